@@ -1,0 +1,1 @@
+"""Side by side with PyCozmo 0.8.0, in one run; ``python -m benchmarks`` prints ratios."""

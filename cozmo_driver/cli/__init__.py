@@ -1,0 +1,3 @@
+"""The ``cozmo`` command."""
+
+from __future__ import annotations

@@ -1,0 +1,182 @@
+"""Takes recorded frames apart to the last byte, with what only the course of traffic tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..protocol import (
+    Direction,
+    MalformedFrame,
+    Message,
+    ProtocolError,
+    decode_message,
+    spec_of,
+)
+from ..protocol.frames import (
+    CONTAINER_TYPES,
+    RELIABLE_TYPES,
+    SUB_HEADER_SIZE,
+    Frame,
+    FrameType,
+    SubMessage,
+    parse_frame,
+    parse_part,
+    parse_ping,
+)
+from ..protocol.sequence import following
+from .describe import as_json, describe, finite
+from .recording import RecordedFrame
+
+_MESSAGE_TYPES = (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE)
+_BARE_TYPES = (
+    FrameType.CONNECTION_REQUEST,
+    FrameType.CONNECTION_RESPONSE,
+    FrameType.DISCONNECT_REQUEST,
+    FrameType.ACK,
+)
+
+
+@dataclass(slots=True)
+class Item:
+    """One sub-message in words; ``unexplained`` holds its bytes when there are no words."""
+
+    name: str
+    seq: int | None = None
+    message: Message | None = None
+    parts: list[str] = field(default_factory=list)
+    fields: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    unexplained: bytes = b""
+
+
+@dataclass(slots=True)
+class DissectedFrame:
+    """One recorded frame; ``frame`` is None when the datagram is no frame."""
+
+    recorded: RecordedFrame
+    frame: Frame | None
+    items: list[Item]
+
+    @property
+    def unexplained(self) -> int:
+        """How many bytes could not be explained."""
+        return sum(len(item.unexplained) for item in self.items)
+
+    @property
+    def name(self) -> str:
+        """Name of the frame's type."""
+        return type_name(self.frame.type) if self.frame else "no frame"
+
+
+@dataclass(slots=True)
+class Counts:
+    """Sums over a recording."""
+
+    frames: int = 0
+    messages: int = 0
+    unexplained: int = 0
+
+
+def type_name(kind: int) -> str:
+    """Return the name of a frame type, as the specification writes it."""
+    return FrameType(kind).name.title().replace("_", "")
+
+
+class Dissector:
+    """Explains frames in the order of their recording."""
+
+    def __init__(self) -> None:
+        """Begin a recording."""
+        self.counts = Counts()
+        self._seen: dict[tuple[bool, int], bytes] = {}
+        self._pings: dict[float, float] = {}
+
+    def dissect(self, recorded: RecordedFrame) -> DissectedFrame:
+        """Explain one datagram."""
+        self.counts.frames += 1
+        try:
+            frame = parse_frame(recorded.data)
+        except MalformedFrame as error:
+            item = Item("?", notes=[str(error)], unexplained=recorded.data)
+            return self._counted(DissectedFrame(recorded, None, [item]))
+        if frame.type == FrameType.CONNECTION_REQUEST:
+            self._seen.clear()
+        return self._counted(DissectedFrame(recorded, frame, self._items(recorded, frame)))
+
+    def _counted(self, dissected: DissectedFrame) -> DissectedFrame:
+        self.counts.messages += sum(item.message is not None for item in dissected.items)
+        self.counts.unexplained += dissected.unexplained
+        return dissected
+
+    def _items(self, recorded: RecordedFrame, frame: Frame) -> list[Item]:
+        items: list[Item] = []
+        seq, used = frame.seq_min, 0
+        try:
+            for sub in frame.sub_messages():
+                used += SUB_HEADER_SIZE + len(sub.payload)
+                number = None
+                if sub.type in RELIABLE_TYPES:
+                    number, seq = seq, following(seq)
+                items.append(self._item(recorded, sub, number))
+        except MalformedFrame as error:
+            items.append(Item("?", notes=[str(error)], unexplained=frame.body[used:]))
+        if frame.type not in CONTAINER_TYPES and frame.type in _BARE_TYPES:
+            # The frame's own line says it all, except for bytes that should not be there.
+            return [item for item in items if item.unexplained]
+        return items
+
+    def _item(self, recorded: RecordedFrame, sub: SubMessage, seq: int | None) -> Item:
+        try:
+            item = self._explained(recorded, sub)
+        except ProtocolError as error:
+            item = Item("?", notes=[str(error)], unexplained=sub.payload)
+        item.seq = seq
+        if seq is not None:
+            key = (recorded.to_robot, seq)
+            if self._seen.get(key) == sub.payload:
+                item.notes.append("repeated")
+            self._seen[key] = sub.payload
+        return item
+
+    def _explained(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
+        if sub.type in _MESSAGE_TYPES:
+            return self._message(recorded, sub)
+        if sub.type == FrameType.PING:
+            return self._ping(recorded, sub)
+        if sub.type == FrameType.MULTI_PART:
+            part = parse_part(sub.payload)
+            text = f"{part.number} of {part.total}, {len(part.data)} bytes of a larger message"
+            return Item(
+                "MultiPart", parts=[text], fields={"part": part.number, "parts": part.total}
+            )
+        if sub.type not in _BARE_TYPES:
+            raise MalformedFrame(f"sub-message type {sub.type} does not exist")
+        extra = [f"{len(sub.payload)} bytes that do not belong there"] if sub.payload else []
+        return Item(type_name(sub.type), notes=extra, unexplained=sub.payload)
+
+    def _message(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
+        message = decode_message(sub.payload)
+        spec = spec_of(message)
+        item = Item(spec.name, message=message, parts=describe(message), fields=as_json(message))
+        if (spec.direction is Direction.ENGINE_TO_ROBOT) is not recorded.to_robot:
+            item.notes.append("from the wrong end")
+        return item
+
+    def _ping(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
+        ping = parse_ping(sub.payload)
+        parts = [
+            f"time_sent {ping.time_sent_ms:.6g} ms",
+            f"sent {ping.num_sent}",
+            f"received {ping.num_received}",
+        ]
+        fields = {name: finite(value) for name, value in ping._asdict().items()}
+        item = Item("Ping", parts=parts, fields=fields)
+        if recorded.to_robot:
+            self._pings[ping.time_sent_ms] = recorded.seconds
+        else:
+            item.name = "echo of a ping"
+            sent = self._pings.get(ping.time_sent_ms)
+            if sent is not None:
+                item.notes.append(f"after {1000 * (recorded.seconds - sent):.1f} ms")
+        return item

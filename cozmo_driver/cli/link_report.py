@@ -1,0 +1,76 @@
+"""What a link test measured, and how it is told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class LinkReport:
+    """Numbers of one test; times in seconds."""
+
+    count: int
+    """Messages that were to be delivered."""
+    round_trips: list[float] = field(default_factory=list)
+    """From handing a message over until its acknowledgement, one for each delivered message."""
+    duration: float = 0.0
+    resends: int = 0
+    pings_answered: int = 0
+    pings_lost: int = 0
+    ping_smoothed: float | None = None
+    ping_min: float | None = None
+    ended: str = ""
+    """Why the test ended early; empty when it did not."""
+
+    @property
+    def delivered(self) -> int:
+        """Messages that the robot acknowledged."""
+        return len(self.round_trips)
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether everything was delivered."""
+        return self.delivered == self.count
+
+    @property
+    def loss(self) -> float | None:
+        """Estimated share of datagrams lost one way; None without a ping.
+
+        A ping counts as lost when either of its two ways lost a datagram.
+        """
+        settled = self.pings_answered + self.pings_lost
+        return 1.0 - math.sqrt(self.pings_answered / settled) if settled else None
+
+    def lines(self) -> list[str]:
+        """Return the report for people."""
+        lines = [f"delivered   {self.delivered} of {self.count} messages in {self.duration:.1f} s"]
+        if self.ended:
+            lines.append(f"ended       {self.ended}")
+        if self.round_trips:
+            p50, p99 = (percentile(self.round_trips, share) for share in (0.5, 0.99))
+            lines.append(
+                f"round trip  p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(self.round_trips))} "
+                "(message sent until acknowledged)"
+            )
+        lines.append(f"resent      {self.resends} messages")
+        if self.loss is not None:
+            lines.append(
+                f"loss        about {100 * self.loss:.1f} % of datagrams each way "
+                f"({self.pings_lost} of {self.pings_lost + self.pings_answered} pings unanswered)"
+            )
+        if self.ping_smoothed is not None and self.ping_min is not None:
+            lines.append(
+                f"ping        {_ms(self.ping_smoothed)} smoothed, {_ms(self.ping_min)} at best"
+            )
+        return lines
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least this share of the values does not exceed."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"

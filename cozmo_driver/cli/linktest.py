@@ -1,0 +1,184 @@
+"""``cozmo linktest``: measures the link to a robot with harmless messages."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+
+from ..link import UdpLink
+from ..protocol import (
+    Connected,
+    ConnectionLost,
+    Disconnected,
+    DisconnectReason,
+    EngineConfig,
+    Event,
+    NotConnected,
+    SendQueueFull,
+)
+from ..protocol.messages import SetAudioVolume
+from .errors import CommandError
+from .link_report import LinkReport
+
+HELP = "measure the link to a robot (changes its volume, moves nothing)"
+
+_LOUDEST = 65535
+_SETTLED_AFTER = 1.1
+"""Seconds after which a ping without an echo counts as lost."""
+_PROGRESS_INTERVAL = 1.0
+_TERMINATED = 143
+_CONFIG = EngineConfig(ping_longest_pause=1 / 30)
+"""A robot that was not asked for its state acknowledges only together with the echo of a ping."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add = parser.add_argument
+    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
+    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
+    add("--network-interface", default="", metavar="NAME", help="bind to this network adapter")
+    add("--count", type=int, default=500, help="messages to send (default %(default)s)")
+    add("--rate", type=float, default=100.0, help="messages in a second (default %(default)s)")
+    add(
+        "--timeout",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="give up so long after the last message was sent (default %(default)s)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Test a link; return 1 unless every message was delivered."""
+    if not 1 <= arguments.port <= 65535:
+        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    for name in ("count", "rate", "timeout"):
+        if not getattr(arguments, name) > 0:
+            raise CommandError(f"--{name} {getattr(arguments, name)}: must be above zero", 2)
+    try:
+        report = asyncio.run(_LinkTest(arguments).run())
+    except asyncio.CancelledError:
+        return _TERMINATED
+    print("\n".join(report.lines()))
+    return 0 if report.is_complete else 1
+
+
+class _LinkTest:
+    """One test: connects, sends, waits for the acknowledgements, disconnects."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._report = LinkReport(arguments.count)
+        self._link = UdpLink(
+            arguments.robot,
+            arguments.port,
+            self._on_event,
+            network_interface=arguments.network_interface,
+            config=_CONFIG,
+        )
+        self._answer: asyncio.Future[Event] | None = None
+        self._reason = ""
+        self._sent_at: list[float] = []
+
+    async def run(self) -> LinkReport:
+        """Return what was measured. Raises ``CommandError`` when no robot answers."""
+        loop = asyncio.get_running_loop()
+        test = asyncio.current_task()
+        assert test is not None
+        # Ended from outside, the test still says goodbye: a robot without one is busy for 5 s.
+        loop.add_signal_handler(signal.SIGTERM, test.cancel)
+        self._link.open()
+        try:
+            await self._connect()
+            begin = loop.time()
+            progress = asyncio.create_task(self._show_progress())
+            try:
+                await self._exchange()
+            except (ConnectionLost, NotConnected):
+                self._report.ended = f"the connection is gone: {self._reason}"
+            except asyncio.TimeoutError:
+                self._report.ended = f"not acknowledged within {self._arguments.timeout:g} s"
+            finally:
+                progress.cancel()
+            self._report.duration = loop.time() - begin
+            await self._take_statistics()
+        finally:
+            self._link.close()
+        return self._report
+
+    async def _connect(self) -> None:
+        self._answer = asyncio.get_running_loop().create_future()
+        self._link.connect()
+        event = await self._answer
+        if isinstance(event, Disconnected):
+            where = f"{self._arguments.robot}:{self._arguments.port}"
+            raise CommandError(
+                f"no robot answers at {where}; is this computer in the robot's Wi-Fi (Cozmo_...), "
+                "and is no other program connected to it?"
+                if event.reason is DisconnectReason.NO_ANSWER
+                else f"{where}: {event.reason.value}"
+            )
+
+    def _on_event(self, event: Event, _now: float) -> None:
+        if isinstance(event, Disconnected):
+            self._reason = event.reason.value
+        elif not isinstance(event, Connected):
+            return
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(event)
+
+    async def _exchange(self) -> None:
+        receiving = asyncio.create_task(self._take_acknowledgements())
+        try:
+            await self._send()
+            await asyncio.wait_for(asyncio.shield(receiving), self._arguments.timeout)
+        finally:
+            receiving.cancel()
+            with suppress(asyncio.CancelledError, ConnectionLost):
+                await receiving
+
+    async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
+        for number in range(self._arguments.count):
+            await asyncio.sleep(begin + number / self._arguments.rate - loop.time())
+            while True:
+                try:
+                    self._sent_at.append(loop.time())
+                    self._link.send(SetAudioVolume(number % _LOUDEST + 1))
+                    break
+                except SendQueueFull:
+                    self._sent_at.pop()
+                    await self._link.drained(self._link.waiting - 1)
+
+    async def _take_acknowledgements(self) -> None:
+        loop = asyncio.get_running_loop()
+        trips = self._report.round_trips
+        while len(trips) < self._arguments.count:
+            await self._link.acknowledged(len(trips) + 1)
+            now = loop.time()
+            acknowledged = len(self._sent_at) - self._link.waiting
+            trips += [now - sent for sent in self._sent_at[len(trips) : acknowledged]]
+
+    async def _take_statistics(self) -> None:
+        """Read the counters when every ping of the test has been answered or is lost."""
+        statistics = self._link.statistics
+        self._report.resends = statistics.resends
+        self._report.pings_answered = statistics.pings_answered
+        if self._link.is_connected:
+            await asyncio.sleep(_SETTLED_AFTER)
+        self._report.pings_lost = statistics.pings_lost
+        self._report.ping_smoothed = statistics.round_trip_smoothed
+        self._report.ping_min = statistics.round_trip_min
+
+    async def _show_progress(self) -> None:
+        while True:
+            await asyncio.sleep(_PROGRESS_INTERVAL)
+            print(
+                f"{self._report.delivered} of {self._report.count} delivered",
+                file=sys.stderr,
+                flush=True,
+            )

@@ -1,0 +1,59 @@
+"""Writes the camera's pictures of a recording as PNG files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image
+
+from ..media.image_assembler import AssembledImage, ImageAssembler
+from ..media.mini_jpeg import picture, to_jpeg
+from ..protocol.messages import ImageChunk
+from .dissect import DissectedFrame
+
+
+class PictureWriter:
+    """Puts pictures together from dissected frames and writes each as soon as it is whole."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write to ``folder``, which is made if it is not there. Raises ``OSError``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.written = 0
+        self.damaged = 0
+        """Whole images that hold no picture."""
+        self._folder = folder
+        self._assembler = ImageAssembler()
+        self._names: set[str] = set()
+
+    @property
+    def incomplete(self) -> int:
+        """Images without a picture: chunks are missing, or they hold none."""
+        return self._assembler.incomplete + self._assembler.stale + self.damaged
+
+    def take(self, dissected: DissectedFrame) -> list[str]:
+        """Take a frame; return a line for each image that it completes."""
+        chunks = [item.message for item in dissected.items if isinstance(item.message, ImageChunk)]
+        whole = [image for chunk in chunks if (image := self._assembler.add(chunk))]
+        return [self._write(image) for image in whole]
+
+    def _write(self, image: AssembledImage) -> str:
+        what = f"picture {image.image_id}, {len(image.data)} bytes"
+        try:
+            pixels = picture(to_jpeg(image.data))
+        except ValueError as error:
+            self.damaged += 1
+            return f"{what}: {error}"
+        path = self._folder / f"{self._free_name(image)}.png"
+        Image.fromarray(pixels).save(path)
+        self.written += 1
+        return f"{what}: {path}"
+
+    def _free_name(self, image: AssembledImage) -> str:
+        """Ids begin anew with every session of the robot, and a recording may hold several."""
+        base = name = f"image_{image.image_id:06d}"
+        count = 1
+        while name in self._names:
+            count += 1
+            name = f"{base}_{count}"
+        self._names.add(name)
+        return name

@@ -1,0 +1,273 @@
+"""The animation controller: plays buffered frames in step with the sound (spec 06 §1)."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from ..media.audio_codec import FRAME_TIME
+from ..protocol import Message, encode_message
+from ..protocol.enums import AnimTrackFlag as Track
+from ..protocol.messages import (
+    AbortAnimation,
+    AnimationEnded,
+    AnimationStarted,
+    AnimationState,
+    AudioSample,
+    AudioSilence,
+    DisableAnimTracks,
+    EnableAnimTracks,
+    EndOfAnimation,
+    InitController,
+    SetAudioVolume,
+    StartOfAnimation,
+)
+from .core import Core
+from .keyframes import BUFFERED, TRACKS, Keyframes
+from .played import PlayedFrame, PlayedKeyframe, Recording
+
+CAPACITY = 8192
+"""Bytes of the buffer; each message takes a u16 length more."""
+PRELOAD = 7
+"""Frames that must be buffered before playing begins, unless the end is there already."""
+PERIOD = 0.030
+IDLE_TAG = 255
+"""Tag of the engine's idle face (spec 06 §2)."""
+_LENGTH = 2
+_AUDIO = (AudioSample, AudioSilence)
+
+
+@dataclass(frozen=True, slots=True)
+class AnimationTruth:
+    """What is the case in the controller; bytes are those of tags and payloads."""
+
+    is_enabled: bool
+    is_playing: bool
+    """Frames are being played, or would be if the buffer had not run dry."""
+    is_starved: bool
+    tag: int
+    frames_buffered: int
+    bytes_buffered: int
+    frames_played: int
+    bytes_played: int
+    tracks: int
+    starvations: int
+    """Times since power on that the buffer ran dry in the middle."""
+    rejected: int
+    """Messages for which the buffer had no room, since power on."""
+    dropped: int
+    """Messages that came while the controller was disabled, since power on."""
+    corrupt: int
+    """Times that a frame did not begin with its sound, since power on."""
+    refused_inits: int
+    volume: int | None
+    """0 to 65535; None while nobody has set it in this session."""
+
+
+class AnimationController:
+    """Buffers the stream, plays a frame every 1/30 s and counts what was played."""
+
+    def __init__(self, core: Core, keyframes: Keyframes, clock_speed: float = 1.0) -> None:
+        """Take part in the connection, disabled; the audio clock runs ``clock_speed`` times as
+        fast as the host's.
+        """
+        self._core = core
+        self._keyframes = keyframes
+        self._switched_on = core.now
+        self.recording = Recording(core.now, FRAME_TIME / clock_speed)
+        self._buffer: deque[tuple[Message, int]] = deque()
+        self._starvations = self._rejected = self._dropped = self._corrupt = self._refused = 0
+        self._volume: int | None = None
+        self._disable()
+        for cls in BUFFERED:
+            core.handle(cls, self._append)
+        core.handle(InitController, lambda _: self._enable())
+        core.handle(AbortAnimation, lambda _: self._abort())
+        core.handle(DisableAnimTracks, self._disable_tracks)
+        core.handle(EnableAnimTracks, self._enable_tracks)
+        core.handle(SetAudioVolume, self._set_volume)
+        core.when_disconnected(self._disable)
+
+    def truth(self) -> AnimationTruth:
+        """Return what is the case."""
+        return AnimationTruth(
+            is_enabled=self._is_enabled,
+            is_playing=self._is_playing,
+            is_starved=self._is_starved,
+            tag=self.tag,
+            frames_buffered=self._frames,
+            bytes_buffered=self._bytes,
+            frames_played=self._frames_played,
+            bytes_played=self._bytes_played,
+            tracks=int(self._tracks),
+            starvations=self._starvations,
+            rejected=self._rejected,
+            dropped=self._dropped,
+            corrupt=self._corrupt,
+            refused_inits=self._refused,
+            volume=self._volume,
+        )
+
+    def set_counters(self, frames: int, bytes_: int) -> None:
+        """Let the counters go on from these numbers, as after a very long time or a reset."""
+        self._frames_played, self._bytes_played = frames, bytes_
+
+    # -- messages
+
+    def _disable(self) -> None:
+        self._is_enabled = self._is_playing = self._is_starved = self._is_due = False
+        self._tracks = Track.ALL
+        self.tag = 0
+        self._frames_played = self._bytes_played = 0
+        self._volume = None
+        self._forget_buffer()
+
+    def _enable(self) -> None:
+        if self._is_enabled:
+            self._refused += 1
+            return
+        self._is_enabled = True
+        self._report(self._core.now)
+
+    def _report(self, since: float, count: int = 0) -> None:
+        self._core.send(
+            AnimationState(
+                timestamp=int((self._core.now - self._switched_on) * 1e6) % (1 << 32),
+                num_anim_bytes_played=_wrapped(self._bytes_played),
+                num_audio_frames_played=_wrapped(self._frames_played),
+                enabled_anim_tracks=int(self._tracks),
+                tag=self.tag,
+                client_drop_count=self._core.connection.statistics.dropped & 0xFF,
+            )
+        )
+        following = since + (count + 1) * PERIOD
+        self._core.schedule.at(following, lambda: self._report(since, count + 1))
+
+    def _append(self, message: Message) -> None:
+        if not self._is_enabled:
+            self._dropped += 1
+            return
+        size = len(encode_message(message))
+        if self._bytes + size + _LENGTH * (len(self._buffer) + 1) > CAPACITY:
+            self._rejected += 1
+            return
+        self._buffer.append((message, size))
+        self._bytes += size
+        self._frames += isinstance(message, (*_AUDIO, EndOfAnimation))
+        self._ends += isinstance(message, EndOfAnimation)
+        self._wake()
+
+    def _abort(self) -> None:
+        if self._is_enabled:
+            self._keyframes.abort()
+            self._give_up(self.tag != 0)
+
+    def _disable_tracks(self, m: DisableAnimTracks) -> None:
+        tracks = Track(m.which_tracks)
+        self._tracks &= ~tracks
+        self._keyframes.stop(tracks)
+
+    def _enable_tracks(self, m: EnableAnimTracks) -> None:
+        self._tracks |= Track(m.which_tracks)
+
+    def _set_volume(self, m: SetAudioVolume) -> None:
+        self._volume = m.volume
+
+    # -- playing
+
+    @property
+    def _is_ready(self) -> bool:
+        if not self._is_playing:
+            return self._frames >= PRELOAD or self._ends > 0
+        return self._frames > 1
+
+    def _wake(self) -> None:
+        """Be there when the audio output next wants data, which it does on a fixed grid."""
+        if self._is_due or not self._is_ready:
+            return
+        slot = self.recording.slot_after(self._core.now)
+        self._is_due = True
+        self._core.schedule.at(self.recording.time_of(slot), lambda: self._output(slot))
+
+    def _output(self, slot: int) -> None:
+        self._is_due = False
+        if self._is_ready:
+            self._is_playing, self._is_starved = True, False
+            self._step(slot)
+        elif self._is_playing and not self._is_starved:
+            self._is_starved = True
+            self._starvations += 1
+            self._keyframes.stop(self._keyframes.used & Track.BODY)
+        if self._is_ready or (self._is_playing and not self._is_starved):
+            self._is_due = True
+            time = self.recording.time_of(slot + 1)
+            self._core.schedule.at(time, lambda: self._output(slot + 1))
+
+    def _step(self, slot: int) -> None:
+        """Play one frame: its sound, then everything up to the next sound or the end."""
+        first = self._buffer[0][0]
+        if not isinstance(first, _AUDIO):
+            self._corrupt += 1
+            self._give_up(True)
+            return
+        self._take()
+        is_heard = isinstance(first, AudioSample) and bool(self._tracks & Track.AUDIO)
+        codes = first.sample if isinstance(first, AudioSample) and is_heard else b""
+        self.recording.frames.append(PlayedFrame(slot, codes))
+        while self._buffer and not isinstance(self._buffer[0][0], _AUDIO):
+            message = self._take()
+            if isinstance(message, EndOfAnimation):
+                self._end()
+                return
+            self._execute(message)
+
+    def _take(self) -> Message:
+        """Remove the oldest message from the buffer and count it as played."""
+        message, size = self._buffer.popleft()
+        is_frame, is_end = isinstance(message, (*_AUDIO, EndOfAnimation)), _is_end(message)
+        self._bytes -= size
+        self._frames -= is_frame
+        self._ends -= is_end
+        self._bytes_played += size
+        self._frames_played += is_frame
+        return message
+
+    def _execute(self, message: Message) -> None:
+        is_executed = bool(TRACKS.get(type(message), Track.ALL) & self._tracks)
+        if isinstance(message, StartOfAnimation):
+            self.tag = message.tag
+            self._core.send(AnimationStarted(self.tag))
+        elif is_executed:
+            self._keyframes.execute(message, self.tag)
+        played = PlayedKeyframe(self._core.now, message, is_executed, self.tag)
+        self.recording.keyframes.append(played)
+
+    def _end(self) -> None:
+        self._keyframes.end()
+        if self.tag:
+            self._core.send(AnimationEnded(self.tag))
+        self.tag = 0
+        self._is_playing = False
+
+    def _give_up(self, is_told: bool) -> None:
+        """Drop what is buffered; the counters jump over it."""
+        if is_told:
+            self._core.send(AnimationEnded(self.tag))
+        self._frames_played += self._frames
+        self._bytes_played += self._bytes
+        self.tag = 0
+        self._is_playing = self._is_starved = False
+        self._forget_buffer()
+
+    def _forget_buffer(self) -> None:
+        self._buffer.clear()
+        self._frames = self._ends = self._bytes = 0
+
+
+def _is_end(message: Message) -> bool:
+    return isinstance(message, EndOfAnimation)
+
+
+def _wrapped(value: int) -> int:
+    """Return a counter as the 32 signed bits of it that are sent."""
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)

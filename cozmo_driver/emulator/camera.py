@@ -1,0 +1,184 @@
+"""The camera: when pictures are taken and how they travel (spec 03)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from ..media.mini_jpeg import Picture, from_color, from_gray
+from ..protocol.enums import ImageEncoding, ImageResolution, ImageSendMode
+from ..protocol.messages import (
+    DefaultCameraParams,
+    EnableColorImages,
+    ImageChunk,
+    ImageImuData,
+    ImageRequest,
+    SetCameraParams,
+)
+from .body import Body
+from .clock import RobotClock
+from .core import Core
+from .imu import Imu
+from .joints import Joint
+from .scene import Scene
+
+PERIOD = 1 / 15
+"""Seconds between two pictures; the sensor counts on while nobody looks."""
+CHUNK_SIZE = 1144
+MAX_GAIN = 3.984375
+EXPOSURE_LIMITS_MS = (0, 67)
+_USUAL = (2.0, 16)
+"""Gain and exposure in ms at which the scene has its own brightness."""
+_GAMMA = bytes.fromhex("0b1d33495d6e7c99afc2d0dae2e7f0f7ff")
+_FIRST_CHUNK = 0.018
+_LAST_CHUNK = 0.045
+"""Seconds after the picture was begun, as recorded."""
+_IMU_LINES = (52, 164)
+"""Half the sensor lines at which the gyro is read, as recorded; the first two chunks' time."""
+_STATUS = 2
+_TORN_STEP = 8
+
+
+def _palette() -> Picture:
+    """Return a false colour for each gray value: RGB."""
+    gray = np.arange(256)
+    channels = [128 + 110 * np.sin(gray / 255 * 5 + phase) for phase in (0.0, 2.1, 4.2)]
+    return np.stack(channels, axis=1).astype(np.uint8)
+
+
+class Camera:
+    """Takes pictures of a ``Scene`` and sends them in chunks, mini-JPEG coded."""
+
+    def __init__(
+        self,
+        core: Core,
+        clock: RobotClock,
+        body: Body,
+        head: Joint,
+        imu: Imu,
+        torn_images: int,
+    ) -> None:
+        """Take part in the connection, switched off."""
+        self._core = core
+        self._clock = clock
+        self._body = body
+        self._head = head
+        self._imu = imu
+        self._random = core.random("camera")
+        self._scene: Scene | None = None
+        self._sensor_start = core.now
+        self._torn_images = torn_images
+        self._torn_left = 0
+        self._mode = ImageSendMode.OFF
+        self._run = 0
+        self.color = False
+        self.gain, self.exposure_ms = _USUAL
+        self.light = 1.0
+        """How bright it is where the robot is; 1 is usual."""
+        self.images_sent = 0
+        core.handle(ImageRequest, self._request)
+        core.handle(EnableColorImages, self._enable_color)
+        core.handle(SetCameraParams, self._set_params)
+        core.when_disconnected(self._switch_off)
+
+    @property
+    def streaming(self) -> bool:
+        """Whether pictures go on coming."""
+        return self._mode is ImageSendMode.STREAM
+
+    # -- what the engine asks for
+
+    def _request(self, m: ImageRequest) -> None:
+        """Obey the mode; the resolution asked for is ignored, as the robot does."""
+        if m.send_mode not in tuple(ImageSendMode):
+            return
+        was_off = self._mode is ImageSendMode.OFF
+        self._mode = ImageSendMode(m.send_mode)
+        if self._mode is ImageSendMode.OFF:
+            self._switch_off()
+        elif was_off:
+            self._torn_left = self._torn_images
+            self._next_picture()
+
+    def _enable_color(self, m: EnableColorImages) -> None:
+        self.color = m.enable
+
+    def _set_params(self, m: SetCameraParams) -> None:
+        low, high = EXPOSURE_LIMITS_MS
+        if m.request_default_params:
+            self._core.send(DefaultCameraParams(MAX_GAIN, _USUAL[0], low, high, _GAMMA))
+            return
+        self.gain = min(max(m.gain, 0.0), MAX_GAIN)
+        self.exposure_ms = min(max(m.exposure_ms, low), high)
+
+    def _switch_off(self) -> None:
+        self._mode = ImageSendMode.OFF
+        self._run += 1
+
+    # -- pictures
+
+    def _next_picture(self) -> None:
+        number = math.floor((self._core.now - self._sensor_start) / PERIOD + 1e-6) + 1
+        taken_at = self._sensor_start + number * PERIOD
+        self._core.schedule.at(taken_at, partial(self._take, number, self._run))
+
+    def _take(self, image_id: int, run: int) -> None:
+        """Take a picture and lay out when its chunks leave, unless the camera went off."""
+        if run != self._run:
+            return
+        timestamp = self._clock.milliseconds(self._core.now)
+        payload = self._encode(self._picture())
+        chunks = [payload[i : i + CHUNK_SIZE] for i in range(0, len(payload), CHUNK_SIZE)]
+        spacing = (_LAST_CHUNK - _FIRST_CHUNK) / max(len(chunks) - 1, 1)
+        last = len(chunks) - 1
+        for index, data in enumerate(chunks):
+            chunk = ImageChunk(
+                frame_time_stamp=timestamp if index == last else 0,
+                image_id=image_id,
+                chunk_debug=0,
+                image_encoding=ImageEncoding.JPEG_MINIMIZED_GRAY,
+                resolution=ImageResolution.QVGA,
+                image_chunk_count=len(chunks) if index == last else 0,
+                chunk_id=index,
+                status=_STATUS,
+                data=data,
+            )
+            self._core.after(_FIRST_CHUNK + index * spacing, partial(self._send, chunk, run))
+        if self.streaming:
+            self._next_picture()
+        else:
+            self._mode = ImageSendMode.OFF
+
+    def _send(self, chunk: ImageChunk, run: int) -> None:
+        """Send a piece; what is left of a picture when the camera goes off is never sent."""
+        if run != self._run:
+            return
+        if chunk.chunk_id < len(_IMU_LINES):
+            self._core.send(
+                ImageImuData(chunk.image_id, *self._imu.gyro(), _IMU_LINES[chunk.chunk_id])
+            )
+        last = chunk.image_chunk_count > 0
+        self._core.send(chunk, hot=last)
+        self.images_sent += last
+
+    def _picture(self) -> Picture:
+        if self._scene is None:
+            self._scene = Scene(self._random.getrandbits(32))
+        brightness = self.light * self.gain * self.exposure_ms / (_USUAL[0] * _USUAL[1])
+        pose = self._body.world_pose
+        since_start = self._core.now - self._sensor_start
+        picture = self._scene.draw(pose, self._head.angle, since_start, brightness)
+        if self._torn_left:
+            picture = np.roll(picture, _TORN_STEP * self._torn_left, axis=0)
+            self._torn_left -= 1
+        return picture
+
+    def _encode(self, picture: Picture) -> bytes:
+        if not self.color:
+            return from_gray(picture)
+        return from_color(_PALETTE[picture[:, ::2]])
+
+
+_PALETTE = _palette()

@@ -1,0 +1,106 @@
+"""What the parts of the robot share: its connection, its time and who handles which message."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeVar
+
+from ..protocol import (
+    Connected,
+    Connection,
+    Disconnected,
+    DisconnectReason,
+    Message,
+    MessageReceived,
+    Role,
+    State,
+)
+from .schedule import Action, Schedule
+
+_Message = TypeVar("_Message", bound=Message)
+
+
+class Core:
+    """The bus between the parts; sans-I/O, ``now`` is set by the firmware's methods."""
+
+    def __init__(self, now: float, seed: int) -> None:
+        """Start without a connection."""
+        self.connection = Connection(Role.ROBOT)
+        self.now = now
+        """Time of what is being handled, in seconds of the host's clock."""
+        self.received: Counter[str] = Counter()
+        """Messages received since power on, by name."""
+        self.last_received: dict[str, Message] = {}
+        self.refused: Counter[str] = Counter()
+        """Messages with values that are not numbers, by name; nothing acts on them."""
+        self.sessions = 0
+        self.last_disconnect: DisconnectReason | None = None
+        self.schedule = Schedule()
+        self._seed = seed
+        self._handlers: dict[type, list[Callable[[Any], None]]] = {}
+        self._on_connected: list[Action] = []
+        self._on_disconnected: list[Action] = []
+
+    # -- for the parts
+
+    def random(self, part: str) -> Random:
+        """Return the random numbers of one part, the same for the same seed."""
+        return Random(f"{self._seed} {part}")
+
+    def handle(self, cls: type[_Message], handler: Callable[[_Message], None]) -> None:
+        """Call ``handler`` with every received message of a class."""
+        self._handlers.setdefault(cls, []).append(handler)
+
+    def when_connected(self, action: Action) -> None:
+        """Call ``action`` when a connection begins."""
+        self._on_connected.append(action)
+
+    def when_disconnected(self, action: Action) -> None:
+        """Call ``action`` when a connection has ended; nothing can be sent any more."""
+        self._on_disconnected.append(action)
+
+    def after(self, delay: float, action: Action) -> None:
+        """Call ``action`` in ``delay`` seconds unless the connection ends before."""
+        self.schedule.at(self.now + delay, action)
+
+    def send(self, message: Message, *, hot: bool = False) -> None:
+        """Send a message to the engine; nobody gets it if that has just said goodbye."""
+        if self.connection.state is State.CONNECTED:
+            self.connection.send(message, self.now, hot=hot)
+
+    # -- for the firmware
+
+    def take_events(self) -> None:
+        """Hand every event of the connection to the parts."""
+        while (event := self.connection.next_event()) is not None:
+            if isinstance(event, MessageReceived):
+                self._dispatch(event.message)
+            elif isinstance(event, Connected):
+                self._begin()
+            elif isinstance(event, Disconnected):
+                self._end(event.reason)
+
+    def _begin(self) -> None:
+        self.schedule.clear()
+        self.sessions += 1
+        for action in self._on_connected:
+            action()
+
+    def _end(self, reason: DisconnectReason) -> None:
+        self.last_disconnect = reason
+        self.schedule.clear()
+        for action in self._on_disconnected:
+            action()
+
+    def _dispatch(self, message: Message) -> None:
+        name = type(message).__name__
+        self.received[name] += 1
+        self.last_received[name] = message
+        if not all(math.isfinite(value) for value in message if isinstance(value, float)):
+            self.refused[name] += 1
+            return
+        for handler in self._handlers.get(type(message), ()):
+            handler(message)

@@ -1,0 +1,190 @@
+"""The robot without I/O: connection, parts and physics; time is always an argument."""
+
+from __future__ import annotations
+
+from ..protocol import State
+from .animation_controller import AnimationController
+from .backpack import Backpack
+from .battery import Battery
+from .body import Body
+from .calibration import Calibration
+from .camera import Camera
+from .clock import RobotClock
+from .core import Core
+from .cubes import Cubes
+from .display import Display
+from .firmware_update import FirmwareUpdates
+from .ground import Ground
+from .imu import Imu
+from .joints import Joints, lift_height
+from .keyframes import Keyframes
+from .options import EmulatorOptions
+from .path_follower import PathFollower
+from .postures import Hands
+from .session import Session
+from .state import States
+from .storage import Storage
+from .truth import EmulatorState
+from .wheels import Wheels
+
+STEP = 0.005
+"""Seconds; the physics' fixed step."""
+_ROUNDING = 1e-6
+
+
+class Firmware:
+    """An emulated robot, switched on at ``now``.
+
+    What it does depends on the datagrams and their times only, not on when or how often the
+    other methods are called: missed timers are made up for, each at its own time.
+    """
+
+    def __init__(self, options: EmulatorOptions | None = None, now: float = 0.0) -> None:
+        """Switch on."""
+        options = options or EmulatorOptions()
+        self.core = core = Core(now, options.seed)
+        self.clock = RobotClock(now)
+        self.wheels = Wheels(core)
+        self.body = Body(core, self.wheels)
+        self.path = PathFollower(core, self.wheels, self.body)
+        self.ground = Ground(core, self.clock, self.wheels, self.body, self.path)
+        self.joints = Joints(core)
+        self.imu = Imu(core, self.body, self.joints.head)
+        self.battery = Battery(
+            core, self.body, self.wheels, options.battery_voltage, options.on_charger
+        )
+        self.backpack = Backpack(core)
+        self.display = Display(core)
+        keyframes = Keyframes(
+            core,
+            self.clock,
+            self.wheels,
+            self.body,
+            self.joints,
+            self.path,
+            self.backpack,
+            self.display,
+        )
+        self.animation = AnimationController(core, keyframes, options.audio_clock)
+        self.session = Session(
+            core, self.clock, self.body, options.identity, lambda: self.calibration.begin_session()
+        )
+        self.states = States(
+            core,
+            self.clock,
+            self.session,
+            self.wheels,
+            self.body,
+            self.joints,
+            self.imu,
+            self.battery,
+            self.ground,
+            self.path,
+            self.animation,
+        )
+        self.calibration = Calibration(
+            core, self.joints, options.calibration_time, self.states.begin
+        )
+        self.camera = Camera(
+            core, self.clock, self.body, self.joints.head, self.imu, options.torn_images
+        )
+        self.hands = Hands(
+            core, self.clock, self.body, self.ground, self.imu, self.states, self.calibration
+        )
+        self.cubes = Cubes(core, self.clock, options.identity.cubes, options.telemetry_needs_lights)
+        self.storage = Storage(core)
+        self.update = FirmwareUpdates(core, self._install, lambda: self.session.synced)
+        self._switched_on = now
+        self._steps = 0
+        self._to_send: list[bytes] = []
+
+    @property
+    def connected(self) -> bool:
+        """Whether an engine is connected."""
+        return self.core.connection.state is State.CONNECTED
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Take a datagram. Never raises; what is wrong is counted."""
+        self._advance(now)
+        if self.update.is_deaf:
+            return
+        self.core.connection.receive(datagram, self.core.now)
+        self._work()
+
+    def datagrams_to_send(self, now: float) -> list[bytes]:
+        """Return the datagrams that are due, oldest first."""
+        self._advance(now)
+        datagrams, self._to_send = self._to_send, []
+        return datagrams
+
+    def next_timer(self) -> float | None:
+        """Return when ``handle_timer`` is due next; None for never."""
+        times = (self.core.schedule.next_time(), self.core.connection.next_timer())
+        return min((time for time in times if time is not None), default=None)
+
+    def handle_timer(self, now: float) -> None:
+        """Do what is due; call ``datagrams_to_send`` afterwards."""
+        self._advance(now)
+
+    def snapshot(self, now: float) -> EmulatorState:
+        """Return what is the case now."""
+        self._advance(now)
+        core, head, lift = self.core, self.joints.head, self.joints.lift
+        return EmulatorState(
+            connected=self.connected,
+            sessions=core.sessions,
+            last_disconnect=core.last_disconnect,
+            left_speed=self.wheels.left.speed,
+            right_speed=self.wheels.right.speed,
+            pose=self.body.world_pose,
+            reported_pose=self.body.reported_pose,
+            origin_id=self.body.origin_id,
+            frame_id=self.body.frame_id,
+            driven=self.body.driven,
+            head_angle=head.angle,
+            lift_angle=lift.angle,
+            lift_height=lift_height(lift.angle),
+            calibrated=self.joints.calibrated,
+            camera_streaming=self.camera.streaming,
+            color=self.camera.color,
+            images_sent=self.camera.images_sent,
+            gain=self.camera.gain,
+            exposure_ms=self.camera.exposure_ms,
+            on_charger=self.battery.on_charger,
+            battery_voltage=self.battery.open_voltage,
+            status=self.states.status(),
+            animation=self.animation.truth(),
+            received=dict(core.received),
+            last_received=dict(core.last_received),
+            refused=dict(core.refused),
+            violations=dict(core.connection.statistics.refused),
+        )
+
+    def _install(self, description: str) -> None:
+        self.session.description = description
+
+    def _advance(self, now: float) -> None:
+        """Live through the time up to ``now``, doing each thing at the time it is due."""
+        while (due := self.next_timer()) is not None and due <= now:
+            self._live_until(max(due, self.core.now))
+            self._work()
+        self._live_until(max(now, self.core.now))
+
+    def _work(self) -> None:
+        """Do what is due at the present time."""
+        core = self.core
+        core.connection.handle_timer(core.now)
+        core.take_events()
+        while (action := core.schedule.take_due(core.now)) is not None:
+            action()
+        self._to_send += core.connection.datagrams_to_send(core.now)
+
+    def _live_until(self, now: float) -> None:
+        self.core.now = now
+        target = int((now - self._switched_on + _ROUNDING) / STEP)
+        while self._steps < target and (self.wheels.moving or self.joints.moving):
+            self.wheels.step(STEP)
+            self.body.step(STEP)
+            self.joints.step(STEP)
+            self._steps += 1
+        self._steps = target

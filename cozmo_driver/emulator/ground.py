@@ -1,0 +1,150 @@
+"""What is under the robot: the cliff sensor and its reflex, and whether anybody lifts it."""
+
+from __future__ import annotations
+
+from ..protocol.messages import (
+    CliffEvent,
+    EnableStopOnCliff,
+    PotentialCliff,
+    RobotStopped,
+    SetCliffDetectThreshold,
+)
+from .body import Body, Pose2D
+from .clock import RobotClock
+from .core import Core
+from .path_follower import PathFollower
+from .wheels import Wheels
+
+ON_GROUND = 880
+IN_AIR = 8
+"""Reflectance under the front (spec 10 §4)."""
+_NOISE = 2
+_THRESHOLD = 400
+_NOTICED_AFTER = 0.060
+"""s from lifting the robot until it says so (spec 10 §9)."""
+_TOLD_AFTER = 0.5
+"""s from the stop at an edge to the CliffEvent."""
+
+
+class Ground:
+    """Lets tests put an edge before the robot, lift it, carry it and hold it."""
+
+    def __init__(
+        self, core: Core, clock: RobotClock, wheels: Wheels, body: Body, path: PathFollower
+    ) -> None:
+        """Take part in the connection; the robot stands on a table."""
+        self._core, self._clock = core, clock
+        self._wheels, self._body, self._path = wheels, body, path
+        self._random = core.random("ground")
+        self._is_edge = False
+        self._seen = False
+        self._lifts = 0
+        self._is_in_hand = False
+        self.threshold = _THRESHOLD
+        self.stops_at_edges = True
+        self._floor = ON_GROUND
+        core.handle(EnableStopOnCliff, self._enable)
+        core.handle(SetCliffDetectThreshold, self._set_threshold)
+        core.when_connected(self._begin)
+
+    # -- what the robot measures
+
+    @property
+    def is_lifted(self) -> bool:
+        """Whether the robot feels lifted: IS_PICKED_UP."""
+        return self._body.is_lifted
+
+    @property
+    def is_cliff(self) -> bool:
+        """Whether the robot sees no ground: CLIFF_DETECTED."""
+        return self._level < self.threshold
+
+    def reflectance(self) -> int:
+        """Measure the ground under the front."""
+        level = self._level
+        noise = 0 if level == IN_AIR else self._random.randint(-_NOISE, _NOISE)
+        return max(0, level + noise)
+
+    @property
+    def _level(self) -> int:
+        return IN_AIR if self._is_edge or self._body.is_lifted else self._floor
+
+    # -- what happens to the robot
+
+    def set_edge(self, present: bool) -> None:
+        """Put the edge of the table under the robot's front, or ground."""
+        self._is_edge = present
+        self._look()
+
+    def set_floor(self, reflectance: int) -> None:
+        """Put a floor of another brightness under the robot; the usual one reads 880."""
+        self._floor = reflectance
+        self._look()
+
+    def pick_up(self) -> None:
+        """Lift the robot; it notices a little later and stops its treads."""
+        self._body.is_held = self._is_in_hand = True
+        self._lifts += 1
+        lift = self._lifts
+        self._core.after(_NOTICED_AFTER, lambda: self._notice(lift))
+
+    def drop(self) -> None:
+        """Take the ground away from under the robot, which notices at once."""
+        self._body.is_held = self._is_in_hand = True
+        self._lifts += 1
+        self._notice(self._lifts)
+
+    def put_down(self, where: Pose2D | None = None) -> None:
+        """Set the robot on its treads, where it was or elsewhere in the world."""
+        self._lifts += 1
+        if where is not None:
+            self._body.carry_to(where)
+        self._body.is_held = self._body.is_lifted = self._is_in_hand = False
+        self._look()
+
+    def hold(self, on: bool) -> None:
+        """Keep the robot from moving while its treads turn, or let it go."""
+        self._body.is_held = on
+
+    # -- inside
+
+    def _notice(self, lift: int) -> None:
+        if lift != self._lifts:
+            return
+        self._body.is_lifted = True
+        self._wheels.stop()
+        self._path.interrupt()
+        # In the air there is no edge to tell of.
+        self._seen = self.is_cliff
+
+    def _look(self) -> None:
+        seen = self.is_cliff
+        if seen == self._seen or self._body.is_lifted:
+            return
+        self._seen = seen
+        if not seen:
+            self._tell(0, False)
+        elif self._wheels.left.target + self._wheels.right.target <= 0.0:
+            self._tell(1, False)
+        elif self.stops_at_edges:
+            self._wheels.stop()
+            self._path.interrupt()
+            self._core.send(RobotStopped(0))
+            self._core.after(_TOLD_AFTER, lambda: self._tell(1, True))
+        else:
+            self._core.send(PotentialCliff())
+
+    def _tell(self, flags: int, stopped: bool) -> None:
+        self._core.send(CliffEvent(self._clock.milliseconds(self._core.now), flags, stopped))
+
+    def _enable(self, m: EnableStopOnCliff) -> None:
+        self.stops_at_edges = m.enable
+
+    def _set_threshold(self, m: SetCliffDetectThreshold) -> None:
+        self.threshold = m.detect_level
+        self._look()
+
+    def _begin(self) -> None:
+        self.threshold, self.stops_at_edges = _THRESHOLD, True
+        self._body.is_lifted = self._is_in_hand
+        self._seen = self.is_cliff

@@ -1,0 +1,170 @@
+"""What keyframes do when their turn comes (spec 06 §1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..protocol import Message
+from ..protocol.enums import AnimTrackFlag as Track
+from ..protocol.messages import (
+    AnimationEvent,
+    AudioSample,
+    AudioSilence,
+    BackpackLights,
+    BodyMotion,
+    EndOfAnimation,
+    Event,
+    FaceImage,
+    HeadAngle,
+    LiftHeight,
+    RecordHeading,
+    StartOfAnimation,
+    TurnToRecordedHeading,
+)
+from .backpack import Backpack
+from .body import Body, wrapped
+from .clock import RobotClock
+from .core import Core
+from .display import Display
+from .joints import LIFT_HEIGHTS, Joints, lift_angle
+from .path_follower import PathFollower
+from .wheels import EFFECTIVE_TRACK, TREAD_DISTANCE, Wheels
+
+TRACKS: dict[type, Track] = {
+    AudioSample: Track.AUDIO,
+    HeadAngle: Track.HEAD,
+    LiftHeight: Track.LIFT,
+    BodyMotion: Track.BODY,
+    RecordHeading: Track.BODY,
+    TurnToRecordedHeading: Track.BODY,
+    FaceImage: Track.FACE_IMAGE,
+    Event: Track.EVENT,
+    BackpackLights: Track.BACKPACK_LIGHTS,
+}
+"""Track of each message; the others belong to none and are always executed."""
+BUFFERED = (*TRACKS, AudioSilence, StartOfAnimation, EndOfAnimation)
+"""Messages that go through the buffer."""
+_STRAIGHT = (32767, -32768)
+_MAX_SPEED = 220.0
+_MAX_TURN_RATE = math.radians(300.0)
+
+
+class Keyframes:
+    """Moves motors, shows pictures and lights; knows which motors the stream has used."""
+
+    def __init__(
+        self,
+        core: Core,
+        clock: RobotClock,
+        wheels: Wheels,
+        body: Body,
+        joints: Joints,
+        path: PathFollower,
+        backpack: Backpack,
+        display: Display,
+    ) -> None:
+        """Act on these parts."""
+        self._core, self._clock = core, clock
+        self._wheels, self._body, self._joints, self._path = wheels, body, joints, path
+        self._backpack, self._display = backpack, display
+        self.used = Track(0)
+        """Motors that the running stream moved: head, lift, body."""
+        self._heading: float | None = None
+        self._turns = 0
+        self._actions: dict[type, Callable[[Any], None]] = {
+            HeadAngle: self._move_head,
+            LiftHeight: self._move_lift,
+            BodyMotion: self._move_body,
+            RecordHeading: self._record_heading,
+            TurnToRecordedHeading: self._turn,
+            FaceImage: lambda m: self._display.show(m.image),
+            BackpackLights: lambda m: self._backpack.animate(m.colors),
+        }
+
+    def execute(self, message: Message, tag: int) -> None:
+        """Do what a keyframe says; ``tag`` is the running animation's."""
+        if isinstance(message, Event):
+            timestamp = self._clock.milliseconds(self._core.now)
+            self._core.send(AnimationEvent(timestamp, message.event_id, tag))
+            return
+        self.used |= TRACKS[type(message)] & (Track.HEAD | Track.LIFT | Track.BODY)
+        self._actions[type(message)](message)
+
+    def stop(self, tracks: Track) -> None:
+        """Stop these motors where they are."""
+        if tracks & Track.HEAD:
+            self._joints.head.stop()
+        if tracks & Track.LIFT:
+            self._joints.lift.stop()
+        if tracks & Track.BODY:
+            self._turns += 1
+            self._wheels.stop()
+
+    def end(self) -> None:
+        """Let the body rest and the user's lights be shown again."""
+        self.stop(self.used & Track.BODY)
+        self.used = Track(0)
+        self._backpack.end_animation()
+
+    def abort(self) -> None:
+        """Stop whatever the stream moved."""
+        self.stop(self.used)
+        self.used = Track(0)
+
+    # -- motors
+
+    def _move_head(self, m: HeadAngle) -> None:
+        self._joints.head.move_to(math.radians(m.angle_deg), 0.0, 0.0, m.time_ms / 1000.0)
+
+    def _move_lift(self, m: LiftHeight) -> None:
+        low, high = LIFT_HEIGHTS
+        height = min(max(m.height_mm, low), high)
+        self._joints.lift.move_to(lift_angle(height), 0.0, 0.0, m.time_ms / 1000.0)
+
+    def _move_body(self, m: BodyMotion) -> None:
+        """Drive a curve until told otherwise; about the robot itself the speed is in deg/s."""
+        radius = m.curvature_radius_mm
+        if radius == 0:
+            self._rotate(math.radians(m.speed))
+            return
+        speed = min(max(float(m.speed), -_MAX_SPEED), _MAX_SPEED)
+        bend = 0.0 if radius in _STRAIGHT else TREAD_DISTANCE / 2 / radius
+        self._drive(speed * (1 - bend), speed * (1 + bend))
+
+    def _rotate(self, rate: float) -> None:
+        rate = min(max(rate, -_MAX_TURN_RATE), _MAX_TURN_RATE)
+        speed = rate * EFFECTIVE_TRACK / 2
+        self._drive(-speed, speed)
+
+    def _drive(self, left: float, right: float) -> None:
+        self._turns += 1
+        self._path.interrupt(stop=False)
+        self._wheels.drive(left, right, 0.0, 0.0)
+
+    def _record_heading(self, _: RecordHeading) -> None:
+        self._heading = self._body.reported_pose.angle
+
+    def _turn(self, m: TurnToRecordedHeading) -> None:
+        """Turn by the way that is left, or in the direction of the speed, and half turns more.
+
+        Both ramps of the treads take the same time, so that the turn ends where it should.
+        """
+        rate = min(math.radians(abs(m.speed_deg_per_sec)), _MAX_TURN_RATE)
+        now = self._body.reported_pose.angle
+        base = now if self._heading is None else self._heading
+        way = wrapped(base + math.radians(m.offset_deg) - now)
+        if not m.use_shortest_dir:
+            direction = -1.0 if m.speed_deg_per_sec < 0 else 1.0
+            way = direction * (direction * way % (2 * math.pi))
+        way += math.copysign(m.num_half_revs * math.pi, way)
+        if not rate or abs(way) <= math.radians(m.tolerance_deg):
+            return
+        self._rotate(math.copysign(rate, way))
+        turn = self._turns
+        self._core.after(abs(way) / rate, lambda: self._end_turn(turn))
+
+    def _end_turn(self, turn: int) -> None:
+        if turn == self._turns:
+            self._wheels.stop()

@@ -1,0 +1,93 @@
+"""What can be chosen about an emulated robot and about the link to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+def _check_shares(what: object, **shares: float) -> None:
+    for name, value in shares.items():
+        if not 0.0 <= value <= 1.0:
+            raise ValueError(f"{type(what).__name__}.{name} is {value}; a share is from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class ImpairmentOptions:
+    """How bad one direction of the link is; shares from 0 to 1, times in seconds."""
+
+    loss: float = 0.0
+    duplicate: float = 0.0
+    reorder: float = 0.0
+    """Share of datagrams that others overtake."""
+    latency: float = 0.0
+    hold: float = 0.050
+    """Longest time that a reordered or duplicated datagram is held back."""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for values that make no sense."""
+        _check_shares(self, loss=self.loss, duplicate=self.duplicate, reorder=self.reorder)
+        for name in ("latency", "hold"):
+            value = getattr(self, name)
+            if not 0.0 <= value < 60.0:
+                raise ValueError(f"ImpairmentOptions.{name} is {value} s; it is from 0 to 60 s")
+
+    @property
+    def none(self) -> bool:
+        """Whether every datagram passes at once."""
+        return not (self.loss or self.duplicate or self.reorder or self.latency)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the robot says it is; every number is invented."""
+
+    head_serial: int = 0x45A1B2C3
+    head_hw_revision: int = 5
+    body_serial: int = 0x08C4D5E6
+    body_hw_version: int = 5
+    body_color: int = 2
+    wifi_flash_id: int = 0x00D4E5F6
+    mac: tuple[int, ...] = (0x02, 0x00, 0x00, 0x00, 0x00, 0x2A)
+    firmware_version: int = 2457
+    build: str = "DEVELOPMENT"
+    cubes: tuple[tuple[int, int], ...] = ((0xC1000011, 1), (0xC2000022, 2), (0xC3000033, 3))
+    """Factory id and object type of each light cube in reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatorOptions:
+    """What can be chosen about the robot itself."""
+
+    seed: int = 0
+    """Of every random number: noise of the sensors, phases, impairments."""
+    calibration_time: float = 1.0
+    """Scale of the time the motors take to calibrate; 0 is at once."""
+    on_charger: bool = False
+    """Whether the robot starts on its charger."""
+    battery_voltage: float = 4.05
+    """Off the charger, at the start, in volts."""
+    torn_images: int = 11
+    """Images that come out torn after the camera is switched on (spec 03 §2)."""
+    telemetry_needs_lights: bool = True
+    """Whether connected cubes tell nothing before they were given lights (spec 08 §4)."""
+    audio_clock: float = 1.0
+    """How fast the robot's sound plays by the host's clock; 0.997 was measured (spec 14)."""
+    identity: Identity = field(default_factory=Identity)
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for values that make no sense."""
+        if not 0.0 <= self.calibration_time <= 100.0:
+            raise ValueError(
+                f"EmulatorOptions.calibration_time is {self.calibration_time}; it is from 0 to 100"
+            )
+        if not 2.5 <= self.battery_voltage <= 4.3:
+            raise ValueError(
+                f"EmulatorOptions.battery_voltage is {self.battery_voltage} V; "
+                "a cell has 2.5 to 4.3 V"
+            )
+        if not 0.9 <= self.audio_clock <= 1.1:
+            raise ValueError(
+                f"EmulatorOptions.audio_clock is {self.audio_clock}; it is from 0.9 to 1.1"
+            )
+        if self.torn_images < 0:
+            raise ValueError(f"EmulatorOptions.torn_images is {self.torn_images}; it is 0 or more")

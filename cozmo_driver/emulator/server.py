@@ -1,0 +1,166 @@
+"""The emulator on UDP: one socket, one timer, one engine at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import heapq
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+from .firmware import Firmware
+from .impairment import Impairment
+from .options import EmulatorOptions, ImpairmentOptions
+from .truth import EmulatorState
+
+DEFAULT_PORT = 5551
+Address = tuple[str, int]
+
+
+class PortTaken(OSError):
+    """Another program listens on the emulator's port."""
+
+
+class _Endpoint(asyncio.DatagramProtocol):
+    def __init__(self, received: Callable[[bytes, Address], None]) -> None:
+        self._received = received
+
+    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
+        self._received(data, (addr[0], addr[1]))
+
+    def error_received(self, exc: Exception) -> None:
+        """An engine that has gone makes the socket report errors; the robot does not care."""
+
+
+class EmulatorServer:
+    """Serves one emulated robot in the running asyncio loop. Not thread-safe."""
+
+    def __init__(
+        self,
+        options: EmulatorOptions | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        uplink: ImpairmentOptions | None = None,
+        downlink: ImpairmentOptions | None = None,
+    ) -> None:
+        """Describe the robot and the link to it; port 0 takes a free one.
+
+        ``uplink`` is the way to the robot, ``downlink`` the way from it.
+        """
+        self.host = host
+        self.port = port
+        self.options = options or EmulatorOptions()
+        self.peer: Address | None = None
+        self.foreign_datagrams = 0
+        self.changed: Callable[[], None] = lambda: None
+        """Called after every datagram and timer."""
+        self._impairments = {
+            "uplink": uplink or ImpairmentOptions(),
+            "downlink": downlink or ImpairmentOptions(),
+        }
+        self._transport: asyncio.DatagramTransport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the robot is switched on."""
+        return self._transport is not None
+
+    async def start(self) -> None:
+        """Switch the robot on and listen. Raises ``PortTaken`` or ``OSError``."""
+        self._loop = asyncio.get_running_loop()
+        seed = self.options.seed
+        self.firmware = Firmware(self.options, self._loop.time())
+        self._up = Impairment(self._impairments["uplink"], seed, "uplink")
+        self._down = Impairment(self._impairments["downlink"], seed, "downlink")
+        self._deliveries: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = count()
+        try:
+            self._transport, _ = await self._loop.create_datagram_endpoint(
+                lambda: _Endpoint(self._datagram), local_addr=(self.host, self.port)
+            )
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise PortTaken(
+                errno.EADDRINUSE, f"UDP port {self.port} of {self.host} is in use"
+            ) from error
+        self.port = self._transport.get_extra_info("sockname")[1]
+
+    async def stop(self) -> None:
+        """Switch the robot off: it falls silent at once and the port is free."""
+        if self._transport is None:
+            return
+        transport, self._transport = self._transport, None
+        if self._timer is not None:
+            self._timer.cancel()
+        self.peer = None
+        transport.abort()
+        # The socket is closed in the loop's next turn.
+        await asyncio.sleep(0)
+
+    def state(self) -> EmulatorState:
+        """Return what is the case now; once stopped, what was the case last."""
+        now = self._loop.time() if self.running else self.firmware.core.now
+        snapshot = self.firmware.snapshot(now)
+        return replace(snapshot, foreign_datagrams=self.foreign_datagrams)
+
+    # -- inside
+
+    def _datagram(self, data: bytes, source: Address) -> None:
+        now = self._loop.time()
+        for arrival, datagram in self._up.pass_through(data, now):
+            if arrival <= now:
+                self._receive(datagram, source)
+            else:
+                self._deliver_at(arrival, partial(self._receive, datagram, source))
+        self._work()
+
+    def _receive(self, datagram: bytes, source: Address) -> None:
+        """While an engine is connected, nobody else is heard (spec 01 §1)."""
+        if self.peer is not None and source != self.peer:
+            self.foreign_datagrams += 1
+            return
+        self.firmware.receive(datagram, self._loop.time())
+        self.peer = source if self.firmware.connected else None
+
+    def _work(self) -> None:
+        if self._transport is None:
+            return
+        now = self._loop.time()
+        while self._deliveries and self._deliveries[0][0] <= now:
+            heapq.heappop(self._deliveries)[2]()
+        self.firmware.handle_timer(now)
+        peer = self.peer
+        for datagram in self.firmware.datagrams_to_send(now):
+            self._send(datagram, peer, now)
+        if not self.firmware.connected:
+            self.peer = None
+        self._set_timer()
+        self.changed()
+
+    def _send(self, datagram: bytes, peer: Address | None, now: float) -> None:
+        for arrival, copy in self._down.pass_through(datagram, now):
+            if arrival <= now:
+                self._send_now(copy, peer)
+            else:
+                self._deliver_at(arrival, partial(self._send_now, copy, peer))
+
+    def _send_now(self, datagram: bytes, peer: Address | None) -> None:
+        if self._transport is not None and peer is not None:
+            self._transport.sendto(datagram, peer)
+
+    def _deliver_at(self, time: float, action: Callable[[], None]) -> None:
+        heapq.heappush(self._deliveries, (time, next(self._order), action))
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self.firmware.next_timer()
+        if self._deliveries and (due is None or self._deliveries[0][0] < due):
+            due = self._deliveries[0][0]
+        self._timer = None if due is None else self._loop.call_at(due, self._work)

@@ -1,0 +1,3 @@
+"""Pure functions on pictures and sound: camera JPEG, display, audio (spec 03-05)."""
+
+from __future__ import annotations

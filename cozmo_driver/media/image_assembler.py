@@ -1,0 +1,74 @@
+"""Puts the chunks of camera images together (spec 03 §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..protocol.enums import ImageResolution
+from ..protocol.messages import ImageChunk
+
+MAX_CHUNK = 1200
+"""Largest data of one chunk, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledImage:
+    """One whole image: ``data`` is the mini-JPEG, ``timestamp_ms`` the robot's clock."""
+
+    image_id: int
+    timestamp_ms: int
+    encoding: int
+    data: bytes
+
+
+class ImageAssembler:
+    """Collects chunks; an image with a lost, repeated or reordered chunk is given up."""
+
+    def __init__(self) -> None:
+        """Start between two images."""
+        self.complete = 0
+        self.incomplete = 0
+        """Images given up because a chunk was missing, invalid or out of turn."""
+        self.stale = 0
+        """Whole images older than the one before."""
+        self._valid = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin a new stream: image ids and the robot's clock may start again; counters go on."""
+        self._give_up()
+        self._image_id: int | None = None
+        self._parts: list[bytes] = []
+        self._last_timestamp = 0
+
+    def add(self, chunk: ImageChunk) -> AssembledImage | None:
+        """Take a chunk; return the image that it completes."""
+        if chunk.image_id != self._image_id:
+            self._give_up()
+            self._image_id, self._parts, self._valid = chunk.image_id, [], True
+        if not self._valid:
+            return None
+        if (
+            chunk.chunk_id != len(self._parts)
+            or len(chunk.data) > MAX_CHUNK
+            or chunk.resolution != ImageResolution.QVGA
+        ):
+            self._give_up()
+            return None
+        self._parts.append(chunk.data)
+        if not chunk.image_chunk_count or chunk.chunk_id != chunk.image_chunk_count - 1:
+            return None
+        self._valid = False
+        if chunk.frame_time_stamp < self._last_timestamp:
+            self.stale += 1
+            return None
+        self._last_timestamp = chunk.frame_time_stamp
+        self.complete += 1
+        return AssembledImage(
+            chunk.image_id, chunk.frame_time_stamp, chunk.image_encoding, b"".join(self._parts)
+        )
+
+    def _give_up(self) -> None:
+        """Count an image that was begun and not completed."""
+        self.incomplete += self._valid
+        self._valid = False

@@ -1,0 +1,1 @@
+"""The ROS graph: the only layer that imports rclpy and messages."""

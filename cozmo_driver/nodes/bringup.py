@@ -1,0 +1,213 @@
+"""``bringup``: everything that makes a robot run, with a live status, until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.utilities import remove_ros_args
+from sensor_msgs.msg import BatteryState, CompressedImage, Imu
+
+from cozmo_interfaces.msg import ConnectionState
+
+from . import processes
+from .children import Child, describe_exit
+from .errors import StartError
+from .live_status import LiveStatus
+from .processes import Options, Process
+from .qos import LATCHED, SENSOR
+from .runtime import StopRequest, run
+from .screen import Screen
+
+_EMULATOR_PATIENCE = 30.0
+_LINE_PERIOD = 5.0
+_TERMINAL_PERIOD = 0.5
+_DEFAULT_PORT = 5551
+
+
+class Bringup:
+    """The programs, and a node that watches what they publish."""
+
+    def __init__(self, arguments: argparse.Namespace, screen: Screen, stop: StopRequest) -> None:
+        """Start everything. Raises ``StartError``; what was started has ended then."""
+        self._screen, self._stop = screen, stop
+        self._folder = tempfile.TemporaryDirectory(prefix="cozmo_bringup_")
+        self._children: list[Child] = []
+        self._emulator_ready = threading.Event()
+        self._emulator_at = (processes.EMULATOR_HOST, 0)
+        self._status = LiveStatus()
+        self.node = Node("cozmo_bringup", namespace=arguments.namespace)
+        try:
+            self._start(arguments)
+        except StartError:
+            self.close()
+            self.node.destroy_node()
+            raise
+        self._subscribe()
+
+    # -- programs
+
+    def _start(self, arguments: argparse.Namespace) -> None:
+        options = Options(
+            robot_address=arguments.robot,
+            robot_port=arguments.port or 0,
+            network_interface=arguments.network_interface,
+            namespace=arguments.namespace,
+            config_file=arguments.config,
+        )
+        # Mistakes in what was asked for show before anything runs.
+        processes.driver(options)
+        if not arguments.robot:
+            address, port = self._start_emulator(
+                _DEFAULT_PORT if arguments.port is None else arguments.port
+            )
+            options = replace(options, robot_address=address, robot_port=port)
+        if self._stop.is_set:
+            return
+        self._launch(processes.driver(options))
+        try:
+            self._launch(processes.robot_state_publisher(options))
+        except StartError as error:
+            self._screen.print(f"without robot_state_publisher: {error}")
+
+    def _start_emulator(self, port: int) -> tuple[str, int]:
+        """Start the emulator; return where it listens."""
+        self._launch(processes.emulator(port))
+        end = time.monotonic() + _EMULATOR_PATIENCE
+        while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
+            if time.monotonic() > end:
+                raise StartError(f"the emulator is not ready after {_EMULATOR_PATIENCE:g} s")
+        return self._emulator_at
+
+    def _launch(self, process: Process) -> None:
+        def show(line: str) -> None:
+            if found := processes.EMULATOR_READY.search(line):
+                self._emulator_at = found[1], int(found[2])
+                self._emulator_ready.set()
+            self._screen.print(f"[{process.name}] {line}")
+
+        command = processes.command(process, Path(self._folder.name))
+        self._children.append(Child(process.name, command, show, self._take_exit))
+
+    def _take_exit(self, child: Child, code: int) -> None:
+        if child.is_stopping or self._stop.is_set:
+            return
+        self._screen.print(f"{child.name} ended by itself ({describe_exit(code)}); stopping")
+        self._stop.set(code if code > 0 else 1)
+
+    def close(self) -> None:
+        """Stop the programs, the driver before the robot it drives."""
+        by_name = {child.name: child for child in self._children}
+        driver_first = sorted(by_name, key=lambda name: (name != "driver", name == "emulator"))
+        for name in driver_first:
+            by_name[name].stop()
+        self._screen.close()
+        self._folder.cleanup()
+
+    # -- status
+
+    def _subscribe(self) -> None:
+        node, status = self.node, self._status
+        self._subscriptions = [
+            node.create_subscription(
+                ConnectionState, "connection_state", status.take_connection, LATCHED
+            ),
+            node.create_subscription(Odometry, "odom", status.take_odometry, SENSOR),
+            node.create_subscription(Imu, "imu/data_raw", status.imus.add, SENSOR),
+            node.create_subscription(
+                CompressedImage, "camera/image_raw/compressed", status.images.add, SENSOR
+            ),
+            node.create_subscription(BatteryState, "battery_state", status.take_battery, SENSOR),
+        ]
+
+    def watch(self, stop: StopRequest) -> None:
+        """Show the status until the end is asked for."""
+        for line in how_to_drive(self.node.get_namespace()):
+            self._screen.print(line)
+        period = _TERMINAL_PERIOD if self._screen.is_terminal else _LINE_PERIOD
+        self._status.line(time.monotonic())
+        while not stop.wait(period):
+            self._screen.show(self._status.line(time.monotonic()))
+
+
+def how_to_drive(namespace: str) -> list[str]:
+    """Return the commands that drive the robot from another terminal."""
+    domain = os.environ.get("ROS_DOMAIN_ID", "")
+    prefix = f"ROS_DOMAIN_ID={domain} " if domain not in ("", "0") else ""
+    runner = (
+        "scripts/env drive" if "COZMO_DRIVER_ENV" in os.environ else "ros2 run cozmo_driver drive"
+    )
+    own = f"{prefix}{runner} --linear 0.05 --seconds 2"
+    if namespace != "/":
+        own += f" --namespace {namespace}"
+    topic = f"{namespace.rstrip('/')}/cmd_vel"
+    publish = f"ros2 topic pub -r 10 {topic} geometry_msgs/msg/Twist '{{linear: {{x: 0.05}}}}'"
+    here = "" if shutil.which("ros2") else " (not on this machine)"
+    return [
+        "",
+        "Drive from another terminal:",
+        f"  {own}",
+        f"  or with the ros2 tool{here}:",
+        f"  {prefix}{publish}",
+        "Ctrl-C ends everything.",
+        "",
+    ]
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(
+        prog="bringup",
+        description="Start the driver and robot_state_publisher, with an emulator unless --robot "
+        "is given, and show how the robot does.",
+    )
+    parser.add_argument("--robot", default="", metavar="ADDRESS", help="a real robot: 172.31.1.1")
+    parser.add_argument(
+        "--port",
+        type=_port,
+        help=f"UDP port of the robot (default as in the configuration) or of the emulator "
+        f"(default {_DEFAULT_PORT}; 0 for any free one)",
+    )
+    parser.add_argument(
+        "--network-interface", default="", metavar="NAME", help="adapter to the robot, e.g. wlan1"
+    )
+    parser.add_argument("--namespace", default="", help="namespace of every node and topic")
+    parser.add_argument(
+        "--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)"
+    )
+    return parser.parse_args(arguments)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is from 0 to 65535")
+    return port
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run until SIGINT or SIGTERM; 0 unless a program ended by itself."""
+    words = list(sys.argv if args is None else ["bringup", *args])
+    arguments = parse(remove_ros_args(words)[1:])
+    screen = Screen(sys.stdout)
+    programs: list[Bringup] = []
+
+    def make(stop: StopRequest) -> Bringup:
+        programs.append(Bringup(arguments, screen, stop))
+        return programs[0]
+
+    return run(make, lambda stop: programs[0].watch(stop), args=words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

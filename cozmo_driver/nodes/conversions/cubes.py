@@ -1,0 +1,110 @@
+"""Cubes: what is known of them and what happens to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Vector3 as VectorMessage
+
+from cozmo_interfaces.msg import Cube as CubeMessage
+from cozmo_interfaces.msg import CubeAccel, CubeArray
+from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
+
+from ...robot import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind, CubeLink
+from ...robot import Vector3 as PlainVector
+from .headers import header
+
+_LINKS = {
+    CubeLink.DISCONNECTED: CubeMessage.DISCONNECTED,
+    CubeLink.CONNECTING: CubeMessage.CONNECTING,
+    CubeLink.CONNECTED: CubeMessage.CONNECTED,
+    CubeLink.DISCONNECTING: CubeMessage.DISCONNECTING,
+    CubeLink.LOST: CubeMessage.LOST,
+}
+_EVENTS = {
+    CubeEventType.APPEARED: CubeEventMessage.APPEARED,
+    CubeEventType.DISAPPEARED: CubeEventMessage.DISAPPEARED,
+    CubeEventType.CONNECTED: CubeEventMessage.CONNECTED,
+    CubeEventType.DISCONNECTED: CubeEventMessage.DISCONNECTED,
+    CubeEventType.MOVED: CubeEventMessage.MOVED,
+    CubeEventType.STOPPED: CubeEventMessage.STOPPED,
+    CubeEventType.TAPPED: CubeEventMessage.TAPPED,
+    CubeEventType.DOUBLE_TAPPED: CubeEventMessage.DOUBLE_TAPPED,
+    CubeEventType.UP_AXIS_CHANGED: CubeEventMessage.UP_AXIS_CHANGED,
+    CubeEventType.BATTERY_LOW: CubeEventMessage.BATTERY_LOW,
+}
+StampOf = Callable[[float], Time]
+"""From the host's monotonic clock, s."""
+
+
+def cube_kind(number: int) -> CubeKind:
+    """Return the kind that a request names. Raises ``ValueError``."""
+    try:
+        return CubeKind(number)
+    except ValueError:
+        kinds = ", ".join(str(kind.value) for kind in CubeKind)
+        raise ValueError(f"cube_id must be one of {kinds}, not {number}") from None
+
+
+def cube_frame(kind: CubeKind) -> str:
+    """Return the frame of a cube's own axes, without a prefix."""
+    return "charger" if kind is CubeKind.CHARGER else f"cube_{kind.value}"
+
+
+def cube_message(cube: Cube, stamp_of: StampOf) -> CubeMessage:
+    """Return what is known of a cube."""
+    return CubeMessage(
+        cube_id=int(cube.kind),
+        factory_id=int(cube.factory_id),
+        slot=CubeMessage.NO_SLOT if cube.slot is None else int(cube.slot),
+        connection=_LINKS[cube.link],
+        is_available=bool(cube.is_available),
+        is_connected=bool(cube.is_connected),
+        is_moving=bool(cube.is_moving),
+        is_streaming_acceleration=bool(cube.is_streaming),
+        up_axis=int(cube.up_axis),
+        rssi_raw=int(cube.rssi),
+        battery_voltage=float(cube.battery_voltage),
+        battery_percentage=float(cube.battery_level),
+        missed_packets=int(cube.missed_packets),
+        last_heard=Time() if math.isnan(cube.last_heard) else stamp_of(cube.last_heard),
+    )
+
+
+def cube_array_message(cubes: Iterable[Cube], stamp: Time, stamp_of: StampOf) -> CubeArray:
+    """Return all known cubes in their order."""
+    return CubeArray(
+        header=header(stamp, ""), cubes=[cube_message(cube, stamp_of) for cube in cubes]
+    )
+
+
+def cube_event_message(event: CubeEvent, stamp: Time, frame_prefix: str) -> CubeEventMessage:
+    """Return something that happened to a cube; what it did not measure is NaN."""
+    acceleration = event.acceleration
+    unmeasured = VectorMessage(x=math.nan, y=math.nan, z=math.nan)
+    return CubeEventMessage(
+        header=header(stamp, frame_prefix + cube_frame(event.cube.kind)),
+        type=_EVENTS[event.type],
+        cube_id=int(event.cube.kind),
+        factory_id=int(event.cube.factory_id),
+        description=event.text,
+        up_axis=int(event.cube.up_axis),
+        tap_intensity_raw=int(event.tap_intensity),
+        acceleration=unmeasured if acceleration is None else _vector(acceleration),
+    )
+
+
+def cube_accel_message(felt: CubeAcceleration, stamp: Time, frame_prefix: str) -> CubeAccel:
+    """Return what a cube feels."""
+    return CubeAccel(
+        header=header(stamp, frame_prefix + cube_frame(felt.kind)),
+        cube_id=int(felt.kind),
+        factory_id=int(felt.factory_id),
+        linear_acceleration=_vector(felt.acceleration),
+    )
+
+
+def _vector(vector: PlainVector) -> VectorMessage:
+    return VectorMessage(x=float(vector.x), y=float(vector.y), z=float(vector.z))

@@ -1,0 +1,153 @@
+"""The node ``cozmo_driver``: makes the parts and ties them to one robot."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from rclpy.node import Node
+
+from ..link import Backoff, LoopThread
+from ..robot import CameraOptions, Cause, Robot, RobotOptions
+from .context import Context
+from .errors import StartError
+from .jobs import Jobs
+from .log_bridge import LogBridge
+from .parameter_set import ParameterError, ParameterSet
+from .parameters import PARAMETERS
+from .parts.battery import BatteryPart
+from .parts.camera import CameraPart
+from .parts.cubes import CubesPart
+from .parts.diagnostics import DiagnosticsPart
+from .parts.drive import DrivePart, drive_limits
+from .parts.drive_actions import DriveActionsPart
+from .parts.identity import IdentityPart
+from .parts.imu import ImuPart
+from .parts.joint_actions import JointActionsPart
+from .parts.joint_commands import JointCommandsPart
+from .parts.joint_velocities import JointVelocitiesPart
+from .parts.joints import JointsPart
+from .parts.lights import LightsPart
+from .parts.motion_services import MotionServicesPart
+from .parts.odometry import OdometryPart
+from .parts.path_actions import PathActionsPart
+from .parts.services import ConnectionPart, SafetyPart, SwitchesPart
+from .parts.status import StatusPart
+from .runtime import StopRequest, run
+from .stamps import Stamper
+
+NODE_NAME = "cozmo_driver"
+_STOP_TIMEOUT = 5.0
+_JOBS_TIMEOUT = 2.0
+
+
+def robot_options(parameters: ParameterSet) -> RobotOptions:
+    """Return what the robot is made with. Raises ``ParameterError``."""
+    try:
+        backoff = Backoff(
+            parameters["reconnect_initial_delay"],
+            parameters["reconnect_factor"],
+            parameters["reconnect_max_delay"],
+        )
+    except ValueError as error:
+        raise ParameterError(f"the parameters reconnect_*: {error}") from error
+    return RobotOptions(
+        address=parameters["robot_address"],
+        port=parameters["robot_port"],
+        network_interface=parameters["network_interface"],
+        backoff=backoff,
+        limits=drive_limits(parameters),
+        camera=CameraOptions(
+            enabled=parameters["camera_enabled"],
+            color=parameters["camera_color"],
+            gain=parameters["camera_gain"],
+            exposure_ms=parameters["camera_exposure"],
+        ),
+        stop_on_cliff=parameters["stop_on_cliff"],
+        cliff_threshold=parameters["cliff_threshold"],
+        wheel_separation=parameters["wheel_separation"],
+        volume=parameters["volume"],
+    )
+
+
+class Driver:
+    """One robot on the ROS graph."""
+
+    def __init__(self, node: Node) -> None:
+        """Make everything and begin to connect. Raises ``ParameterError``."""
+        self.node = node
+        parameters = ParameterSet(node, PARAMETERS)
+        robot = Robot(robot_options(parameters))
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
+        self._thread = LoopThread()
+        clock = node.get_clock()
+        context = Context(
+            node, robot, self._thread, parameters, Stamper(lambda: clock.now().nanoseconds)
+        )
+        self.robot = robot
+        self._jobs = jobs = Jobs(node, self._thread)
+        drive = DrivePart(context)
+        camera = CameraPart(context)
+        self._diagnostics = DiagnosticsPart(context, lambda: drive.counters)
+        self._parts = [
+            OdometryPart(context),
+            ImuPart(context),
+            JointsPart(context),
+            BatteryPart(context),
+            StatusPart(context, lambda: int(robot.motion.wheels.owner)),
+            IdentityPart(context, lambda: camera.calibration_source),
+            JointCommandsPart(context),
+            ConnectionPart(context),
+            SafetyPart(context),
+            SwitchesPart(context),
+            drive,
+            camera,
+            JointActionsPart(context, jobs),
+            DriveActionsPart(context, jobs),
+            PathActionsPart(context, jobs),
+            CubesPart(context, jobs),
+            LightsPart(context),
+            JointVelocitiesPart(context),
+            MotionServicesPart(context, jobs),
+        ]
+        self._thread.post(self._diagnostics.start)
+        if parameters["auto_connect"]:
+            self._thread.run(robot.start(), _STOP_TIMEOUT)
+
+    def end_jobs(self) -> None:
+        """End what goals and requests wait for and answer them, while the executor still spins."""
+        self._jobs.close(_JOBS_TIMEOUT)
+
+    def close(self) -> None:
+        """Stop the motors, disconnect and end the robot's thread; nothing is sent afterwards."""
+        try:
+            self._thread.post(self._diagnostics.stop)
+            self._thread.run(self.robot.stop(Cause.SHUTDOWN), _STOP_TIMEOUT)
+        finally:
+            self._thread.stop()
+            self._log_bridge.detach()
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    drivers: list[Driver] = []
+
+    def make(_: StopRequest) -> Driver:
+        node = Node(NODE_NAME)
+        try:
+            drivers.append(Driver(node))
+        except StartError:
+            node.destroy_node()
+            raise
+        return drivers[0]
+
+    def wait(stop: StopRequest) -> None:
+        stop.wait()
+        drivers[0].end_jobs()
+
+    return run(make, wait, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Coroutines in the robot's thread that callbacks of the executor wait for."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Coroutine
+from concurrent.futures import Future as ThreadFuture
+from typing import Any, TypeVar
+
+from rclpy.node import Node
+from rclpy.task import Future
+
+from ..link import LoopThread
+from ..robot import MotionAborted, Reason
+
+_Result = TypeVar("_Result")
+_ROUNDS = 2
+"""Of the executor after a callback has returned: what it returned is sent in the second one."""
+
+
+class Job:
+    """One coroutine that can be ended early, and why; every method in the robot's thread."""
+
+    def __init__(self) -> None:
+        """Prepare."""
+        self.is_done = False
+        self._task: asyncio.Task[Any] | None = None
+        self._ending: MotionAborted | None = None
+
+    async def run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Return what ``work`` returns. Raises what it raises, or why it was ended."""
+        try:
+            if self._ending is not None:
+                work.close()
+                raise self._ending
+            self._task = asyncio.current_task()
+            return await work
+        except asyncio.CancelledError:
+            if self._ending is None:
+                raise
+            raise self._ending from None
+        finally:
+            self.is_done = True
+
+    def end(self, reason: Reason, text: str) -> None:
+        """Cancel the coroutine; the first reason counts. Without effect when it is done."""
+        if self.is_done or self._ending is not None:
+            return
+        self._ending = MotionAborted(reason, text)
+        if self._task is not None:
+            self._task.cancel()
+
+
+class Jobs:
+    """Every job of a node."""
+
+    def __init__(self, node: Node, thread: LoopThread) -> None:
+        """Run jobs in ``thread``."""
+        self._node, self._thread = node, thread
+        self._is_closed = False
+        self._running: set[Job] = set()
+        self._changed = threading.Condition()
+
+    async def result_of(
+        self, work: Coroutine[Any, Any, _Result], job: Job | None = None
+    ) -> _Result:
+        """Await ``work`` in a callback of the executor, which goes on meanwhile.
+
+        A callback that awaits keeps its callback group busy: a service needs one of its own.
+        Raises what ``work`` raises.
+        """
+        job = job or Job()
+        with self._changed:
+            if self._is_closed:
+                work.close()
+                raise MotionAborted(Reason.SHUTDOWN, "the driver shuts down")
+            self._running.add(job)
+        try:
+            future = Future()
+
+            def hand_over(done: ThreadFuture[_Result]) -> None:
+                # Called in the robot's thread: older executors do not notice by themselves.
+                future.set_result(done)
+                executor = self._node.executor
+                if executor is not None:
+                    executor.wake()
+
+            self._thread.submit(job.run(work)).add_done_callback(hand_over)
+            return (await future).result()
+        finally:
+            with self._changed:
+                self._running.discard(job)
+                self._changed.notify_all()
+
+    def close(self, timeout: float) -> None:
+        """End all jobs with ``SHUTDOWN`` and let the executor answer those who wait for them.
+
+        Waits at most ``timeout`` s. Call in a thread of your own while the executor spins.
+        """
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            self._is_closed = True
+            running = tuple(self._running)
+        for job in running:
+            self._thread.post(job.end, Reason.SHUTDOWN, "the driver shuts down")
+        with self._changed:
+            are_done = self._changed.wait_for(lambda: not self._running, timeout)
+        if running and are_done:
+            self._wait_for_rounds(deadline)
+
+    def _wait_for_rounds(self, deadline: float) -> None:
+        for _ in range(_ROUNDS):
+            turned = threading.Event()
+            self._node.executor.create_task(turned.set)
+            turned.wait(max(0.0, deadline - time.monotonic()))

@@ -1,0 +1,1 @@
+"""What the driver node does, one small class per concern."""

@@ -1,0 +1,125 @@
+"""``/diagnostics``."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import QoSProfile
+
+from ...protocol.enums import MotorID
+from ...robot import Battery, Phase, SessionState
+from ...robot.battery import CRITICAL
+from ..context import Context
+from ..conversions.diagnostics import (
+    CommandCounters,
+    Health,
+    battery_health,
+    camera_health,
+    clock_health,
+    link_health,
+    motors_health,
+    status_message,
+)
+from ..ticker import Ticker
+
+_PERIOD = 1.0
+
+
+class Rate:
+    """Rate of a counter between two looks, 1/s; time is a parameter."""
+
+    def __init__(self) -> None:
+        """Start with the first look."""
+        self._count, self._time, self.value = 0, math.nan, 0.0
+
+    def look(self, count: int, now: float, least: float = _PERIOD / 2) -> float:
+        """Return the rate; looks within ``least`` seconds see the one before."""
+        elapsed = now - self._time
+        if math.isnan(elapsed):
+            self._count, self._time = count, now
+        elif elapsed >= least:
+            self.value = (count - self._count) / elapsed
+            self._count, self._time = count, now
+        return self.value
+
+
+class DiagnosticsPart:
+    """Publishes the health of everything once a second and on every change of the connection."""
+
+    def __init__(self, context: Context, commands: Callable[[], CommandCounters]) -> None:
+        """Prepare; ``start`` is called in the robot's thread."""
+        self._context, self._commands = context, commands
+        self._publisher = context.node.create_publisher(
+            DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
+        )
+        self._ticker = Ticker(_PERIOD, self._publish)
+        self._states, self._images = Rate(), Rate()
+        self._connected_at = math.inf
+        self._critical_since = math.inf
+        self.start, self.stop = self._ticker.start, self._ticker.stop
+        context.robot.on_session.connect(self._take_session)
+        context.robot.on_battery.connect(self._take_battery)
+
+    def _take_session(self, state: SessionState) -> None:
+        if state.phase is Phase.CONNECTED:
+            self._connected_at = asyncio.get_running_loop().time()
+            self._states, self._images = Rate(), Rate()
+        self._publish()
+
+    def _take_battery(self, battery: Battery) -> None:
+        state = self._context.robot.state
+        if state is None or battery.is_on_charger or battery.voltage >= CRITICAL:
+            self._critical_since = math.inf
+        else:
+            self._critical_since = min(self._critical_since, state.time)
+
+    def _publish(self) -> None:
+        now = asyncio.get_running_loop().time()
+        robot, node = self._context.robot, self._context.node
+        serial = robot.identity.head_serial
+        hardware_id = f"{serial:08x}" if serial else ""
+        message = DiagnosticArray()
+        message.header.stamp = self._context.stamp_now()
+        message.status = [
+            status_message(f"{node.get_name()}: {name}", hardware_id, health)
+            for name, health in self._healths(now).items()
+        ]
+        self._publisher.publish(message)
+
+    def _healths(self, now: float) -> dict[str, Health]:
+        robot = self._context.robot
+        received = robot.link_statistics.last_receive
+        is_connected = robot.session_state.phase is Phase.CONNECTED
+        is_warm = now - self._connected_at > 2 * _PERIOD
+        camera, motion = robot.camera, robot.motion
+        state_rate = self._states.look(robot.states, now)
+        return {
+            "link": link_health(
+                robot.session_state,
+                robot.statistics,
+                robot.link_statistics,
+                state_rate=state_rate,
+                missed_states=robot.missed_states,
+                silence=math.nan if received is None else now - received,
+                is_rate_known=is_warm,
+            ),
+            "battery": battery_health(robot.battery, now - self._critical_since),
+            "motors": motors_health(
+                robot.state,
+                self._commands(),
+                is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
+                is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
+                is_emergency_stopped=motion.is_stopped,
+            ),
+            "camera": camera_health(
+                camera.statistics,
+                camera.assembler.incomplete,
+                camera.assembler.stale,
+                rate=self._images.look(camera.statistics.images, now),
+                is_wanted=camera.is_enabled and is_connected and is_warm,
+            ),
+            "clock": clock_health(robot.clock.offset, robot.clock.skew, is_running=is_connected),
+        }

@@ -1,0 +1,107 @@
+"""Services that connect, stop and switch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.parameter import Parameter
+from std_srvs.srv import SetBool, Trigger
+
+from ...robot import Phase
+from ..context import Context
+
+_STOP_TIMEOUT = 5.0
+
+
+class ConnectionPart:
+    """``connect`` and ``disconnect``."""
+
+    def __init__(self, context: Context) -> None:
+        """Offer the services."""
+        self._context = context
+        node = context.node
+        self._services = [
+            node.create_service(Trigger, "connect", self._connect),
+            node.create_service(Trigger, "disconnect", self._disconnect),
+        ]
+
+    def _connect(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        robot = self._context.robot
+        response.success = True
+        if robot.session_state.phase is Phase.CONNECTED:
+            response.message = robot.session_state.text
+            return response
+        self._context.thread.run(robot.start(), _STOP_TIMEOUT)
+        where = f"{robot.options.address}:{robot.options.port}"
+        response.message = f"connecting to {where}; the topic connection_state tells the progress"
+        return response
+
+    def _disconnect(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        robot = self._context.robot
+        self._context.thread.run(robot.stop(), _STOP_TIMEOUT)
+        response.success = True
+        response.message = "disconnected; call connect to drive the robot again"
+        return response
+
+
+class SafetyPart:
+    """``emergency_stop``, which latches, and ``release_stop``."""
+
+    def __init__(self, context: Context) -> None:
+        """Offer the services."""
+        self._context = context
+        node = context.node
+        self._services = [
+            node.create_service(Trigger, "emergency_stop", self._stop),
+            node.create_service(Trigger, "release_stop", self._release),
+        ]
+
+    def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._context.in_loop(self._context.robot.motion.emergency_stop)
+        self._context.node.get_logger().warning("emergency stop: nothing moves until release_stop")
+        response.success = True
+        response.message = "stopped; nothing moves until release_stop is called"
+        return response
+
+    def _release(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        motion = self._context.robot.motion
+        was_stopped = motion.is_stopped
+        self._context.in_loop(motion.release_stop)
+        response.success = True
+        response.message = "movements are allowed again" if was_stopped else "was not stopped"
+        return response
+
+
+class SwitchesPart:
+    """``stop_on_cliff`` and ``enable_camera``: services that set the parameter of the matter."""
+
+    def __init__(self, context: Context) -> None:
+        """Offer the services and follow the parameters."""
+        self._context = context
+        node, robot = context.node, context.robot
+        switches: tuple[tuple[str, str, Callable[[bool], object]], ...] = (
+            ("stop_on_cliff", "stop_on_cliff", robot.set_stop_on_cliff),
+            ("enable_camera", "camera_enabled", robot.camera.enable),
+        )
+        self._services = []
+        for service, parameter, switch in switches:
+            context.parameters.on_change(parameter, self._applier(switch))
+            self._services.append(node.create_service(SetBool, service, self._setter(parameter)))
+
+    def _applier(self, switch: Callable[[bool], object]) -> Callable[[bool], object]:
+        return lambda on: self._context.thread.post(switch, on)
+
+    def _setter(
+        self, parameter: str
+    ) -> Callable[[SetBool.Request, SetBool.Response], SetBool.Response]:
+        def set_(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+            value = Parameter(parameter, Parameter.Type.BOOL, bool(request.data))
+            [result] = self._context.node.set_parameters([value])
+            response.success = result.successful
+            on = "on" if request.data else "off"
+            response.message = result.reason or f"{parameter} is {on}"
+            if self._context.robot.session_state.phase is not Phase.CONNECTED:
+                response.message += "; the robot is told when it is connected"
+            return response
+
+        return set_

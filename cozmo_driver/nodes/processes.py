@@ -1,0 +1,186 @@
+"""Which programs make up a running robot, as plain data.
+
+``bringup`` starts them itself, ``launch/cozmo.launch.py`` hands them to launch; neither knows more
+about them than stands here.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_prefix,
+    get_package_share_directory,
+)
+
+from .errors import StartError
+
+PACKAGE = "cozmo_driver"
+DESCRIPTION = "cozmo_description"
+EMULATOR_HOST = "127.0.0.1"
+EMULATOR_READY = re.compile(r"Cozmo emulator on ([\d.]+):(\d+)")
+"""What the emulator says when it listens: address and port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One program. ``parameters`` win over those of ``parameter_files``."""
+
+    name: str
+    package: str
+    executable: str
+    arguments: tuple[str, ...] = ()
+    is_node: bool = True
+    is_vital: bool = True
+    """Without it the rest is of no use."""
+    namespace: str = ""
+    parameter_files: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is chosen; an empty text leaves the matter to ``config_file``."""
+
+    robot_address: str = ""
+    robot_port: int = 0
+    """0: as in ``config_file``."""
+    network_interface: str = ""
+    namespace: str = ""
+    config_file: str = ""
+    """Empty: the package's own."""
+    use_sim_time: bool = False
+    frame_prefix: str = ""
+    rviz: bool = False
+
+
+def emulator(port: int) -> Process:
+    """Return the emulator on a UDP port; 0 for any free one."""
+    arguments = ("emulator", "--host", EMULATOR_HOST, "--port", str(port))
+    return Process("emulator", PACKAGE, "cozmo", arguments, is_node=False)
+
+
+def driver(options: Options) -> Process:
+    """Return the driver node. Raises ``StartError`` for a file that is missing."""
+    chosen = {
+        "robot_address": options.robot_address,
+        "robot_port": options.robot_port,
+        "network_interface": options.network_interface,
+        "frame_prefix": options.frame_prefix,
+        "use_sim_time": options.use_sim_time,
+    }
+    file = options.config_file or shared_file(PACKAGE, "config/cozmo.yaml")
+    return Process(
+        "driver",
+        PACKAGE,
+        "driver_node",
+        namespace=options.namespace,
+        parameter_files=(existing(file, "the parameter file"),),
+        parameters={name: value for name, value in chosen.items() if value},
+    )
+
+
+def robot_state_publisher(options: Options) -> Process:
+    """Return the node that publishes the robot's description and frames. Raises ``StartError``."""
+    return Process(
+        "robot_state_publisher",
+        "robot_state_publisher",
+        "robot_state_publisher",
+        is_vital=False,
+        namespace=options.namespace,
+        parameters={
+            "robot_description": robot_description(),
+            "frame_prefix": options.frame_prefix,
+            "use_sim_time": options.use_sim_time,
+        },
+    )
+
+
+def rviz(options: Options) -> Process:
+    """Return RViz with the view of the description. Raises ``StartError``."""
+    view = existing(shared_file(DESCRIPTION, "rviz/cozmo.rviz"), "the view of RViz")
+    return Process(
+        "rviz",
+        "rviz2",
+        "rviz2",
+        ("-d", view),
+        is_vital=False,
+        namespace=options.namespace,
+        parameters={"use_sim_time": options.use_sim_time},
+    )
+
+
+def robot_description() -> str:
+    """Return the robot's URDF. Raises ``StartError`` when it cannot be made."""
+    path = existing(shared_file(DESCRIPTION, "urdf/cozmo.urdf.xacro"), "the robot's description")
+    try:
+        import xacro  # only this program of several needs it
+    except ImportError as error:
+        raise StartError(f"the package xacro is not installed ({error})") from error
+    try:
+        return str(xacro.process_file(path).toxml())
+    except Exception as error:  # xacro raises a class of its own for each kind of mistake
+        raise StartError(f"xacro cannot read {path}: {error}") from error
+
+
+def shared_file(package: str, path: str) -> str:
+    """Return a file of an installed package, there or not. Raises ``StartError``."""
+    try:
+        return str(Path(get_package_share_directory(package), path))
+    except PackageNotFoundError as error:
+        raise StartError(_not_installed(package)) from error
+
+
+def existing(path: str, what: str) -> str:
+    """Return the path. Raises ``StartError`` when no such file is there."""
+    if not Path(path).is_file():
+        raise StartError(f"{what} is missing: there is no file {path}")
+    return path
+
+
+def executable_path(process: Process) -> str:
+    """Return where the program is installed. Raises ``StartError``."""
+    try:
+        prefix = get_package_prefix(process.package)
+    except PackageNotFoundError as error:
+        raise StartError(_not_installed(process.package)) from error
+    return existing(
+        str(Path(prefix, "lib", process.package, process.executable)),
+        f"the executable {process.executable} of {process.package}",
+    )
+
+
+def command(process: Process, folder: Path) -> list[str]:
+    """Return the command line; parameters go through a file in ``folder``."""
+    words = [executable_path(process), *process.arguments]
+    if not process.is_node:
+        return words
+    words.append("--ros-args")
+    if process.namespace:
+        words += ["-r", f"__ns:=/{process.namespace.strip('/')}"]
+    for file in process.parameter_files:
+        words += ["--params-file", file]
+    if process.parameters:
+        words += ["--params-file", str(write_parameters(process.parameters, folder))]
+    return words
+
+
+def write_parameters(parameters: Mapping[str, Any], folder: Path) -> Path:
+    """Write a parameter file for any node into ``folder``; return it."""
+    content = {"/**": {"ros__parameters": dict(parameters)}}
+    with tempfile.NamedTemporaryFile(
+        "w", suffix=".yaml", dir=folder, delete=False, encoding="utf-8"
+    ) as file:
+        yaml.safe_dump(content, file)
+    return Path(file.name)
+
+
+def _not_installed(package: str) -> str:
+    return f"the package {package} is not installed or its workspace not sourced"

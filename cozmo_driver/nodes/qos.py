@@ -1,0 +1,16 @@
+"""Qualities of service of the driver's topics."""
+
+from __future__ import annotations
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+"""Reliable, so that consumers may ask for either."""
+LATCHED = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+"""The last message is kept for those who come later."""
+COMMAND = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+"""Only the newest command counts."""

@@ -1,0 +1,73 @@
+"""Poses that goals give in other frames than that of the odometry."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from geometry_msgs.msg import Transform
+from rclpy.task import Future
+from rclpy.time import Time
+from std_msgs.msg import Header
+from tf2_ros import Buffer, TransformException, TransformListener
+
+from ..robot import MotionRefused, Reason
+from .context import Context
+from .conversions.motion import transform_message
+
+_PATIENCE = 2.0
+"""How long to wait for a transform, s."""
+
+
+class FrameLookup:
+    """Looks frames up in tf; listens to tf only when a goal has needed it."""
+
+    def __init__(self, context: Context) -> None:
+        """Prepare."""
+        self._context = context
+        self._odom, self._base = context.frame("odom_frame"), context.frame("base_frame")
+        self._buffer: Buffer | None = None
+        self._listener: TransformListener | None = None
+
+    async def pose_of(self, header: Header) -> Transform | None:
+        """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
+
+        The robot's own frame is where the robot is now. Call in the robot's thread. Raises
+        ``MotionRefused`` (``NO_TRANSFORM``).
+        """
+        frame = header.frame_id.removeprefix("/")
+        if frame in ("", self._odom):
+            return None
+        if frame == self._base:
+            pose = self._context.robot.localization.pose
+            return transform_message(pose, header.stamp, self._odom, frame).transform
+        buffer = self._listen()
+        when = Time.from_msg(header.stamp)
+        # The timeout of the buffer itself would block this thread.
+        loop = asyncio.get_running_loop()
+        is_known = asyncio.Event()
+
+        def notice(_: Future) -> None:
+            loop.call_soon_threadsafe(is_known.set)
+
+        known = buffer.wait_for_transform_async(self._odom, frame, when)
+        known.add_done_callback(notice)
+        # asyncio's is not yet the builtin TimeoutError on Python 3.10.
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(is_known.wait(), _PATIENCE)
+        try:
+            return buffer.lookup_transform(self._odom, frame, when).transform
+        except TransformException as error:
+            raise MotionRefused(
+                Reason.NO_TRANSFORM,
+                f"no transform from {frame} to {self._odom} came within {_PATIENCE:g} s: {error}; "
+                f"start what publishes it, or give the goal in {self._odom} or {self._base}",
+            ) from error
+        finally:
+            known.cancel()
+
+    def _listen(self) -> Buffer:
+        if self._buffer is None:
+            self._buffer = Buffer()
+            self._listener = TransformListener(self._buffer, self._context.node)
+        return self._buffer

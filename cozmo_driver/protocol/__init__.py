@@ -1,0 +1,68 @@
+"""The robot's protocol without I/O: frames, messages, connection (spec 01, 02)."""
+
+from __future__ import annotations
+
+from . import messages
+from .config import EngineConfig, RobotConfig, Role
+from .connection import Connection, State
+from .errors import (
+    ConnectionLost,
+    EncodeError,
+    MalformedFrame,
+    MalformedMessage,
+    NotConnected,
+    ProtocolError,
+    RefusedMessage,
+    SendQueueFull,
+    UnknownMessage,
+)
+from .events import (
+    Connected,
+    Disconnected,
+    DisconnectReason,
+    Event,
+    MessageReceived,
+    ProtocolViolation,
+)
+from .registry import (
+    Direction,
+    Message,
+    MessageSpec,
+    all_specs,
+    decode_message,
+    encode_message,
+    spec_of,
+)
+from .statistics import Statistics
+
+__all__ = [
+    "Connected",
+    "Connection",
+    "ConnectionLost",
+    "Direction",
+    "DisconnectReason",
+    "Disconnected",
+    "EncodeError",
+    "EngineConfig",
+    "Event",
+    "MalformedFrame",
+    "MalformedMessage",
+    "Message",
+    "MessageReceived",
+    "MessageSpec",
+    "NotConnected",
+    "ProtocolError",
+    "ProtocolViolation",
+    "RefusedMessage",
+    "RobotConfig",
+    "Role",
+    "SendQueueFull",
+    "State",
+    "Statistics",
+    "UnknownMessage",
+    "all_specs",
+    "decode_message",
+    "encode_message",
+    "messages",
+    "spec_of",
+]

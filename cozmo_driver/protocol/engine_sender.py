@@ -1,0 +1,224 @@
+"""The engine's sending rules: window, packing, resend by age, pings (spec 01 §6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+
+from .config import EngineConfig
+from .errors import EncodeError, SendQueueFull
+from .frames import (
+    HEADER_SIZE,
+    SUB_HEADER_SIZE,
+    Frame,
+    FrameType,
+    SubMessage,
+    build_frame,
+    pack_sub_messages,
+    split_into_parts,
+)
+from .outbox import Entry, Outbox
+from .pings import Pings
+from .statistics import Statistics
+
+_FIRST_AFTER_REQUEST = 2
+_RELAYED_TAGS = range(0x01, 0x80)
+
+
+class EngineSender:
+    """Decides what the engine's next datagram is and when it is due."""
+
+    def __init__(self, config: EngineConfig, statistics: Statistics, now: float) -> None:
+        """Start right after the connection request, which was number 1."""
+        self._config = config
+        self._statistics = statistics
+        self._outbox = Outbox(_FIRST_AFTER_REQUEST)
+        self._unsent: deque[SubMessage] = deque()
+        self._relay = RelayBudget(config.relay_bytes, config.relay_interval)
+        self._resend_interval = config.resend_after
+        self._resent = 0
+        """How many of the oldest messages were resent in the round that goes on; 0 between two."""
+        self._last_datagram = now - config.spacing
+        self._last_ping = now
+        self.pings = Pings(statistics)
+
+    @property
+    def waiting(self) -> int:
+        """Messages not yet acknowledged, sent or not."""
+        return len(self._outbox) + len(self._unsent)
+
+    @property
+    def acknowledged(self) -> int:
+        """Messages acknowledged since the connection began."""
+        return self._outbox.acknowledged
+
+    @property
+    def next_seq(self) -> int:
+        """Number that the next message will get."""
+        return self._outbox.next_seq
+
+    def push(self, payload: bytes) -> None:
+        """Queue one message (tag and fields). Raises ``SendQueueFull`` or ``EncodeError``."""
+        subs = self._as_sub_messages(payload)
+        if len(self._unsent) + len(subs) > self._config.queue:
+            raise SendQueueFull(
+                f"{len(self._unsent)} messages wait to be sent, the limit is {self._config.queue}; "
+                "wait for acknowledgements"
+            )
+        self._unsent.extend(subs)
+
+    def _as_sub_messages(self, payload: bytes) -> list[SubMessage]:
+        room = self._config.max_frame - HEADER_SIZE
+        if len(payload) <= room:
+            return [SubMessage(FrameType.SINGLE_RELIABLE, payload)]
+        if not self._config.multipart:
+            raise EncodeError(
+                f"message {payload[0]:#04x} has {len(payload)} bytes, a frame holds {room}"
+            )
+        return [SubMessage(FrameType.MULTI_PART, p) for p in split_into_parts(payload, room)]
+
+    def acknowledge(self, ack: int) -> None:
+        """Take the acknowledgement of a received frame."""
+        before = len(self._outbox)
+        if self._outbox.acknowledge(ack):
+            self._resend_interval = self._config.resend_after
+            self._resent = max(0, self._resent - (before - len(self._outbox)))
+
+    def next_time(self) -> float:
+        """Return when the next datagram is due; never later than the next ping."""
+        due = self._ping_due
+        if self._outbox.entries:
+            due = min(due, self._resend_due)
+        if self._may_send_new:
+            due = min(due, self._relay.ready_at(self._unsent[0]))
+        return max(due, self._last_datagram + self._config.spacing)
+
+    def frames(self, now: float, ack: int) -> list[bytes]:
+        """Return the datagram that is due, if any: resends before new messages before pings."""
+        if now < self._last_datagram + self._config.spacing:
+            return []
+        datagram = None
+        if now < self._last_ping + self._config.ping_longest_pause:
+            datagram = self._messages(now, ack)
+        if datagram is None and now >= self._ping_due - self._config.ping_early:
+            self._last_ping = now
+            datagram = build_frame(Frame(FrameType.PING, 0, 0, ack, self.pings.next(now)))
+        if datagram is None:
+            return []
+        self._last_datagram = now
+        return [datagram]
+
+    def _messages(self, now: float, ack: int) -> bytes | None:
+        if self._outbox.entries and now >= self._resend_due:
+            return self._resend(now, ack)
+        return self._send_new(now, ack) if self._may_send_new else None
+
+    @property
+    def _ping_due(self) -> float:
+        return min(
+            self._last_datagram + self._config.ping_interval,
+            self._last_ping + self._config.ping_longest_pause,
+        )
+
+    @property
+    def _resend_due(self) -> float:
+        """Return when the next resend is due: of the oldest message by its age, then of those
+        behind it as soon as the robot's relay takes them.
+        """
+        if self._resent:
+            return self._relay.ready_at(self._outbox.entries[self._resent].sub)
+        return self._outbox.entries[0].sent_at + self._resend_interval
+
+    @property
+    def _may_send_new(self) -> bool:
+        return bool(self._unsent) and len(self._outbox) < self._config.window
+
+    def _resend(self, now: float, ack: int) -> bytes:
+        """Return the frame with the oldest message, or with the next of those behind it.
+
+        The robot has dropped everything behind a lost message (spec 01 §4), so all of that follows
+        in its order, without waiting for the acknowledgement of the first.
+        """
+        if not self._resent:
+            self._resend_interval = min(
+                self._resend_interval * self._config.resend_backoff, self._config.resend_limit
+            )
+        chosen: list[Entry] = []
+        size = HEADER_SIZE
+        for entry in islice(self._outbox.entries, self._resent, None):
+            size += entry.size
+            if chosen and (size > self._config.max_frame or not self._relay.allows(entry.sub, now)):
+                break
+            self._relay.take(entry.sub, now)
+            chosen.append(entry)
+        for entry in chosen:
+            entry.sent_at = now
+        self._statistics.resends += len(chosen)
+        self._resent += len(chosen)
+        if self._resent >= len(self._outbox):
+            self._resent = 0
+        return _reliable_frame(chosen, ack)
+
+    def _send_new(self, now: float, ack: int) -> bytes | None:
+        chosen: list[Entry] = []
+        size = HEADER_SIZE
+        while self._may_send_new:
+            sub = self._unsent[0]
+            size += SUB_HEADER_SIZE + len(sub.payload)
+            if chosen and size > self._config.max_frame:
+                break
+            if not self._relay.allows(sub, now):
+                break
+            self._relay.take(sub, now)
+            chosen.append(self._outbox.number(self._unsent.popleft(), now))
+        self._statistics.messages_sent += len(chosen)
+        return _reliable_frame(chosen, ack) if chosen else None
+
+
+def _reliable_frame(entries: list[Entry], ack: int) -> bytes:
+    first, last = entries[0], entries[-1]
+    if len(entries) == 1:
+        return build_frame(Frame(first.sub.type, first.seq, last.seq, ack, first.sub.payload))
+    body = pack_sub_messages([entry.sub for entry in entries])
+    return build_frame(Frame(FrameType.MULTIPLE_RELIABLE, first.seq, last.seq, ack, body))
+
+
+def _relay_cost(sub: SubMessage) -> int:
+    # A part of a message begins with its number, not with a tag.
+    is_whole = sub.type == FrameType.SINGLE_RELIABLE
+    return len(sub.payload) if is_whole and sub.payload[0] in _RELAYED_TAGS else 0
+
+
+class RelayBudget:
+    """Bytes that the robot's inner relay can take: never more than its queue in any interval."""
+
+    def __init__(self, capacity: int, interval: float) -> None:
+        """Allow ``capacity`` bytes in any ``interval`` seconds."""
+        self._capacity = capacity
+        self._interval = interval
+        self._taken: deque[tuple[float, int]] = deque()
+        self._level = 0
+
+    def allows(self, sub: SubMessage, now: float) -> bool:
+        """Tell whether the sub-message may be sent now."""
+        return now >= self.ready_at(sub)
+
+    def ready_at(self, sub: SubMessage) -> float:
+        """Return the time from which the sub-message may be sent."""
+        excess = self._level + min(_relay_cost(sub), self._capacity) - self._capacity
+        ready = 0.0
+        for at, cost in self._taken:
+            if excess <= 0:
+                break
+            excess -= cost
+            ready = at + self._interval
+        return ready
+
+    def take(self, sub: SubMessage, now: float) -> None:
+        """Account for a sub-message that is sent now."""
+        while self._taken and now >= self._taken[0][0] + self._interval:
+            self._level -= self._taken.popleft()[1]
+        cost = _relay_cost(sub)
+        if cost:
+            self._taken.append((now, cost))
+            self._level += cost

@@ -1,0 +1,156 @@
+"""The robot's sending rules: a 33 ms tick, everything unacknowledged repeated (spec 01 §5)."""
+
+from __future__ import annotations
+
+from .config import RobotConfig
+from .errors import EncodeError
+from .frames import (
+    HEADER_SIZE,
+    RELIABLE_TYPES,
+    SUB_HEADER_SIZE,
+    Frame,
+    FrameType,
+    SubMessage,
+    build_frame,
+    pack_sub_messages,
+    split_into_parts,
+)
+from .outbox import Entry, Outbox
+from .statistics import Statistics
+
+
+class RobotSender:
+    """Decides what the robot's next datagram is and when it is due."""
+
+    def __init__(self, config: RobotConfig, statistics: Statistics, now: float) -> None:
+        """Start with an empty store, ticking from ``now``."""
+        self._config = config
+        self._statistics = statistics
+        self._outbox = Outbox()
+        self._unreliable: list[SubMessage] = []
+        self._unreliable_bytes = 0
+        self._stored_bytes = 0
+        self._hot = False
+        self._next_tick = now + config.tick
+
+    @property
+    def waiting(self) -> int:
+        """Reliable messages not yet acknowledged."""
+        return len(self._outbox)
+
+    @property
+    def acknowledged(self) -> int:
+        """Reliable messages acknowledged since the connection began."""
+        return self._outbox.acknowledged
+
+    def push(self, sub: SubMessage, now: float, *, hot: bool = False) -> bool:
+        """Queue a sub-message; return False when its store is full and it was dropped.
+
+        A hot one makes the next frame go out at once. Raises ``EncodeError`` for one that no frame
+        holds.
+        """
+        subs = self._fitting(sub)
+        size = sum(SUB_HEADER_SIZE + len(part.payload) for part in subs)
+        reliable = sub.type in RELIABLE_TYPES
+        if self._is_full(size, len(subs)) if reliable else self._is_flooded(size):
+            self._statistics.dropped += 1
+            return False
+        if reliable:
+            self._stored_bytes += size
+            for part in subs:
+                self._outbox.number(part, now)
+        else:
+            self._unreliable_bytes += size
+            self._unreliable.append(sub)
+        self._statistics.messages_sent += 1
+        self._hot = self._hot or hot
+        return True
+
+    def _fitting(self, sub: SubMessage) -> list[SubMessage]:
+        room = self._config.max_frame - HEADER_SIZE - SUB_HEADER_SIZE
+        if len(sub.payload) <= room:
+            return [sub]
+        if sub.type != FrameType.SINGLE_RELIABLE or not self._config.multipart:
+            raise EncodeError(
+                f"message {sub.payload[0]:#04x} has {len(sub.payload)} bytes, a frame holds {room}"
+            )
+        parts = split_into_parts(sub.payload, room)
+        return [SubMessage(FrameType.MULTI_PART, part) for part in parts]
+
+    def _is_full(self, size: int, count: int) -> bool:
+        return (
+            len(self._outbox) + count > self._config.store_messages
+            or self._stored_bytes + size > self._config.store_bytes
+        )
+
+    def _is_flooded(self, size: int) -> bool:
+        return self._unreliable_bytes + size > self._config.unreliable_bytes
+
+    def acknowledge(self, ack: int) -> None:
+        """Take the acknowledgement of a received frame."""
+        if self._outbox.acknowledge(ack):
+            self._stored_bytes = sum(entry.size for entry in self._outbox.entries)
+
+    def next_time(self) -> float | None:
+        """Return when the next frame is due; None while there is nothing to send."""
+        if self._hot:
+            return self._next_tick - self._config.tick
+        return self._next_tick if self._unreliable or self._outbox.entries else None
+
+    def frames(self, now: float, ack: int) -> list[bytes]:
+        """Return the frames that are due: unreliable ones first, then all that waits for an ack."""
+        if not self._hot and now < self._next_tick:
+            return []
+        newest_first, self._hot = self._hot, False
+        if now >= self._next_tick:
+            behind = now - self._next_tick
+            self._next_tick = (
+                self._next_tick + self._config.tick
+                if behind < self._config.tick
+                else now + self._config.tick
+            )
+        datagrams = []
+        # Reliable messages that do not fit beside the last unreliable ones get their own frame.
+        pending = bool(self._outbox.entries)
+        while self._unreliable or pending:
+            unreliable, room = self._take_unreliable()
+            reliable = [] if self._unreliable else self._choose(room, newest_first)
+            pending = pending and not reliable
+            datagrams.append(_mixed_frame(unreliable, reliable, ack))
+            self._count_resends(reliable)
+        return datagrams
+
+    def _take_unreliable(self) -> tuple[list[SubMessage], int]:
+        room = self._config.max_frame - HEADER_SIZE
+        taken = 0
+        for sub in self._unreliable:
+            size = SUB_HEADER_SIZE + len(sub.payload)
+            if taken and size > room:
+                break
+            room -= size
+            taken += 1
+        subs, self._unreliable = self._unreliable[:taken], self._unreliable[taken:]
+        self._unreliable_bytes -= sum(SUB_HEADER_SIZE + len(sub.payload) for sub in subs)
+        return subs, room
+
+    def _choose(self, room: int, newest_first: bool) -> list[Entry]:
+        chosen: list[Entry] = []
+        entries = reversed(self._outbox.entries) if newest_first else iter(self._outbox.entries)
+        for entry in entries:
+            room -= entry.size
+            if room < 0:
+                break
+            chosen.append(entry)
+        return chosen[::-1] if newest_first else chosen
+
+    def _count_resends(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            self._statistics.resends += entry.sent_at < 0
+            entry.sent_at = -1.0
+
+
+def _mixed_frame(unreliable: list[SubMessage], reliable: list[Entry], ack: int) -> bytes:
+    first = reliable[0].seq if reliable else 0
+    last = reliable[-1].seq if reliable else 0
+    body = pack_sub_messages([*unreliable, *(entry.sub for entry in reliable)])
+    return build_frame(Frame(FrameType.MULTIPLE_MIXED, first, last, ack, body))

@@ -1,0 +1,102 @@
+"""Battery level from voltage and charger flags; the robot reports no percentage (spec 10 §1.2)."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from enum import Enum
+
+from ..protocol.enums import RobotStatusFlag
+from .data import RobotState
+
+LOW = 3.5
+"""Below this the robot should be charged, V."""
+CRITICAL = 3.4
+"""Below this the robot is about to switch off, V."""
+_FILTER_TIME = 10.0
+_FORGET_AFTER = 60.0
+"""After a gap this long nobody knows whether the robot was charged meanwhile, s."""
+_CURVE = (
+    (3.40, 0.00),
+    (3.50, 0.03),
+    (3.60, 0.08),
+    (3.65, 0.13),
+    (3.70, 0.25),
+    (3.75, 0.40),
+    (3.80, 0.55),
+    (3.85, 0.67),
+    (3.90, 0.77),
+    (3.95, 0.87),
+    (4.00, 0.95),
+    (4.05, 1.00),
+)
+
+
+class Charge(Enum):
+    """What the charger does."""
+
+    DISCHARGING = "discharging"
+    CHARGING = "charging"
+    FULL = "full"
+    CHARGER_OUT_OF_SPEC = "charger out of spec"
+
+
+@dataclass(frozen=True, slots=True)
+class Battery:
+    """Voltage as measured (on the charger that of the charger), level 0 to 1 or NaN, charge.
+
+    ``filtered_voltage`` follows the cell's within 10 s; NaN on the charger.
+    """
+
+    voltage: float
+    level: float
+    charge: Charge
+    is_on_charger: bool
+    filtered_voltage: float = math.nan
+
+
+def level_at(voltage: float) -> float:
+    """Return the charge level, 0 to 1, of a resting battery at this voltage."""
+    index = bisect_right(_CURVE, (voltage, math.inf))
+    if index == 0:
+        return 0.0
+    if index == len(_CURVE):
+        return 1.0
+    (v0, p0), (v1, p1) = _CURVE[index - 1], _CURVE[index]
+    return p0 + (p1 - p0) * (voltage - v0) / (v1 - v0)
+
+
+class BatteryTracker:
+    """Filters the voltage; the level never rises off the charger."""
+
+    def __init__(self) -> None:
+        """Start without a measurement."""
+        self._filtered = math.nan
+        self._level = 1.0
+        self._time = 0.0
+
+    def update(self, state: RobotState) -> Battery:
+        """Take a state; return the battery at its time."""
+        on_charger = state.has(RobotStatusFlag.IS_ON_CHARGER)
+        if on_charger:
+            self._filtered, self._level = math.nan, 1.0
+            charge = _charge_on_charger(state)
+            level = 1.0 if charge is Charge.FULL else math.nan
+            return Battery(state.battery_voltage, level, charge, True)
+        if math.isnan(self._filtered) or state.time - self._time > _FORGET_AFTER:
+            self._filtered, self._level = state.battery_voltage, 1.0
+        else:
+            share = 1 - math.exp(-max(0.0, state.time - self._time) / _FILTER_TIME)
+            self._filtered += share * (state.battery_voltage - self._filtered)
+        self._time = state.time
+        self._level = min(self._level, level_at(self._filtered))
+        return Battery(
+            state.battery_voltage, self._level, Charge.DISCHARGING, False, self._filtered
+        )
+
+
+def _charge_on_charger(state: RobotState) -> Charge:
+    if state.has(RobotStatusFlag.IS_CHARGER_OOS):
+        return Charge.CHARGER_OUT_OF_SPEC
+    return Charge.CHARGING if state.has(RobotStatusFlag.IS_CHARGING) else Charge.FULL

@@ -1,0 +1,183 @@
+"""What the robot tells, in SI units: metres, radians, seconds, volts (REP-103)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from ..protocol.enums import RobotStatusFlag
+
+_BLURRING_RATE = 0.174533
+"""rad/s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector3:
+    """Three components, x forward, y left, z up."""
+
+    x: float
+    y: float
+    z: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pose2D:
+    """Position in m and heading in rad, counter-clockwise."""
+
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
+
+    def compose(self, local: Pose2D) -> Pose2D:
+        """Return ``local``, given in this pose's frame, in the frame of this pose."""
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        return Pose2D(
+            self.x + c * local.x - s * local.y,
+            self.y + s * local.x + c * local.y,
+            math.remainder(self.yaw + local.yaw, 2 * math.pi),
+        )
+
+    def inverse(self) -> Pose2D:
+        """Return the pose of this pose's parent frame in it."""
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        return Pose2D(-c * self.x - s * self.y, s * self.x - c * self.y, -self.yaw)
+
+
+class OffTreads(IntEnum):
+    """How the robot stands or lies; values of ``RobotStatus.ON_TREADS`` to ``FALLING``."""
+
+    ON_TREADS = 0
+    IN_AIR = 1
+    ON_BACK = 2
+    ON_LEFT_SIDE = 3
+    ON_RIGHT_SIDE = 4
+    ON_FACE = 5
+    FALLING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class RobotState:
+    """One state of the robot, every 30 ms (spec 10 §1).
+
+    ``time`` is the moment of measurement on the host's monotonic clock, ``robot_time`` on the
+    robot's. ``pose`` counts in the robot's own coordinate system ``origin_id``; ``pitch`` is nose
+    down positive. Acceleration and angular velocity are in the head's frame. ``off_treads`` is
+    derived from the states up to this one (off_treads.py).
+    """
+
+    time: float
+    received_at: float
+    robot_time: float
+    pose: Pose2D
+    pitch: float
+    origin_id: int
+    frame_id: int
+    left_wheel_speed: float
+    right_wheel_speed: float
+    head_angle: float
+    lift_angle: float
+    acceleration: Vector3
+    angular_velocity: Vector3
+    battery_voltage: float
+    flags: int
+    cliff_raw: tuple[int, ...]
+    path_segment: int
+    off_treads: OffTreads = OffTreads.ON_TREADS
+
+    def has(self, flag: RobotStatusFlag) -> bool:
+        """Tell whether a status bit is set."""
+        return bool(self.flags & flag)
+
+    @property
+    def is_off_ground(self) -> bool:
+        """Tell whether the robot feels lifted or falling, or does not stand on its treads."""
+        return (
+            self.has(RobotStatusFlag.IS_PICKED_UP | RobotStatusFlag.IS_FALLING)
+            or self.off_treads is not OffTreads.ON_TREADS
+        )
+
+    @property
+    def yaw_rate(self) -> float:
+        """Angular velocity of the body about the vertical axis, rad/s (spec 07 §10)."""
+        head = self.head_angle
+        return self.angular_velocity.x * math.sin(head) + self.angular_velocity.z * math.cos(head)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the robot is (spec 01 §9, messages 0xC9, 0xED, 0xEE)."""
+
+    address: str
+    port: int
+    head_serial: int = 0
+    head_revision: int = 0
+    body_serial: int = 0
+    body_hardware: int = 0
+    body_color: int = -1
+    wifi_flash_id: int = 0
+    firmware_version: int = 0
+    firmware_build: str = ""
+    firmware_date: str = ""
+    firmware_json: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One picture of the camera: a complete JPEG file.
+
+    ``time`` is the start of the exposure on the host's monotonic clock, s;
+    ``angular_velocity`` the head's while it was taken, rad/s, where the robot told it.
+    """
+
+    time: float
+    image_id: int
+    jpeg: bytes
+    is_color: bool
+    width: int = 320
+    height: int = 240
+    angular_velocity: Vector3 | None = None
+
+    @property
+    def is_blurred(self) -> bool:
+        """Tell whether the head turned too fast for a sharp picture (spec 10 §7)."""
+        rate = self.angular_velocity
+        return rate is not None and max(abs(rate.x), abs(rate.y), abs(rate.z)) > _BLURRING_RATE
+
+
+class Phase(Enum):
+    """Where the session with the robot stands."""
+
+    DISCONNECTED = "disconnected"
+    CONNECTING = "connecting"
+    INITIALIZING = "initializing"
+    CONNECTED = "connected"
+    DISCONNECTING = "disconnecting"
+    WAITING = "waiting"
+
+
+class Cause(Enum):
+    """Why the session is in its phase."""
+
+    NONE = "nothing to explain"
+    REQUESTED = "requested"
+    NO_ANSWER = "the robot does not answer"
+    SILENT = "the robot fell silent"
+    CLOSED = "the robot ended the connection"
+    NOT_READY = "the robot answered but did not finish starting"
+    NETWORK = "the computer's network refuses"
+    FIRMWARE = "this firmware cannot be driven"
+    SHUTDOWN = "shutting down"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """Phase of the session, why, and what to do; ``next_attempt`` in s, NaN for none planned."""
+
+    phase: Phase
+    previous: Phase
+    cause: Cause
+    text: str
+    attempts: int
+    connections: int
+    next_attempt: float = math.nan

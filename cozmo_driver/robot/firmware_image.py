@@ -1,0 +1,120 @@
+"""Firmware files (``*.safe``): a description, then an encrypted body (spec 09 §7).
+
+A file is not trusted: everything in it is checked before the robot hears of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+CHUNK = 1024
+"""Bytes of a chunk, and of the description at the start."""
+SIGNATURES = ("wifiSig", "rtipSig", "bodySig")
+RECOVERY_BUILD = "FACTORY"
+
+_MAX_FILE = 1 << 20
+_MAX_VERSION = 99_999
+_MIN_DISTINCT_BYTES = 200
+_SIGNATURE = re.compile(r"[0-9a-fA-F]{40}")
+
+
+class FirmwareFileError(ValueError):
+    """A file that must not be sent to a robot; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareDescription:
+    """What a firmware says of itself, in a file or in the robot."""
+
+    version: int
+    build: str
+    signatures: tuple[str, ...]
+    """Of the Wi-Fi, the motion and the body processor, in lower case; empty where not said."""
+
+    @property
+    def is_recovery(self) -> bool:
+        """Tell whether it is the factory's image, which can only be updated."""
+        return self.build == RECOVERY_BUILD
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareImage:
+    """A checked file, whole."""
+
+    path: Path
+    description: FirmwareDescription
+    data: bytes
+
+    @property
+    def chunk_count(self) -> int:
+        """How many chunks it is sent in."""
+        return -(-len(self.data) // CHUNK)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield what is sent, from byte 0; the last chunk is padded with zeros."""
+        for start in range(0, len(self.data), CHUNK):
+            yield self.data[start : start + CHUNK].ljust(CHUNK, b"\0")
+
+
+def parse_description(text: str) -> FirmwareDescription:
+    """Return what a firmware's JSON text says. Raises ``ValueError``."""
+    try:
+        fields: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("it is not JSON") from error
+    if not isinstance(fields, dict):
+        raise ValueError("it is not a JSON object")
+    version = fields.get("version")
+    if type(version) is not int or not 0 < version <= _MAX_VERSION:
+        raise ValueError("it has no usable version")
+    return FirmwareDescription(
+        version,
+        str(fields.get("build", "")),
+        tuple(str(fields.get(key, "")).lower() for key in SIGNATURES),
+    )
+
+
+def load_image(path: Path) -> FirmwareImage:
+    """Read and check a file. Raises ``FirmwareFileError``, ``FileNotFoundError``."""
+    data = _read(path)
+    try:
+        text = data[:CHUNK].rstrip(b"\0").decode("utf-8")
+        description = parse_description(text)
+    except ValueError as error:
+        raise FirmwareFileError(
+            f"{path} is not a firmware file: its description cannot be used: {error}"
+        ) from error
+    for key, signature in zip(SIGNATURES, description.signatures, strict=True):
+        if not _SIGNATURE.fullmatch(signature):
+            raise FirmwareFileError(f"{path} carries no valid signature {key}")
+    # An encrypted body looks like noise: anything else is damaged or was never encrypted.
+    if len(set(data[CHUNK:])) < _MIN_DISTINCT_BYTES:
+        raise FirmwareFileError(f"{path} is damaged: its body is not an encrypted image")
+    return FirmwareImage(path, description, data)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        # Never waits for a pipe, which is refused below.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise FirmwareFileError(f"{path} is not a regular file")
+            if status.st_size > _MAX_FILE:
+                raise FirmwareFileError(f"{path} is too large for a firmware file")
+            data = file.read(_MAX_FILE + 1)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise FirmwareFileError(f"cannot read {path}: {error.strerror}") from error
+    if len(data) <= CHUNK or len(data) > _MAX_FILE:
+        raise FirmwareFileError(f"{path} has {len(data)} bytes, which no firmware file has")
+    return data

@@ -1,0 +1,47 @@
+"""Why something asked of the robot did not happen; the same names and numbers as on the graph."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Reason(IntEnum):
+    """Values of ``cozmo_interfaces/msg/Reason``."""
+
+    NONE = 0
+    CANCELED = 1
+    SUPERSEDED = 2
+    INVALID = 3
+    NOT_FOUND = 4
+    NOT_ALLOWED = 5
+    UNSUPPORTED = 6
+    BUSY = 7
+    NO_TRANSFORM = 8
+    NOT_CONNECTED = 20
+    LINK_LOST = 21
+    TIMEOUT = 22
+    SHUTDOWN = 23
+    ESTOP = 40
+    CLIFF = 41
+    PICKED_UP = 42
+    NOT_CALIBRATED = 43
+    ON_CHARGER = 44
+    OFF_CHARGER = 45
+    BLOCKED = 46
+    MOTOR_DISABLED = 47
+    LOW_BATTERY = 48
+    ROBOT_ERROR = 49
+    CORRUPT = 50
+
+
+class MotionAborted(RuntimeError):
+    """What was asked for ended before its goal; ``reason`` for programs, the text for people."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        """Say why and what to do."""
+        super().__init__(text)
+        self.reason = reason
+
+
+class MotionRefused(MotionAborted):
+    """What was asked for cannot begin now."""

@@ -1,0 +1,276 @@
+"""The session with one robot: connect, identify, start, keep, reconnect (spec 01 §8)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar, cast
+
+from ..link import Backoff, LinkError, UdpLink
+from ..protocol import (
+    Connected,
+    ConnectionLost,
+    Disconnected,
+    DisconnectReason,
+    Event,
+    Message,
+    MessageReceived,
+    NotConnected,
+    SendQueueFull,
+    messages,
+)
+from .calibration import Calibration
+from .data import Cause, Identity, Phase, SessionState
+from .signal import Signal
+from .start import StartError, identify, start
+
+_log = logging.getLogger(__name__)
+
+_Message = TypeVar("_Message", bound=Message)
+Handler = Callable[[Any, float], object]
+
+_FAREWELL_TIME = 0.2
+_FOREVER = 86400.0
+_REASONS = {
+    DisconnectReason.LOCAL: Cause.REQUESTED,
+    DisconnectReason.REMOTE: Cause.CLOSED,
+    DisconnectReason.TIMEOUT: Cause.SILENT,
+    DisconnectReason.NO_ANSWER: Cause.NO_ANSWER,
+}
+_ADVICE = {
+    Cause.SILENT: "is it switched on and in Wi-Fi range?",
+    Cause.CLOSED: "is another program connected to it?",
+    Cause.NO_ANSWER: "is this computer in the robot's Wi-Fi (Cozmo_...) and the robot awake?",
+}
+
+
+class Session:
+    """Keeps one robot connected; lives in one asyncio loop.
+
+    Messages go to the handlers registered with ``on``; ``on_setup`` hooks run in every new session
+    as soon as messages may be sent, to (re)apply what was set before.
+    """
+
+    def __init__(self, link: UdpLink, backoff: Backoff) -> None:
+        """Use ``link`` exclusively; its events must arrive at ``handle_event``."""
+        self.link = link
+        self.identity = Identity(link.address, link.port)
+        self.state = SessionState(
+            Phase.DISCONNECTED, Phase.DISCONNECTED, Cause.NONE, "not connected", 0, 0
+        )
+        self.on_state: Signal[SessionState] = Signal()
+        self.on_identity: Signal[Identity] = Signal()
+        self.on_setup: Signal[None] = Signal()
+        self._backoff = backoff
+        self._handlers: dict[type, list[Handler]] = {}
+        self.received: dict[type, Message] = {}
+        """The latest message of each class in this session."""
+        self.calibration = Calibration()
+        self._arrival = asyncio.Event()
+        self._ended: asyncio.Future[DisconnectReason] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_wanted = self._is_suspended = False
+        self.on(messages.MotorCalibration, self.calibration.handle)
+
+    # -- for the parts of the robot
+
+    def on(self, cls: type[_Message], handler: Callable[[_Message, float], object]) -> None:
+        """Call ``handler(message, now)`` for every message of this class."""
+        self._handlers.setdefault(cls, []).append(handler)
+
+    def send(self, message: Message) -> int:
+        """Send a message; return its ordinal for ``link.acknowledged``.
+
+        Raises ``NotConnected``, ``EncodeError``, ``RefusedMessage`` or ``SendQueueFull``.
+        """
+        return self.link.send(message)
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether the robot takes commands."""
+        return self.state.phase is Phase.CONNECTED
+
+    async def seen(self, cls: type[_Message], timeout: float) -> _Message:
+        """Return the latest message of this class in this session, waiting for the first one.
+
+        Raises ``TimeoutError`` after ``timeout`` seconds and ``ConnectionLost``.
+        """
+        await self.until(lambda: cls in self.received, timeout)
+        return cast(_Message, self.received[cls])
+
+    async def until(self, condition: Callable[[], bool], timeout: float) -> None:
+        """Wait until a condition on what arrived holds. Raises as ``seen``."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout
+        while not condition():
+            if self._ended is None or self._ended.done():
+                raise ConnectionLost("the connection ended")
+            if loop.time() >= deadline:
+                raise TimeoutError
+            self._arrival.clear()
+            # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
+            timer = loop.call_at(deadline, self._arrival.set)
+            try:
+                await self._arrival.wait()
+            finally:
+                timer.cancel()
+
+    # -- for the robot's user
+
+    def open(self) -> None:
+        """Begin to keep the robot connected; returns at once. Does nothing when it is running."""
+        self._is_wanted = True
+        if not self._is_suspended and (self._task is None or self._task.done()):
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self, cause: Cause = Cause.REQUESTED) -> None:
+        """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards."""
+        self._is_wanted = False
+        await self._leave(cause, "disconnected")
+
+    @contextlib.asynccontextmanager
+    async def suspended(self, text: str) -> AsyncIterator[None]:
+        """Stay disconnected while the block runs, then do what is wished by then.
+
+        ``text`` says why. ``open`` and ``close`` only take effect afterwards.
+        """
+        self._is_suspended = True
+        try:
+            await self._leave(Cause.REQUESTED, text)
+            yield
+        finally:
+            self._is_suspended = False
+            if self._is_wanted:
+                self.open()
+
+    async def connect_once(self) -> None:
+        """Ask for a connection and wait for the answer; nothing else is sent.
+
+        Raises ``LinkError``, and ``ConnectionLost`` when no robot answers.
+        """
+        self._ended = asyncio.get_running_loop().create_future()
+        self.received.clear()
+        self.calibration.reset()
+        self.link.open()
+        self.link.connect()
+        await self.until(lambda: self.link.is_connected, _FOREVER)
+
+    async def _leave(self, cause: Cause, text: str) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+        if self.link.is_connected:
+            self._enter(Phase.DISCONNECTING, cause, "saying goodbye")
+            await self._say_goodbye()
+        self.link.close()
+        if self.state.phase is not Phase.DISCONNECTED:
+            self._enter(Phase.DISCONNECTED, cause, text)
+
+    def handle_event(self, event: Event, now: float) -> None:
+        """Take an event of the link."""
+        if isinstance(event, MessageReceived):
+            self._dispatch(event.message, now)
+        elif isinstance(event, Connected | Disconnected):
+            if isinstance(event, Disconnected) and self._ended and not self._ended.done():
+                self._ended.set_result(event.reason)
+            self._arrival.set()
+
+    # -- inside
+
+    def _dispatch(self, message: Message, now: float) -> None:
+        cls = type(message)
+        self.received[cls] = message
+        self._arrival.set()
+        for handler in self._handlers.get(cls, ()):
+            try:
+                handler(message, now)
+            except Exception:
+                _log.exception("handling %s failed", cls.__name__)
+
+    async def _run(self) -> None:
+        attempts = 0
+        while True:
+            attempts += 1
+            ready_before = self.state.connections
+            cause, text = await self._live(attempts)
+            if self.state.connections > ready_before:
+                attempts = 0
+            delay = self._backoff.delay(max(1, attempts))
+            self._enter(Phase.WAITING, cause, text, attempts=attempts, next_attempt=delay)
+            await asyncio.sleep(delay)
+
+    async def _live(self, attempts: int) -> tuple[Cause, str]:
+        """Go through one session from the request to its end; return why it ended."""
+        where = f"{self.link.address}:{self.link.port}"
+        self._enter(
+            Phase.CONNECTING,
+            self.state.cause,
+            f"asking {where} to connect",
+            attempts=attempts,
+        )
+        try:
+            await self.connect_once()
+            self._enter(Phase.INITIALIZING, Cause.NONE, "the robot answered")
+            self.identity = await identify(self)
+            self.on_identity.emit(self.identity)
+            await start(self)
+        except LinkError as error:
+            return Cause.NETWORK, str(error)
+        except StartError as error:
+            await self._say_goodbye()
+            return error.cause, str(error)
+        except (ConnectionLost, NotConnected):
+            pass
+        else:
+            self._enter(
+                Phase.CONNECTED,
+                Cause.NONE,
+                f"connected to robot {self.identity.head_serial:08x}",
+                attempts=0,
+                connections=self.state.connections + 1,
+            )
+        assert self._ended is not None
+        cause = _REASONS.get(await self._ended, Cause.CLOSED)
+        return cause, f"{cause.value}; {_ADVICE.get(cause, 'trying again')}"
+
+    async def _say_goodbye(self) -> None:
+        """Leave the robot still, then end the connection (spec 01 §8)."""
+        try:
+            self.link.send(messages.StopAllMotors())
+            self.link.send(messages.AbortAnimation())
+            self.link.send(messages.ImageRequest(0, 4))
+            await asyncio.wait_for(self.link.drained(), _FAREWELL_TIME)
+        except (
+            ConnectionLost,
+            NotConnected,
+            SendQueueFull,
+            asyncio.TimeoutError,
+        ) as error:
+            _log.debug("goodbye not acknowledged: %s", error)
+        self.link.disconnect()
+
+    def _enter(
+        self,
+        phase: Phase,
+        cause: Cause,
+        text: str,
+        *,
+        attempts: int | None = None,
+        connections: int | None = None,
+        next_attempt: float = math.nan,
+    ) -> None:
+        self.state = SessionState(
+            phase,
+            self.state.phase,
+            cause,
+            text,
+            self.state.attempts if attempts is None else attempts,
+            self.state.connections if connections is None else connections,
+            next_attempt,
+        )
+        self.on_state.emit(self.state)

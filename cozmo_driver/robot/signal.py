@@ -1,0 +1,32 @@
+"""Who wants to know what: callbacks called in the loop's thread."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+_log = logging.getLogger(__name__)
+
+_Value = TypeVar("_Value")
+
+
+class Signal(Generic[_Value]):
+    """Calls every connected callback with each value, in the order of connecting."""
+
+    def __init__(self) -> None:
+        """Start without callbacks."""
+        self._callbacks: list[Callable[[_Value], object]] = []
+
+    def connect(self, callback: Callable[[_Value], object]) -> Callable[[], None]:
+        """Call ``callback`` with every value from now on; return what disconnects it."""
+        self._callbacks.append(callback)
+        return lambda: self._callbacks.remove(callback)
+
+    def emit(self, value: _Value) -> None:
+        """Call the callbacks. One that raises is logged and does not harm the others."""
+        for callback in tuple(self._callbacks):
+            try:
+                callback(value)
+            except Exception:
+                _log.exception("a callback failed on %s", type(value).__name__)

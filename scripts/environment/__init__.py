@@ -1,0 +1,1 @@
+"""Making the environment that `scripts/env` runs commands in. The standard library only."""

@@ -1,0 +1,184 @@
+"""Building the packages with colcon, and writing down the environment they make."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from environment import stamps
+from environment.steps import SetupError, run, say
+from environment.virtualenv import PYTHON, site_packages
+from environment.world import (
+    BUILD,
+    INSTALL,
+    LOG,
+    PATH_LISTS,
+    ROOT,
+    VENV,
+    World,
+    clean_environment,
+    package_folders,
+)
+
+MEND = ROOT / "scripts" / "cmake" / "drop_missing_includes.cmake"
+WHEELS_VARIABLES = {
+    # Else every start of Python starts it again, to set LD_LIBRARY_PATH.
+    "_ROS_WHEELS_BOOTSTRAP_COMPLETE": "1",
+    "ROS_PYTHON_VERSION": "3",
+    "ROS_VERSION": "2",
+}
+
+
+def build(world: World) -> None:
+    """Build what has changed since the last build."""
+    wanted = stamps.wanted_build(world)
+    made = stamps.read(stamps.BUILD_STAMP)
+    same = all(made.get(key) == wanted[key] for key in ("root", "world", "recipe"))
+    built = made.get("packages", {}) if same else {}
+    gone = set(made.get("packages", {})) - set(wanted["packages"])
+    if gone or not INSTALL.is_dir() or made.get("world") != wanted["world"]:
+        # A build by hand may have other options, which do not mix.
+        remove_builds()
+        built = {}
+    stamps.BUILD_STAMP.unlink(missing_ok=True)
+    changed = [name for name, digest in wanted["packages"].items() if built.get(name) != digest]
+    env = build_environment(world)
+    if changed:
+        call_colcon(world, changed, env)
+    write_environment(world, env)
+    stamps.write_stamp(stamps.BUILD_STAMP, wanted)
+
+
+def remove_builds() -> None:
+    """Remove what colcon has made; the logs of the set-up stay."""
+    old = [path for path in BUILD.glob("*") if path.is_dir() and not path.is_symlink()]
+    if INSTALL.is_dir():
+        say("-- removing an older build")
+    for folder in (*old, INSTALL):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def call_colcon(world: World, names: list[str], env: dict[str, str]) -> None:
+    """Build packages."""
+    colcon = shutil.which("colcon", path=env["PATH"])
+    if colcon is None:
+        raise SetupError("No colcon: sudo apt-get install python3-colcon-common-extensions")
+    # In a debug build a field of the wrong Python type aborts the process.
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"]
+    if not world.is_sourced:
+        options += [
+            "-GNinja",
+            f"-DPython3_EXECUTABLE={PYTHON}",
+            f"-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES={MEND}",
+        ]
+    folders = package_folders(world).values()
+    command: list[str | Path] = [colcon, "--log-base", LOG, "build"]
+    command += ["--build-base", BUILD, "--install-base", INSTALL]
+    command += ["--base-paths", *folders, "--packages-select", *names, "--cmake-args", *options]
+    run(
+        f"building {', '.join(names)} (colcon)",
+        command,
+        BUILD / "setup-colcon.log",
+        {
+            **env,
+            "COLCON_DEFAULTS_FILE": os.devnull,
+            # colcon's own default waits while the machine does anything else, and a make that
+            # called this has set its own.
+            "MAKEFLAGS": f"-j{os.cpu_count() or 1}",
+        },
+        shown=lambda line: line.startswith(("Starting >>>", "Finished <<<", "Failed   <<<")),
+    )
+
+
+def build_environment(world: World) -> dict[str, str]:
+    """The environment that colcon runs in."""
+    if world.is_sourced:
+        return dict(os.environ)
+    env = clean_environment()
+    for name, entries in wheels_lists().items():
+        env[name] = joined(*entries, env.get(name, ""))
+    return {**env, **WHEELS_VARIABLES}
+
+
+def wheels_lists() -> dict[str, list[str]]:
+    """Path lists of the virtual environment alone."""
+    libraries = [str(path) for path in sorted(VENV.glob("lib/python3*/site-packages/ros_*.libs"))]
+    return {
+        "AMENT_PREFIX_PATH": [str(VENV)],
+        "CMAKE_PREFIX_PATH": [str(VENV)],
+        "LD_LIBRARY_PATH": [str(VENV / "lib"), *libraries],
+        "PATH": [str(VENV / "bin")],
+    }
+
+
+def joined(*entries: str) -> str:
+    """A path list without empty entries, which would mean the current folder."""
+    return os.pathsep.join(entry for entry in entries if entry)
+
+
+def install_space_lists(env: dict[str, str]) -> dict[str, list[str]]:
+    """Path lists that colcon's own set-up file of the install space adds."""
+    bare = {key: value for key, value in env.items() if key not in PATH_LISTS}
+    script = '. "$1" && exec env -0'
+    command = ["bash", "--norc", "-c", script, "bash", str(INSTALL / "local_setup.bash")]
+    output = subprocess.run(
+        command, env={**bare, "PATH": env["PATH"]}, capture_output=True, text=True, check=True
+    ).stdout
+    after = dict(entry.split("=", 1) for entry in output.split("\0") if "=" in entry)
+    known = {name: env["PATH"].split(os.pathsep) if name == "PATH" else [] for name in PATH_LISTS}
+    return {
+        name: [
+            entry
+            for entry in after.get(name, "").split(os.pathsep)
+            if entry and entry not in known[name]
+        ]
+        for name in PATH_LISTS
+    }
+
+
+def link_sources() -> str:
+    """A folder with nothing in it but the driver's Python package, as it is in the checkout."""
+    folder = BUILD / "source"
+    folder.mkdir(exist_ok=True)
+    # Else colcon takes what is behind the link for one more package.
+    (folder / "COLCON_IGNORE").touch()
+    link = folder / "cozmo_driver"
+    if not link.is_symlink():
+        link.symlink_to(Path("..", "..", "cozmo_driver"))
+    return str(folder)
+
+
+def write_environment(world: World, env: dict[str, str]) -> None:
+    """Write what scripts/env sources: path lists in front of the caller's own."""
+    lists = install_space_lists(env)
+    executables = [path for path in sorted(INSTALL.glob("*/lib/*")) if path.name == path.parts[-3]]
+    lists["PATH"] = [str(path) for path in executables] + lists["PATH"]
+    lists["PYTHONPATH"].insert(0, link_sources())
+    if world.is_sourced:
+        # The executables run on the system's Python, which does not look into a virtual one.
+        lists["PYTHONPATH"].append(site_packages())
+        lists["PATH"].append(str(VENV / "bin"))
+        lines = []
+    else:
+        for name, entries in wheels_lists().items():
+            lists[name] += entries
+        variables = " ".join(f"{name}={value}" for name, value in WHEELS_VARIABLES.items())
+        lines = [
+            "# Another ROS 2 that happens to be sourced must not be mixed in.",
+            '[ -z "${AMENT_PREFIX_PATH:-}" ] || unset PYTHONPATH LD_LIBRARY_PATH',
+            "unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH PYTHONHOME",
+            f"export {variables}",
+        ]
+    for name, entries in lists.items():
+        if entries:
+            lines.append(f'export {name}={shlex.quote(joined(*entries))}"${{{name}:+:${name}}}"')
+    lines += [
+        f"export VIRTUAL_ENV={shlex.quote(str(VENV))}",
+        ': "${ROS_AUTOMATIC_DISCOVERY_RANGE:=LOCALHOST}"',
+        "export ROS_AUTOMATIC_DISCOVERY_RANGE",
+        f"export COZMO_DRIVER_ENV={shlex.quote(str(ROOT))}",
+    ]
+    stamps.write(stamps.ENVIRONMENT, "\n".join(["# Written by scripts/setup.", *lines]) + "\n")

@@ -1,0 +1,127 @@
+"""Deciding by content what is out of date. A stamp is written when a step has succeeded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from environment.world import (
+    BUILD,
+    INSTALL,
+    OWN_PACKAGES,
+    REQUIREMENTS,
+    ROOT,
+    VENV,
+    World,
+    package_folders,
+)
+
+Stamp = dict[str, Any]
+VENV_STAMP = VENV / "setup-stamp.json"
+BUILD_STAMP = BUILD / "setup-stamp.json"
+ENVIRONMENT = BUILD / "environment.sh"
+
+# The driver's Python sources are not among them: they are used in place.
+DRIVER_INPUTS = ("package.xml", "setup.py", "setup.cfg", "resource", "launch", "config")
+
+
+def requirement_files(world: World) -> list[Path]:
+    """What pip installs: with a sourced ROS 2, only what that and the system do not bring."""
+    if world.is_sourced:
+        names = ["pypi", "test"]
+    else:
+        names = [f"ros-{world.distribution}", "build", "run", "pypi", "test"]
+    return [REQUIREMENTS / f"{name}.txt" for name in names]
+
+
+def constraint_file(world: World) -> Path:
+    """Versions of everything that the wheels pull in."""
+    return REQUIREMENTS / f"constraints-{world.distribution}.txt"
+
+
+def files_of(name: str, folder: Path) -> Iterable[Path]:
+    """Files that a built package is made of."""
+    if folder != OWN_PACKAGES["cozmo_driver"]:
+        roots = [folder]
+    else:
+        roots = [folder / part for part in DRIVER_INPUTS]
+    for root in roots:
+        for path in [root] if root.is_file() else sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """One text for the names and contents of files."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(f"{path.relative_to(ROOT)}\0".encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def wanted_venv(world: World) -> Stamp:
+    """Stamp of a virtual environment that is up to date."""
+    files = requirement_files(world)
+    if not world.is_sourced:
+        files.append(constraint_file(world))
+    stamp = {"root": str(ROOT), "world": world.as_stamp(), "requirements": digest(files)}
+    asked = os.environ.get("COZMO_PYTHON")
+    return {**stamp, "python": asked} if asked else stamp
+
+
+def wanted_build(world: World) -> Stamp:
+    """Stamp of a build that is up to date."""
+    recipe = [*sorted(ROOT.glob("scripts/cmake/*.cmake")), Path(__file__).with_name("packages.py")]
+    return {
+        "root": str(ROOT),
+        "world": world.as_stamp(),
+        "recipe": digest(recipe),
+        "packages": {
+            name: digest(files_of(name, folder)) for name, folder in package_folders(world).items()
+        },
+    }
+
+
+def holds(stamp: Stamp, wanted: Stamp) -> bool:
+    """Whether what was made is what is wanted.
+
+    It may say more: an environment made for COZMO_PYTHON serves a call without.
+    """
+    return all(stamp.get(key) == value for key, value in wanted.items())
+
+
+def venv_is_current(world: World) -> bool:
+    """Whether the virtual environment can be used as it is."""
+    return (VENV / "bin" / "python").is_file() and holds(read(VENV_STAMP), wanted_venv(world))
+
+
+def build_is_current(world: World) -> bool:
+    """Whether the build can be used as it is."""
+    made = INSTALL.is_dir() and ENVIRONMENT.is_file()
+    return made and holds(read(BUILD_STAMP), wanted_build(world))
+
+
+def read(path: Path) -> Stamp:
+    """A stamp, {} for none."""
+    try:
+        stamp: Any = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def write(path: Path, text: str) -> None:
+    """Put a whole file in place at once: nobody ever reads half of it."""
+    temporary = path.with_suffix(".new")
+    temporary.write_text(text)
+    temporary.replace(path)
+
+
+def write_stamp(path: Path, stamp: Stamp) -> None:
+    """Say that this was made."""
+    write(path, json.dumps(stamp, indent=1) + "\n")

@@ -1,0 +1,166 @@
+"""``cozmo linktest`` over UDP against the emulator."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from cozmo_driver.cli.link_report import LinkReport, percentile
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.protocol import DisconnectReason
+
+from .command import COMMAND, DEADLINE, cozmo, environment
+
+HOST = "127.0.0.1"
+
+
+def linktest(port: int, *arguments: str) -> list[str]:
+    """Return the words of a command that tests the link to an emulator."""
+    return [*COMMAND, "linktest", "--robot", HOST, "--port", str(port), *arguments]
+
+
+def test_on_a_perfect_link_everything_is_delivered_and_nothing_lost() -> None:
+    with running_emulator() as emulator:
+        result = cozmo(
+            "linktest", "--robot", HOST, "--port", emulator.port, "--count", 200, "--rate", 200
+        )
+        assert result.returncode == 0, result.stderr
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert state.received["SetAudioVolume"] == 200
+    assert state.last_received["SetAudioVolume"].volume == 200
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    assert state.violations == {}
+    assert re.search(r"^delivered +200 of 200 messages in \d+\.\d s$", result.stdout, re.M)
+    assert re.search(r"^round trip +p50 [\d.]+ ms, p99 [\d.]+ ms", result.stdout, re.M)
+    assert re.search(r"^loss +about 0\.0 % .*\(0 of \d+ pings unanswered\)$", result.stdout, re.M)
+    assert re.search(r"^ping +[\d.]+ ms smoothed, [\d.]+ ms at best$", result.stdout, re.M)
+
+
+def test_at_20_percent_loss_everything_is_delivered_and_the_loss_is_seen() -> None:
+    with running_emulator(loss=0.2, seed=3) as emulator:
+        result = cozmo(
+            "linktest", "--robot", HOST, "--port", emulator.port, "--count", 400, "--rate", 150
+        )
+        state = emulator.state()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert state.received["SetAudioVolume"] == 400
+    assert state.last_received["SetAudioVolume"].volume == 400
+    assert "delivered   400 of 400" in result.stdout
+    resent = re.search(r"^resent +(\d+) messages$", result.stdout, re.M)
+    loss = re.search(r"^loss +about ([\d.]+) %", result.stdout, re.M)
+    assert resent is not None
+    assert loss is not None
+    assert int(resent.group(1)) > 0
+    assert 5 < float(loss.group(1)) < 40
+
+
+def test_a_test_longer_than_a_second_shows_its_progress() -> None:
+    with running_emulator() as emulator:
+        result = cozmo(
+            "linktest", "--robot", HOST, "--port", emulator.port, "--count", 150, "--rate", 100
+        )
+    assert re.search(r"^\d+ of 150 delivered$", result.stderr, re.M)
+
+
+def test_nobody_there_is_said_in_one_line() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind((HOST, 0))
+        port = silent.getsockname()[1]
+        result = cozmo("linktest", "--robot", HOST, "--port", port, "--count", 5)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"cozmo linktest: no robot answers at {HOST}:{port};")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (("--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4 address"),
+        (("--port", "0"), 2, "--port 0: a port is from 1 to 65535"),
+        (("--count", "0"), 2, "--count 0: must be above zero"),
+        (("--rate", "-5"), 2, "--rate -5.0: must be above zero"),
+        (("--rate", "nan"), 2, "--rate nan: must be above zero"),
+    ],
+)
+def test_a_wrong_argument_is_said_in_one_line(
+    arguments: tuple[str, ...], code: int, reason: str
+) -> None:
+    result = cozmo("linktest", "--robot", HOST, *arguments)
+    assert result.returncode == code
+    assert result.stderr.startswith(f"cozmo linktest: {reason}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_test_says_goodbye_to_the_robot(number: signal.Signals, code: int) -> None:
+    with running_emulator() as emulator:
+        process = subprocess.Popen(
+            linktest(emulator.port, "--count", "100000"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        try:
+            emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=DEADLINE)
+        finally:
+            process.kill()
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert process.returncode == code
+    assert "Traceback" not in errors
+    assert state.last_disconnect is DisconnectReason.REMOTE
+
+
+def test_a_robot_that_dies_in_the_middle_ends_the_test_with_1() -> None:
+    with running_emulator() as emulator:
+        process = subprocess.Popen(
+            linktest(emulator.port, "--count", "300", "--rate", "100"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        try:
+            emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
+            emulator.kill()
+            output, errors = process.communicate(timeout=DEADLINE)
+        finally:
+            process.kill()
+    assert process.returncode == 1
+    assert re.search(r"^delivered +\d+ of 300 messages", output, re.M)
+    assert "the connection is gone: the other end fell silent" in output
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.5, 50), (0.99, 99), (1.0, 100), (0.001, 1), (0.0, 1)]
+)
+def test_a_percentile_is_the_value_that_the_share_does_not_exceed(
+    share: float, expected: float
+) -> None:
+    assert percentile([float(n) for n in range(100, 0, -1)], share) == expected
+
+
+def test_the_percentile_of_one_value_is_that_value() -> None:
+    assert percentile([7.0], 0.5) == percentile([7.0], 0.99) == 7.0
+
+
+def test_the_loss_of_one_way_follows_from_pings_that_take_two() -> None:
+    assert LinkReport(1, pings_answered=64, pings_lost=36).loss == pytest.approx(0.2)
+    assert LinkReport(1, pings_answered=10).loss == 0.0
+    assert LinkReport(1).loss is None
+
+
+def test_a_report_without_a_single_answer_still_reads_well() -> None:
+    assert LinkReport(5, ended="the robot fell silent", duration=5.0).lines() == [
+        "delivered   0 of 5 messages in 5.0 s",
+        "ended       the robot fell silent",
+        "resent      0 messages",
+    ]

@@ -1,0 +1,138 @@
+"""The ``cozmo`` command itself: help, version, errors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cozmo_driver
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli.errors import CommandError
+
+from .command import CAPTURES, COMMAND, DEADLINE, ROOT, cozmo, environment
+
+
+def test_help_names_every_command_and_what_it_does() -> None:
+    result = cozmo("--help")
+    assert result.returncode == 0
+    for name in cli.COMMANDS:
+        assert name in result.stdout
+    assert "show recorded traffic" in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_explains_itself(name: str) -> None:
+    result = cozmo(name, "--help")
+    assert result.returncode == 0
+    assert f"cozmo {name}" in result.stdout
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = cozmo("--version")
+    assert result.returncode == 0
+    assert result.stdout == f"cozmo_driver {cozmo_driver.__version__}\n"
+    assert f"<version>{cozmo_driver.__version__}</version>" in (ROOT / "package.xml").read_text()
+
+
+@pytest.mark.parametrize("arguments", [(), ("fly",), ("decode",), ("decode", "--fast", "x")])
+def test_a_wrong_call_ends_with_2_and_says_how_to_call(arguments: tuple[str, ...]) -> None:
+    result = cozmo(*arguments)
+    assert result.returncode == 2
+    assert "usage: cozmo" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unknown_command_is_answered_with_the_known_ones() -> None:
+    assert all(name in cozmo("fly").stderr for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("/nowhere/at/all.log", "No such file"), ("/", "Is a directory")],
+)
+def test_a_file_that_cannot_be_read_is_one_readable_line(path: str, reason: str) -> None:
+    result = cozmo("decode", path)
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"cozmo decode: {path}: {reason}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_commands_do_not_load_what_they_do_not_need() -> None:
+    code = (
+        "import sys; from cozmo_driver.cli.main import main; "
+        f"code = main(['decode', {str(CAPTURES / 'image_gray_1.log')!r}]); "
+        "assert code == 0; "
+        "loaded = {'numpy', 'PIL', 'asyncio', 'rclpy'} & set(sys.modules); "
+        "sys.exit(f'loaded: {loaded}' if loaded else 0)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> None:
+    long = tmp_path / "long.log"
+    long.write_text((CAPTURES / "session_fw2457_start.log").read_text() * 30)
+    process = subprocess.Popen(
+        [*COMMAND, "decode", str(long)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(DEADLINE) == 141
+    assert errors == b""
+
+
+def test_errors_of_a_command_become_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from cozmo_driver.cli import decode
+
+    def fail(arguments: object) -> int:
+        raise CommandError("the cup is empty", 2)
+
+    monkeypatch.setattr(decode, "run", fail)
+    assert cli.main(["decode", "x"]) == 2
+    assert capsys.readouterr().err == "cozmo decode: the cup is empty\n"
+
+
+def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cozmo_driver.cli import decode
+
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(decode, "run", interrupted)
+    assert cli.main(["decode", "x"]) == 130
+
+
+def test_an_error_of_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cozmo_driver.cli import decode
+
+    def broken(arguments: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(decode, "run", broken)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["decode", "x"])
+
+
+def test_the_tests_run_the_package_of_this_checkout() -> None:
+    assert Path(os.path.dirname(cozmo_driver.__file__)).samefile(ROOT / "cozmo_driver")

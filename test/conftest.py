@@ -1,0 +1,51 @@
+"""What holds for every test run: its own ROS domain and log folder, checked message fields."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Above 101 the ports of a domain reach into those that Linux gives to anybody.
+DOMAINS = range(1, 102)
+
+
+def claim_domain() -> tuple[int, socket.socket]:
+    """A domain no other test run on this machine has, and the socket that holds the claim.
+
+    The claim is a name in the abstract socket namespace: the kernel gives it to one process only
+    and takes it back when that process ends, however it ends.
+    """
+    first = os.getpid() % len(DOMAINS)
+    for domain in (*DOMAINS[first:], *DOMAINS[:first]):
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim.bind(f"\0cozmo_driver_test_domain_{domain}")
+        except OSError:
+            claim.close()
+        else:
+            return domain, claim
+    raise RuntimeError(f"all {len(DOMAINS)} ROS domains are in use by other test runs")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set the environment before anything imports rclpy; child processes inherit it."""
+    domain, claim = claim_domain()
+    logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
+    os.environ.update(
+        ROS_DOMAIN_ID=str(domain),
+        ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST",
+        ROS_LOG_DIR=str(logs),
+        # What the driver keeps of a robot must neither come from the user's files nor go there.
+        XDG_CACHE_HOME=str(logs / "cache"),
+        XDG_DATA_HOME=str(logs / "data"),
+        # Without it a field of the wrong type is published as nonsense, silently.
+        ROS_PYTHON_CHECK_FIELDS="1",
+    )
+    os.environ.pop("ROS_STATIC_PEERS", None)
+    config.add_cleanup(claim.close)
+    config.add_cleanup(lambda: shutil.rmtree(logs, ignore_errors=True))

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorOptions
+from cozmo_driver.emulator.firmware_update import END
+from cozmo_driver.protocol import State
+from cozmo_driver.protocol.messages import FirmwareVersion, OtaAck, OtaWrite
+
+from .bench import Bench
+
+HEADER = json.dumps({"version": 2381, "build": "DEVELOPMENT", "wifiSig": "a" * 40}).encode()
+FILE = HEADER.ljust(1024, b"\0") + random.Random(0).randbytes(9 * 1024)
+CHUNKS = [FILE[i : i + 1024] for i in range(0, len(FILE), 1024)]
+
+
+@pytest.fixture
+def bench():
+    bench = Bench(EmulatorOptions(on_charger=True))
+    bench.connect()
+    return bench
+
+
+def write(bench, number, data=None, seconds=0.1):
+    """Send a chunk; return the robot's answers to it."""
+    bench.forget()
+    chunk = bytes(1024) if number == END else CHUNKS[number]
+    bench.send(OtaWrite(number, chunk if data is None else data))
+    bench.run(seconds)
+    return bench.got(OtaAck)
+
+
+def write_all(bench, chunks=CHUNKS):
+    write(bench, 0, chunks[0], 1.0)
+    for number in range(1, len(chunks)):
+        write(bench, number, chunks[number])
+
+
+def version(bench):
+    """Return the version that the robot tells after a new connection."""
+    if bench.engine.state is not State.IDLE:
+        bench.engine.disconnect(bench.now)
+        bench.run(0.1)
+    bench.forget()
+    bench.connect()
+    return json.loads(bench.got(FirmwareVersion)[-1].json)["version"]
+
+
+def test_the_first_chunk_is_answered_once_the_flash_is_erased(bench):
+    assert write(bench, 0, seconds=0.25) == []
+    bench.run(0.2)
+    assert bench.got(OtaAck) == [OtaAck(1024, 0, 0)]
+
+
+def test_every_second_chunk_is_answered(bench):
+    write(bench, 0, seconds=1.0)
+    answers = [write(bench, number) for number in range(1, 7)]
+    assert answers == [
+        [],
+        [OtaAck(3 * 1024, 2, 0)],
+        [],
+        [OtaAck(5 * 1024, 4, 0)],
+        [],
+        [OtaAck(7 * 1024, 6, 0)],
+    ]
+
+
+def test_the_end_is_answered_with_complete_and_the_new_firmware_runs_after_a_restart(bench):
+    write_all(bench)
+    assert write(bench, END, seconds=0.4) == [OtaAck(len(FILE), END, 10)]
+    assert bytes(bench.firmware.update.received) == FILE
+    assert bench.firmware.connected
+    bench.run(0.5)
+    assert not bench.firmware.connected
+    assert bench.firmware.update.is_deaf
+    bench.run(1.0)
+    assert version(bench) == 2381
+
+
+def test_it_restarts_also_when_the_engine_goes_at_once(bench):
+    write_all(bench)
+    write(bench, END, seconds=0.3)
+    bench.engine.disconnect(bench.now)
+    bench.run(3.0)
+    assert bench.firmware.update.restarts == 1
+    assert version(bench) == 2381
+
+
+def test_an_update_that_is_not_finished_changes_nothing(bench):
+    write(bench, 0, seconds=1.0)
+    write(bench, 1)
+    assert version(bench) == 2457
+
+
+def test_a_chunk_out_of_order_is_an_error(bench):
+    write(bench, 0, seconds=1.0)
+    (answer,) = write(bench, 3)
+    assert answer.result not in (0, 10)
+
+
+def test_a_file_without_a_description_is_not_complete(bench):
+    write_all(bench, [bytes(1024), *CHUNKS[1:]])
+    (answer,) = write(bench, END, seconds=0.4)
+    assert answer.result not in (0, 10)
+    bench.run(3.0)
+    assert bench.firmware.update.restarts == 0
+
+
+def test_it_knows_whether_states_were_asked_for(bench):
+    write(bench, 0, seconds=1.0)
+    assert bench.firmware.update.began_with_states is False
+    other = Bench(EmulatorOptions(on_charger=True))
+    other.start()
+    write(other, 0, seconds=1.0)
+    assert other.firmware.update.began_with_states is True
+
+
+@pytest.mark.parametrize("number", [0, 3, 4, END])
+def test_any_status_can_be_ordered(bench, number):
+    bench.firmware.update.faults.status[number] = 77
+    write(bench, 0, seconds=1.0)
+    if number:
+        for earlier in range(1, min(number, len(CHUNKS))):
+            write(bench, earlier)
+        write(bench, number, seconds=0.5)
+    assert bench.got(OtaAck)[-1].result == 77
+
+
+def test_it_can_keep_its_old_firmware_start_the_recovery_image_or_stay_away():
+    told = []
+    for fault in ("keeps_old", "starts_recovery"):
+        bench = Bench()
+        bench.connect()
+        setattr(bench.firmware.update.faults, fault, True)
+        write_all(bench)
+        write(bench, END, seconds=3.0)
+        told.append(version(bench))
+    assert told == [2457, 10700]
+    bench = Bench()
+    bench.connect()
+    bench.firmware.update.faults.never_returns = True
+    write_all(bench)
+    write(bench, END, seconds=3.0)
+    bench.engine.disconnect(bench.now)
+    bench.engine.connect(bench.now)
+    bench.run(4.0)
+    assert bench.engine.state is State.CONNECTING
+
+
+def test_it_can_vanish_and_fall_silent(bench):
+    bench.firmware.update.faults.silent_from = 2
+    write(bench, 0, seconds=1.0)
+    write(bench, 1)
+    assert write(bench, 2) == []
+    other = Bench()
+    other.connect()
+    other.firmware.update.faults.vanishes_at = 1
+    write(other, 0, seconds=1.0)
+    assert write(other, 1) == []
+    assert not other.firmware.connected

@@ -1,0 +1,225 @@
+"""Head, lift and their calibration."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.emulator.joints import (
+    HEAD_LIMITS,
+    MAX_SPEED,
+    Joint,
+    lift_angle,
+    lift_height,
+)
+from cozmo_driver.protocol.messages import (
+    MotorActionAck,
+    MotorCalibration,
+    MoveHead,
+    MoveLift,
+    RobotState,
+    SetHeadAngle,
+    SetLiftHeight,
+    StartMotorCalibration,
+    StopAllMotors,
+    SyncTime,
+)
+
+from .bench import Bench
+
+_IS_MOVING = 0x1
+_LIFT_IN_POS = 0x100
+_HEAD_IN_POS = 0x200
+_LOW, _HIGH = HEAD_LIMITS
+
+
+@pytest.fixture
+def bench() -> Bench:
+    bench = Bench()
+    bench.start()
+    bench.run(0.1)
+    return bench
+
+
+def test_the_head_reaches_its_angle_and_says_so(bench: Bench) -> None:
+    bench.forget()
+    bench.send(SetHeadAngle(0.4, 10.0, 10.0, 0.0, 7))
+    bench.run(0.04)
+    assert bench.got(MotorActionAck) == [MotorActionAck(7)]
+    assert bench.times_of(MotorActionAck)[0] - bench.time < 0.04
+    bench.run(0.2)
+    underway = bench.last_state()
+    assert underway.status & _IS_MOVING
+    assert not underway.status & _HEAD_IN_POS
+    assert _LOW < underway.head_angle < 0.4
+    assert underway.gyro.y < -0.5
+    bench.run(1.0)
+    there = bench.last_state()
+    assert there.head_angle == pytest.approx(0.4)
+    assert there.status & _HEAD_IN_POS
+    assert not there.status & _IS_MOVING
+
+
+def test_the_head_takes_about_the_recorded_time(bench: Bench) -> None:
+    """0.6 rad in 0.36 to 0.43 s, and never faster than 3 rad/s (spec 14, 07 §6)."""
+    bench.send(SetHeadAngle(-0.3))
+    bench.run(1.0)
+    bench.forget()
+    started = bench.time
+    bench.send(SetHeadAngle(0.3))
+    bench.run(1.0)
+    states = [(t, m.head_angle) for t, m in bench.received if isinstance(m, RobotState)]
+    arrived = next(t for t, angle in states if angle == pytest.approx(0.3))
+    assert 0.3 <= arrived - started <= 0.5
+    steps = [b[1] - a[1] for a, b in pairwise(states)]
+    assert max(steps) / 0.03 <= MAX_SPEED + 0.01
+
+
+def test_in_position_is_reported_a_while_before_standing_still(bench: Bench) -> None:
+    bench.send(SetHeadAngle(0.0))
+    bench.forget()
+    bench.run(1.5)
+    story = []
+    for state in bench.got(RobotState):
+        bits = (bool(state.status & _IS_MOVING), bool(state.status & _HEAD_IN_POS))
+        if not story or story[-1] != bits:
+            story.append(bits)
+    assert story[-3:] == [(True, False), (True, True), (False, True)]
+
+
+@pytest.mark.parametrize(("asked", "reached"), [(-2.0, _LOW), (2.0, _HIGH)])
+def test_the_head_stops_at_its_limits(bench: Bench, asked: float, reached: float) -> None:
+    bench.send(SetHeadAngle(asked))
+    bench.run(1.5)
+    assert bench.state.head_angle == pytest.approx(reached)
+
+
+@pytest.mark.parametrize(("asked", "reached"), [(0.0, 32.0), (76.0, 76.0), (200.0, 92.0)])
+def test_the_lift_reaches_its_height(bench: Bench, asked: float, reached: float) -> None:
+    bench.send(SetLiftHeight(60.0, action_id=1))
+    bench.run(1.0)
+    bench.send(SetLiftHeight(asked, action_id=2))
+    bench.run(1.5)
+    assert bench.state.lift_height == pytest.approx(reached, abs=0.01)
+    assert bench.last_state().lift_angle == pytest.approx(lift_angle(reached), abs=1e-4)
+    assert bench.last_state().status & _LIFT_IN_POS
+
+
+def test_the_lift_angle_follows_from_its_height_as_measured() -> None:
+    assert lift_angle(32.0) == pytest.approx(-0.19827, abs=1e-5)
+    assert lift_angle(92.0) == pytest.approx(0.7925, abs=1e-4)
+    assert lift_height(lift_angle(50.0)) == pytest.approx(50.0)
+
+
+def test_a_duration_sets_how_long_the_move_takes(bench: Bench) -> None:
+    bench.send(SetHeadAngle(0.36, duration_sec=2.0))
+    bench.run(1.0)
+    assert bench.state.head_angle == pytest.approx((_LOW + 0.36) / 2, abs=0.05)
+    bench.run(0.9)
+    assert bench.state.head_angle < 0.36
+    bench.run(0.15)
+    assert bench.state.head_angle == pytest.approx(0.36, abs=1e-3)
+
+
+def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
+    bench.send(MoveHead(0.5), MoveLift(1.2))
+    bench.run(1.0)
+    assert bench.state.head_angle == pytest.approx(_LOW + 0.5, abs=0.03)
+    assert bench.state.lift_height == pytest.approx(92.0, abs=0.01)
+    bench.send(MoveHead(0.0))
+    bench.run(0.5)
+    stopped_at = bench.state.head_angle
+    bench.run(1.0)
+    assert bench.state.head_angle == stopped_at < 0.3
+    bench.send(MoveHead(-9.0))
+    bench.run(1.0)
+    assert bench.state.head_angle == pytest.approx(_LOW)
+
+
+def test_stop_all_motors_stops_head_and_lift(bench: Bench) -> None:
+    bench.send(MoveHead(0.4), MoveLift(0.3))
+    bench.run(0.5)
+    bench.send(StopAllMotors())
+    bench.run(0.5)
+    before = bench.state
+    bench.run(1.0)
+    assert bench.state.head_angle == before.head_angle < _HIGH
+    assert bench.state.lift_angle == before.lift_angle
+
+
+def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterwards() -> None:
+    """As in the recording: SetHeadAngle 1.0 s after SyncTime."""
+    bench = Bench()
+    bench.connect()
+    bench.send(SyncTime())
+    bench.run(1.0)
+    bench.forget()
+    bench.send(SetHeadAngle(0.4, action_id=1))
+    bench.run(0.04)
+    assert bench.got(MotorActionAck) == [MotorActionAck(1)]
+    assert bench.state.head_angle == pytest.approx(_LOW)
+    bench.run(2.0)
+    assert bench.state.head_angle == pytest.approx(0.4)
+
+
+def test_a_motor_calibrates_on_request_in_about_half_a_second(bench: Bench) -> None:
+    bench.send(SetHeadAngle(0.3), SetLiftHeight(70.0))
+    bench.run(1.0)
+    bench.forget()
+    bench.send(StartMotorCalibration(calibrate_head=True, calibrate_lift=False))
+    bench.run(1.0)
+    assert bench.got(MotorCalibration) == [
+        MotorCalibration(3, True, False),
+        MotorCalibration(3, False, False),
+    ]
+    begin, end = bench.times_of(MotorCalibration)
+    assert end - begin == pytest.approx(0.53, abs=0.04)
+    assert bench.state.head_angle == pytest.approx(_LOW)
+    assert bench.state.lift_height == pytest.approx(70.0, abs=0.01)
+    assert len(bench.got(RobotState)) >= 30
+
+
+def test_a_motor_that_is_calibrated_again_meanwhile_finishes_once(bench: Bench) -> None:
+    bench.forget()
+    bench.send(StartMotorCalibration(True, False))
+    bench.run(0.3)
+    bench.send(StartMotorCalibration(True, False))
+    bench.run(1.5)
+    finished = [m for m in bench.got(MotorCalibration) if not m.calib_started]
+    assert len(finished) == 1
+
+
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.floats(-2, 2),
+            st.floats(-20, 20),
+            st.floats(-1e9, 1e9),
+            st.one_of(st.just(0.0), st.floats(0, 3)),
+            st.integers(1, 80),
+        ),
+        max_size=6,
+    )
+)
+def test_a_joint_stays_in_its_limits_and_arrives_whatever_it_is_told(
+    moves: list[tuple[float, float, float, float, int]],
+) -> None:
+    joint = Joint(*HEAD_LIMITS)
+    joint.finish_calibration()
+    for target, speed, accel, duration, steps in moves:
+        joint.move_to(target, speed, accel, duration)
+        for _ in range(steps):
+            joint.step(0.005)
+            assert _LOW <= joint.angle <= _HIGH
+            assert abs(joint.speed) <= MAX_SPEED + 1e-9
+            assert math.isfinite(joint.angle)
+    joint.move_to(0.1, 10, 20)
+    for _ in range(600):
+        joint.step(0.005)
+    assert joint.angle == 0.1
+    assert joint.in_position
+    assert not joint.moving

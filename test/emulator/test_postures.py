@@ -1,0 +1,176 @@
+"""What hands do to the robot, as its states and messages tell."""
+
+from __future__ import annotations
+
+import math
+from statistics import mean
+
+import pytest
+
+from cozmo_driver.emulator import Pose2D, Posture
+from cozmo_driver.media import mini_jpeg
+from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.protocol.messages import (
+    BackpackButton,
+    DriveWheels,
+    FallingStarted,
+    FallingStopped,
+    ImageChunk,
+    ImageRequest,
+    MotorCalibration,
+    RobotPoked,
+    RobotState,
+    SetHeadAngle,
+)
+
+from .bench import Bench
+
+_PICKED_UP, _FALLING = 0x8, 0x20
+
+
+@pytest.fixture
+def bench() -> Bench:
+    bench = Bench()
+    bench.start()
+    return bench
+
+
+def averages(bench: Bench) -> tuple[float, float, float, float]:
+    """Return pitch in deg and accelerations in mm/s^2 while the robot rests for a second."""
+    bench.run(0.2)
+    bench.forget()
+    bench.run(1.0)
+    states = bench.got(RobotState)
+    return (
+        math.degrees(mean(state.pose.pitch for state in states)),
+        mean(state.accel.x for state in states),
+        mean(state.accel.y for state in states),
+        mean(state.accel.z for state in states),
+    )
+
+
+@pytest.mark.parametrize(
+    ("posture", "pitch", "force"),
+    [
+        (Posture.FLAT, 0, (0, 0, 9806)),
+        (Posture.HELD, 0, (0, 0, 9806)),
+        (Posture.LEFT, 0, (0, -9806, 0)),
+        (Posture.RIGHT, 0, (0, 9806, 0)),
+        (Posture.BACK, 74.5, (9449, 0, 2621)),
+        (Posture.FACE, -86, (-9782, 0, 684)),
+        (Posture.SLOPE, 20, (3354, 0, 9215)),
+    ],
+)
+def test_every_posture_measures_as_it_lies(
+    bench: Bench, posture: Posture, pitch: float, force: tuple[float, float, float]
+) -> None:
+    bench.send(SetHeadAngle(0.0))
+    bench.run(1.0)
+    bench.firmware.hands.put(posture)
+    measured = averages(bench)
+    assert measured[0] == pytest.approx(pitch, abs=0.1)
+    # The sensor's bias is 300, 500, 0 (spec 10 §9).
+    assert measured[1:] == pytest.approx((force[0] + 300, force[1] + 500, force[2]), abs=20)
+    is_lifted = bool(bench.last_state().status & _PICKED_UP)
+    assert is_lifted is (posture not in (Posture.FLAT, Posture.SLOPE))
+    assert (bench.last_state().cliff_data_raw[0] == 8) is is_lifted
+
+
+def test_gravity_turns_with_the_head_on_a_slope(bench: Bench) -> None:
+    bench.send(SetHeadAngle(0.4))
+    bench.run(1.0)
+    bench.firmware.hands.put(Posture.SLOPE)
+    _, x, _, z = averages(bench)
+    angle = math.radians(20.0) + 0.4
+    assert x == pytest.approx(9806 * math.sin(angle) + 300, abs=20)
+    assert z == pytest.approx(9806 * math.cos(angle), abs=20)
+
+
+def test_from_one_posture_into_the_next_and_back_on_the_table_elsewhere(bench: Bench) -> None:
+    hands = bench.firmware.hands
+    for posture in (Posture.LEFT, Posture.BACK, Posture.HELD):
+        hands.put(posture)
+        bench.run(0.2)
+        assert bench.last_state().status & _PICKED_UP
+    hands.put(Posture.FLAT, Pose2D(300.0, 0.0, 1.0))
+    bench.run(0.2)
+    assert not bench.last_state().status & _PICKED_UP
+    assert bench.state.pose.x == pytest.approx(300.0)
+
+
+def test_treads_that_turn_in_the_air_move_nothing(bench: Bench) -> None:
+    bench.firmware.hands.put(Posture.BACK)
+    bench.run(0.2)
+    before = bench.state.pose
+    bench.send(DriveWheels(100, 100))
+    bench.run(1.0)
+    assert bench.state.pose == before
+
+
+def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
+    bench.firmware.hands.let_fall(impact=1234.0)
+    bench.run(0.2)
+    assert bench.last_state().status & _FALLING
+    assert bench.last_state().status & _PICKED_UP
+    accel = bench.last_state().accel
+    assert math.hypot(*accel) < 1000.0
+    bench.run(2.0)
+    (started,), (stopped,) = bench.got(FallingStarted), bench.got(FallingStopped)
+    assert stopped.timestamp - started.timestamp == stopped.duration_ms == 300
+    assert stopped.impact_intensity == 1234.0
+    assert bench.got(MotorCalibration) == [
+        MotorCalibration(MotorID.HEAD, True, True),
+        MotorCalibration(MotorID.HEAD, False, True),
+    ]
+    assert not bench.last_state().status & (_FALLING | _PICKED_UP)
+
+
+def test_a_robot_can_land_on_its_back(bench: Bench) -> None:
+    bench.firmware.hands.let_fall(landing=Posture.BACK)
+    bench.run(2.0)
+    assert bench.last_state().status & _PICKED_UP
+    assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=1.0)
+
+
+def test_shaking_has_its_strength_and_its_time(bench: Bench) -> None:
+    bench.firmware.hands.shake(2.0)
+    bench.run(1.0)
+    bench.forget()
+    bench.run(0.9)
+    for state in bench.got(RobotState):
+        assert math.hypot(*state.accel) == pytest.approx(20_000, abs=500)
+    bench.run(0.2)
+    assert math.hypot(*bench.last_state().accel) == pytest.approx(9806, abs=700)
+
+
+def test_the_button_and_a_poke(bench: Bench) -> None:
+    bench.firmware.hands.press_button()
+    bench.run(0.3)
+    assert bench.got(BackpackButton) == [BackpackButton(True), BackpackButton(False)]
+    pressed, released = bench.times_of(BackpackButton)
+    assert released - pressed == pytest.approx(0.1, abs=0.035)
+    bench.firmware.hands.poke()
+    bench.run(0.1)
+    assert bench.got(RobotPoked) == [RobotPoked()]
+
+
+def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:
+    bench.firmware.hands.let_fall()
+    bench.firmware.hands.shake(60.0)
+    bench.run(0.1)
+    bench.engine.disconnect(bench.now)
+    bench.run(0.5)
+    bench.start()
+    bench.run(0.1)
+    state = bench.last_state()
+    assert not state.status & (_FALLING | _PICKED_UP)
+    assert math.hypot(*state.accel) == pytest.approx(9806, abs=700)
+
+
+def test_the_light_makes_pictures_bright_or_dark(bench: Bench) -> None:
+    bench.firmware.camera.light = 0.2
+    bench.send(ImageRequest())
+    bench.run(2.0)
+    last = max(chunk.image_id for chunk in bench.got(ImageChunk) if chunk.image_chunk_count)
+    payload = b"".join(chunk.data for chunk in bench.got(ImageChunk) if chunk.image_id == last)
+    assert 10 < mini_jpeg.picture(mini_jpeg.to_jpeg(payload)).mean() < 40

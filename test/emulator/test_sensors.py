@@ -1,0 +1,104 @@
+"""What RobotState says about the robot that stands still."""
+
+from __future__ import annotations
+
+import math
+from statistics import mean, pstdev
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorOptions
+from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle
+
+from .bench import Bench
+
+
+@pytest.fixture
+def bench() -> Bench:
+    bench = Bench()
+    bench.start()
+    return bench
+
+
+def test_at_rest_the_accelerometer_measures_gravity_in_the_head_frame(bench: Bench) -> None:
+    for angle in (-0.436, 0.4):
+        bench.send(SetHeadAngle(angle))
+        bench.run(1.0)
+        bench.forget()
+        bench.run(3.0)
+        accels = [state.accel for state in bench.got(RobotState)]
+        assert mean(a.x for a in accels) == pytest.approx(9806 * math.sin(angle) + 300, abs=15)
+        assert mean(a.y for a in accels) == pytest.approx(500, abs=15)
+        assert mean(a.z for a in accels) == pytest.approx(9806 * math.cos(angle), abs=15)
+        assert 20 < pstdev(a.x for a in accels) < 45
+
+
+def test_standing_still_reports_no_speed_no_segment_and_the_ground(bench: Bench) -> None:
+    bench.run(1.0)
+    for state in bench.got(RobotState):
+        assert (state.lwheel_speed_mmps, state.rwheel_speed_mmps) == (0.0, 0.0)
+        assert state.curr_path_segment == -1
+        assert state.pose.z == 0.0
+        assert 870 <= state.cliff_data_raw[0] <= 890
+        assert state.cliff_data_raw[1:] == (0, 0, 0)
+        assert state.status == 0x310
+
+
+def test_the_battery_drains_slowly_and_sags_while_driving(bench: Bench) -> None:
+    bench.run(1.0)
+    full = mean(state.battery_voltage for state in bench.got(RobotState))
+    assert full == pytest.approx(4.056, abs=0.005)
+    bench.forget()
+    bench.send(DriveWheels(50, -50))
+    bench.run(1.0)
+    assert mean(s.battery_voltage for s in bench.got(RobotState)) == pytest.approx(
+        full - 0.08, abs=0.01
+    )
+    bench.send(DriveWheels(0, 0))
+    bench.run(200.0)
+    bench.forget()
+    bench.run(1.0)
+    assert mean(s.battery_voltage for s in bench.got(RobotState)) == pytest.approx(
+        full - 0.010, abs=0.004
+    )
+
+
+def test_on_the_charger_the_robot_charges_until_it_drives_off() -> None:
+    bench = Bench(EmulatorOptions(on_charger=True))
+    bench.start()
+    bench.run(1.0)
+    assert bench.last_state().status == 0x3310
+    assert bench.last_state().battery_voltage == pytest.approx(4.5, abs=0.02)
+    bench.send(DriveWheels(50, 50))
+    bench.run(0.5)
+    assert not bench.last_state().status & 0x3000
+    assert bench.last_state().battery_voltage < 4.1
+
+
+def test_the_robot_can_be_put_on_the_charger_by_hand(bench: Bench) -> None:
+    bench.firmware.battery.put_on_charger(True)
+    bench.run(0.1)
+    assert bench.last_state().status & 0x3000 == 0x3000
+    bench.firmware.battery.put_on_charger(False)
+    bench.run(0.1)
+    assert not bench.last_state().status & 0x3000
+
+
+def test_the_same_seed_gives_the_same_noise_and_another_one_other_noise() -> None:
+    def life(seed: int) -> list[RobotState]:
+        bench = Bench(EmulatorOptions(seed=seed))
+        bench.start()
+        bench.run(1.0)
+        return bench.got(RobotState)
+
+    assert life(1) == life(1)
+    assert life(1) != life(2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"calibration_time": -1.0}, {"battery_voltage": 12.0}, {"torn_images": -1}],
+)
+def test_options_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="EmulatorOptions"):
+        EmulatorOptions(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,133 @@
+"""The emulator on a real socket."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+
+from cozmo_driver.emulator import (
+    EmulatorServer,
+    ImpairmentOptions,
+    PortTaken,
+    RunningEmulator,
+    running_emulator,
+)
+from cozmo_driver.protocol import DisconnectReason, State
+from cozmo_driver.protocol.messages import (
+    DriveWheels,
+    FirmwareVersion,
+    ImageChunk,
+    ImageRequest,
+    RobotState,
+    SetAudioVolume,
+)
+
+from .udp_engine import UdpEngine
+
+
+def test_an_engine_connects_gets_states_drives_and_disconnects() -> None:
+    with running_emulator(calibration_time=0.0) as emulator, UdpEngine(emulator.port) as engine:
+        engine.start()
+        engine.run_until(lambda: len(engine.got(RobotState)) > 5)
+        assert engine.got(FirmwareVersion)
+        engine.send(DriveWheels(100, 100))
+        engine.run_until(lambda: emulator.state().left_speed == 100)
+        engine.send(DriveWheels(0, 0), ImageRequest())
+        engine.run_until(lambda: bool(engine.got(ImageChunk)))
+        engine.disconnect()
+        state = emulator.wait_for(lambda s: not s.connected)
+        assert state.last_disconnect is DisconnectReason.REMOTE
+        assert state.received["DriveWheels"] == 2
+        assert state.last_received["DriveWheels"] == DriveWheels(0, 0)
+
+
+def test_while_connected_other_sources_are_ignored_and_counted() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        UdpEngine(emulator.port) as engine,
+        UdpEngine(emulator.port) as stranger,
+    ):
+        engine.start()
+        stranger.send_raw(bytes.fromhex("434f5a03524501 01 0100 0100 0000"))
+        stranger.send_raw(b"what?")
+        engine.run_until(lambda: emulator.state().foreign_datagrams == 2)
+        engine.run_until(lambda: len(engine.got(RobotState)) > 3)
+        assert emulator.state().sessions == 1
+        engine.disconnect()
+        emulator.wait_for(lambda s: not s.connected)
+        stranger.connect()
+        assert stranger.connection.state is State.CONNECTED
+        assert emulator.state().foreign_datagrams == 2
+
+
+def test_every_command_arrives_once_and_in_order_on_a_bad_link() -> None:
+    with (
+        running_emulator(seed=5, loss=0.2, duplicate=0.1, reorder=0.1) as emulator,
+        UdpEngine(emulator.port) as engine,
+    ):
+        engine.connect()
+        seen: list[int] = []
+        emulator.call(lambda f: f.core.handle(SetAudioVolume, lambda m: seen.append(m.volume)))
+        engine.send(*(SetAudioVolume(level) for level in range(200)))
+        engine.run_until(lambda: len(seen) >= 200, timeout=60.0)
+        assert seen == list(range(200))
+
+
+def test_latency_delays_both_ways() -> None:
+    late = ImpairmentOptions(latency=0.1)
+    with (
+        running_emulator(uplink=late, downlink=late) as emulator,
+        UdpEngine(emulator.port) as engine,
+    ):
+        engine.connect()
+        engine.run_until(lambda: engine.connection.statistics.pings_answered > 3)
+        assert (engine.connection.statistics.round_trip_min or 0) >= 0.2
+
+
+def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
+    with running_emulator(calibration_time=0.0) as emulator, UdpEngine(emulator.port) as engine:
+        engine.start()
+        engine.run_until(lambda: bool(engine.got(RobotState)))
+        port = emulator.port
+        emulator.kill()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", port))
+        assert emulator.state().connected
+        emulator.restart()
+        assert emulator.port == port
+        assert not emulator.state().connected
+        engine.connection.disconnect(0.0)
+        engine.connect()
+        assert engine.connection.state is State.CONNECTED
+        assert emulator.state().sessions == 1
+
+
+def test_a_port_in_use_is_named() -> None:
+    with (
+        running_emulator() as emulator,
+        pytest.raises(PortTaken, match=str(emulator.port)),
+        running_emulator(port=emulator.port),
+    ):
+        pass
+
+
+def test_waiting_in_vain_ends_with_the_state() -> None:
+    with running_emulator() as emulator, pytest.raises(TimeoutError, match="EmulatorState"):
+        emulator.wait_for(lambda s: s.connected, timeout=0.05)
+
+
+def test_an_emulator_leaves_no_thread_behind() -> None:
+    before = threading.active_count()
+    emulator = RunningEmulator(EmulatorServer())
+    assert threading.active_count() == before + 1
+    emulator.close()
+    emulator.close()
+    assert threading.active_count() == before
+
+
+def test_a_robot_without_an_engine_sleeps() -> None:
+    """No timer is set while nobody is connected."""
+    with running_emulator() as emulator:
+        assert emulator.call(lambda f: f.next_timer()) is None

@@ -1,0 +1,297 @@
+"""How a session begins, compared with the recorded one of a real robot."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity
+from cozmo_driver.protocol import (
+    Disconnected,
+    DisconnectReason,
+    MessageReceived,
+    State,
+)
+from cozmo_driver.protocol.frames import FrameType, parse_frame
+from cozmo_driver.protocol.messages import (
+    CrashReport,
+    DriveWheels,
+    FirmwareVersion,
+    GetManufacturingInfo,
+    ImageRequest,
+    ManufacturingID,
+    MotorActionAck,
+    MotorCalibration,
+    ObjectAvailable,
+    PrintTrace,
+    RequestCrashReports,
+    RobotAvailable,
+    RobotState,
+    SetBodyRadioMode,
+    SetHeadAngle,
+    SyncTime,
+    SyncTimeAck,
+    WiFiFlashID,
+)
+
+from .bench import Bench
+
+_ACC_MODE = 0x10
+
+
+def test_the_answer_to_a_request_comes_at_once_as_a_mixed_frame() -> None:
+    bench = Bench()
+    bench.engine.connect(bench.now)
+    bench.run(0.0)
+    time, datagram = bench.frames[0]
+    frame = parse_frame(datagram)
+    assert time == 0.0
+    assert (frame.type, frame.seq_min, frame.seq_max, frame.ack) == (9, 1, 1, 1)
+    assert [sub.type for sub in frame.sub_messages()] == [FrameType.CONNECTION_RESPONSE]
+
+
+def test_the_robot_says_who_it_is_about_33_ms_after_connecting() -> None:
+    bench = Bench(EmulatorOptions(identity=Identity(head_serial=0x11223344)))
+    bench.connect()
+    names = [type(message) for _, message in bench.received]
+    assert names[:2] == [RobotAvailable, FirmwareVersion]
+    assert names[2:8] == [PrintTrace] * 4 + [WiFiFlashID, PrintTrace]
+    assert bench.times_of(RobotAvailable) == [pytest.approx(0.033, abs=0.002)]
+    assert bench.got(RobotAvailable) == [RobotAvailable(0x11223344, 5)]
+    version = bench.got(FirmwareVersion)[0]
+    assert version.robot_id == 0x3344
+    assert json.loads(version.json)["version"] == 2457
+
+
+def test_identity_is_sent_once_although_the_robot_repeats_it_until_it_is_acknowledged() -> None:
+    bench = Bench()
+    bench.start()
+    bench.run(1.0)
+    assert not bench.got(RobotAvailable)
+
+
+def test_a_repeated_question_for_the_manufacturer_is_answered_once_in_200_ms() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.send(GetManufacturingInfo(), GetManufacturingInfo())
+    bench.run(0.3)
+    assert len(bench.got(ManufacturingID)) == 1
+    bench.send(GetManufacturingInfo())
+    bench.run(0.1)
+    assert len(bench.got(ManufacturingID)) == 2
+
+
+def test_calibration_follows_sync_time_in_the_recorded_order_and_time() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.forget()
+    synced_at = bench.time
+    bench.send(GetManufacturingInfo(), SyncTime())
+    bench.run(2.0)
+    kinds = (SyncTimeAck, MotorCalibration, RobotState)
+    story = [(t, m) for t, m in bench.received if isinstance(m, kinds)]
+    ack, lift_start, head_start, lift_end = story[:4]
+    assert ack[1] == SyncTimeAck()
+    assert lift_start[1] == MotorCalibration(2, True, False)
+    assert head_start[1] == MotorCalibration(3, True, False)
+    assert lift_end[1] == MotorCalibration(2, False, False)
+    assert ack[0] - synced_at <= 0.034
+    assert 0.030 <= lift_start[0] - ack[0] <= 0.040
+    assert lift_end[0] - lift_start[0] == pytest.approx(0.76, abs=0.034)
+    (head_end,) = (t for t, m in story if m == MotorCalibration(3, False, False))
+    assert head_end - lift_start[0] == pytest.approx(1.25, abs=0.034)
+    first_state = bench.times_of(RobotState)[0]
+    assert first_state == head_end
+    assert 1.3 <= first_state - synced_at <= 1.6
+    assert bench.got(RobotState)[0].timestamp == pytest.approx(1305, abs=30)
+
+
+def test_no_state_is_sent_before_sync_time() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.send(GetManufacturingInfo())
+    bench.run(4.0)
+    assert not bench.got(RobotState)
+
+
+def test_states_tick_exactly_30_ms_and_33_arrive_in_a_second() -> None:
+    bench = Bench()
+    bench.start()
+    bench.run(10.0)
+    stamps = [state.timestamp for state in bench.got(RobotState)]
+    assert {b - a for a, b in pairwise(stamps)} == {30}
+    assert len(stamps) in (333, 334)
+
+
+def test_the_clock_starts_at_what_sync_time_says() -> None:
+    bench = Bench(EmulatorOptions(calibration_time=0.0))
+    bench.connect()
+    bench.send(GetManufacturingInfo(), SyncTime(240))
+    bench.run(0.1)
+    assert 240 <= bench.got(RobotState)[0].timestamp <= 243
+
+
+def test_a_second_sync_time_sets_the_clock_and_is_not_acknowledged() -> None:
+    bench = Bench()
+    bench.start()
+    bench.send(SyncTime(1_000_000))
+    bench.run(1.0)
+    assert not bench.got(SyncTimeAck)
+    assert not bench.got(MotorCalibration)
+    assert 1_000_900 <= bench.last_state().timestamp <= 1_001_000
+
+
+def test_cubes_are_heard_about_once_a_second_from_the_connection_on() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.run(10.0)
+    adverts = bench.got(ObjectAvailable)
+    for object_type in (1, 2, 3):
+        assert 9 <= sum(a.object_type == object_type for a in adverts) <= 11
+
+
+def test_the_body_radio_is_in_accessory_mode_after_sync_time_until_told_otherwise() -> None:
+    bench = Bench()
+    bench.start()
+    bench.run(0.1)
+    assert bench.last_state().status & _ACC_MODE
+    bench.send(SetBodyRadioMode(0, 0))
+    bench.run(0.1)
+    assert not bench.last_state().status & _ACC_MODE
+    bench.send(SetBodyRadioMode(1, 0))
+    bench.run(0.1)
+    assert bench.last_state().status & _ACC_MODE
+
+
+def test_a_crash_report_is_empty() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.send(RequestCrashReports(2))
+    bench.run(0.1)
+    assert bench.got(CrashReport) == [CrashReport(2, 0, 0, ())]
+
+
+def test_a_disconnect_silences_the_robot_and_stops_it() -> None:
+    bench = Bench()
+    bench.start()
+    bench.send(DriveWheels(100, 100), ImageRequest())
+    bench.run(1.0)
+    assert bench.state.left_speed == 100
+    bench.engine.disconnect(bench.now)
+    bench.run(0.001)
+    bench.frames.clear()
+    bench.run(10.0)
+    assert not bench.frames
+    state = bench.state
+    assert not state.connected
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    assert (state.left_speed, state.right_speed) == (0, 0)
+    assert not state.calibrated
+    assert not state.camera_streaming
+
+
+def test_five_seconds_of_silence_stop_the_motors() -> None:
+    bench = Bench()
+    bench.start()
+    bench.send(DriveWheels(100, 100))
+    bench.run(0.5)
+    last_heard = bench.now
+    firmware = bench.firmware
+    assert firmware.snapshot(last_heard + 4.9).left_speed == 100
+    assert firmware.connected
+    state = firmware.snapshot(last_heard + 5.2)
+    assert not state.connected
+    assert state.last_disconnect is DisconnectReason.TIMEOUT
+    assert state.left_speed == 0
+    assert not state.calibrated
+
+
+def test_the_robot_accepts_the_next_engine_after_a_disconnect_and_calibrates_again() -> None:
+    bench = Bench()
+    bench.start()
+    bench.engine.disconnect(bench.now)
+    bench.run(0.1)
+    bench.forget()
+    bench.start()
+    bench.run(0.1)
+    assert bench.state.sessions == 2
+    assert bench.state.calibrated
+    assert bench.got(RobotState)
+
+
+def test_a_request_in_a_running_session_ends_it_and_the_next_one_begins_another() -> None:
+    bench = Bench()
+    bench.start()
+    request = bytes.fromhex("434f5a03524501 01 0100 0100 0000")
+    bench.firmware.receive(request, bench.now)
+    assert bench.state.last_disconnect is DisconnectReason.NEW_ENGINE
+    bench.firmware.receive(request, bench.now + 0.5)
+    assert bench.firmware.snapshot(bench.now + 0.5).sessions == 2
+
+
+def test_a_message_right_before_the_disconnect_in_one_frame_does_no_harm() -> None:
+    bench = Bench()
+    bench.start()
+    body = bytes.fromhex("04120037cdcccc3e00002041000020410000000001 030000".replace(" ", ""))
+    seq = 5
+    header = b"COZ\x03RE\x01\x07" + seq.to_bytes(2, "little") * 2 + b"\0\0"
+    bench.firmware.receive(header + body, bench.now)
+    assert not bench.firmware.connected
+    assert bench.state.received["SetHeadAngle"] == 1
+
+
+def test_values_that_are_not_numbers_are_refused_and_counted() -> None:
+    bench = Bench()
+    bench.start()
+    bench.send(DriveWheels(float("nan"), 100), SetHeadAngle(float("inf"), action_id=3))
+    bench.run(0.5)
+    assert bench.state.refused == {"DriveWheels": 1, "SetHeadAngle": 1}
+    assert bench.state.right_speed == 0
+    assert not bench.got(MotorActionAck)
+
+
+def test_the_same_datagrams_have_the_same_effect_however_often_the_robot_is_asked() -> None:
+    """Polled every millisecond or only when a datagram arrives: the same frames go out."""
+    request = bytes.fromhex("434f5a03524501 01 0100 0100 0000")
+    start = bytes.fromhex(
+        "434f5a03524501 07 0200 0400 0000 040100 25 040900 4b 00000000 0000a0c1"
+        "041100 32 00004842 00002042 00000000 00000000"
+    )
+
+    def live(polls: list[float]) -> list[bytes]:
+        firmware = Firmware(EmulatorOptions(seed=3), 0.0)
+        firmware.receive(request, 0.0)
+        sent = firmware.datagrams_to_send(0.0)
+        for poll in polls:
+            if poll == 0.2:
+                firmware.receive(start, 0.2)
+            firmware.handle_timer(poll)
+            sent += firmware.datagrams_to_send(poll)
+        return sent
+
+    often = live([i / 1000 for i in range(1, 4001)])
+    seldom = live([0.2, 4.0])
+    assert often == seldom
+    assert len(often) > 80
+
+
+def test_nothing_a_stranger_sends_raises() -> None:
+    firmware = Firmware()
+    for length in range(64):
+        firmware.receive(b"COZ\x03RE\x01" + bytes(range(length)), length / 10)
+    assert firmware.core.connection.state in (State.IDLE, State.CONNECTED)
+
+
+def test_the_engine_learns_of_nothing_after_its_own_disconnect() -> None:
+    bench = Bench()
+    bench.start()
+    bench.engine.disconnect(bench.now)
+    events = []
+    while (event := bench.engine.next_event()) is not None:
+        events.append(event)
+    assert events[-1] == Disconnected(DisconnectReason.LOCAL)
+    bench.run(2.0)
+    assert not any(isinstance(event, MessageReceived) for event in events)
+    assert not bench.received

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cozmo_driver.emulator.storage import calibration_record
+from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
+from cozmo_driver.protocol.messages import NVCommand, NVOpResult
+
+from .bench import Bench
+
+GAMES, ALBUM = NVEntryTag.GAME_UNLOCKS, NVEntryTag.FACE_ALBUM_DATA
+READ, WRITE, ERASE, WIPE = NVOperation
+OKAY, MORE = NVResult.OKAY, NVResult.MORE
+
+
+@pytest.fixture
+def bench():
+    bench = Bench()
+    bench.connect()
+    return bench
+
+
+def ask(bench, tag, length, operation=READ, data=b"", seconds=1.0):
+    """Send a command; return what the robot answers."""
+    bench.forget()
+    bench.send(NVCommand(tag, length, operation, 0, data))
+    bench.run(seconds)
+    return bench.got(NVOpResult)
+
+
+def results(answers):
+    return [answer.result for answer in answers]
+
+
+def test_the_recorded_exchange_of_the_camera_calibration(bench):
+    (answer,) = ask(bench, 0x80000001, 1)
+    assert (answer.tag, answer.block, answer.op, answer.result) == (0x80000001, 0, 0, 0)
+    assert len(answer.data) == 56
+    assert answer.data == calibration_record()
+
+
+def test_the_length_of_a_factory_read_counts_records(bench):
+    factory = bench.firmware.storage.factory
+    factory[0x80000002], factory[0x80000010] = b"two", b"far"
+    answers = ask(bench, 0x80000001, 1024)
+    assert [(a.tag, a.block, a.result, a.data) for a in answers] == [
+        (0x80000001, 0, MORE, calibration_record()),
+        (0x80000001, 1, MORE, b"two"),
+        (0x80000001, 15, MORE, b"far"),
+        (0x80000001, 0, OKAY, b""),
+    ]
+
+
+def test_an_entry_longer_than_a_block_comes_in_blocks(bench):
+    content = random.Random(0).randbytes(2500)
+    bench.firmware.storage.put(GAMES, content)
+    answers = ask(bench, GAMES, 2516)
+    assert [(a.block, a.result, len(a.data)) for a in answers] == [
+        (0, MORE, 1024),
+        (1, MORE, 1024),
+        (2, OKAY, 468),
+    ]
+    assert b"".join(a.data for a in answers)[16:] == content
+
+
+def test_blocks_wait_for_room_in_the_robots_transport(bench):
+    bench.firmware.storage.put(ALBUM, random.Random(0).randbytes(0xFFF0))
+    answers = ask(bench, ALBUM, 0x10000, seconds=10.0)
+    assert [a.block for a in answers] == list(range(64))
+    assert bench.firmware.core.connection.statistics.dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("tag", "length", "result"),
+    [
+        (GAMES, 1024, NVResult.NOT_FOUND),
+        (0x80000000, 1, NVResult.NOT_FOUND),
+        (0x80010000, 0xFFFF, NVResult.NOT_FOUND),
+        (0x1000, 1024, NVResult.BAD_ARGS),
+        (0x197FFC, 8, NVResult.BAD_ARGS),
+        (0x1FD000, 1024, NVResult.BAD_ARGS),
+        (GAMES, 0, NVResult.BAD_ARGS),
+        (GAMES, -1, NVResult.BAD_ARGS),
+        (GAMES + 2, 16, NVResult.BAD_ARGS),
+    ],
+)
+def test_what_is_not_there_or_makes_no_sense_is_answered_so(bench, tag, length, result):
+    assert results(ask(bench, tag, length)) == [result]
+
+
+def test_an_unknown_operation_is_refused(bench):
+    assert results(ask(bench, GAMES, 16, 7)) == [NVResult.BAD_ARGS]
+
+
+@pytest.mark.parametrize("operation", [WRITE, ERASE])
+@pytest.mark.parametrize("tag", [0x80000001, 0xDE000, 0xFFFFC, 0x1C0000, 0x1FD000])
+def test_protected_ranges_are_not_changed(bench, tag, operation):
+    assert results(ask(bench, tag, 0x1000, operation, b"evil")) == [NVResult.ERROR]
+    assert bench.firmware.storage.factory == {0x80000001: calibration_record()}
+
+
+def test_wiping_everything_is_an_error(bench):
+    bench.firmware.storage.put(GAMES, b"data")
+    assert results(ask(bench, 0, 0, WIPE)) == [NVResult.ERROR]
+    assert bench.firmware.storage.get(GAMES) == b"data"
+
+
+def test_flash_must_be_erased_before_it_is_written_again(bench):
+    assert results(ask(bench, GAMES, 4, WRITE, b"\x0f\xff\x00\xff")) == [OKAY]
+    assert results(ask(bench, GAMES, 4, WRITE, b"\xf1\xf0\xff\xff")) == [OKAY]
+    assert bench.firmware.storage.image(GAMES, 4) == b"\x01\xf0\x00\xff"
+    assert results(ask(bench, GAMES, 0x1000, ERASE)) == [OKAY]
+    assert bench.firmware.storage.image(GAMES, 0x1000) == b"\xff" * 0x1000
+
+
+@pytest.mark.parametrize("size", [0, 3, 1022])
+def test_writes_are_whole_words(bench, size):
+    assert results(ask(bench, GAMES, size, WRITE, bytes(size))) == [NVResult.BAD_ARGS]
+    assert bench.firmware.storage.written_blocks == 0
+
+
+@pytest.mark.parametrize(
+    ("tag", "length"), [(GAMES, 0), (GAMES, 100), (GAMES + 4, 0x1000), (0x197000, 0x2000)]
+)
+def test_erases_are_whole_sectors(bench, tag, length):
+    assert results(ask(bench, tag, length, ERASE)) == [NVResult.BAD_ARGS]
+
+
+def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
+    storage = bench.firmware.storage
+    storage.put_image(ALBUM, bytes(0x10000))
+    bench.send(NVCommand(ALBUM, 0x10000, ERASE, 0, b""))
+    bench.run(0.15)
+    bench.engine.disconnect(bench.now)
+    bench.run(1.0)
+    assert 0 < storage.erased_sectors < 16
+    erased = storage.erased_sectors * 0x1000
+    assert storage.image(ALBUM, 0x10000) == b"\xff" * erased + bytes(0x10000 - erased)
+    bench.connect()
+    assert results(ask(bench, ALBUM, 0x10000, ERASE)) == [OKAY]
+
+
+def test_a_second_command_meets_a_busy_robot(bench):
+    bench.firmware.storage.put(ALBUM, bytes(20_000))
+    bench.forget()
+    bench.send(NVCommand(ALBUM, 20_016, READ, 0, b""), NVCommand(GAMES, 1024, READ, 0, b""))
+    bench.run(3.0)
+    answers = bench.got(NVOpResult)
+    assert answers[0] == NVOpResult(GAMES, 0, READ, NVResult.BUSY, b"")
+    assert [a.block for a in answers[1:]] == list(range(20))
+
+
+# -- faults
+
+
+def test_busy_silence_and_results_can_be_ordered(bench):
+    faults = bench.firmware.storage.faults
+    faults.busy = 2
+    asked = [results(ask(bench, 0x80000001, 1)) for _ in range(3)]
+    assert asked == [[NVResult.BUSY], [NVResult.BUSY], [OKAY]]
+    faults.silent = 1
+    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[], [OKAY]]
+    faults.answers.append(NVResult.CORRUPT)
+    assert [results(ask(bench, 0x80000001, 1)) for _ in range(2)] == [[NVResult.CORRUPT], [OKAY]]
+
+
+def test_blocks_can_be_dropped_reversed_and_doubled(bench):
+    bench.firmware.storage.put(GAMES, bytes(2032))
+    faults = bench.firmware.storage.faults
+    faults.dropped = {0}
+    assert [a.block for a in ask(bench, GAMES, 2048)] == [1]
+    assert [a.block for a in ask(bench, GAMES, 2048)] == [0, 1]
+    faults.is_reversed = True
+    answers = ask(bench, GAMES, 2048)
+    assert [(a.block, a.result) for a in answers] == [(1, MORE), (0, OKAY)]
+    faults.is_doubled = True
+    assert [a.block for a in ask(bench, GAMES, 2048)] == [1, 1, 0, 0]
+
+
+def test_a_robot_can_die_between_two_blocks(bench):
+    bench.firmware.storage.put(GAMES, bytes(4080))
+    bench.firmware.storage.faults.dies_after = 2
+    assert len(ask(bench, GAMES, 4096)) == 2
+    bench.firmware.storage.faults.dies_after = None
+    assert len(ask(bench, GAMES, 4096)) == 4
+
+
+def test_bits_can_go_bad_and_empty_entries_can_be_erased_flash(bench):
+    faults = bench.firmware.storage.faults
+    faults.erased_is_data = True
+    (answer,) = ask(bench, GAMES, 16)
+    assert (answer.result, answer.data) == (OKAY, b"\xff" * 16)
+    faults.bad_bits = 1
+    ask(bench, GAMES, 4, WRITE, b"\x00\x01\x02\x03")
+    assert bench.firmware.storage.image(GAMES, 4) != b"\x00\x01\x02\x03"
+
+
+def test_the_calibration_of_the_real_robot_has_an_infinite_coefficient():
+    assert calibration_record()[48:52] == b"\x00\x00\x80\x7f"
+    assert math.inf in memoryview(calibration_record()).cast("f").tolist()

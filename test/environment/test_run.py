@@ -1,0 +1,43 @@
+"""What `test/conftest.py` promises for every run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ..conftest import DOMAINS, claim_domain
+
+
+def test_runs_at_the_same_time_never_share_a_domain() -> None:
+    claims = [claim_domain() for _ in range(5)]
+    try:
+        domains = [domain for domain, _ in claims]
+        assert len({*domains, int(os.environ["ROS_DOMAIN_ID"])}) == 6
+        assert set(domains) <= set(DOMAINS)
+    finally:
+        for _, claim in claims:
+            claim.close()
+
+
+def test_a_domain_is_free_again_after_its_run() -> None:
+    domain, claim = claim_domain()
+    claim.close()
+
+    again, claim = claim_domain()
+    claim.close()
+
+    assert again == domain
+
+
+def test_nothing_leaves_this_machine_and_logs_go_to_a_folder_of_the_run() -> None:
+    assert os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+    assert Path(os.environ["ROS_LOG_DIR"]).name.startswith("cozmo_driver_test_logs_")
+
+
+def test_a_field_of_the_wrong_type_is_an_error() -> None:
+    messages = pytest.importorskip("geometry_msgs.msg", reason="no ROS 2 here")
+
+    with pytest.raises(AssertionError, match="'x' field must be of type 'float'"):
+        messages.Point().x = 1

@@ -1,0 +1,156 @@
+"""`scripts/env` and what decides whether the environment is made anew."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ENV = ROOT / "scripts" / "env"
+FRESH = {"COZMO_DRIVER_ENV": "", "COZMO_SKIP_SETUP": "1"}
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("COZMO_DRIVER_ENV") != str(ROOT), reason="not run by scripts/env"
+)
+
+
+def env(*command: str, without: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run scripts/env as from a shell that is not inside of it."""
+    given = {**os.environ, **FRESH, **variables}
+    given.pop(without, None)
+    return subprocess.run(
+        [ENV, *command],
+        env=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_the_exit_code_is_the_commands() -> None:
+    assert env("bash", "-c", "exit 7").returncode == 7
+
+
+def test_the_signal_is_the_commands() -> None:
+    process = subprocess.Popen(
+        [ENV, sys.executable, "-c", "print('up', flush=True); import signal; signal.pause()"],
+        env={**os.environ, **FRESH},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(timeout=60) == -signal.SIGTERM
+    process.stdout.close()
+
+
+def test_output_is_the_commands_alone() -> None:
+    ran = env("echo", "two  words")
+
+    assert (ran.stdout, ran.stderr) == ("two  words\n", "")
+
+
+def test_without_a_command_it_says_what_it_is_for() -> None:
+    ran = env()
+
+    assert ran.returncode == 64
+    assert "scripts/env COMMAND" in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["driver_node", "cozmo", "bringup", "drive"])
+def test_the_packages_executables_are_on_the_path(name: str) -> None:
+    found = env("bash", "-c", f"command -v {name}").stdout.strip()
+
+    assert Path(found) == ROOT / "install/cozmo_driver/lib/cozmo_driver" / name
+
+
+def test_the_drivers_sources_are_used_where_they_are(tmp_path: Path) -> None:
+    code = "import os, cozmo_driver; os.chdir('/'); print(os.path.realpath(cozmo_driver.__file__))"
+    ran = env("bash", "-c", f'cd "{tmp_path}" && python -c "{code}"')
+
+    assert Path(ran.stdout.strip()) == ROOT / "cozmo_driver" / "__init__.py"
+
+
+def test_home_is_set_where_it_was_not() -> None:
+    assert env("printenv", "HOME", without="HOME").stdout.startswith("/")
+
+
+def test_discovery_stays_on_this_machine_unless_told_otherwise() -> None:
+    name = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+
+    assert env("printenv", name, without=name).stdout == "LOCALHOST\n"
+    assert env("printenv", name, ROS_AUTOMATIC_DISCOVERY_RANGE="SUBNET").stdout == "SUBNET\n"
+
+
+@pytest.fixture
+def stamps(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module that decides what is out of date."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from environment import stamps as module
+
+    yield module
+    for name in [name for name in sys.modules if name.split(".")[0] == "environment"]:
+        del sys.modules[name]
+
+
+def test_a_file_with_other_content_is_noticed(tmp_path: Path, stamps: ModuleType) -> None:
+    stamps.ROOT = tmp_path
+    file = tmp_path / "a.msg"
+    file.write_text("float64 x\n")
+    first = stamps.digest([file])
+
+    file.write_text("float64 y\n")
+    second = stamps.digest([file])
+
+    file.write_text("float64 x\n")
+    assert stamps.digest([file]) == first != second
+
+
+def test_a_file_with_another_name_is_noticed(tmp_path: Path, stamps: ModuleType) -> None:
+    stamps.ROOT = tmp_path
+    for name in ("a.msg", "b.msg"):
+        (tmp_path / name).write_text("float64 x\n")
+
+    assert stamps.digest([tmp_path / "a.msg"]) != stamps.digest([tmp_path / "b.msg"])
+
+
+def test_a_stamp_that_is_cut_off_counts_as_none(tmp_path: Path, stamps: ModuleType) -> None:
+    file = tmp_path / "stamp.json"
+    file.write_text('{"world": ')
+
+    assert stamps.read(file) == {}
+    assert stamps.read(tmp_path / "none.json") == {}
+    assert not stamps.holds(stamps.read(file), {"world": "jazzy"})
+
+
+def test_what_the_environment_is_made_of_is_watched(stamps: ModuleType) -> None:
+    from environment.world import World
+
+    world = World("jazzy", "/opt/ros/jazzy")
+    folders = {"cozmo_driver": ROOT, "cozmo_interfaces": ROOT / "cozmo_interfaces"}
+    watched = {
+        path.relative_to(ROOT).as_posix()
+        for name, folder in folders.items()
+        for path in stamps.files_of(name, folder)
+    }
+
+    assert world.is_sourced
+    assert {
+        "package.xml",
+        "setup.py",
+        "config/cozmo.yaml",
+        "launch/cozmo.launch.py",
+        "cozmo_interfaces/package.xml",
+        "cozmo_interfaces/msg/RobotStatus.msg",
+    } <= watched
+    assert not any(path.startswith("cozmo_driver/") for path in watched)

@@ -1,0 +1,138 @@
+"""A client that others wrote, PyCozmo 0.8.0, drives the emulator."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from cozmo_driver.emulator import RunningEmulator, running_emulator
+from cozmo_driver.protocol import DisconnectReason
+
+if sys.version_info >= (3, 13):
+    pytest.skip(
+        "PyCozmo 0.8.0 needs the module 'chunk', which Python 3.13 removed",
+        allow_module_level=True,
+    )
+pycozmo: Any = pytest.importorskip("pycozmo", reason="PyCozmo 0.8.0 is not installed")
+
+
+def wait_until(condition: Callable[[], bool], what: str, timeout: float = 20.0) -> None:
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, f"{what}: not within {timeout} s"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def emulator() -> Iterator[RunningEmulator]:
+    with running_emulator() as emulator:
+        yield emulator
+
+
+@contextmanager
+def connected_client(emulator: RunningEmulator) -> Iterator[Any]:
+    client = pycozmo.Client(robot_addr=(emulator.host, emulator.port))
+    client.start()
+    try:
+        client.connect()
+        client.wait_for_robot()
+        yield client
+    finally:
+        client.disconnect()
+        client.stop()
+
+
+@pytest.fixture
+def client(emulator: RunningEmulator) -> Iterator[Any]:
+    with connected_client(emulator) as client:
+        wait_until(lambda: client.battery_voltage > 0, "the first state")
+        yield client
+
+
+def count_in_robot_time(client: Any, event: Any, count: int) -> float:
+    """Return how many seconds of the robot's clock ``count`` events take."""
+    stamps: list[int] = []
+    seen: list[None] = []
+    client.add_handler(
+        pycozmo.protocol_encoder.RobotState, lambda _, state: stamps.append(state.timestamp)
+    )
+    client.add_handler(event, lambda *_: seen.append(None))
+    wait_until(lambda: bool(stamps) and bool(seen), f"the first {event.__name__}")
+    first, begun = stamps[-1], len(seen)
+    wait_until(lambda: len(seen) >= begun + count, f"{count} times {event.__name__}")
+    return (stamps[-1] - first) / 1000
+
+
+def test_it_learns_who_the_robot_is(client: Any) -> None:
+    assert client.robot_fw_sig["version"] == 2457
+    assert client.serial_number
+    assert client.serial_number_head
+    assert client.body_hw_version == 5
+
+
+def test_it_gets_33_states_in_a_second_of_robot_time(client: Any) -> None:
+    seconds = count_in_robot_time(client, pycozmo.event.EvtRobotStateUpdated, 99)
+    assert 99 / seconds == pytest.approx(33.3, rel=0.05)
+
+
+def test_it_gets_15_pictures_in_a_second_of_robot_time(client: Any) -> None:
+    pictures: list[Any] = []
+    client.add_handler(
+        pycozmo.event.EvtNewRawCameraImage, lambda _, picture: pictures.append(picture)
+    )
+    client.enable_camera()
+    seconds = count_in_robot_time(client, pycozmo.event.EvtNewRawCameraImage, 45)
+    assert 45 / seconds == pytest.approx(15.0, rel=0.1)
+    assert {picture.size for picture in pictures} == {(320, 240)}
+    low, high = pictures[-1].convert("L").getextrema()
+    assert high - low > 100
+
+
+def test_it_gets_colour_pictures(client: Any) -> None:
+    pictures: list[Any] = []
+    client.add_handler(
+        pycozmo.event.EvtNewRawCameraImage, lambda _, picture: pictures.append(picture)
+    )
+    client.enable_camera(color=True)
+
+    def colourful() -> bool:
+        red, _, blue = pictures[-1].split() if pictures else (None, None, None)
+        return bool(pictures) and red.tobytes() != blue.tobytes()
+
+    wait_until(colourful, "a colour picture")
+    assert pictures[-1].size == (320, 240)
+
+
+def test_it_drives_the_wheels(client: Any, emulator: RunningEmulator) -> None:
+    client.drive_wheels(50, 50)
+    emulator.wait_for(lambda s: s.pose.x > 50)
+    client.stop_all_motors()
+    stopped = emulator.wait_for(lambda s: not s.left_speed and not s.right_speed)
+    wait_until(lambda: not client.robot_moving, "the client knows that the wheels stand")
+    wait_until(lambda: abs(client.pose.position.x - stopped.pose.x) < 0.01, "the last pose")
+    assert abs(stopped.pose.y) < 0.01
+
+
+def test_it_moves_head_and_lift(client: Any, emulator: RunningEmulator) -> None:
+    client.set_head_angle(0.3)
+    client.set_lift_height(60.0)
+    emulator.wait_for(lambda s: abs(s.head_angle - 0.3) < 1e-3 and abs(s.lift_height - 60) < 0.1)
+    wait_until(lambda: abs(client.head_angle.radians - 0.3) < 0.01, "the head angle")
+
+
+def test_it_hears_of_the_cubes(client: Any) -> None:
+    wait_until(lambda: len(client.available_objects) == 3, "three cubes")
+
+
+def test_it_disconnects_and_connects_again(client: Any, emulator: RunningEmulator) -> None:
+    client.disconnect()
+    state = emulator.wait_for(lambda s: not s.connected)
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    with connected_client(emulator) as again:
+        assert again.robot_fw_sig["version"] == 2457
+        assert emulator.state().sessions == 2

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from cozmo_driver.link import LoopThread
+
+
+@pytest.fixture
+def thread():
+    thread = LoopThread("test-loop")
+    yield thread
+    thread.stop()
+    assert not thread.is_running
+
+
+def test_work_runs_in_the_loops_own_thread(thread):
+    async def name() -> str:
+        return threading.current_thread().name
+
+    assert thread.run(name(), timeout=5) == "test-loop"
+
+
+def test_errors_reach_the_caller(thread):
+    async def fail() -> None:
+        raise ValueError("as expected")
+
+    with pytest.raises(ValueError, match="as expected"):
+        thread.run(fail(), timeout=5)
+
+
+def test_the_thread_refuses_to_wait_for_itself(thread):
+    async def outer() -> None:
+        thread.run(asyncio.sleep(0))
+
+    with pytest.raises(RuntimeError, match="cannot wait for itself"):
+        thread.run(outer(), timeout=5)
+
+
+def test_stopping_cancels_what_still_runs():
+    thread = LoopThread()
+    cancelled = threading.Event()
+    started = threading.Event()
+
+    async def wait_for_ever() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    thread.submit(wait_for_ever())
+    assert started.wait(5)
+    thread.stop()
+    assert cancelled.is_set()
+    assert not thread.post(lambda: None)

@@ -1,0 +1,212 @@
+"""The camera's mini-JPEG against Pillow, the recording and the rules of the format."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from cozmo_driver.media import mini_jpeg
+from cozmo_driver.media.jpeg_scan import encode_scan
+from cozmo_driver.protocol import decode_message
+from cozmo_driver.protocol.frames import parse_frame
+from cozmo_driver.protocol.messages import ImageChunk
+
+RECORDING = Path(__file__).parents[1] / "data" / "captures" / "image_gray_1.log"
+SOS_END = 324
+"""Bytes before the scan in a gray file (spec 03 §4)."""
+_END_OF_IMAGE = b"\xff\xd9"
+
+
+def noisy_gray(seed: int = 1, blocks: int = 8) -> mini_jpeg.Picture:
+    random = np.random.default_rng(seed)
+    rough = random.normal(128, 40, (240 // blocks, 320 // blocks))
+    fine = rough.repeat(blocks, 0).repeat(blocks, 1) + random.normal(0, 6, (240, 320))
+    return np.clip(fine, 0, 255).astype(np.uint8)
+
+
+def test_the_header_is_the_one_the_format_names() -> None:
+    jpeg = mini_jpeg.to_jpeg(b"\x00\x12\x34")
+    assert jpeg[SOS_END:] == b"\x12\x34\xff\xd9"
+    assert jpeg[0x5E:0x62] == bytes((0, 240, 1, 64))
+    color = mini_jpeg.to_jpeg(b"\x01\x12\x34")
+    assert color[334:] == b"\x12\x34\xff\xd9"
+    assert color[0x5E:0x62] == bytes((0, 240, 0, 160))
+
+
+def test_its_tables_are_those_of_quality_50() -> None:
+    file = io.BytesIO()
+    Image.new("L", (320, 240)).save(file, "JPEG", quality=50)
+    theirs = Image.open(io.BytesIO(file.getvalue()))
+    ours = Image.open(io.BytesIO(mini_jpeg.to_jpeg(mini_jpeg.from_gray(noisy_gray()))))
+    assert ours.quantization == theirs.quantization
+
+
+def test_a_gray_picture_survives() -> None:
+    original = noisy_gray()
+    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_gray(original)))
+    assert decoded.shape == (240, 320)
+    assert decoded.dtype == np.uint8
+    assert np.abs(decoded.astype(int) - original).mean() < 6
+
+
+def test_it_decodes_to_the_same_picture_as_the_file_it_was_made_from() -> None:
+    original = noisy_gray(2)
+    file = io.BytesIO()
+    Image.fromarray(original).save(file, "JPEG", quality=50)
+    direct = np.asarray(Image.open(file))
+    ours = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_gray(original)))
+    assert np.array_equal(direct, ours)
+
+
+def test_a_colour_picture_survives_with_its_width_doubled() -> None:
+    smooth = noisy_gray(3, blocks=16)[:, ::2]
+    original = np.stack([smooth, smooth[::-1], 255 - smooth], axis=2)
+    jpeg = mini_jpeg.to_jpeg(mini_jpeg.from_color(original))
+    narrow = np.asarray(Image.open(io.BytesIO(jpeg)))
+    assert narrow.shape == (240, 160, 3)
+    assert np.abs(narrow.astype(int) - original).mean() < 12
+    assert mini_jpeg.picture(jpeg).shape == (240, 320, 3)
+
+
+@pytest.mark.parametrize(
+    "color", [(255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 120, 200), (0, 0, 0)]
+)
+def test_plain_colours_come_back(color: tuple[int, int, int]) -> None:
+    original = np.full((240, 160, 3), color, np.uint8)
+    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_color(original)))
+    assert np.abs(decoded.astype(int) - np.array(color)).max() <= 6
+
+
+def test_the_scan_coder_agrees_with_a_known_one_on_gray() -> None:
+    original = noisy_gray(4)
+    known = mini_jpeg.picture(mini_jpeg.to_jpeg(mini_jpeg.from_gray(original)))
+    scan = encode_scan([(original.astype(np.float32), 1)])
+    ours = mini_jpeg.picture(mini_jpeg.to_jpeg(b"\x00" + scan))
+    # The transforms round differently here and there.
+    assert np.abs(ours.astype(int) - known).mean() < 0.5
+
+
+def test_the_scan_coder_codes_every_run_of_zeros_before_a_coefficient() -> None:
+    """One coefficient a block, each place and both signs, then two of them a run apart."""
+    n = np.arange(8)
+    basis = np.cos((2 * n[None, :] + 1) * n[:, None] * np.pi / 16)
+    waves = [np.outer(basis[row], basis[column]) for row, column in np.ndindex(8, 8)]
+    plane = np.full((240, 320), 128.0, np.float32)
+    for index, (row, column) in enumerate(np.ndindex(30, 40)):
+        wave = 60 * waves[index % 64] * (-1) ** (index // 64)
+        if index >= 640:
+            wave = (wave + 60 * waves[index * 7 % 64]) / 2
+        plane[row * 8 : row * 8 + 8, column * 8 : column * 8 + 8] += wave
+    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(b"\x00" + encode_scan([(plane, 1)])))
+    assert np.abs(decoded - plane).max() < 20
+
+
+@pytest.mark.parametrize("level", [0, 127, 128, 255])
+def test_the_scan_coder_codes_extremes(level: int) -> None:
+    checker = np.indices((240, 320)).sum(axis=0) % 2 * 255
+    for plane in (np.full((240, 320), level), checker, 255 - checker):
+        scan = encode_scan([(plane.astype(np.float32), 1)])
+        decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(b"\x00" + scan))
+        assert abs(decoded.mean() - plane.mean()) < 3
+
+
+def test_payloads_are_padded_to_four_bytes_with_ones() -> None:
+    for seed in range(8):
+        payload = mini_jpeg.from_gray(noisy_gray(seed, blocks=40))
+        assert len(payload) % 4 == 0
+        assert payload[0] == mini_jpeg.GRAY_FLAG
+
+
+@given(scan=st.binary(min_size=1, max_size=400), padding=st.integers(0, 5))
+def test_byte_stuffing_and_padding_follow_the_rules(scan: bytes, padding: int) -> None:
+    """Every FF of the scan is followed by 00, trailing FF bytes are gone, the rest is kept."""
+    payload = b"\x00" + scan + b"\xff" * padding
+    kept = scan.rstrip(b"\xff")
+    if not kept:
+        with pytest.raises(ValueError, match="holds no picture"):
+            mini_jpeg.to_jpeg(payload)
+        return
+    jpeg = mini_jpeg.to_jpeg(payload)
+    body = jpeg[SOS_END : -len(_END_OF_IMAGE)]
+    assert jpeg.endswith(_END_OF_IMAGE)
+    unstuffed = bytearray()
+    at = 0
+    while at < len(body):
+        unstuffed.append(body[at])
+        if body[at] == 0xFF:
+            assert body[at + 1] == 0x00
+            at += 1
+        at += 1
+    assert bytes(unstuffed) == kept
+
+
+@given(st.binary(max_size=200))
+def test_any_payload_is_decoded_or_refused(payload: bytes) -> None:
+    try:
+        decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(payload))
+    except ValueError:
+        return
+    assert decoded.shape[:2] == (240, 320)
+
+
+@pytest.mark.parametrize("payload", [b"", b"\x00", b"\x00\xff\xff", b"\xff\xff\xff"])
+def test_an_empty_image_is_refused(payload: bytes) -> None:
+    with pytest.raises(ValueError, match="holds no picture"):
+        mini_jpeg.to_jpeg(payload)
+
+
+def test_a_damaged_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="cannot be decoded"):
+        mini_jpeg.picture(b"\xff\xd8\xff\xd9")
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [np.zeros((320, 240), np.uint8), np.zeros((240, 320), np.float32)],
+)
+def test_a_picture_of_another_shape_or_type_is_refused(pixels: mini_jpeg.Picture) -> None:
+    with pytest.raises(ValueError, match="uint8"):
+        mini_jpeg.from_gray(pixels)
+    with pytest.raises(ValueError, match="uint8"):
+        mini_jpeg.from_color(pixels)
+
+
+def recorded_payload() -> bytes:
+    """Return the camera image of a real robot that was recorded in four frames."""
+    chunks = []
+    for line in RECORDING.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        frame = parse_frame(bytes.fromhex(line.split(" ", 2)[2]))
+        for sub in frame.sub_messages():
+            if sub.type in (4, 5):
+                message = decode_message(sub.payload)
+                if isinstance(message, ImageChunk):
+                    chunks.append(message)
+    assert [chunk.chunk_id for chunk in chunks] == [0, 1, 2, 3]
+    return b"".join(chunk.data for chunk in chunks)
+
+
+def test_the_recorded_picture_of_a_real_robot_decodes() -> None:
+    payload = recorded_payload()
+    assert (len(payload), payload[0]) == (4256, mini_jpeg.GRAY_FLAG)
+    decoded = mini_jpeg.picture(mini_jpeg.to_jpeg(payload))
+    assert decoded.shape == (240, 320)
+    # A wrong table or a wrong byte makes blocks run away from their neighbours.
+    inside = decoded[:, 1:].astype(int)
+    assert np.abs(np.diff(inside, axis=1)).mean() < 8
+    assert np.abs(np.diff(inside, axis=0)).mean() < 8
+    assert decoded.std() > 20
+
+
+def test_the_recorded_scan_is_complete() -> None:
+    """Coded again from the decoded picture it has the same size within a few bytes."""
+    payload = recorded_payload()
+    again = mini_jpeg.from_gray(mini_jpeg.picture(mini_jpeg.to_jpeg(payload)))
+    assert abs(len(again) - len(payload)) < 0.02 * len(payload)

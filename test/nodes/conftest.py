@@ -1,0 +1,99 @@
+"""Fixtures of the node tests: one driver on one emulator for each test module."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+pytest.importorskip("rclpy", reason="no ROS 2 here")
+
+from rclpy.publisher import Publisher
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.link import LoopThread
+from cozmo_driver.nodes.context import Context
+from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.nodes.parameters import PARAMETERS
+from cozmo_driver.nodes.stamps import Stamper
+from cozmo_driver.robot import Robot, RobotOptions
+from cozmo_interfaces.msg import ConnectionState
+
+from .graph import (
+    LATCHED,
+    DriverProcess,
+    Graph,
+    running_driver,
+    running_graph,
+    wait_until,
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """A robot, its driver, and the test's node beside it."""
+
+    emulator: RunningEmulator
+    driver: DriverProcess
+    graph: Graph
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """Return a driver that is connected to an emulator which calibrates at once."""
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace) as driver,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        yield World(emulator, driver, graph)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a single part needs: a robot that nobody is linked to, on the test's own node."""
+
+    graph: Graph
+    robot: Robot
+    context: Context
+
+    def publisher(self, topic: str) -> Publisher:
+        """Return the part's publisher of a topic once somebody has subscribed."""
+        [found] = [p for p in self.graph.node.publishers if p.topic_name.endswith(f"/{topic}")]
+        wait_until(found.get_subscription_count, f"nobody subscribes to {topic}")
+        return found
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """Return what a single part can be tried on."""
+    thread = LoopThread()
+    try:
+        with running_graph() as graph:
+            robot = Robot(RobotOptions())
+            parameters = ParameterSet(graph.node, PARAMETERS)
+            context = Context(graph.node, robot, thread, parameters, Stamper(graph.now))
+            yield Bench(graph, robot, context)
+    finally:
+        thread.stop()
+
+
+@pytest.fixture(autouse=True)
+def leave_topics(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Take no more part in the topics of a test when it is over."""
+    yield
+    if "world" in request.fixturenames:
+        request.getfixturevalue("world").graph.clear()
+
+
+@pytest.fixture
+def unused_udp_port() -> Iterator[int]:
+    """Return a port at which nobody answers: it is taken for the time of the test."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.bind(("127.0.0.1", 0))
+        yield sock.getsockname()[1]

@@ -1,0 +1,67 @@
+"""Goals of a test, sent to the driver's actions."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+
+from .graph import PATIENCE, Graph, Inbox
+
+STATUS = {
+    GoalStatus.STATUS_SUCCEEDED: "succeeded",
+    GoalStatus.STATUS_ABORTED: "aborted",
+    GoalStatus.STATUS_CANCELED: "canceled",
+}
+
+
+def _result_of(future: Any, what: str) -> Any:
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(PATIENCE), f"{what} did not come"
+    return future.result()
+
+
+class SentGoal:
+    """A goal that was accepted."""
+
+    def __init__(self, handle: Any, feedback: Inbox[Any]) -> None:
+        self.feedback = feedback
+        self._handle = handle
+        self._result = handle.get_result_async()
+
+    def cancel(self) -> None:
+        """Ask for the end; the driver must agree."""
+        assert _result_of(
+            self._handle.cancel_goal_async(), "the answer to a cancel"
+        ).goals_canceling
+
+    def wait(self) -> tuple[str, Any]:
+        """Return how it ended, and its result."""
+        response = _result_of(self._result, "a result")
+        return STATUS[response.status], response.result
+
+
+class Action:
+    """A client of one action."""
+
+    def __init__(self, graph: Graph, kind: Any, name: str) -> None:
+        self._graph, self._kind = graph, kind
+        self.client = ActionClient(graph.node, kind, name)
+        assert self.client.wait_for_server(PATIENCE), f"nobody offers {name}"
+
+    def send(self, **fields: Any) -> SentGoal:
+        """Send a goal made of ``fields``."""
+        feedback: Inbox[Any] = Inbox(self._graph)
+        sent = self.client.send_goal_async(
+            self._kind.Goal(**fields), lambda message: feedback.take(message.feedback)
+        )
+        handle = _result_of(sent, "the answer to a goal")
+        assert handle.accepted
+        return SentGoal(handle, feedback)
+
+    def do(self, **fields: Any) -> tuple[str, Any]:
+        """Send a goal and return how it ended, and its result."""
+        return self.send(**fields).wait()

@@ -1,0 +1,212 @@
+"""A test's own node on the ROS graph, and the driver as a process of its own."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.signals import SignalHandlerOptions
+
+PATIENCE = 30.0
+"""Deadline of every wait, s: never reached unless something is broken."""
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_numbers = itertools.count(1)
+
+_Message = TypeVar("_Message")
+
+
+class Inbox(Generic[_Message]):
+    """Messages of one topic with the ROS times at which they came, ns."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._changed = threading.Condition()
+        self.messages: list[_Message] = []
+        self.received_at: list[int] = []
+
+    def take(self, message: _Message) -> None:
+        with self._changed:
+            self.messages.append(message)
+            self.received_at.append(self._graph.now())
+            self._changed.notify_all()
+
+    def clear(self) -> None:
+        with self._changed:
+            self.messages.clear()
+            self.received_at.clear()
+
+    def wait_for(
+        self, condition: Callable[[_Message], Any], patience: float = PATIENCE
+    ) -> _Message:
+        """Return the first message, old or new, that the condition holds for."""
+        seen = 0
+        end = time.monotonic() + patience
+        with self._changed:
+            while True:
+                for message in self.messages[seen:]:
+                    if condition(message):
+                        return message
+                seen = len(self.messages)
+                if not self._changed.wait(max(0.0, end - time.monotonic())):
+                    last = self.messages[-1:] or "nothing came"
+                    raise AssertionError(f"not among {seen} messages within {patience} s: {last}")
+
+    def wait_for_new(self, condition: Callable[[_Message], Any] = lambda _: True) -> _Message:
+        """Return the first message from now on that the condition holds for."""
+        with self._changed:
+            known = {id(message) for message in self.messages}
+        return self.wait_for(lambda message: id(message) not in known and condition(message))
+
+    def collect(self, count: int) -> list[_Message]:
+        """Return the next ``count`` messages."""
+        start = len(self.messages)
+        with self._changed:
+            enough = self._changed.wait_for(lambda: len(self.messages) >= start + count, PATIENCE)
+            got = self.messages[start : start + count]
+        assert enough, f"only {len(got)} of {count} messages came"
+        return got
+
+
+class Graph:
+    """A node in a context and executor thread of its own."""
+
+    def __init__(self, namespace: str) -> None:
+        self.namespace = namespace
+        self._publishers: list[Any] = []
+        self._context = Context()
+        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = Node("test", namespace=namespace, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._executor.spin)
+        self._thread.start()
+
+    def clear(self) -> None:
+        """Leave every topic."""
+        for subscription in list(self.node.subscriptions):
+            self.node.destroy_subscription(subscription)
+        for publisher in self._publishers:
+            self.node.destroy_publisher(publisher)
+        self._publishers.clear()
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self._thread.join()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def now(self) -> int:
+        return int(self.node.get_clock().now().nanoseconds)
+
+    def listen(
+        self, kind: type[_Message], topic: str, qos: QoSProfile | int = 200
+    ) -> Inbox[_Message]:
+        inbox: Inbox[_Message] = Inbox(self)
+        self.node.create_subscription(kind, topic, inbox.take, qos)
+        return inbox
+
+    def publisher(self, kind: type, topic: str) -> Any:
+        """Return a publisher that somebody listens to."""
+        publisher = self.node.create_publisher(kind, topic, 10)
+        self._publishers.append(publisher)
+        wait_until(publisher.get_subscription_count, f"nobody subscribes to {topic}")
+        return publisher
+
+    def call(self, kind: Any, service: str, request: Any = None) -> Any:
+        client = self.node.create_client(kind, service)
+        try:
+            assert client.wait_for_service(PATIENCE), f"nobody offers {service}"
+            done = threading.Event()
+            future = client.call_async(request or kind.Request())
+            future.add_done_callback(lambda _: done.set())
+            assert done.wait(PATIENCE), f"{service} does not answer"
+            return future.result()
+        finally:
+            self.node.destroy_client(client)
+
+
+def wait_until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> None:
+    """Wait for a condition that nobody announces."""
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
+class DriverProcess:
+    """The driver node in a process of its own; its log goes to a file."""
+
+    def __init__(self, namespace: str, parameters: dict[str, Any], folder: Path) -> None:
+        self.log_file = folder / f"driver{next(_numbers)}.log"
+        words = ["-r", f"__ns:={namespace}"]
+        for name, value in parameters.items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            words += ["-p", f"{name}:={text}"]
+        with self.log_file.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cozmo_driver.nodes.driver_node", "--ros-args", *words],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
+            )
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text()
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        try:
+            return self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def running_driver(port: int, namespace: str, **parameters: Any) -> Iterator[DriverProcess]:
+    """Run the driver for the time of a ``with`` block; it must end well and complain of nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = {"robot_address": "127.0.0.1", "robot_port": port, **parameters}
+        driver = DriverProcess(namespace, chosen, Path(folder))
+        try:
+            yield driver
+        finally:
+            if driver.process.poll() is None:
+                driver.stop()
+        assert driver.process.returncode == 0, driver.log
+        assert "Traceback" not in driver.log, driver.log
+
+
+@contextmanager
+def running_graph() -> Iterator[Graph]:
+    """Take part in the graph for the time of a ``with`` block, in a namespace of its own."""
+    graph = Graph(f"/t{os.getpid()}_{next(_numbers)}")
+    try:
+        yield graph
+    finally:
+        graph.close()
+
+
+def seconds(stamp: Any) -> float:
+    """Return a stamp in s."""
+    return float(stamp.sec + stamp.nanosec * 1e-9)

@@ -1,0 +1,183 @@
+"""Actions that drive: straight, in place, off the charger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import pytest
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+
+from cozmo_driver.emulator.postures import Posture
+from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_interfaces.action import DriveDistance, MoveHead, TurnInPlace, Undock
+from cozmo_interfaces.msg import Reason, RobotStatus
+
+from .conftest import World
+from .goals import Action
+
+Client = Callable[..., Action]
+
+
+@pytest.fixture
+def action(world: World) -> Iterator[Client]:
+    """Return a maker of clients; leave a robot behind that stands on its treads."""
+    made: list[Action] = []
+
+    def make(kind: type, name: str) -> Action:
+        made.append(Action(world.graph, kind, name))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.client.destroy()
+    world.emulator.wait_for(stands)
+
+
+def stands(state: EmulatorState) -> bool:
+    """Tell whether the treads stand still."""
+    return state.left_speed == state.right_speed == 0.0
+
+
+def position(result: DriveDistance.Result) -> tuple[float, float]:
+    """Return where a result says that the robot is."""
+    return result.pose.pose.position.x, result.pose.pose.position.y
+
+
+def test_driving_a_distance_moves_the_robot_by_it(world: World, action: Client) -> None:
+    drive = action(DriveDistance, "drive_distance")
+    odometry = world.graph.listen(Odometry, "odom")
+    status = world.graph.listen(RobotStatus, "status")
+    start = odometry.collect(1)[0].pose.pose.position
+    goal = drive.send(distance=0.1)
+    status.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_ACTION)
+    outcome, result = goal.wait()
+    assert (outcome, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert result.distance_traveled == pytest.approx(0.1, abs=0.01)
+    assert math.dist((start.x, start.y), position(result)) == pytest.approx(0.1, abs=0.01)
+    assert result.pose.header.frame_id == "odom"
+    odometry.wait_for(lambda odom: odom.header.stamp == result.pose.header.stamp)
+    halfway = goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.03)
+    assert halfway.distance_traveled + halfway.distance_remaining == pytest.approx(0.1, abs=1e-6)
+    status.wait_for_new(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+
+
+def test_a_negative_distance_is_driven_backwards(action: Client) -> None:
+    outcome, result = action(DriveDistance, "drive_distance").do(distance=-0.05, speed=0.1)
+    assert outcome == "succeeded"
+    assert result.distance_traveled == pytest.approx(-0.05, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"distance": math.nan}, "distance must be from -100 to 100 m"),
+        ({"distance": 0.1, "speed": -0.1}, "speed must be positive"),
+        ({"distance": 0.1, "acceleration": math.nan}, "acceleration must be positive"),
+    ],
+)
+def test_bad_distances_are_refused(action: Client, fields: dict[str, float], word: str) -> None:
+    outcome, result = action(DriveDistance, "drive_distance").do(**fields)
+    assert (outcome, result.reason) == ("aborted", Reason.INVALID)
+    assert word in result.message
+
+
+def test_cancelling_stops_the_robot(world: World, action: Client) -> None:
+    goal = action(DriveDistance, "drive_distance").send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    goal.cancel()
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("canceled", Reason.CANCELED)
+    assert 0.02 < result.distance_traveled < 1.0
+    world.emulator.wait_for(stands)
+
+
+def test_cmd_vel_takes_the_wheels(world: World, action: Client) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    goal = action(DriveDistance, "drive_distance").send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    publisher.publish(Twist())
+    command = Twist()
+    command.linear.x = -0.05
+    publisher.publish(command)
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
+    assert "cmd_vel took the wheels from drive_distance" in result.message
+
+
+def test_an_edge_ends_the_drive(world: World, action: Client) -> None:
+    drive = action(DriveDistance, "drive_distance")
+    goal = drive.send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    world.emulator.call(lambda firmware: firmware.ground.set_edge(True))
+    try:
+        outcome, result = goal.wait()
+        assert (outcome, result.reason) == ("aborted", Reason.CLIFF)
+        assert drive.do(distance=0.1)[1].reason == Reason.CLIFF
+    finally:
+        world.emulator.call(lambda firmware: firmware.ground.set_edge(False))
+    status = world.graph.listen(RobotStatus, "status")
+    status.wait_for(lambda message: not message.is_cliff_detected)
+    assert drive.do(distance=-0.05)[0] == "succeeded"
+
+
+def test_lifting_the_robot_ends_the_drive(world: World, action: Client) -> None:
+    status = world.graph.listen(RobotStatus, "status")
+    goal = action(DriveDistance, "drive_distance").send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    world.emulator.call(lambda firmware: firmware.hands.put(Posture.HELD))
+    try:
+        outcome, result = goal.wait()
+        assert (outcome, result.reason) == ("aborted", Reason.PICKED_UP)
+        # Head and lift may move in the hand.
+        assert action(MoveHead, "move_head").do(angle=0.1)[0] == "succeeded"
+    finally:
+        world.emulator.call(lambda firmware: firmware.hands.put(Posture.FLAT))
+    status.wait_for_new(lambda message: not message.is_picked_up)
+
+
+@pytest.mark.parametrize("angle", [math.pi / 2, -0.5, 4.0])
+def test_the_robot_turns_by_an_angle(action: Client, angle: float) -> None:
+    goal = action(TurnInPlace, "turn_in_place").send(angle=angle)
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("succeeded", Reason.NONE)
+    assert result.angle_turned == pytest.approx(angle, abs=0.1)
+    last = goal.feedback.messages[-1]
+    assert last.angle_turned + last.angle_remaining == pytest.approx(angle)
+
+
+def test_the_robot_turns_to_a_heading(action: Client) -> None:
+    outcome, result = action(TurnInPlace, "turn_in_place").do(angle=1.0, is_absolute=True)
+    assert outcome == "succeeded"
+    orientation = result.pose.pose.orientation
+    assert 2 * math.atan2(orientation.z, orientation.w) == pytest.approx(1.0, abs=0.06)
+
+
+def test_a_turn_takes_the_wheels_from_a_drive(action: Client) -> None:
+    goal = action(DriveDistance, "drive_distance").send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    assert action(TurnInPlace, "turn_in_place").do(angle=0.3)[0] == "succeeded"
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
+    assert "turn_in_place took the wheels from drive_distance" in result.message
+
+
+def test_the_robot_leaves_its_charger_and_only_there(world: World, action: Client) -> None:
+    undock = action(Undock, "undock")
+    outcome, result = undock.do()
+    assert (outcome, result.reason) == ("aborted", Reason.OFF_CHARGER)
+    status = world.graph.listen(RobotStatus, "status")
+    world.emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
+    try:
+        status.wait_for(lambda message: message.is_on_charger)
+        outcome, result = action(DriveDistance, "drive_distance").do(distance=0.1)
+        assert (outcome, result.reason) == ("aborted", Reason.ON_CHARGER)
+        goal = undock.send(speed=0.1, extra_distance=0.01)
+        outcome, result = goal.wait()
+    finally:
+        world.emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
+    assert (outcome, result.reason) == ("succeeded", Reason.NONE)
+    assert result.distance_traveled == pytest.approx(0.106, abs=0.01)
+    assert goal.feedback.messages[0].is_on_charger
+    assert not goal.feedback.messages[-1].is_on_charger

@@ -1,0 +1,191 @@
+"""Actions that move head and lift, and what holds for every action."""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Iterator
+
+import pytest
+from std_msgs.msg import Float64
+from std_srvs.srv import Trigger
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.protocol.messages import MoveHead as MoveHeadMessage
+from cozmo_interfaces.action import MoveHead, MoveLift
+from cozmo_interfaces.msg import ConnectionState, Reason
+
+from .conftest import World
+from .goals import Action
+from .graph import LATCHED, running_driver, running_graph
+
+
+@pytest.fixture(scope="module")
+def head(world: World) -> Iterator[Action]:
+    """Return a client of move_head."""
+    action = Action(world.graph, MoveHead, "move_head")
+    yield action
+    action.client.destroy()
+
+
+@pytest.fixture(scope="module")
+def lift(world: World) -> Iterator[Action]:
+    """Return a client of move_lift."""
+    action = Action(world.graph, MoveLift, "move_lift")
+    yield action
+    action.client.destroy()
+
+
+def test_the_head_goes_where_it_is_told_and_says_so_when_it_is_there(
+    world: World, head: Action
+) -> None:
+    head.do(angle=0.0)
+    goal = head.send(angle=0.5)
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert result.angle == pytest.approx(0.5, abs=0.04)
+    assert world.emulator.state().head_angle == pytest.approx(0.5, abs=0.04)
+    assert result.message == f"the head is at {result.angle:.3f} rad"
+    on_the_way = goal.feedback.wait_for(lambda feedback: feedback.angle < 0.45)
+    assert on_the_way.angle + on_the_way.angle_remaining == pytest.approx(0.5)
+
+
+def test_the_lift_goes_where_it_is_told(world: World, lift: Action) -> None:
+    goal = lift.send(height=0.07)
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert result.height == pytest.approx(0.07, abs=0.006)
+    assert world.emulator.state().lift_height == pytest.approx(70.0, abs=6.0)
+    assert goal.feedback.messages
+    assert lift.do(height=0.032)[0] == "succeeded"
+
+
+def test_a_speed_of_its_own_is_kept(world: World, head: Action) -> None:
+    assert head.do(angle=0.2, speed=2.0, acceleration=30.0, duration=0.4)[0] == "succeeded"
+    command = world.emulator.state().last_received["SetHeadAngle"]
+    assert command[1:4] == pytest.approx((2.0, 30.0, 0.4))  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"angle": math.nan}, "head angle must be finite"),
+        ({"angle": 0.1, "speed": -1.0}, "speed must be positive"),
+        ({"angle": 0.1, "speed": 99.0}, "speed must be from"),
+        ({"angle": 0.1, "acceleration": math.inf}, "acceleration must be positive"),
+        ({"angle": 0.1, "duration": -1.0}, "duration must be from 0 to 60 s"),
+    ],
+)
+def test_a_bad_value_is_refused_with_the_reason(
+    world: World, head: Action, fields: dict[str, float], word: str
+) -> None:
+    sent = world.emulator.state().received.get("SetHeadAngle", 0)
+    status, result = head.do(**fields)
+    assert (status, result.success, result.reason) == ("aborted", False, Reason.INVALID)
+    assert word in result.message
+    assert world.emulator.state().received.get("SetHeadAngle", 0) == sent
+
+
+def test_cancelling_stops_the_head(world: World, head: Action) -> None:
+    head.do(angle=-0.4)
+    goal = head.send(angle=0.7, duration=20.0)
+    goal.feedback.wait_for(lambda feedback: feedback.angle > -0.35)
+    goal.cancel()
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("canceled", False, Reason.CANCELED)
+    assert result.message == "move_head was cancelled"
+    assert -0.36 < result.angle < 0.6
+    stopped = world.emulator.wait_for(lambda state: "MoveHead" in state.last_received)
+    assert stopped.last_received["MoveHead"] == MoveHeadMessage(0.0)
+
+
+def test_a_newer_goal_ends_the_older(head: Action) -> None:
+    head.do(angle=-0.4)
+    older = head.send(angle=0.7, duration=20.0)
+    older.feedback.wait_for(lambda feedback: feedback.angle > -0.39)
+    status, result = head.do(angle=0.0)
+    assert (status, result.success) == ("succeeded", True)
+    status, result = older.wait()
+    assert (status, result.success, result.reason) == ("aborted", False, Reason.SUPERSEDED)
+    assert "move_head" in result.message
+
+
+def test_a_newer_goal_that_is_refused_leaves_the_older_alone(head: Action) -> None:
+    head.do(angle=0.0)
+    older = head.send(angle=0.3, duration=1.0)
+    older.feedback.wait_for(lambda feedback: feedback.angle > 0.01)
+    assert head.do(angle=math.nan)[1].reason == Reason.INVALID
+    assert older.wait()[0] == "succeeded"
+
+
+def test_a_newer_command_ends_the_goal(world: World, head: Action) -> None:
+    publisher = world.graph.publisher(Float64, "cmd_head")
+    head.do(angle=-0.4)
+    goal = head.send(angle=0.7, duration=20.0)
+    goal.feedback.wait_for(lambda feedback: feedback.angle > -0.39)
+    publisher.publish(Float64(data=0.1))
+    status, result = goal.wait()
+    assert (status, result.reason) == ("aborted", Reason.SUPERSEDED)
+    assert "cmd_head took the head" in result.message
+
+
+def test_goals_of_head_and_lift_run_side_by_side(head: Action, lift: Action) -> None:
+    head.do(angle=-0.4)
+    goals = head.send(angle=0.6, duration=0.5), lift.send(height=0.09, duration=0.5)
+    assert [goal.wait()[0] for goal in goals] == ["succeeded"] * 2
+    lift.do(height=0.032)
+
+
+def test_the_emergency_stop_ends_and_refuses_goals(world: World, head: Action) -> None:
+    head.do(angle=-0.4)
+    goal = head.send(angle=0.7, duration=20.0)
+    goal.feedback.wait_for(lambda feedback: feedback.angle > -0.39)
+    assert world.graph.call(Trigger, "emergency_stop").success
+    try:
+        status, result = goal.wait()
+        assert (status, result.reason) == ("aborted", Reason.ESTOP)
+        status, result = head.do(angle=0.0)
+        assert (status, result.reason) == ("aborted", Reason.ESTOP)
+        assert "release_stop" in result.message
+    finally:
+        world.graph.call(Trigger, "release_stop")
+
+
+def test_goals_end_when_the_link_is_lost_and_are_refused_afterwards() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        head = Action(graph, MoveHead, "move_head")
+        goal = head.send(angle=0.7, duration=60.0)
+        goal.feedback.wait_for(lambda feedback: True)
+        emulator.kill()
+        status, result = goal.wait()
+        # Whichever notices first: the action that no state comes, or the link that it is dead.
+        assert status == "aborted"
+        assert result.reason in (Reason.LINK_LOST, Reason.TIMEOUT)
+        states.wait_for(lambda message: message.reason == ConnectionState.REASON_SILENT)
+        status, result = head.do(angle=0.0)
+        assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED)
+        head.client.destroy()
+
+
+def test_a_goal_is_answered_when_the_driver_shuts_down() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace) as driver,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        head = Action(graph, MoveHead, "move_head")
+        goal = head.send(angle=0.7, duration=60.0)
+        goal.feedback.wait_for(lambda feedback: True)
+        assert driver.stop(signal.SIGINT) == 0
+        status, result = goal.wait()
+        assert (status, result.reason) == ("aborted", Reason.SHUTDOWN)
+        assert result.message == "the driver shuts down"
+        head.client.destroy()

@@ -1,0 +1,219 @@
+"""Actions that drive to poses and along paths, in the frames that tf knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from geometry_msgs.msg import Point, Pose, PoseStamped, TransformStamped
+from nav_msgs.msg import Odometry, Path
+from std_msgs.msg import Header
+from tf2_ros import StaticTransformBroadcaster
+
+from cozmo_driver.nodes.conversions.motion import quaternion
+from cozmo_driver.robot import Pose2D
+from cozmo_interfaces.action import FollowPath, GoToPose
+from cozmo_interfaces.msg import PathSegment, Reason
+
+from .conftest import World
+from .goals import Action
+
+BASE = "base_footprint"
+
+
+@pytest.fixture
+def go(world: World) -> Iterator[Action]:
+    """Return a client of go_to_pose."""
+    action = Action(world.graph, GoToPose, "go_to_pose")
+    yield action
+    action.client.destroy()
+
+
+@pytest.fixture
+def follow(world: World) -> Iterator[Action]:
+    """Return a client of follow_path."""
+    action = Action(world.graph, FollowPath, "follow_path")
+    yield action
+    action.client.destroy()
+
+
+def ros_pose(x: float, y: float, yaw: float = 0.0) -> Pose:
+    """Return a pose on the floor."""
+    return Pose(position=Point(x=x, y=y), orientation=quaternion(yaw))
+
+
+def stamped(frame: str, x: float, y: float, yaw: float = 0.0) -> PoseStamped:
+    """Return a pose on the floor in a frame, without a stamp."""
+    return PoseStamped(header=Header(frame_id=frame), pose=ros_pose(x, y, yaw))
+
+
+def plain(pose: Pose) -> Pose2D:
+    """Return x, y and yaw."""
+    turn = pose.orientation
+    return Pose2D(pose.position.x, pose.position.y, 2 * math.atan2(turn.z, turn.w))
+
+
+def where_it_is(world: World) -> Pose2D:
+    """Return the pose that odom tells next."""
+    return plain(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
+
+
+def assert_close(pose: Pose2D, goal: Pose2D, angle: float = 0.2) -> None:
+    """Check a pose to within the robot's own tolerances."""
+    assert math.hypot(pose.x - goal.x, pose.y - goal.y) < 0.016
+    assert abs(math.remainder(pose.yaw - goal.yaw, 2 * math.pi)) < angle
+
+
+def test_the_robot_drives_to_a_pose_of_the_odometry(world: World, go: Action) -> None:
+    target = where_it_is(world).compose(Pose2D(0.12, 0.05, 0.5))
+    goal = go.send(pose=stamped("odom", target.x, target.y, target.yaw))
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert_close(plain(result.pose.pose), target)
+    assert result.position_error < 0.015
+    assert abs(result.angle_error) < 0.175
+    first = goal.feedback.messages[0]
+    assert first.distance_remaining == pytest.approx(0.13, abs=0.02)
+    assert first.pose.header.frame_id == "odom"
+
+
+def test_a_pose_without_a_frame_is_one_of_the_odometry(world: World, go: Action) -> None:
+    target = where_it_is(world).compose(Pose2D(0.05))
+    status, result = go.do(pose=stamped("", target.x, target.y, target.yaw))
+    assert status == "succeeded"
+    assert_close(plain(result.pose.pose), target)
+
+
+def test_a_pose_in_the_robots_frame_counts_from_where_it_is(world: World, go: Action) -> None:
+    target = where_it_is(world).compose(Pose2D(0.08, 0.0, 1.0))
+    status, result = go.do(pose=stamped(BASE, 0.08, 0.0, 1.0), is_heading_ignored=True)
+    assert status == "succeeded"
+    assert_close(plain(result.pose.pose), target, angle=math.pi)
+    assert result.angle_error == 0.0
+
+
+def test_a_pose_in_another_frame_goes_through_tf(world: World, go: Action) -> None:
+    broadcaster = StaticTransformBroadcaster(world.graph.node)
+    transform = TransformStamped(header=Header(frame_id="map"), child_frame_id="odom")
+    transform.transform.translation.x = 1.0
+    transform.transform.rotation = quaternion(math.pi / 2)
+    broadcaster.sendTransform(transform)
+    target = where_it_is(world).compose(Pose2D(0.06, 0.0, 0.0))
+    seen = Pose2D(1.0, 0.0, math.pi / 2).compose(target)
+    status, result = go.do(pose=stamped("map", seen.x, seen.y, seen.yaw))
+    assert (status, result.reason) == ("succeeded", Reason.NONE)
+    assert_close(plain(result.pose.pose), target)
+
+
+def test_a_frame_that_tf_does_not_know_is_refused_with_what_to_do(go: Action) -> None:
+    status, result = go.do(pose=stamped("moon", 0.1, 0.0))
+    assert (status, result.success, result.reason) == ("aborted", False, Reason.NO_TRANSFORM)
+    assert "no transform from moon to odom" in result.message
+    assert "give the goal in odom or base_footprint" in result.message
+    assert math.isnan(result.position_error)
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"pose": stamped(BASE, math.nan, 0.0)}, "position is not finite"),
+        ({"pose": stamped(BASE, 0.1, 0.0), "speed": -0.1}, "speed must be positive"),
+        ({"pose": stamped(BASE, 0.1, 0.0), "angle_tolerance": math.nan}, "angle_tolerance"),
+    ],
+)
+def test_bad_poses_are_refused(go: Action, fields: dict[str, object], word: str) -> None:
+    status, result = go.do(**fields)
+    assert (status, result.reason) == ("aborted", Reason.INVALID)
+    assert word in result.message
+
+
+def test_an_orientation_that_is_none_is_refused(go: Action) -> None:
+    pose = stamped(BASE, 0.1, 0.0)
+    pose.pose.orientation.w = 0.0
+    status, result = go.do(pose=pose)
+    assert (status, result.reason) == ("aborted", Reason.INVALID)
+    assert "orientation is no rotation" in result.message
+
+
+def test_the_robot_drives_past_the_poses_of_a_path(world: World, follow: Action) -> None:
+    start = where_it_is(world)
+    poses = [stamped("", 0.06, 0.0), stamped(BASE, 0.12, 0.03, 0.4)]
+    goal = follow.send(path=Path(header=Header(frame_id=BASE), poses=poses), speed=0.15)
+    status, result = goal.wait()
+    assert (status, result.reason) == ("succeeded", Reason.NONE)
+    assert_close(plain(result.pose.pose), start.compose(Pose2D(0.12, 0.03, 0.4)))
+    assert result.distance_traveled > 0.11
+    assert result.segments_completed == goal.feedback.messages[-1].segment_count
+    assert goal.feedback.messages[0].segment == -1
+
+
+def test_the_robot_drives_a_path_backwards(world: World, follow: Action) -> None:
+    start = where_it_is(world)
+    path = Path(header=Header(frame_id=BASE), poses=[stamped(BASE, -0.08, 0.0)])
+    status, result = follow.do(path=path, is_reverse=True)
+    assert status == "succeeded"
+    assert_close(plain(result.pose.pose), start.compose(Pose2D(-0.08)))
+
+
+def test_the_robot_drives_explicit_segments(world: World, follow: Action) -> None:
+    start = where_it_is(world)
+    segments = [
+        PathSegment(type=PathSegment.LINE, end=Point(x=0.05)),
+        PathSegment(
+            type=PathSegment.ARC,
+            center=Point(x=0.05, y=0.08),
+            radius=0.08,
+            start_angle=-math.pi / 2,
+            sweep_angle=math.pi / 2,
+        ),
+        PathSegment(type=PathSegment.TURN, center=Point(x=0.13, y=0.08), target_angle=0.0),
+    ]
+    goal = follow.send(header=Header(frame_id=BASE), segments=segments)
+    status, result = goal.wait()
+    assert (status, result.reason) == ("succeeded", Reason.NONE)
+    assert result.segments_completed == 3
+    assert result.distance_traveled == pytest.approx(0.05 + 0.08 * math.pi / 2, abs=1e-6)
+    seen = {feedback.segment for feedback in goal.feedback.messages}
+    assert {0, 1, 2} <= seen
+    end = start.inverse().compose(plain(result.pose.pose))
+    assert end.yaw == pytest.approx(0.0, abs=0.1)
+    assert end.y > 0.05
+
+
+def test_cancelling_a_path_stops_the_robot(world: World, follow: Action) -> None:
+    far = PathSegment(type=PathSegment.LINE, end=Point(x=3.0))
+    goal = follow.send(header=Header(frame_id=BASE), segments=[far])
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    goal.cancel()
+    status, result = goal.wait()
+    assert (status, result.reason) == ("canceled", Reason.CANCELED)
+    assert result.distance_traveled > 0.02
+    world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+
+
+LINE = PathSegment(type=PathSegment.LINE, end=Point(x=0.05))
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({}, "not both and not neither"),
+        ({"path": Path(poses=[stamped(BASE, 0.1, 0.0)]), "segments": [LINE]}, "not both"),
+        ({"path": Path(poses=[stamped(BASE, 0.1, 0.0), stamped("odom", 0.2, 0.0)])}, "several"),
+        ({"segments": [LINE, PathSegment(type=9)]}, "segment 1: the type must be LINE, ARC"),
+        ({"segments": [PathSegment(type=PathSegment.ARC)]}, "segment 0: an arc's radius"),
+        ({"segments": [LINE], "speed": -1.0}, "speed must be positive"),
+    ],
+)
+def test_bad_paths_are_refused(follow: Action, fields: dict[str, object], word: str) -> None:
+    status, result = follow.do(header=Header(frame_id=BASE), **fields)
+    assert (status, result.reason) == ("aborted", Reason.INVALID)
+    assert word in result.message
+
+
+def test_a_path_that_begins_elsewhere_is_refused(follow: Action) -> None:
+    line = PathSegment(type=PathSegment.LINE, start=Point(x=0.5), end=Point(x=0.6))
+    status, result = follow.do(header=Header(frame_id=BASE), segments=[line])
+    assert (status, result.reason) == ("aborted", Reason.INVALID)
+    assert "away from the start of segment 0" in result.message

@@ -1,0 +1,175 @@
+"""The commands ``bringup`` and ``drive`` as a user runs them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+
+import psutil
+import pytest
+
+from .graph import PATIENCE, wait_until
+
+_numbers = count(1)
+
+
+class Command:
+    """A running command and its lines."""
+
+    def __init__(self, *words: str) -> None:
+        path = shutil.which(words[0])
+        assert path, f"{words[0]} is not on the path"
+        self.lines: list[str] = []
+        self.process = subprocess.Popen(
+            [path, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        with self.process.stdout:
+            for line in self.process.stdout:
+                self.lines.append(line.rstrip("\n"))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        wait_until(lambda: re.search(pattern, self.text) or self.ended, f"no '{pattern}'")
+        found = re.search(pattern, self.text)
+        assert found, f"no '{pattern}' in:\n{self.text}"
+        return found
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None and not self._reader.is_alive()
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, word: str) -> psutil.Process:
+        [child] = [each for each in self.children() if word in " ".join(each.cmdline())]
+        return child
+
+    def wait(self) -> int:
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return code
+
+
+@contextmanager
+def running(*words: str) -> Iterator[Command]:
+    """Run a command for the time of a ``with`` block and leave nothing of it behind."""
+    command = Command(*words)
+    try:
+        yield command
+    finally:
+        if command.process.poll() is None:
+            left = command.children()
+            command.process.kill()
+            for child in left:
+                child.kill()
+        command.wait()
+
+
+@contextmanager
+def running_bringup(*words: str) -> Iterator[tuple[Command, str]]:
+    """Run bringup with an emulator on a free port in a namespace of its own."""
+    namespace = f"/b{os.getpid()}_{next(_numbers)}"
+    with running("bringup", "--port", "0", "--namespace", namespace, *words) as command:
+        yield command, namespace
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Signals) -> None:
+    with running_bringup() as (bringup, namespace):
+        bringup.wait_for(r"drive --linear 0.05 --seconds 2 --namespace " + namespace)
+        bringup.wait_for(rf"ros2 topic pub -r 10 {namespace}/cmd_vel geometry_msgs/msg/Twist")
+        line = bringup.wait_for(
+            r"connected \| odom +([\d.]+), imu +[\d.]+, camera +[\d.]+ Hz"
+            r" \| x \+0.000 y \+0.000 m [+-]0 deg \| 4.0\d V \d+ %"
+        )
+        assert float(line[1]) > 0
+        children = bringup.children()
+        assert len(children) == 3
+        bringup.process.send_signal(number)
+        assert bringup.wait() == 0, bringup.text
+        assert not any(child.is_running() for child in children)
+        assert "Traceback" not in bringup.text
+        # The driver says goodbye before the robot is switched off.
+        bringup.wait_for(r"\[emulator\] disconnected: closed by the other end")
+
+
+def test_drive_drives_and_tells_how_far() -> None:
+    with running_bringup() as (bringup, namespace):
+        bringup.wait_for(r"connected to robot")
+        with running("drive", "--seconds", "1", "--namespace", namespace) as drive:
+            assert drive.wait() == 0, drive.text
+        found = re.search(r"moved (0\.\d+) m, turned [+-]0\.\d deg", drive.text)
+        assert found, drive.text
+        assert 0.04 < float(found[1]) < 0.1
+
+
+def test_a_driver_that_dies_ends_bringup_which_says_so() -> None:
+    with running_bringup() as (bringup, _):
+        bringup.wait_for(r"connected to robot")
+        children = bringup.children()
+        bringup.child("driver_node").kill()
+        assert bringup.wait() == 1
+        assert "driver ended by itself (killed by SIGKILL); stopping" in bringup.text
+        assert not any(child.is_running() for child in children)
+
+
+def test_a_taken_port_is_said(unused_udp_port: int) -> None:
+    with running("bringup", "--port", str(unused_udp_port)) as bringup:
+        assert bringup.wait() != 0
+        assert str(unused_udp_port) in bringup.text
+        assert "emulator ended by itself" in bringup.text
+        assert "Traceback" not in bringup.text
+
+
+def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
+    words = ("--robot", "127.0.0.1", "--port", str(unused_udp_port))
+    with running("bringup", *words) as bringup:
+        bringup.wait_for(rf"asking 127.0.0.1:{unused_udp_port} to connect")
+        assert "[emulator]" not in bringup.text
+        bringup.process.send_signal(signal.SIGINT)
+        assert bringup.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("bringup", "--config", "/no.yaml"), "the parameter file is missing"),
+        (("bringup", "--port", "70000"), "a port is from 0 to 65535"),
+        (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
+        (("drive", "--linear", "nan"), "nan is not finite"),
+    ],
+)
+def test_mistakes_of_the_user_are_explained(words: tuple[str, ...], reason: str) -> None:
+    with running(*words) as command:
+        assert command.wait() == 2
+    assert reason in command.text
+    assert "Traceback" not in command.text
+
+
+def test_drive_without_a_driver_ends_when_asked() -> None:
+    with running("drive", "--namespace", "/nobody") as drive:
+        wait_until(lambda: drive.process.poll() is not None or cpu_of(drive) > 0.4, "no start")
+        drive.process.send_signal(signal.SIGINT)
+        assert drive.wait() == 0, drive.text
+    assert "Traceback" not in drive.text
+
+
+def cpu_of(command: Command) -> float:
+    times = psutil.Process(command.process.pid).cpu_times()
+    return float(times.user + times.system)

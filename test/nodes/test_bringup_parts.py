@@ -1,0 +1,185 @@
+"""What bringup is made of: the status line, the screen, the programs, the child processes."""
+
+from __future__ import annotations
+
+import io
+import math
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import yaml
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState
+
+from cozmo_driver.nodes import processes
+from cozmo_driver.nodes.bringup import how_to_drive
+from cozmo_driver.nodes.children import Child, describe_exit
+from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.live_status import LiveStatus
+from cozmo_driver.nodes.processes import Options
+from cozmo_driver.nodes.screen import Screen
+from cozmo_interfaces.msg import ConnectionState
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_line_tells_connection_rates_pose_and_battery() -> None:
+    status = LiveStatus()
+    assert status.line(10.0) == (
+        "driver not heard yet | odom  0.0, imu  0.0, camera  0.0 Hz | no pose | no battery"
+    )
+    status.take_connection(ConnectionState(state=ConnectionState.CONNECTED))
+    odometry = Odometry()
+    odometry.pose.pose.position.x = 0.1
+    odometry.pose.pose.orientation.z, odometry.pose.pose.orientation.w = 1.0, 0.0
+    for _ in range(67):
+        status.take_odometry(odometry)
+        status.imus.add(None)
+    for _ in range(30):
+        status.images.add(None)
+    status.take_battery(BatteryState(voltage=3.9, percentage=0.77))
+    assert status.line(12.0) == (
+        "connected | odom 33.5, imu 33.5, camera 15.0 Hz"
+        " | x +0.100 y +0.000 m +180 deg | 3.90 V 77 %"
+    )
+    assert "odom  0.0," in status.line(13.0)
+    status.take_battery(BatteryState(voltage=4.5, percentage=math.nan))
+    assert status.line(14.0).endswith("4.50 V charging")
+
+
+def test_on_a_terminal_the_status_stays_below_the_log() -> None:
+    stream = Terminal()
+    screen = Screen(stream)
+    screen.print("first")
+    screen.show("status 1")
+    screen.print("second")
+    screen.show("status 2")
+    screen.close()
+    assert stream.getvalue() == (
+        "first\n\r\x1b[Kstatus 1\r\x1b[Ksecond\nstatus 1\r\x1b[Kstatus 2\n"
+    )
+
+
+def test_a_status_wider_than_the_terminal_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "10")
+    stream = Terminal()
+    Screen(stream).show("0123456789abc")
+    assert stream.getvalue() == "\r\x1b[K012345678"
+
+
+def test_elsewhere_the_status_is_a_line() -> None:
+    stream = io.StringIO()
+    screen = Screen(stream)
+    screen.show("status")
+    screen.print("log")
+    screen.close()
+    assert stream.getvalue() == "status\nlog\n"
+
+
+def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
+    process = processes.driver(Options())
+    assert process.parameters == {}
+    assert process.parameter_files[0].endswith("share/cozmo_driver/config/cozmo.yaml")
+    options = Options(robot_address="127.0.0.1", robot_port=99, namespace="a", frame_prefix="b/")
+    words = processes.command(processes.driver(options), tmp_path)
+    assert words[0].endswith("lib/cozmo_driver/driver_node")
+    assert words[1:4] == ["--ros-args", "-r", "__ns:=/a"]
+    chosen = yaml.safe_load(Path(words[-1]).read_text())["/**"]["ros__parameters"]
+    assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
+
+
+def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
+    process = processes.robot_state_publisher(Options(frame_prefix="b/"))
+    assert process.parameters["frame_prefix"] == "b/"
+    assert "base_footprint" in process.parameters["robot_description"]
+    assert not process.is_vital
+
+
+def test_the_emulator_is_no_node(tmp_path: Path) -> None:
+    words = processes.command(processes.emulator(0), tmp_path)
+    assert words[1:] == ["emulator", "--host", "127.0.0.1", "--port", "0"]
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(
+        StartError, match=r"the parameter file is missing: there is no file /no\.yaml"
+    ):
+        processes.driver(Options(config_file="/no.yaml"))
+    lost = processes.Process("lost", "no_such_package", "x")
+    with pytest.raises(StartError, match="the package no_such_package is not installed"):
+        processes.command(lost, tmp_path)
+    unknown = processes.Process("unknown", "cozmo_driver", "no_such_executable")
+    with pytest.raises(StartError, match="the executable no_such_executable of cozmo_driver"):
+        processes.command(unknown, tmp_path)
+
+
+def test_the_emulators_ready_line_tells_where_it_listens() -> None:
+    found = processes.EMULATOR_READY.search("Cozmo emulator on 127.0.0.1:40123")
+    assert found
+    assert found.groups() == ("127.0.0.1", "40123")
+
+
+def test_the_way_to_drive_fits_domain_and_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+    monkeypatch.setenv("COZMO_DRIVER_ENV", "somewhere")
+    text = "\n".join(how_to_drive("/a"))
+    assert "ROS_DOMAIN_ID=7 scripts/env drive --linear 0.05 --seconds 2 --namespace /a" in text
+    assert "ROS_DOMAIN_ID=7 ros2 topic pub -r 10 /a/cmd_vel geometry_msgs/msg/Twist" in text
+    monkeypatch.setenv("ROS_DOMAIN_ID", "0")
+    monkeypatch.delenv("COZMO_DRIVER_ENV")
+    text = "\n".join(how_to_drive("/"))
+    assert "  ros2 run cozmo_driver drive --linear 0.05 --seconds 2\n" in text
+    assert " /cmd_vel " in text
+
+
+class Watched:
+    """A child process running Python code, its output and its end."""
+
+    def __init__(self, code: str) -> None:
+        self.lines: list[str] = []
+        self.line_came, self.ended = threading.Event(), threading.Event()
+        self.code: int | None = None
+        self.child = Child("it", [sys.executable, "-c", code], self._line, self._exit)
+
+    def _line(self, line: str) -> None:
+        self.lines.append(line)
+        self.line_came.set()
+
+    def _exit(self, _: Child, code: int) -> None:
+        self.code = code
+        self.ended.set()
+
+
+def test_a_childs_output_and_end_are_noticed() -> None:
+    watched = Watched("import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    assert watched.ended.wait(30)
+    assert sorted(watched.lines) == ["err", "out"]
+    assert watched.code == 3
+    assert not watched.child.is_stopping
+    watched.child.stop()
+
+
+def test_a_child_is_asked_to_end_before_it_is_made_to() -> None:
+    watched = Watched(
+        "import signal, sys\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))\n"
+        "print('ready')\n"
+        "signal.pause()"
+    )
+    assert watched.line_came.wait(30)
+    watched.child.stop()
+    assert watched.ended.wait(30)
+    assert watched.code == 0
+    assert watched.child.is_stopping
+
+
+def test_exit_codes_are_words() -> None:
+    assert describe_exit(3) == "exit code 3"
+    assert describe_exit(-9) == "killed by SIGKILL"

@@ -1,0 +1,334 @@
+"""Plain data to messages; field types are checked because the environment says so."""
+
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from typing import Any
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+from sensor_msgs.msg import BatteryState
+
+from cozmo_driver.link import LinkStatistics
+from cozmo_driver.nodes.conversions import (
+    battery,
+    camera,
+    diagnostics,
+    identity,
+    motion,
+    status,
+)
+from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN, CommandCounters
+from cozmo_driver.protocol import Statistics
+from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
+from cozmo_driver.robot import (
+    Battery,
+    Cause,
+    Charge,
+    Identity,
+    Image,
+    Odometry,
+    Phase,
+    Pose2D,
+    SessionState,
+    Vector3,
+)
+from cozmo_driver.robot.camera import CameraStatistics
+from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+
+from ..robot.states import state
+
+STAMP = Time(sec=12, nanosec=34)
+SIX = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+
+
+def test_fields_are_checked_here() -> None:
+    assert os.environ["ROS_PYTHON_CHECK_FIELDS"] == "1"
+    with pytest.raises(AssertionError):
+        BatteryState(voltage=np.float32(1.5))
+
+
+# Numpy's own numbers are what a careless cast lets through.
+@pytest.mark.parametrize("number", [float, np.float32, int])
+def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
+    odometry = Odometry(1.0, Pose2D(number(2), number(-3), math.pi / 2), number(1), 0.5, False)
+    message = motion.odometry_message(
+        odometry, STAMP, "odom", "base", pose_diagonal=SIX, twist_diagonal=SIX, inflation=10.0
+    )
+    pose, twist = message.pose.pose, message.twist.twist
+    assert message.header.stamp == STAMP
+    assert (pose.position.x, pose.position.y, pose.position.z) == (2.0, -3.0, 0.0)
+    assert pose.orientation.z == pytest.approx(math.sqrt(0.5))
+    assert pose.orientation.w == pytest.approx(math.sqrt(0.5))
+    assert (twist.linear.x, twist.linear.y, twist.angular.z) == (1.0, 0.0, 0.5)
+    # x and y: times 1 + 10 |w|, then the inflation.
+    assert list(np.diag(message.pose.covariance.reshape(6, 6))) == [60, 120, 30, 40, 50, 60]
+    assert list(np.diag(message.twist.covariance.reshape(6, 6))) == [10, 20, 30, 40, 50, 60]
+
+
+def test_a_transform_is_the_same_pose() -> None:
+    message = motion.transform_message(Pose2D(1, 2, -0.2), STAMP, "odom", "base")
+    assert (message.header.frame_id, message.child_frame_id) == ("odom", "base")
+    assert message.transform.translation.x == 1.0
+    assert message.transform.rotation == motion.quaternion(-0.2)
+
+
+def test_the_imu_is_passed_on_unrotated() -> None:
+    plain = state(
+        acceleration=Vector3(-3.2, 1.0, 9.7),
+        angular_velocity=Vector3(0.1, -3.03, 0.2),
+        head_angle=0.4,
+    )
+    message = motion.imu_message(
+        plain,
+        STAMP,
+        "imu",
+        angular_velocity_diagonal=(1.0, 2.0, 3.0),
+        linear_acceleration_diagonal=(4.0, 5.0, 6.0),
+    )
+    assert message.linear_acceleration.x == -3.2
+    assert message.angular_velocity.y == -3.03
+    assert list(message.orientation_covariance) == [-1.0] + [0.0] * 8
+    assert list(message.angular_velocity_covariance) == [1, 0, 0, 0, 2, 0, 0, 0, 3]
+    assert list(message.linear_acceleration_covariance) == [4, 0, 0, 0, 5, 0, 0, 0, 6]
+
+
+@pytest.mark.parametrize(
+    ("charge", "level", "power_status", "health"),
+    [
+        (Charge.DISCHARGING, 0.5, BatteryState.POWER_SUPPLY_STATUS_DISCHARGING, 0),
+        (Charge.CHARGING, math.nan, BatteryState.POWER_SUPPLY_STATUS_CHARGING, 0),
+        (Charge.FULL, 1.0, BatteryState.POWER_SUPPLY_STATUS_FULL, 0),
+        (
+            Charge.CHARGER_OUT_OF_SPEC,
+            math.nan,
+            BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
+            BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE,
+        ),
+    ],
+)
+def test_the_battery_tells_what_the_charger_does(
+    charge: Charge, level: float, power_status: int, health: int
+) -> None:
+    message = battery.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
+    assert message.voltage == pytest.approx(3.9)
+    assert message.percentage == pytest.approx(level, nan_ok=True)
+    assert message.power_supply_status == power_status
+    assert message.power_supply_health == health
+    assert math.isnan(message.temperature)
+    assert math.isnan(message.current)
+    assert message.present
+
+
+def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
+    image = Image(1.0, 7, b"\xff\xd8\x00\x01", False)
+    message = camera.compressed_message(image, STAMP, "camera")
+    assert message.data == array("B", b"\xff\xd8\x00\x01")
+    assert message.format == "mono8; jpeg compressed mono8"
+    color = camera.compressed_message(Image(1.0, 7, b"", True), STAMP, "camera")
+    assert color.format == "rgb8; jpeg compressed bgr8"
+
+
+def test_pictures_keep_their_rows() -> None:
+    gray = np.arange(240 * 320, dtype=np.uint8).reshape(240, 320)
+    message = camera.image_message(gray, STAMP, "camera")
+    assert (message.encoding, message.height, message.width, message.step) == (
+        "mono8",
+        240,
+        320,
+        320,
+    )
+    assert message.data[321] == gray[1, 1]
+    color = np.zeros((240, 320, 3), np.uint8)
+    color[2, 3] = (10, 20, 30)
+    message = camera.image_message(color, STAMP, "camera")
+    assert (message.encoding, message.step) == ("rgb8", 960)
+    assert list(message.data[2 * 960 + 9 : 2 * 960 + 12]) == [10, 20, 30]
+
+
+def facts(**changes: Any) -> status.DriverFacts:
+    return status.DriverFacts(**changes)
+
+
+def status_of(flags: Flag, **changes: Any) -> RobotStatus:
+    plain = state(flags=int(flags), **changes)
+    return status.status_message(plain, facts(), Pose2D(1.0, 2.0, 0.5), STAMP, "base")
+
+
+FLAG_OF_FIELD = {
+    "is_moving": Flag.IS_MOVING,
+    "are_wheels_moving": Flag.ARE_WHEELS_MOVING,
+    "is_picked_up": Flag.IS_PICKED_UP,
+    "is_falling": Flag.IS_FALLING,
+    "is_on_charger": Flag.IS_ON_CHARGER,
+    "is_charging": Flag.IS_CHARGING,
+    "is_charger_out_of_spec": Flag.IS_CHARGER_OOS,
+    "is_cliff_detected": Flag.CLIFF_DETECTED,
+    "is_carrying_cube": Flag.IS_CARRYING_BLOCK,
+    "is_docking": Flag.IS_PICKING_OR_PLACING,
+    "is_following_path": Flag.IS_PATHING,
+    "is_animating": Flag.IS_ANIMATING,
+    "is_head_in_position": Flag.HEAD_IN_POS,
+    "is_lift_in_position": Flag.LIFT_IN_POS,
+}
+
+
+@pytest.mark.parametrize("field", FLAG_OF_FIELD)
+def test_each_status_bit_sets_its_own_field(field: str) -> None:
+    message = status_of(FLAG_OF_FIELD[field])
+    set_fields = {name for name in FLAG_OF_FIELD if getattr(message, name)}
+    assert set_fields == {field}
+    assert message.flags_raw == FLAG_OF_FIELD[field]
+
+
+def test_the_status_holds_what_was_measured_and_where_the_robot_counts_from() -> None:
+    message = status_of(
+        Flag.NONE_ROBOT_STATUS_FLAG,
+        lift_angle=0.0,
+        pitch=-0.1,
+        cliff_raw=(880, 1, 2, 3),
+        origin_id=4,
+        frame_id=5,
+        path_segment=2,
+    )
+    assert message.lift_height == pytest.approx(0.045)
+    assert message.pitch == -0.1
+    assert list(message.cliff_raw) == [880, 1, 2, 3]
+    assert (message.origin_id, message.pose_frame_id, message.path_segment) == (4, 5, 2)
+    assert message.origin_transform.translation.y == 2.0
+    assert message.origin_transform.rotation == motion.quaternion(0.5)
+
+
+def test_the_posture_follows_the_flags() -> None:
+    assert status_of(Flag.IS_MOVING).off_treads_state == RobotStatus.ON_TREADS
+    assert status_of(Flag.IS_PICKED_UP).off_treads_state == RobotStatus.IN_AIR
+    assert status_of(Flag.IS_PICKED_UP | Flag.IS_FALLING).off_treads_state == RobotStatus.FALLING
+
+
+def test_the_identity_tells_hardware_and_firmware() -> None:
+    message = identity.robot_info_message(
+        Identity("172.31.1.1", 5551, 1, 5, 2, 4, 4, 9, 2381, "FACTORY", "today", "{}"),
+        RobotInfo.CALIBRATION_FILE,
+        STAMP,
+    )
+    assert message.hardware_revision == "1.5"
+    assert message.body_hardware_version == 4
+    assert message.body_color == RobotInfo.COLOR_BLUE_V16
+    assert not message.has_button
+    assert message.is_firmware_known
+    assert message.is_factory_firmware
+    assert message.calibration_source == RobotInfo.CALIBRATION_FILE
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("cause", Cause)
+def test_every_phase_and_cause_has_a_number(phase: Phase, cause: Cause) -> None:
+    session = SessionState(phase, Phase.CONNECTED, cause, "text", 3, 2, 1.5)
+    message = identity.connection_state_message(session, "172.31.1.1", 5551, STAMP)
+    assert message.state == getattr(ConnectionState, phase.name)
+    assert message.previous_state == ConnectionState.CONNECTED
+    assert message.reason == getattr(ConnectionState, f"REASON_{cause.name}")
+    assert (message.attempts, message.connections, message.next_attempt) == (3, 2, 1.5)
+
+
+def session(phase: Phase, attempts: int = 1, connections: int = 0) -> SessionState:
+    return SessionState(phase, Phase.CONNECTING, Cause.NONE, "text", attempts, connections)
+
+
+@pytest.mark.parametrize(
+    ("present", "state_rate", "loss", "level"),
+    [
+        (session(Phase.CONNECTED), 33.3, 0.0, OK),
+        (session(Phase.CONNECTED), 20.0, 0.0, WARN),
+        (session(Phase.CONNECTED), 33.3, 0.5, WARN),
+        (session(Phase.WAITING), 0.0, 0.0, ERROR),
+        (session(Phase.CONNECTING), 0.0, 0.0, WARN),
+        (session(Phase.CONNECTING, attempts=2), 0.0, 0.0, ERROR),
+        (session(Phase.CONNECTING, connections=1), 0.0, 0.0, ERROR),
+        (session(Phase.INITIALIZING), 0.0, 0.0, WARN),
+        (session(Phase.DISCONNECTED), 0.0, 0.0, WARN),
+    ],
+)
+def test_the_link_is_judged(
+    present: SessionState, state_rate: float, loss: float, level: bytes
+) -> None:
+    statistics = Statistics(pings_answered=100, pings_lost=round(100 * loss / (1 - loss)))
+    health = diagnostics.link_health(
+        present,
+        statistics,
+        LinkStatistics(),
+        state_rate=state_rate,
+        missed_states=0,
+        silence=0.0,
+        is_rate_known=True,
+    )
+    assert health.level == level
+
+
+@pytest.mark.parametrize(
+    ("voltage", "critical_for", "on_charger", "level"),
+    [
+        (3.9, 0.0, False, OK),
+        (3.49, 0.0, False, WARN),
+        (3.39, 4.9, False, WARN),
+        (3.39, 5.0, False, ERROR),
+        (3.3, 60.0, True, OK),
+    ],
+)
+def test_the_battery_is_judged(
+    voltage: float, critical_for: float, on_charger: bool, level: bytes
+) -> None:
+    charge = Charge.CHARGING if on_charger else Charge.DISCHARGING
+    plain = Battery(voltage, 0.5, charge, on_charger)
+    assert diagnostics.battery_health(plain, critical_for).level == level
+    assert diagnostics.battery_health(None, critical_for).level == STALE
+
+
+@pytest.mark.parametrize(
+    ("known", "calibrated", "stopped", "level"),
+    [
+        (True, True, False, OK),
+        (True, False, False, WARN),
+        (True, True, True, WARN),
+        (False, False, False, STALE),
+    ],
+)
+def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
+    health = diagnostics.motors_health(
+        state() if known else None,
+        CommandCounters(rejected=3, last_reason="why"),
+        is_head_calibrated=calibrated,
+        is_lift_calibrated=True,
+        is_emergency_stopped=stopped,
+    )
+    assert health.level == level
+    assert health.values["velocity commands rejected"] == 3
+    assert health.values["last reason"] == "why"
+
+
+def test_camera_and_clock_are_judged() -> None:
+    def camera_level(rate: float, is_wanted: bool) -> bytes:
+        return diagnostics.camera_health(
+            CameraStatistics(), 0, 0, rate=rate, is_wanted=is_wanted
+        ).level
+
+    assert camera_level(15.0, True) == OK
+    assert camera_level(0.0, True) == WARN
+    assert camera_level(0.0, False) == OK
+    assert diagnostics.clock_health(1.0, 0.001, is_running=True).level == OK
+    assert diagnostics.clock_health(1.0, 0.05, is_running=True).level == WARN
+    assert diagnostics.clock_health(math.nan, math.nan, is_running=True).level == STALE
+
+
+def test_values_of_a_status_are_texts() -> None:
+    health = diagnostics.Health(WARN, "so", {"a": 1.23456789, "b": 2, "c": True, "d": "x"})
+    message = diagnostics.status_message("n", "hw", health)
+    assert [(pair.key, pair.value) for pair in message.values] == [
+        ("a", "1.23457"),
+        ("b", "2"),
+        ("c", "True"),
+        ("d", "x"),
+    ]

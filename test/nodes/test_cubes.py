@@ -1,0 +1,188 @@
+"""Cubes on the graph."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.protocol.enums import UpAxis
+from cozmo_interfaces.msg import Cube, CubeAccel, CubeArray, CubeEvent, Reason
+from cozmo_interfaces.srv import ConnectCube
+
+from .conftest import World
+from .graph import LATCHED, PATIENCE, Graph, Inbox, running_driver, running_graph, seconds
+
+(FIRST, _), (SECOND, _), (THIRD, _) = Identity().cubes
+
+
+def cubes_of(graph: Graph) -> Inbox[CubeArray]:
+    """Return the latched cubes and what follows."""
+    return graph.listen(CubeArray, "cubes", LATCHED)
+
+
+def cube_of(array: CubeArray, factory_id: int) -> Cube | None:
+    """Return one cube."""
+    return next((cube for cube in array.cubes if cube.factory_id == factory_id), None)
+
+
+def are_connected(array: CubeArray, count: int = 3) -> bool:
+    """Tell whether that many cubes are connected."""
+    return sum(cube.is_connected for cube in array.cubes) == count
+
+
+@pytest.fixture(scope="module")
+def cubes(world: World) -> World:
+    """Return the world when all cubes have connected and told their battery."""
+    cubes_of(world.graph).wait_for(
+        lambda array: (
+            are_connected(array)
+            and not any(math.isnan(cube.battery_voltage) for cube in array.cubes)
+        )
+    )
+    world.graph.clear()
+    return world
+
+
+def test_those_who_come_late_get_all_cubes(cubes: World) -> None:
+    array = cubes_of(cubes.graph).wait_for(lambda array: True)
+    assert [cube.factory_id for cube in array.cubes] == [FIRST, SECOND, THIRD]
+    assert [cube.cube_id for cube in array.cubes] == [Cube.CUBE_1, Cube.CUBE_2, Cube.CUBE_3]
+    assert len({cube.slot for cube in array.cubes} - {Cube.NO_SLOT}) == 3
+    for cube in array.cubes:
+        assert cube.connection == Cube.CONNECTED
+        assert cube.is_connected
+        assert cube.is_available
+        assert not cube.is_streaming_acceleration
+        assert 1.0 < cube.battery_voltage < 1.7
+        assert 0.0 <= cube.battery_percentage <= 1.0
+        heard = cubes.graph.now() * 1e-9 - seconds(cube.last_heard)
+        assert 0.0 <= heard < 600.0
+
+
+def event_of(graph: Graph, kind: int, happen: Callable[[], object]) -> CubeEvent:
+    """Let something happen, again while the subscription is not yet known to the driver."""
+    events = graph.listen(CubeEvent, "cube_events")
+    for _ in range(60):
+        happen()
+        with contextlib.suppress(AssertionError):
+            return events.wait_for(lambda event: event.type == kind, patience=0.5)
+    raise AssertionError(f"no event {kind} came: {events.messages}")
+
+
+def test_a_tap_is_an_event(cubes: World) -> None:
+    event = event_of(
+        cubes.graph,
+        CubeEvent.TAPPED,
+        lambda: cubes.emulator.call(lambda firmware: firmware.cubes.tap(FIRST)),
+    )
+    assert (event.cube_id, event.factory_id) == (Cube.CUBE_1, FIRST)
+    assert event.tap_intensity_raw == 97
+    assert event.description == "cube 1 (c1000011) was tapped"
+    assert event.header.frame_id == "cube_1"
+    assert math.isnan(event.acceleration.x)
+    assert 0.0 <= cubes.graph.now() * 1e-9 - seconds(event.header.stamp) < 60.0
+
+
+def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
+    def shove() -> None:
+        cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
+        cubes.emulator.call(lambda firmware: firmware.cubes.move(SECOND))
+
+    inbox = cubes_of(cubes.graph)
+    event = event_of(cubes.graph, CubeEvent.MOVED, shove)
+    assert event.factory_id == SECOND
+    pull = (event.acceleration.x, event.acceleration.y, event.acceleration.z)
+    assert math.hypot(*pull) == pytest.approx(9.8, rel=0.3)
+    inbox.wait_for(lambda array: cube_of(array, SECOND).is_moving)
+    inbox.clear()
+    cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
+    inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
+
+
+def test_a_cube_that_is_turned_over_says_what_is_up(cubes: World) -> None:
+    inbox = cubes_of(cubes.graph)
+    cubes.emulator.call(lambda firmware: firmware.cubes.flip(THIRD, UpAxis.X_NEGATIVE))
+    inbox.wait_for(lambda array: cube_of(array, THIRD).up_axis == Cube.UP_X_NEGATIVE)
+
+
+def test_cubes_send_their_acceleration_only_while_somebody_takes_it(cubes: World) -> None:
+    inbox = cubes_of(cubes.graph)
+    inbox.wait_for(lambda array: not any(cube.is_streaming_acceleration for cube in array.cubes))
+    inbox.clear()
+    felt = cubes.graph.listen(CubeAccel, "cube_accel")
+    inbox.wait_for(lambda array: all(cube.is_streaming_acceleration for cube in array.cubes))
+    message = felt.wait_for(lambda message: message.factory_id == FIRST)
+    assert (message.cube_id, message.header.frame_id) == (Cube.CUBE_1, "cube_1")
+    pull = message.linear_acceleration
+    assert math.hypot(pull.x, pull.y, pull.z) == pytest.approx(9.8, rel=0.2)
+    cubes.graph.clear()
+    later = cubes_of(cubes.graph)
+    later.wait_for(lambda array: not any(cube.is_streaming_acceleration for cube in array.cubes))
+
+
+def ask(graph: Graph, **fields: object) -> ConnectCube.Response:
+    """Call connect_cube."""
+    return graph.call(ConnectCube, "connect_cube", ConnectCube.Request(**fields))
+
+
+def test_a_cube_is_disconnected_and_connected_on_request(cubes: World) -> None:
+    inbox = cubes_of(cubes.graph)
+    response = ask(cubes.graph, cube_id=Cube.CUBE_2, connect=False)
+    assert (response.success, response.reason) == (True, Reason.NONE)
+    assert response.cube.factory_id == SECOND
+    assert not response.cube.is_connected
+    inbox.wait_for(lambda array: cube_of(array, SECOND).connection == Cube.DISCONNECTED)
+    inbox.clear()
+    response = ask(cubes.graph, factory_id=SECOND)
+    assert (response.success, response.reason) == (True, Reason.NONE)
+    assert response.message == "cube 2 (c2000022) is connected"
+    assert response.cube.is_connected
+    assert response.cube.cube_id == Cube.CUBE_2
+    inbox.wait_for(lambda array: cube_of(array, SECOND).is_connected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "word"),
+    [
+        ({}, Reason.NOT_FOUND, "name the cube"),
+        ({"factory_id": 0x12345678}, Reason.NOT_FOUND, "has not been heard"),
+        ({"cube_id": 99}, Reason.INVALID, "cube_id must be one of 0, 1, 2, 3, 13, not 99"),
+        ({"cube_id": Cube.CUBE_1, "factory_id": SECOND, "connect": False}, Reason.NOT_FOUND, "not"),
+    ],
+)
+def test_what_is_no_cube_is_refused_with_the_reason(
+    cubes: World, fields: dict[str, object], reason: int, word: str
+) -> None:
+    response = ask(cubes.graph, **fields)
+    assert (response.success, response.reason) == (False, reason)
+    assert word in response.message
+
+
+def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace) as driver,
+    ):
+        cubes_of(graph).wait_for(are_connected)
+        emulator.call(lambda firmware: firmware.cubes.take_away(FIRST))
+        cubes_of(graph).wait_for(lambda array: not cube_of(array, FIRST).is_connected)
+        client = graph.node.create_client(ConnectCube, "connect_cube")
+        assert client.wait_for_service(PATIENCE)
+        answered = threading.Event()
+        future = client.call_async(ConnectCube.Request(factory_id=FIRST))
+        future.add_done_callback(lambda _: answered.set())
+        # Answered while the other request waits.
+        assert ask(graph, cube_id=Cube.CUBE_2).success
+        assert not answered.is_set()
+        assert driver.stop() == 0
+        assert answered.wait(PATIENCE)
+        response = future.result()
+        assert (response.success, response.reason) == (False, Reason.SHUTDOWN)
+        assert response.cube.factory_id == FIRST
+        graph.node.destroy_client(client)

@@ -1,0 +1,278 @@
+"""What the driver takes from the graph, and what the robot then does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.parameter import Parameter
+from std_msgs.msg import Float64
+from std_srvs.srv import SetBool, Trigger
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_interfaces.msg import ConnectionState, RobotStatus
+
+from .conftest import World
+from .graph import LATCHED, Graph, running_driver, running_graph, seconds
+
+
+def twist(linear: float, angular: float = 0.0) -> Twist:
+    """Return a velocity command."""
+    message = Twist()
+    message.linear.x, message.angular.z = linear, angular
+    return message
+
+
+def stands(state: EmulatorState) -> bool:
+    """Tell whether the treads stand still."""
+    return state.left_speed == state.right_speed == 0.0
+
+
+def moves(state: EmulatorState) -> bool:
+    """Tell whether a tread runs."""
+    return not stands(state)
+
+
+def driver_value(graph: Graph, status: str, key: str) -> str:
+    """Return one value of a diagnostic status published from now on."""
+
+    array = graph.listen(DiagnosticArray, "/diagnostics").collect(1)[0]
+    [found] = [each for each in array.status if each.name.endswith(f": {status}")]
+    return str({pair.key: pair.value for pair in found.values}[key])
+
+
+@pytest.fixture(autouse=True)
+def still(world: World) -> Iterator[None]:
+    """Leave a robot behind that stands and may move."""
+    yield
+    world.graph.call(Trigger, "release_stop")
+    world.emulator.wait_for(stands)
+
+
+def drive_for(graph: Graph, command: Twist, duration: float) -> tuple[Odometry, Odometry]:
+    """Command a speed for a time on the robot's clock; return odom before and after."""
+    odometry = graph.listen(Odometry, "odom")
+    publisher = graph.publisher(Twist, "cmd_vel")
+    start = odometry.collect(1)[0]
+    publisher.publish(command)
+    moving = odometry.wait_for_new(
+        lambda odom: odom.twist.twist.linear.x or abs(odom.twist.twist.angular.z) > 0.1
+    )
+    end = seconds(moving.header.stamp) + duration
+    while seconds(odometry.collect(1)[0].header.stamp) < end:
+        publisher.publish(command)
+    publisher.publish(Twist())
+    last = odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
+    return start, last
+
+
+def test_5_cm_per_s_for_2_s_are_10_cm_in_odom(world: World) -> None:
+    start, end = drive_for(world.graph, twist(0.05), 2.0)
+    a, b = start.pose.pose.position, end.pose.pose.position
+    assert math.hypot(b.x - a.x, b.y - a.y) == pytest.approx(0.10, rel=0.10)
+
+
+def test_a_turn_is_as_far_as_commanded(world: World) -> None:
+    start, end = drive_for(world.graph, twist(0.0, 1.0), 1.0)
+
+    def yaw(odometry: Odometry) -> float:
+        orientation = odometry.pose.pose.orientation
+        return 2 * math.atan2(orientation.z, orientation.w)
+
+    turn = math.remainder(yaw(end) - yaw(start), 2 * math.pi)
+    assert turn == pytest.approx(1.0, rel=0.15)
+
+
+def test_a_sender_that_falls_silent_stops_the_robot(world: World) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    odometry = world.graph.listen(Odometry, "odom")
+    status = world.graph.listen(RobotStatus, "status")
+    publisher.publish(twist(0.05))
+    moving = odometry.wait_for(lambda odom: odom.twist.twist.linear.x > 0.04)
+    status.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_TOPIC)
+    stopped = odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
+    # cmd_vel_timeout is 0.5 s; the treads start and stop at once.
+    assert 0.4 < seconds(stopped.header.stamp) - seconds(moving.header.stamp) < 2.0
+    status.wait_for_new(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_command_that_is_not_finite_is_rejected_and_counted(world: World, value: float) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    before = int(driver_value(world.graph, "motors", "velocity commands rejected"))
+    sent = world.emulator.state().received.get("DriveWheels", 0)
+    command = twist(0.05)
+    command.angular.x = value
+    publisher.publish(command)
+    diagnostics = world.graph.listen(DiagnosticArray, "/diagnostics")
+
+    def rejected(array: DiagnosticArray) -> bool:
+        values = {pair.key: pair.value for each in array.status for pair in each.values}
+        return int(values["velocity commands rejected"]) == before + 1
+
+    diagnostics.wait_for(rejected)
+    assert driver_value(world.graph, "motors", "last reason") == f"angular.x is {value}"
+    assert world.emulator.state().received.get("DriveWheels", 0) == sent
+    assert "cmd_vel is rejected" in world.driver.log
+
+
+def test_a_command_beyond_the_limits_keeps_its_curve(world: World) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    publisher.publish(twist(1.0, 5.0))
+    world.emulator.wait_for(lambda state: state.right_speed >= 199.0)
+    command = world.emulator.state().last_received["DriveWheels"]
+    left, right = command.lwheel_speed_mmps, command.rwheel_speed_mmps  # type: ignore[attr-defined]
+    # v = 1.0, w B / 2 = 5.0 x 0.069 / 2: treads 0.8275 and 1.1725 before they are scaled.
+    assert right == pytest.approx(200.0, abs=0.1)
+    assert left / right == pytest.approx(0.8275 / 1.1725, rel=0.1)
+    publisher.publish(Twist())
+
+
+def test_an_emergency_stop_latches_until_it_is_released(world: World) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    status = world.graph.listen(RobotStatus, "status")
+    publisher.publish(twist(0.05))
+    world.emulator.wait_for(moves)
+    assert world.graph.call(Trigger, "emergency_stop").success
+    world.emulator.wait_for(stands)
+    status.wait_for(lambda message: message.is_emergency_stopped)
+    driven = world.emulator.state().driven
+    head = world.graph.publisher(Float64, "cmd_head")
+    refused = int(driver_value(world.graph, "motors", "velocity commands refused"))
+    publisher.publish(twist(0.05))
+    head.publish(Float64(data=0.3))
+    world.graph.listen(DiagnosticArray, "/diagnostics").wait_for(
+        lambda array: f"'{refused + 1}'" in str(array.status[2].values)
+    )
+    assert world.emulator.state().driven == driven
+    assert "emergency stop is latched" in world.driver.log
+    assert "cmd_head is refused" in world.driver.log
+
+    assert world.graph.call(Trigger, "release_stop").success
+    status.wait_for_new(lambda message: not message.is_emergency_stopped)
+    publisher.publish(twist(0.05))
+    world.emulator.wait_for(moves)
+
+
+def test_head_and_lift_go_where_they_are_told_and_no_further(world: World) -> None:
+    head = world.graph.publisher(Float64, "cmd_head")
+    lift = world.graph.publisher(Float64, "cmd_lift")
+    head.publish(Float64(data=0.3))
+    lift.publish(Float64(data=0.06))
+    world.emulator.wait_for(lambda state: abs(state.head_angle - 0.3) < 0.01)
+    world.emulator.wait_for(lambda state: abs(state.lift_height - 60.0) < 1.0)
+    head.publish(Float64(data=math.nan))
+    head.publish(Float64(data=7.0))
+    lift.publish(Float64(data=0.0))
+    world.emulator.wait_for(lambda state: abs(state.head_angle - 0.776672) < 0.01)
+    world.emulator.wait_for(lambda state: abs(state.lift_height - 32.0) < 1.0)
+
+
+def test_stop_on_cliff_is_a_service_and_a_parameter(world: World) -> None:
+    def told(value: bool) -> None:
+        world.emulator.wait_for(
+            lambda state: tuple(state.last_received["EnableStopOnCliff"]) == (value,)
+        )
+
+    told(True)
+    assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=False)).success
+    told(False)
+    [value] = world.graph.call(
+        GetParameters, "cozmo_driver/get_parameters", GetParameters.Request(names=["stop_on_cliff"])
+    ).values
+    assert value.bool_value is False
+    set_parameter(world.graph, Parameter("stop_on_cliff", value=True))
+    told(True)
+
+
+def test_the_camera_is_switched_by_a_service(world: World) -> None:
+    assert world.graph.call(SetBool, "enable_camera", SetBool.Request(data=False)).success
+    world.emulator.wait_for(lambda state: not state.camera_streaming)
+    assert world.graph.call(SetBool, "enable_camera", SetBool.Request(data=True)).success
+    world.emulator.wait_for(lambda state: state.camera_streaming)
+
+
+def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
+    states = world.graph.listen(ConnectionState, "connection_state", LATCHED)
+    assert world.graph.call(Trigger, "disconnect").success
+    message = states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
+    assert message.reason == ConnectionState.REASON_REQUESTED
+    assert math.isnan(message.next_attempt)
+    world.emulator.wait_for(lambda state: not state.connected)
+    assert world.graph.call(Trigger, "connect").success
+    message = states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
+    assert message.connections == 2
+
+
+def set_parameter(graph: Graph, parameter: Parameter) -> str:
+    """Set a parameter of the driver; return why it was refused, or an empty text."""
+    request = SetParameters.Request(parameters=[parameter.to_parameter_msg()])
+    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful == (not result.reason)
+    return str(result.reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("cmd_vel_timeout", 99.0, "Min: 0.05, Max: 10.0, value: 99.0"),
+        ("cmd_vel_timeout", math.nan, "out of range"),
+        ("cmd_vel_timeout", "soon", "Wrong parameter type"),
+        ("pose_covariance_diagonal", [1.0, 2.0], "needs 6 numbers, not 2"),
+        ("twist_covariance_diagonal", [-1.0] * 6, "must be at least 0 m^2/s^2, rad^2/s^2, not -1"),
+        ("robot_address", "127.0.0.2", "read-only"),
+    ],
+)
+def test_bad_parameters_are_refused_with_a_reason(
+    world: World, name: str, value: object, reason: str
+) -> None:
+    assert reason in set_parameter(world.graph, Parameter(name, value=value))
+
+
+def test_limits_and_covariances_change_while_the_node_runs(world: World) -> None:
+    odometry = world.graph.listen(Odometry, "odom")
+    assert not set_parameter(world.graph, Parameter("max_wheel_speed", value=0.03))
+    variances = Parameter("pose_covariance_diagonal", value=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert not set_parameter(world.graph, variances)
+    odometry.wait_for_new(lambda odom: odom.pose.covariance[35] == 6.0)
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    publisher.publish(twist(0.2))
+    odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x > 0.025)
+    command = world.emulator.state().last_received["DriveWheels"]
+    assert command.lwheel_speed_mmps == pytest.approx(30.0)  # type: ignore[attr-defined]
+    publisher.publish(Twist())
+    assert not set_parameter(world.graph, Parameter("max_wheel_speed", value=0.2))
+
+
+def test_stamped_commands_are_taken_unless_they_are_stale() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, enable_stamped_cmd_vel=True) as driver,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        publisher = graph.publisher(TwistStamped, "cmd_vel")
+        stale = graph.now() - 3_000_000_000
+        command = TwistStamped(twist=twist(0.05))
+        command.header.stamp = Time(sec=stale // 10**9, nanosec=stale % 10**9)
+        publisher.publish(command)
+        diagnostics = graph.listen(DiagnosticArray, "/diagnostics")
+        diagnostics.wait_for(lambda array: "its stamp is 3." in str(array.status[2].values))
+        assert "cmd_vel is rejected: its stamp is 3." in driver.log
+        assert stands(emulator.state())
+
+        command.header.stamp = graph.node.get_clock().now().to_msg()
+        publisher.publish(command)
+        emulator.wait_for(moves)
+        emulator.wait_for(stands)
+        command.header.stamp = Time()
+        publisher.publish(command)
+        emulator.wait_for(moves)

@@ -1,0 +1,224 @@
+"""What the driver publishes, over the real graph, from an emulator on UDP."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState, CameraInfo, CompressedImage, Image, Imu, JointState
+from tf2_msgs.msg import TFMessage
+
+from cozmo_driver.emulator.options import Identity
+from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.robot.geometry import MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT, lift_angle
+from cozmo_driver.robot.joint_tracker import JOINTS
+from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+
+from .conftest import World
+from .graph import LATCHED, seconds
+
+STATE_PERIOD = 0.030
+
+
+def span(messages: list[Any]) -> float:
+    """Return the time from the first to the last stamp, s."""
+    return seconds(messages[-1].header.stamp) - seconds(messages[0].header.stamp)
+
+
+@pytest.mark.parametrize(
+    ("kind", "topic"), [(Odometry, "odom"), (Imu, "imu/data_raw"), (JointState, "joint_states")]
+)
+def test_a_message_comes_with_every_state_of_the_robot(
+    world: World, kind: type, topic: str
+) -> None:
+    messages = world.graph.listen(kind, topic).collect(100)
+    stamps = [seconds(message.header.stamp) for message in messages]
+    # Stamps are the robot's clock, so a busy computer does not change them; the first ones after
+    # connecting are moved when a less delayed state shows what the delay was.
+    assert median(b - a for a, b in pairwise(stamps)) == pytest.approx(STATE_PERIOD, rel=0.01)
+    assert span(messages) == pytest.approx(99 * STATE_PERIOD, rel=0.05)
+
+
+def test_stamps_rise_and_are_never_in_the_future(world: World) -> None:
+    inbox = world.graph.listen(Odometry, "odom")
+    inbox.collect(60)
+    stamps = [seconds(message.header.stamp) for message in inbox.messages]
+    assert all(a < b for a, b in pairwise(stamps))
+    assert all(stamp <= at * 1e-9 for stamp, at in zip(stamps, inbox.received_at, strict=False))
+
+
+def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
+    inboxes = [
+        world.graph.listen(kind, topic)
+        for kind, topic in (
+            (Odometry, "odom"),
+            (Imu, "imu/data_raw"),
+            (JointState, "joint_states"),
+        )
+    ]
+    transforms = world.graph.listen(TFMessage, "/tf")
+    inboxes[0].collect(20)
+    transforms.collect(20)
+    odom, imu, joints = (
+        {seconds(message.header.stamp) for message in inbox.messages} for inbox in inboxes
+    )
+    tf = {
+        seconds(transform.header.stamp)
+        for message in transforms.messages
+        for transform in message.transforms
+        if transform.child_frame_id == "base_footprint"
+    }
+    # The streams were joined and left at different moments, hence not every stamp is in all.
+    assert len(odom & imu & joints & tf) >= 15
+
+
+def test_the_transform_is_the_pose_of_odom(world: World) -> None:
+    odometry = world.graph.listen(Odometry, "odom")
+    transforms = world.graph.listen(TFMessage, "/tf")
+    message = transforms.wait_for(lambda m: m.transforms[0].child_frame_id == "base_footprint")
+    [transform] = message.transforms
+    pose = odometry.wait_for(lambda odom: odom.header.stamp == transform.header.stamp).pose.pose
+    assert transform.header.frame_id == "odom"
+    assert transform.transform.translation.x == pose.position.x
+    assert transform.transform.translation.y == pose.position.y
+    assert transform.transform.rotation == pose.orientation
+
+
+def test_odom_has_frames_and_the_covariances_of_the_parameters(world: World) -> None:
+    message = world.graph.listen(Odometry, "odom").collect(1)[0]
+    assert (message.header.frame_id, message.child_frame_id) == ("odom", "base_footprint")
+    pose = message.pose.covariance.reshape(6, 6)
+    assert pose[5, 5] == 1e-3
+    assert pose[2, 2] == pose[3, 3] == pose[4, 4] == 1e3
+    assert 1e-4 <= pose[0, 0] == pose[1, 1] < 2e-4
+    assert np.count_nonzero(pose - np.diag(np.diag(pose))) == 0
+    assert list(np.diag(message.twist.covariance.reshape(6, 6))) == [
+        1e-4, 1e-4, 1e3, 1e3, 1e3, 1e-4,
+    ]  # fmt: skip
+
+
+def test_the_imu_feels_gravity_in_the_head_and_gives_no_orientation(world: World) -> None:
+    message = world.graph.listen(Imu, "imu/data_raw").collect(1)[0]
+    acceleration = message.linear_acceleration
+    norm = math.hypot(acceleration.x, acceleration.y, acceleration.z)
+    assert norm == pytest.approx(9.81, abs=0.8)
+    assert message.header.frame_id == "imu_link"
+    assert message.orientation_covariance[0] == -1.0
+    assert message.angular_velocity_covariance[0] == 1e-4
+    assert message.linear_acceleration_covariance[8] == 1e-2
+
+
+def test_joint_states_name_every_joint_and_start_at_the_lower_stops(world: World) -> None:
+    message = world.graph.listen(JointState, "joint_states").collect(1)[0]
+    position = dict(zip(message.name, message.position, strict=True))
+    assert tuple(message.name) == JOINTS
+    assert len(message.velocity) == len(JOINTS)
+    assert position["head_joint"] == pytest.approx(MIN_HEAD_ANGLE, abs=0.02)
+    assert position["lift_joint"] == pytest.approx(lift_angle(MIN_LIFT_HEIGHT), abs=0.02)
+    assert position["lift_wrist_joint"] == -position["lift_joint"]
+
+
+def test_the_battery_comes_once_a_second_and_what_is_not_measured_is_nan(world: World) -> None:
+    first, second = world.graph.listen(BatteryState, "battery_state").collect(2)
+    assert span([first, second]) == pytest.approx(1.0, abs=0.05)
+    assert first.voltage == pytest.approx(4.05, abs=0.05)
+    assert 0.9 <= first.percentage <= 1.0
+    assert first.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_DISCHARGING
+    assert first.power_supply_technology == BatteryState.POWER_SUPPLY_TECHNOLOGY_LIPO
+    for value in (first.current, first.charge, first.capacity, first.design_capacity):
+        assert math.isnan(value)
+
+
+def test_status_comes_once_a_second_while_nothing_changes(world: World) -> None:
+    inbox = world.graph.listen(RobotStatus, "status")
+    first, second = inbox.collect(2)
+    assert span([first, second]) == pytest.approx(1.0, abs=0.05)
+    assert first.header.frame_id == "base_footprint"
+    assert first.off_treads_state == RobotStatus.ON_TREADS
+    assert first.is_head_calibrated
+    assert first.is_lift_calibrated
+    assert first.is_stop_on_cliff_enabled
+    assert first.is_camera_enabled
+    assert not first.is_emergency_stopped
+    assert not first.are_wheels_moving
+    assert first.wheels_owner == RobotStatus.OWNER_NONE
+    assert first.path_segment == -1
+    assert first.lift_height == pytest.approx(MIN_LIFT_HEIGHT, abs=0.001)
+    assert first.cliff_raw[0] > 400
+
+
+def test_who_the_robot_is_waits_for_those_who_come_late(world: World) -> None:
+    info = world.graph.listen(RobotInfo, "robot_info", LATCHED).wait_for(lambda _: True)
+    robot = Identity()
+    assert info.head_serial == robot.head_serial
+    assert info.body_serial == robot.body_serial
+    assert info.firmware_version == robot.firmware_version
+    assert info.is_firmware_known
+    assert not info.is_factory_firmware
+    assert info.has_button
+    assert info.hardware_revision == "1.5"
+    assert (info.address, info.port) == ("127.0.0.1", world.emulator.port)
+
+
+def test_the_connection_state_waits_for_those_who_come_late(world: World) -> None:
+    state = world.graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
+        lambda _: True
+    )
+    assert state.state == ConnectionState.CONNECTED
+    assert state.previous_state == ConnectionState.INITIALIZING
+    assert state.reason == ConnectionState.REASON_NONE
+    assert state.connections == 1
+    assert math.isnan(state.next_attempt)
+
+
+def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
+    def is_well(array: DiagnosticArray) -> bool:
+        return all(status.level == DiagnosticStatus.OK for status in array.status)
+
+    array = world.graph.listen(DiagnosticArray, "/diagnostics").wait_for(is_well)
+    names = ("link", "battery", "motors", "camera", "clock")
+    assert [status.name for status in array.status] == [f"cozmo_driver: {name}" for name in names]
+    serial = Identity().head_serial
+    assert {status.hardware_id for status in array.status} == {f"{serial:08x}"}
+    values = {pair.key: pair.value for pair in array.status[0].values}
+    assert float(values["state rate [1/s]"]) == pytest.approx(33.3, abs=2.0)
+    assert float(values["round trip [ms]"]) >= 0.0
+
+
+def test_pictures_come_with_their_calibration(world: World) -> None:
+    infos = world.graph.listen(CameraInfo, "camera/camera_info")
+    pictures = world.graph.listen(CompressedImage, "camera/image_raw/compressed").collect(30)
+    assert 29 / span(pictures) == pytest.approx(15.0, abs=0.5)
+    image = pictures[-1]
+    info = infos.wait_for(lambda message: message.header.stamp == image.header.stamp)
+    assert image.header.frame_id == info.header.frame_id == "camera_optical_frame"
+    assert image.format == "mono8; jpeg compressed mono8"
+    assert (info.width, info.height) == (320, 240)
+    assert list(info.k) == [292.0, 0.0, 160.0, 0.0, 292.0, 120.0, 0.0, 0.0, 1.0]
+    assert list(info.d) == [0.0] * 5
+
+
+def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
+    compressed = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+    raw = world.graph.listen(Image, "camera/image_raw").collect(2)[1]
+    jpeg = compressed.wait_for(lambda message: message.header.stamp == raw.header.stamp)
+    assert (raw.width, raw.height, raw.encoding, raw.step) == (320, 240, "mono8", 320)
+    pixels = np.frombuffer(raw.data, np.uint8).reshape(240, 320)
+    assert np.array_equal(pixels, picture(bytes(jpeg.data)))
+    assert pixels.std() > 5, "the picture shows nothing"
+
+
+def test_a_picture_is_stamped_when_it_was_begun(world: World) -> None:
+    inbox = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+    inbox.collect(10)
+    stamps = [seconds(message.header.stamp) for message in inbox.messages]
+    assert all(a < b for a, b in pairwise(stamps))
+    # The last chunk of a picture leaves the robot 45 ms after it was begun.
+    for stamp, at in zip(stamps, inbox.received_at, strict=False):
+        assert at * 1e-9 - stamp > 0.03

@@ -1,0 +1,142 @@
+"""Velocities of head and lift, calibration, and setting the odometry."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from geometry_msgs.msg import Point, Pose, Quaternion, Twist
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from std_msgs.msg import Float64
+from std_srvs.srv import Trigger
+
+from cozmo_driver.nodes.conversions.motion import quaternion
+from cozmo_driver.protocol.messages import MoveHead, MoveLift
+from cozmo_interfaces.msg import Reason
+from cozmo_interfaces.srv import SetOdometry
+
+from .conftest import World
+from .graph import wait_until
+
+
+@pytest.mark.parametrize(
+    ("topic", "name", "stopped"),
+    [
+        ("cmd_head_velocity", "MoveHead", MoveHead(0.0)),
+        ("cmd_lift_velocity", "MoveLift", MoveLift(0.0)),
+    ],
+)
+def test_a_joint_moves_at_a_speed_until_its_sender_falls_silent(
+    world: World, topic: str, name: str, stopped: object
+) -> None:
+    publisher = world.graph.publisher(Float64, topic)
+    before = world.emulator.state()
+    publisher.publish(Float64(data=0.2))
+    moving = world.emulator.wait_for(
+        lambda state: (
+            state.head_angle > before.head_angle + 0.02
+            if name == "MoveHead"
+            else state.lift_height > before.lift_height + 0.5
+        )
+    )
+    assert moving.last_received[name][0] == pytest.approx(0.2)  # type: ignore[index]
+    world.emulator.wait_for(lambda state: state.last_received[name] == stopped)
+    # The log takes one such line in 5 s, whichever joint it is of.
+    wait_until(lambda: "stopped: no cmd_head_velocity for 0.5 s" in world.driver.log, "not logged")
+
+
+def test_zero_stops_a_joint_at_once(world: World) -> None:
+    publisher = world.graph.publisher(Float64, "cmd_head_velocity")
+    publisher.publish(Float64(data=-0.3))
+    world.emulator.wait_for(lambda state: state.last_received.get("MoveHead", (0.0,))[0] < 0.0)
+    publisher.publish(Float64(data=0.0))
+    world.emulator.wait_for(lambda state: state.last_received["MoveHead"] == MoveHead(0.0))
+
+
+def test_a_joint_velocity_that_is_not_finite_is_rejected(world: World) -> None:
+    publisher = world.graph.publisher(Float64, "cmd_lift_velocity")
+    publisher.publish(Float64(data=math.nan))
+    wait_until(lambda: "cmd_lift_velocity is rejected: nan" in world.driver.log, "not in the log")
+
+
+def test_a_joint_velocity_is_refused_while_the_emergency_stop_is_latched(world: World) -> None:
+    publisher = world.graph.publisher(Float64, "cmd_head_velocity")
+    assert world.graph.call(Trigger, "emergency_stop").success
+    try:
+        publisher.publish(Float64(data=0.2))
+        wait_until(
+            lambda: "cmd_head_velocity is refused: the emergency stop" in world.driver.log,
+            "nothing in the log",
+        )
+    finally:
+        world.graph.call(Trigger, "release_stop")
+
+
+def test_the_motors_are_calibrated_on_request(world: World) -> None:
+    before = world.emulator.state().received.get("StartMotorCalibration", 0)
+    response = world.graph.call(Trigger, "calibrate_motors")
+    assert (response.success, response.message) == (True, "head and lift are calibrated")
+    assert world.emulator.state().received["StartMotorCalibration"] == before + 1
+    assert world.graph.call(Trigger, "emergency_stop").success
+    try:
+        response = world.graph.call(Trigger, "calibrate_motors")
+        assert not response.success
+        assert "release_stop" in response.message
+    finally:
+        world.graph.call(Trigger, "release_stop")
+
+
+def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
+    odometry = world.graph.listen(Odometry, "odom")
+    odometry.collect(1)
+    pose = Pose(position=Point(x=1.5, y=-2.0), orientation=quaternion(0.5))
+    response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose))
+    assert (response.success, response.reason) == (True, Reason.NONE)
+    assert response.message == "the robot is at x 1.500 m, y -2.000 m, 0.500 rad"
+    told = odometry.wait_for(lambda odom: odom.pose.pose.position.x > 1.0).pose.pose
+    assert (told.position.x, told.position.y) == pytest.approx((1.5, -2.0), abs=1e-3)
+    assert 2 * math.atan2(told.orientation.z, told.orientation.w) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("pose", "word"),
+    [
+        (Pose(position=Point(x=math.nan)), "position is not finite"),
+        (Pose(position=Point(x=1e9)), "absurdly far away"),
+        (Pose(orientation=Quaternion(w=0.0)), "orientation is no rotation"),
+    ],
+)
+def test_a_pose_that_cannot_be_is_refused(world: World, pose: Pose, word: str) -> None:
+    response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose))
+    assert (response.success, response.reason) == (False, Reason.INVALID)
+    assert word in response.message
+
+
+def set_parameter(world: World, name: str, value: object) -> None:
+    request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
+
+
+def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
+    set_parameter(world, "backup_limit", 0.03)
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    odometry = world.graph.listen(Odometry, "odom")
+    back = Twist()
+    back.linear.x = -0.1
+    before = world.emulator.state().driven
+
+    def is_said() -> bool:
+        publisher.publish(back)
+        odometry.collect(1)
+        return "backup_limit is 0.03 m; drive forward first" in world.driver.log
+
+    try:
+        wait_until(is_said, "nothing in the log")
+        stopped = world.emulator.wait_for(lambda state: state.left_speed == 0.0)
+        # The way of stopping, 0.15 s, is allowed for; a busy machine may need longer.
+        assert 14.0 < abs(stopped.driven - before) < 50.0
+    finally:
+        set_parameter(world, "backup_limit", 0.0)

@@ -1,0 +1,228 @@
+"""Traffic of a real robot decodes to the last byte and passes through both ends."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from cozmo_driver.protocol import (
+    Connected,
+    Connection,
+    Event,
+    MessageReceived,
+    Role,
+    decode_message,
+    encode_message,
+    spec_of,
+)
+from cozmo_driver.protocol.frames import (
+    CONTAINER_TYPES,
+    FrameType,
+    SubMessage,
+    build_frame,
+    build_ping,
+    pack_sub_messages,
+    parse_frame,
+    parse_ping,
+)
+from cozmo_driver.protocol.messages import (
+    FirmwareVersion,
+    ImageChunk,
+    MotorActionAck,
+    MotorCalibration,
+    RobotState,
+    SetHeadAngle,
+    SyncTime,
+)
+
+from .recordings import IMAGE, SESSION, Recorded, recording
+
+RECORDED = [*recording(SESSION), *recording(IMAGE)]
+MESSAGES_OF_SESSION = {
+    "PrintTrace": 9,
+    "SyncTimeAck": 1,
+    "MotorActionAck": 1,
+    "RobotAvailable": 1,
+    "MotorCalibration": 4,
+    "WiFiFlashID": 1,
+    "ManufacturingID": 1,
+    "FirmwareVersion": 1,
+    "RobotState": 28,
+    "ObjectAvailable": 5,
+}
+RESPONSE = bytes.fromhex("43 4F 5A 03 52 45 01 09 01 00 01 00 01 00 02 00 00")
+
+every_datagram = pytest.mark.parametrize(
+    "recorded", RECORDED, ids=lambda r: f"{'TX' if r.to_robot else 'RX'}-{r.seconds:.6f}"
+)
+
+
+def content(sub: SubMessage) -> Any:
+    """Return what is in a sub-message, decoded."""
+    if sub.type in (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE):
+        return decode_message(sub.payload)
+    if sub.type == FrameType.PING:
+        return parse_ping(sub.payload)
+    assert sub.payload == b""
+    return None
+
+
+def written(sub: SubMessage, value: Any) -> SubMessage:
+    """Return the sub-message written anew from its decoded content."""
+    if sub.type in (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE):
+        return SubMessage(sub.type, encode_message(value))
+    return SubMessage(sub.type, build_ping(value) if sub.type == FrameType.PING else b"")
+
+
+def names(messages: list[Any]) -> Counter[str]:
+    """Count messages by name."""
+    return Counter(type(message).__name__ for message in messages)
+
+
+def replay(end: Connection, frames: list[Recorded], start: float) -> list[tuple[float, Event]]:
+    """Hand datagrams to one end at their times, with all of its own timers in between."""
+    events: list[tuple[float, Event]] = []
+
+    def drain(now: float) -> None:
+        end.datagrams_to_send(now)
+        while (event := end.next_event()) is not None:
+            events.append((now - start, event))
+
+    for recorded in frames:
+        due = start + recorded.seconds
+        while (timer := end.next_timer()) is not None and timer < due:
+            end.handle_timer(timer)
+            drain(timer)
+        end.receive(recorded.data, due)
+        drain(due)
+    return events
+
+
+def messages(events: list[tuple[float, Event]]) -> list[Any]:
+    """Return the messages among events."""
+    return [event.message for _, event in events if isinstance(event, MessageReceived)]
+
+
+@pytest.fixture(scope="module")
+def session() -> tuple[Connection, list[tuple[float, Event]]]:
+    """The robot's side of the recorded session, as an engine sees it."""
+    engine = Connection(Role.ENGINE)
+    engine.connect(50.0)
+    return engine, replay(engine, [r for r in recording(SESSION) if not r.to_robot], 50.0)
+
+
+def test_the_recordings_are_complete() -> None:
+    assert Counter(recorded.to_robot for recorded in recording(SESSION)) == {True: 27, False: 37}
+    assert [recorded.to_robot for recorded in recording(IMAGE)] == [False] * 4
+
+
+@every_datagram
+def test_a_recorded_datagram_decodes_and_is_written_again_to_the_last_byte(
+    recorded: Recorded,
+) -> None:
+    frame = parse_frame(recorded.data)
+    subs = list(frame.sub_messages())
+    again = [written(sub, content(sub)) for sub in subs]
+    assert again == subs
+    body = pack_sub_messages(again) if frame.type in CONTAINER_TYPES else again[0].payload
+    assert build_frame(frame._replace(body=body)) == recorded.data
+
+
+@every_datagram
+def test_reliability_and_direction_are_as_declared(recorded: Recorded) -> None:
+    for sub in parse_frame(recorded.data).sub_messages():
+        if sub.type in (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE):
+            spec = spec_of(sub.payload[0])
+            assert spec.reliable is (sub.type == FrameType.SINGLE_RELIABLE)
+            assert (spec.direction.value == "engine to robot") is recorded.to_robot
+
+
+def test_an_engine_takes_the_recorded_session_without_a_refusal(
+    session: tuple[Connection, list[tuple[float, Event]]],
+) -> None:
+    engine, events = session
+    assert engine.statistics.refused == {}
+    assert engine.statistics.gaps == 0
+    assert [type(event) for _, event in events if not isinstance(event, MessageReceived)] == [
+        Connected
+    ]
+    assert engine.statistics.datagrams_received == 37
+
+
+def test_every_message_of_the_session_is_delivered_once(
+    session: tuple[Connection, list[tuple[float, Event]]],
+) -> None:
+    engine, events = session
+    assert names(messages(events)) == MESSAGES_OF_SESSION
+    # The response, repeated in the identification frame.
+    assert engine.statistics.duplicates == 1
+
+
+def test_the_messages_of_the_session_come_in_the_robots_order(
+    session: tuple[Connection, list[tuple[float, Event]]],
+) -> None:
+    _, events = session
+    reliable = [e.message for _, e in events if isinstance(e, MessageReceived) and e.reliable]
+    assert [type(m).__name__ for m in reliable if type(m).__name__ != "PrintTrace"] == [
+        "RobotAvailable",
+        "FirmwareVersion",
+        "WiFiFlashID",
+        "ManufacturingID",
+        "SyncTimeAck",
+        *["MotorCalibration"] * 3,
+        "MotorActionAck",
+        "MotorCalibration",
+    ]
+    times = [m.timestamp for m in messages(events) if isinstance(m, RobotState)]
+    assert [b - a for a, b in pairwise(times)] == [30] * 27
+
+
+def test_the_contents_of_the_session_are_what_the_specification_says_of_it(
+    session: tuple[Connection, list[tuple[float, Event]]],
+) -> None:
+    _, events = session
+    found = messages(events)
+    (firmware,) = [m for m in found if isinstance(m, FirmwareVersion)]
+    assert json.loads(firmware.json)["version"] == 2457
+    assert [tuple(m) for m in found if isinstance(m, MotorCalibration)] == [
+        (2, True, False),
+        (3, True, False),
+        (2, False, False),
+        (3, False, False),
+    ]
+    assert [m for m in found if isinstance(m, MotorActionAck)] == [MotorActionAck(1)]
+    heads = [m.head_angle for m in found if isinstance(m, RobotState)]
+    assert heads[0] == pytest.approx(-0.436, abs=1e-3)
+    assert heads[-1] == pytest.approx(0.4, abs=0.02)
+
+
+def test_a_robot_takes_the_recorded_engine_without_a_refusal() -> None:
+    robot = Connection(Role.ROBOT)
+    events = replay(robot, [r for r in recording(SESSION) if r.to_robot], 50.0)
+    assert robot.statistics.refused == {}
+    assert robot.statistics.gaps == robot.statistics.duplicates == 0
+    assert names(messages(events)) == {"GetManufacturingInfo": 1, "SyncTime": 1, "SetHeadAngle": 1}
+    assert messages(events)[1] == SyncTime(0, 0.0)
+    assert messages(events)[2] == SetHeadAngle(pytest.approx(0.4), 10.0, 10.0, 0.0, 1)
+    assert [type(event) for _, event in events if not isinstance(event, MessageReceived)] == [
+        Connected
+    ]
+
+
+def test_an_engine_takes_the_recorded_image_without_a_refusal() -> None:
+    engine = Connection(Role.ENGINE)
+    engine.connect(50.0)
+    engine.receive(RESPONSE, 50.0)
+    frames = [r._replace(seconds=r.seconds - 8.6) for r in recording(IMAGE)]
+    events = replay(engine, frames, 50.0)
+    assert engine.statistics.refused == {}
+    assert names(messages(events)) == {"RobotState": 3, "ImageChunk": 4, "ImageImuData": 2}
+    chunks = [m for m in messages(events) if isinstance(m, ImageChunk)]
+    assert [chunk.chunk_id for chunk in chunks] == [0, 1, 2, 3]
+    assert {chunk.image_id for chunk in chunks} == {686}
+    assert sum(len(chunk.data) for chunk in chunks) == 4256
+    assert [chunk.image_chunk_count for chunk in chunks] == [0, 0, 0, 4]

@@ -1,0 +1,60 @@
+"""What tests do to the emulated robot besides sending messages, and how they look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import math
+
+from cozmo_driver.robot import Pose2D
+
+from .virtual import in_virtual_time
+
+
+def with_robot(emulator=None, **options):
+    """Make a test of ``async def test(world, ...)``, as ``in_virtual_time``, with a known pose."""
+
+    def decorate(scenario):
+        @functools.wraps(scenario)
+        async def standing(world, **arguments):
+            await world.until(lambda: world.robot.odometry)
+            await scenario(world, **arguments)
+
+        return in_virtual_time({"calibration_time": 0.0} | (emulator or {}), **options)(standing)
+
+    return decorate
+
+
+def act(world, action):
+    """Do something to the emulated robot now: ``act(world, lambda f: f.ground.pick_up())``."""
+    world.wire.wake()
+    result = action(world.firmware)
+    world.wire.wake()
+    return result
+
+
+def truth(world) -> Pose2D:
+    """Where the robot really is in the emulated world, m and rad."""
+    pose = act(world, lambda f: f.body.world_pose)
+    return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle)
+
+
+def is_standing(world) -> bool:
+    """Whether the emulated treads stand and shall stand."""
+    return not act(world, lambda f: f.wheels.moving)
+
+
+def close(a: Pose2D, b: Pose2D, distance: float = 0.005, angle: float = 0.02) -> bool:
+    """Whether two poses are the same within m and rad."""
+    return (
+        math.hypot(a.x - b.x, a.y - b.y) <= distance
+        and abs(math.remainder(a.yaw - b.yaw, 2 * math.pi)) <= angle
+    )
+
+
+async def outcome(task: asyncio.Task) -> BaseException | None:
+    """Wait for a task's end; return what it raised."""
+    await asyncio.wait([task])
+    if task.cancelled():
+        return asyncio.CancelledError()
+    return task.exception()

@@ -1,0 +1,66 @@
+"""Sound over a real socket, with the real threads."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from cozmo_driver.robot import PlaybackEnded, Reason
+
+from .sounds import heard, pitch, quiet_runs, tone, tone_file
+from .test_session import connected, in_thread, robot_at, run
+
+
+def test_a_file_and_a_live_sound_are_heard(tmp_path):
+    path = tone_file(tmp_path, 1.0, 44100)
+    told = []
+
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            result = await robot.audio.play_file(path, on_progress=told.append)
+            assert result.position == pytest.approx(1.0)
+            assert pitch(heard(await in_thread(emulator.played_audio))) == pytest.approx(440, abs=2)
+            await in_thread(emulator.call, lambda f: f.animation.recording.clear())
+            robot.audio.stream.push(tone(16000, 1.0), 16000, is_last=True)
+            await in_thread(emulator.wait_for, lambda s: s.animation.is_playing)
+            await in_thread(emulator.wait_for, lambda s: not s.animation.is_playing)
+            samples = heard(await in_thread(emulator.played_audio))
+            assert pitch(samples) == pytest.approx(440, abs=2)
+            assert quiet_runs(samples) == 0
+
+    state = run(scenario)
+    assert len(told) == 30
+    assert state.animation.rejected == 0
+
+
+def test_a_cancelled_file_leaves_no_thread_and_no_sound(tmp_path):
+    path = tone_file(tmp_path, 30.0)
+
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            started = asyncio.Event()
+            playing = asyncio.ensure_future(
+                robot.audio.play_file(path, on_progress=lambda _: started.set())
+            )
+            await asyncio.wait_for(started.wait(), 30)
+            readers = [t for t in threading.enumerate() if t.name.startswith("cozmo-sound")]
+            assert len(readers) == 1
+            playing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await playing
+            await in_thread(readers[0].join, 30)
+            assert not readers[0].is_alive()
+            await in_thread(
+                emulator.wait_for,
+                lambda s: not s.animation.is_playing and not s.animation.frames_buffered,
+            )
+            playing = asyncio.ensure_future(robot.audio.play_file(path))
+        with pytest.raises(PlaybackEnded) as ended:
+            await playing
+        assert ended.value.reason is Reason.NOT_CONNECTED
+
+    run(scenario)

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import pytest
+
+from cozmo_driver.emulator.backpack import FRONT, LEFT, MIDDLE, REAR, RIGHT
+from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.structs import LightState as WireLight
+from cozmo_driver.robot import (
+    BackpackLights,
+    Battery,
+    Charge,
+    ChargeDisplay,
+    Color,
+    LightState,
+)
+from cozmo_driver.robot.backpack import charge_display
+from cozmo_driver.robot.lights import steady
+
+from .virtual import in_virtual_time
+
+OFF_CHARGER, CHARGING, CHARGED, BAD = ChargeDisplay
+BLUE = steady(Color(0.0, 0.0, 1.0))
+RED = steady(Color(1.0, 0.0, 0.0))
+STEADY_GREEN = WireLight(0x81E0, 0x81E0, 30, 0, 0, 0, 0)
+STEADY_OFF = WireLight(0x8000, 0x8000, 30, 0, 0, 0, 0)
+BACKPACK = (messages.BackpackLightsMiddle, messages.BackpackLightsTurnSignals)
+
+
+def battery(voltage=4.0, charge=Charge.DISCHARGING, on_charger=False):
+    return Battery(voltage, 0.5, charge, on_charger)
+
+
+@pytest.mark.parametrize(
+    ("now", "shown"),
+    [
+        (battery(), OFF_CHARGER),
+        (battery(3.5), OFF_CHARGER),
+        (battery(3.49), BAD),
+        (battery(4.6, Charge.CHARGING, True), CHARGING),
+        (battery(4.6, Charge.FULL, True), CHARGED),
+        (battery(4.6, Charge.CHARGER_OUT_OF_SPEC, True), BAD),
+    ],
+)
+def test_the_pattern_follows_charger_and_voltage(now, shown):
+    assert charge_display(now, OFF_CHARGER) is shown
+
+
+def test_an_empty_battery_is_told_until_it_is_clearly_above_the_limit():
+    assert charge_display(battery(3.54), BAD) is BAD
+    assert charge_display(battery(3.56), BAD) is OFF_CHARGER
+
+
+def user_lights(firmware):
+    return [firmware.backpack.light(place) for place in (LEFT, FRONT, MIDDLE, REAR, RIGHT)]
+
+
+@in_virtual_time()
+async def test_off_the_charger_the_lights_are_sent_once_and_off(world):
+    sent = world.wire.received(*BACKPACK)
+    assert [type(message) for message in sent] == list(BACKPACK)
+    assert user_lights(world.firmware) == [STEADY_OFF] * 5
+    await world.pass_time(5.0)
+    assert len(world.wire.received(*BACKPACK)) == 2
+
+
+@in_virtual_time({"on_charger": True})
+async def test_on_the_charger_the_lights_run_the_official_wave(world):
+    await world.until(lambda: world.robot.backpack.display is CHARGING)
+    await world.until(lambda: world.firmware.backpack.light(REAR) == STEADY_GREEN)
+    assert user_lights(world.firmware) == [
+        STEADY_OFF,
+        WireLight(0x81E0, 0x8000, 10, 30, 10, 10, -29),
+        WireLight(0x81E0, 0x8000, 30, 10, 10, 10, -9),
+        STEADY_GREEN,
+        STEADY_OFF,
+    ]
+
+
+@in_virtual_time({"battery_voltage": 3.4})
+async def test_an_empty_battery_blinks_red_at_the_rear(world):
+    blink = WireLight(0xFC00, 0x8000, 20, 20, 10, 10, 0)
+    await world.until(lambda: world.firmware.backpack.light(REAR) == blink)
+    assert world.firmware.backpack.light(FRONT) == STEADY_OFF
+
+
+@in_virtual_time()
+async def test_the_users_lights_go_over_the_charging_pattern_until_released(world):
+    backpack = world.robot.backpack
+    backpack.set(BackpackLights(front=BLUE, left=RED, right=RED))
+    assert backpack.is_commanded
+    await world.until(lambda: world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0))
+    assert world.firmware.backpack.colors()[LEFT] == (1.0, 0.0, 0.0)
+    world.firmware.battery.put_on_charger(True)
+    await world.until(lambda: backpack.display is CHARGING)
+    await world.pass_time(1.0)
+    assert world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0)
+    backpack.release()
+    await world.until(lambda: world.firmware.backpack.light(REAR) == STEADY_GREEN)
+    assert not backpack.is_commanded
+    assert world.firmware.backpack.light(LEFT) == STEADY_OFF
+
+
+@in_virtual_time()
+async def test_what_is_shown_is_told_to_the_program_once_per_change(world):
+    told = []
+    world.robot.backpack.on_change.connect(told.append)
+    wanted = BackpackLights(middle=LightState(Color(1.0, 1.0, 1.0), Color(), 0.5, 0.5))
+    world.robot.backpack.set(wanted)
+    world.robot.backpack.set(wanted)
+    assert told == [wanted]
+    assert world.robot.backpack.shown == wanted
+
+
+@in_virtual_time()
+async def test_an_animation_covers_the_lights_and_gives_them_back(world):
+    world.robot.backpack.set(BackpackLights(front=BLUE))
+    await world.until(lambda: world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0))
+    world.firmware.backpack.animate((0xFC00,) * 5)
+    world.robot.backpack.set(BackpackLights(front=RED))
+    await world.pass_time(0.5)
+    assert set(world.firmware.backpack.colors()) == {(1.0, 0.0, 0.0)}
+    world.firmware.backpack.end_animation()
+    assert world.firmware.backpack.colors()[FRONT] == (1.0, 0.0, 0.0)
+    assert world.firmware.backpack.colors()[MIDDLE] == (0.0, 0.0, 0.0)
+
+
+@in_virtual_time()
+async def test_lights_and_head_light_are_back_after_the_link_was_lost(world):
+    world.robot.backpack.set(BackpackLights(rear=BLUE))
+    world.robot.head_light.set(True)
+    await world.until(lambda: world.firmware.backpack.head_light)
+    await world.reconnect(restart=True)
+    await world.until(lambda: world.firmware.backpack.colors()[REAR] == (0.0, 0.0, 1.0))
+    assert world.firmware.backpack.head_light
+    world.robot.head_light.set(False)
+    await world.until(lambda: not world.firmware.backpack.head_light)
+
+
+@in_virtual_time()
+async def test_lights_asked_for_without_a_link_are_shown_when_it_is_back(world):
+    world.wire.is_cut = True
+    await world.until(lambda: not world.robot.session.link.is_connected)
+    world.robot.backpack.set(BackpackLights(rear=BLUE))
+    world.robot.head_light.set(True)
+    await world.until(lambda: not world.firmware.connected)
+    world.wire.is_cut = False
+    await world.connected()
+    assert world.firmware.backpack.colors()[REAR] == (0.0, 0.0, 1.0)
+    assert world.firmware.backpack.head_light

@@ -1,0 +1,234 @@
+"""The camera over the wire, with the emulated robot at the other end."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from cozmo_driver.media.brightness import mean_gray
+from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.protocol import messages
+from cozmo_driver.robot import Camera, CameraLimits, CameraOptions, Exposure
+from cozmo_driver.robot.camera import WARM_UP_IMAGES
+
+from .hands import act, with_robot
+
+
+def collect(world):
+    """Return the list that every picture from now on goes into."""
+    images = []
+    world.robot.on_image.connect(images.append)
+    return images
+
+
+def set_params(world):
+    """Every exposure the robot was told."""
+    told = world.wire.received(messages.SetCameraParams)
+    return [(m.gain, m.exposure_ms) for m in told if not m.request_default_params]
+
+
+def is_lit_as(world, gain, exposure_ms):
+    camera = act(world, lambda f: f.camera)
+    return (camera.gain, camera.exposure_ms) == (pytest.approx(gain, abs=1e-3), exposure_ms)
+
+
+@with_robot(camera=CameraOptions())
+async def test_the_first_torn_pictures_are_dropped_and_counted(world):
+    images = collect(world)
+    await world.until(lambda: len(images) == 5)
+    camera = world.robot.camera
+    assert camera.statistics.warm_up_dropped == WARM_UP_IMAGES
+    times = [image.time for image in images]
+    assert all(b - a == pytest.approx(1 / 15, abs=0.002) for a, b in pairwise(times))
+    assert all(picture(image.jpeg).shape == (240, 320) for image in images)
+
+
+@with_robot(camera=CameraOptions())
+async def test_every_picture_comes_at_once_and_none_is_late(world):
+    ages = []
+    world.robot.on_image.connect(lambda image: ages.append(world.loop.time() - image.time))
+    await world.until(lambda: len(ages) == 300)
+    # From the start of the exposure to the last chunk; it does not grow.
+    assert max(ages) < 0.1
+    assert ages[-1] == pytest.approx(ages[0], abs=0.01)
+
+
+@with_robot()
+async def test_pictures_can_be_switched_on_and_off_while_it_runs(world):
+    images = collect(world)
+    await world.pass_time(2.0)
+    assert not images
+    world.robot.camera.enable(True)
+    await world.until(lambda: images)
+    world.robot.camera.enable(False)
+    await world.until(lambda: not act(world, lambda f: f.camera.streaming))
+    world.robot.camera.enable(True)
+    await world.until(lambda: world.robot.camera.statistics.warm_up_dropped == 2 * WARM_UP_IMAGES)
+
+
+@with_robot(camera=CameraOptions())
+async def test_colour_can_be_switched_on_while_it_runs_and_lasts(world):
+    images = collect(world)
+    await world.until(lambda: images)
+    assert not images[-1].is_color
+    world.robot.camera.set_color(True)
+    await world.until(lambda: images[-1].is_color)
+    assert picture(images[-1].jpeg).shape == (240, 320, 3)
+    await world.reconnect(restart=True)
+    images.clear()
+    await world.until(lambda: images)
+    assert images[-1].is_color
+    world.robot.camera.set_color(False)
+    await world.until(lambda: not images[-1].is_color)
+
+
+@with_robot(camera=CameraOptions())
+async def test_a_picture_that_lost_a_chunk_is_dropped_and_counted_over_sessions(world):
+    images = collect(world)
+    await world.until(lambda: images)
+    camera = act(world, lambda f: f.camera)
+    send, lost = camera._send, []
+
+    def lossy(chunk, run):
+        if chunk.chunk_id == 1 and len(lost) < 3:
+            lost.append(chunk.image_id)
+        else:
+            send(chunk, run)
+
+    camera._send = lossy
+    await world.until(lambda: world.robot.camera.assembler.incomplete == 3)
+    count = len(images)
+    await world.until(lambda: len(images) > count + 3)
+    assert not {image.image_id for image in images} & set(lost)
+    await world.reconnect()
+    await world.until(lambda: len(images) > count + 10)
+    assert world.robot.camera.assembler.incomplete >= 3
+
+
+# -- gyro samples
+
+
+@with_robot(camera=CameraOptions())
+async def test_pictures_say_how_fast_the_head_turned(world):
+    images = collect(world)
+    await world.until(lambda: images)
+    assert not images[-1].is_blurred
+    world.robot.motion.drive(0.0, 1.0)
+    await world.until(lambda: images[-1].is_blurred)
+    await world.until(lambda: abs(images[-1].angular_velocity.z) > 0.7)
+    world.robot.motion.drive(0.0, 0.0)
+    await world.until(lambda: not images[-1].is_blurred)
+
+
+@with_robot(camera=CameraOptions())
+async def test_gyro_samples_without_pictures_do_not_pile_up(world):
+    images = collect(world)
+    await world.until(lambda: images)
+    for image_id in range(10**6, 10**6 + 200):
+        message = messages.ImageImuData(image_id, math.nan if image_id % 2 else 0.1, 0.0, 0.0, 52)
+        act(world, lambda f, m=message: f.core.send(m))
+    await world.pass_time(1.0)
+    assert len(world.robot.camera._rates) <= 8
+
+
+# -- exposure
+
+
+@with_robot(camera=CameraOptions(gain=1.5, exposure_ms=20))
+async def test_the_exposure_asked_for_is_set_and_the_limits_are_the_robots(world):
+    exposure = world.robot.camera.exposure_control
+    await world.until(lambda: exposure.limits != CameraLimits())
+    assert exposure.limits == CameraLimits(0.1, 3.984375, 1, 66)
+    assert is_lit_as(world, 1.5, 20)
+    assert set_params(world) == [(1.5, 20)]
+
+
+@with_robot(camera=CameraOptions())
+async def test_gain_and_exposure_can_be_changed_while_it_runs_and_last(world):
+    camera, changes = world.robot.camera, []
+    camera.exposure_control.on_change.connect(changes.append)
+    camera.set_gain(3.0)
+    camera.set_exposure(33)
+    await world.until(lambda: is_lit_as(world, 3.0, 33))
+    assert changes == [Exposure(3.0, 16), Exposure(3.0, 33)]
+    assert camera.exposure == Exposure(3.0, 33)
+    await world.reconnect(restart=True)
+    await world.until(lambda: is_lit_as(world, 3.0, 33))
+
+
+@with_robot(camera=CameraOptions())
+async def test_what_the_sensor_cannot_do_is_clamped_and_what_nobody_can_is_refused(world):
+    camera = world.robot.camera
+    await world.until(lambda: camera.exposure_control.limits.max_gain > 3.984)
+    camera.set_gain(4.0)
+    assert camera.exposure.gain == 3.984375
+    for gain in (0.0, 4.1, math.nan, math.inf):
+        with pytest.raises(ValueError, match="gain is from"):
+            camera.set_gain(gain)
+    for exposure_ms in (0, 67, -1):
+        with pytest.raises(ValueError, match="exposure time is from"):
+            camera.set_exposure(exposure_ms)
+    with pytest.raises(ValueError, match="gain is from"):
+        Camera(world.robot.session, world.robot.clock, CameraOptions(gain=9.0))
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        messages.DefaultCameraParams(math.nan, 2.0, 0, 67, bytes(17)),
+        messages.DefaultCameraParams(0.0, 2.0, 0, 67, bytes(17)),
+        messages.DefaultCameraParams(3.9, 2.0, 80, 67, bytes(17)),
+    ],
+)
+@with_robot(camera=CameraOptions())
+async def test_limits_that_make_no_sense_are_ignored(world, nonsense, caplog):
+    exposure = world.robot.camera.exposure_control
+    await world.until(lambda: exposure.limits != CameraLimits())
+    before = exposure.limits
+    act(world, lambda f: f.core.send(nonsense))
+    await world.until(lambda: "make no sense" in caplog.text)
+    assert exposure.limits == before
+
+
+@with_robot(camera=CameraOptions(gain=3.0, exposure_ms=60))
+async def test_a_robot_that_can_do_less_is_told_less(world):
+    limits = messages.DefaultCameraParams(2.5, 2.0, 0, 40, bytes(17))
+    act(world, lambda f: f.core.send(limits))
+    await world.until(lambda: is_lit_as(world, 2.5, 40))
+    assert world.robot.camera.exposure == Exposure(2.5, 40)
+
+
+@pytest.mark.parametrize("light", [0.1, 0.4, 3.0, 12.0])
+@with_robot(camera=CameraOptions(auto_exposure=True))
+async def test_automatic_exposure_gets_good_pictures_in_the_dark_and_in_the_sun(world, light):
+    images = collect(world)
+    act(world, lambda f: setattr(f.camera, "light", light))
+    await world.until(lambda: images)
+    first = mean_gray(images[0].jpeg)
+    assert first < 90 or first > 140
+    await world.until(lambda: 100 <= mean_gray(images[-1].jpeg) <= 130)
+    await world.pass_time(5.0)
+    settled = len(set_params(world))
+    await world.pass_time(10.0)
+    assert len(set_params(world)) - settled <= 2
+    assert 90 <= np.mean([mean_gray(image.jpeg) for image in images[-60:]]) <= 140
+
+
+@with_robot(camera=CameraOptions())
+async def test_automatic_exposure_can_be_switched_on_and_off(world):
+    camera, images = world.robot.camera, collect(world)
+    act(world, lambda f: setattr(f.camera, "light", 0.3))
+    await world.until(lambda: images)
+    assert (camera.is_auto_exposed, len(set_params(world))) == (False, 1)
+    camera.set_auto_exposure(True)
+    assert camera.is_auto_exposed
+    await world.until(lambda: mean_gray(images[-1].jpeg) >= 100)
+    assert camera.exposure.exposure_ms > 30
+    camera.set_auto_exposure(False)
+    await world.until(lambda: is_lit_as(world, 2.0, 16))
+    count = len(set_params(world))
+    await world.pass_time(3.0)
+    assert len(set_params(world)) == count

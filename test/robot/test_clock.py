@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+from cozmo_driver.robot.clock import SLEW_RATE, WINDOW, DeviceClock
+
+PERIOD = 0.03
+
+
+def arrivals(count, *, offset=100.0, drift=0.0, jitter=0.02, seed=1):
+    """Yield robot stamps and their arrivals: offset, drift of the robot's clock, random delay."""
+    rng = random.Random(seed)
+    last = 0.0
+    for i in range(count):
+        stamp = i * PERIOD
+        received = max(last, offset + stamp * (1 + drift) + 0.005 + rng.random() * jitter)
+        last = received
+        yield stamp, received
+
+
+def test_stamps_grow_and_never_lie_in_the_future():
+    clock = DeviceClock()
+    last = float("-inf")
+    for stamp, received in arrivals(5000, drift=1e-4, jitter=0.08):
+        time = clock.update(stamp, received)
+        assert last < time <= received
+        last = time
+
+
+def test_states_that_arrive_in_one_datagram_follow_each_other():
+    clock = DeviceClock()
+    times = [clock.update(stamp, 100.0) for stamp in (0.0, 0.03, 0.06)]
+    assert times[0] < times[1] < times[2] <= 100.0
+
+
+def test_the_jitter_of_the_way_disappears():
+    clock = DeviceClock()
+    times = [clock.update(*pair) for pair in arrivals(2000)]
+    steps = [b - a for a, b in itertools.pairwise(times[500:])]
+    assert min(steps) > PERIOD - 0.001
+    assert max(steps) < PERIOD + 0.001
+
+
+@pytest.mark.parametrize("drift", [3e-4, -3e-4])
+def test_a_robot_clock_that_drifts_is_followed(drift):
+    clock = DeviceClock()
+    for stamp, received in arrivals(20000, drift=drift, jitter=0.01):
+        time = clock.update(stamp, received)
+    assert received - time < 0.02 + WINDOW * 2 * abs(drift)
+
+
+def test_a_jump_of_the_delay_is_slewed_in():
+    clock = DeviceClock()
+    for stamp, received in arrivals(1000, jitter=0.0):
+        clock.update(stamp, received)
+    before = clock.offset
+    for i in range(1000, 2000):
+        clock.update(i * PERIOD, 100.0 + i * PERIOD + 0.205)
+    elapsed = 1000 * PERIOD
+    assert 0 < clock.offset - before <= SLEW_RATE * elapsed + 1e-9
+    assert clock.skew == pytest.approx(0.2 - (clock.offset - before), abs=1e-6)
+
+
+def test_a_reset_forgets_the_offset_but_stamps_still_grow():
+    clock = DeviceClock()
+    first = clock.update(50.0, 200.0)
+    clock.reset()
+    second = clock.update(0.0, 200.03)
+    assert first < second <= 200.03
+    assert clock.to_host(1.0) == pytest.approx(201.03)
+
+
+@pytest.mark.parametrize("drift", [0.0, 2e-4, -5e-5])
+def test_the_drift_of_the_robots_clock_is_measured(drift):
+    clock = DeviceClock()
+    for index, (stamp, received) in enumerate(arrivals(5000, drift=drift)):
+        clock.update(stamp, received)
+        if index == 300:
+            assert math.isnan(clock.drift)
+    assert clock.drift == pytest.approx(drift, abs=2e-5)

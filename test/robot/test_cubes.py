@@ -1,0 +1,572 @@
+"""Cubes end to end: the robot layer against the emulated robot, in virtual time."""
+
+from __future__ import annotations
+
+import logging
+import math
+
+import pytest
+
+from cozmo_driver.emulator import Identity
+from cozmo_driver.protocol import ConnectionLost
+from cozmo_driver.protocol.enums import UpAxis
+from cozmo_driver.protocol.messages import (
+    CubeID,
+    ObjectAccel,
+    ObjectMoved,
+    SetCubeGamma,
+    SetPropSlot,
+    StreamObjectAccel,
+)
+from cozmo_driver.protocol.messages import (
+    CubeLights as WireLights,
+)
+from cozmo_driver.protocol.structs import ActiveAccel
+from cozmo_driver.robot import (
+    Color,
+    CubeEventType,
+    CubeKind,
+    CubeLights,
+    CubeLink,
+    CubeNotFound,
+    CubeOptions,
+    CubeTimeout,
+)
+from cozmo_driver.robot.cube_lights import IDLE, all_alike, messages_for
+from cozmo_driver.robot.lights import DARK, steady
+
+from .virtual import in_virtual_time
+
+ONE, TWO, THREE, CHARGER = CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3, CubeKind.CHARGER
+ID1, ID2, ID3 = (factory_id for factory_id, _ in Identity().cubes)
+RIVAL, PAD = 0xC1000099, 0xCD000044
+WITH_RIVAL = {"identity": Identity(cubes=((ID1, 1), (RIVAL, 1), (PAD, 13)))}
+GREEN = Color(0.0, 1.0, 0.0)
+Type = CubeEventType
+
+
+def is_connected(world, *factory_ids):
+    cubes = {cube.factory_id: cube for cube in world.robot.cubes.all}
+    return all(each in cubes and cubes[each].is_connected for each in factory_ids)
+
+
+async def all_connected(world):
+    await world.until(lambda: is_connected(world, ID1, ID2, ID3))
+
+
+def record(signal):
+    values = []
+    signal.connect(values.append)
+    return values
+
+
+def happened(events, *types):
+    return [(event.type, event.cube.factory_id) for event in events if event.type in types]
+
+
+def on_wire(slot, kind, lights):
+    return messages_for(slot, kind, lights, 1000.0)[1].lights
+
+
+# -- connections
+
+
+@in_virtual_time()
+async def test_each_cube_gets_the_slot_of_its_kind(world):
+    events = record(world.robot.cubes.on_event)
+    await all_connected(world)
+    assert [(cube.kind, cube.factory_id, cube.slot) for cube in world.robot.cubes.all] == [
+        (ONE, ID1, 0),
+        (TWO, ID2, 1),
+        (THREE, ID3, 2),
+    ]
+    assert {cube.slot for cube in world.firmware.cubes.cubes.values()} == {0, 1, 2}
+    assert sorted(happened(events, Type.CONNECTED)) == sorted(
+        (Type.CONNECTED, each) for each in (ID1, ID2, ID3)
+    )
+
+
+@in_virtual_time()
+async def test_every_change_of_a_connection_is_told_and_nothing_else(world):
+    lists = record(world.robot.cubes.on_change)
+    await all_connected(world)
+    links = [cubes[0].link for cubes in lists if cubes and cubes[0].factory_id == ID1]
+    assert links[0] in (CubeLink.DISCONNECTED, CubeLink.CONNECTING)
+    assert links[-1] is CubeLink.CONNECTED
+    await world.pass_time(1.0)
+    told = len(lists)
+    await world.pass_time(30.0)
+    assert len(lists) == told
+
+
+@in_virtual_time(cubes=CubeOptions(kinds=(TWO,)))
+async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
+    await world.until(lambda: is_connected(world, ID2))
+    await world.pass_time(10.0)
+    assert [(cube.link, cube.is_available) for cube in world.robot.cubes.all] == [
+        (CubeLink.DISCONNECTED, True),
+        (CubeLink.CONNECTED, True),
+        (CubeLink.DISCONNECTED, True),
+    ]
+
+
+@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
+async def test_the_preferred_cube_of_a_kind_is_connected(world):
+    await world.until(lambda: is_connected(world, RIVAL))
+    assert not is_connected(world, ID1)
+
+
+@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
+async def test_a_cube_that_does_not_answer_is_given_up_for_another(world):
+    world.firmware.cubes.cubes[RIVAL].answers = False
+    await world.until(lambda: is_connected(world, ID1))
+
+
+@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
+async def test_another_cube_of_the_same_kind_replaces_the_first_when_asked_for(world):
+    await world.until(lambda: is_connected(world, RIVAL))
+    cube = await world.robot.cubes.connect(factory_id=ID1)
+    assert (cube.factory_id, cube.link, cube.slot) == (ID1, CubeLink.CONNECTED, 0)
+    assert not is_connected(world, RIVAL)
+    assert world.firmware.cubes.cubes[RIVAL].slot is None
+
+
+@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(kinds=()))
+async def test_a_charger_pad_with_a_radio_takes_the_fourth_slot(world):
+    await world.until(lambda: len(world.robot.cubes.all) == 3)
+    pad = await world.robot.cubes.connect(CHARGER)
+    assert (pad.factory_id, pad.slot) == (PAD, 3)
+    await world.until(lambda: world.firmware.cubes.move(PAD))
+    await world.pass_time(1.0)
+    assert not world.robot.cubes.find(CHARGER).is_moving
+
+
+@in_virtual_time()
+async def test_a_disconnected_cube_stays_so_and_can_be_connected_again(world):
+    await all_connected(world)
+    cube = await world.robot.cubes.disconnect(ONE)
+    assert (cube.factory_id, cube.link) == (ID1, CubeLink.DISCONNECTED)
+    await world.pass_time(20.0)
+    assert world.firmware.cubes.cubes[ID1].slot is None
+    assert (await world.robot.cubes.connect(ONE)).is_connected
+
+
+@in_virtual_time()
+async def test_a_cube_out_of_reach_ends_the_wait_with_what_to_do(world):
+    await all_connected(world)
+    world.firmware.cubes.take_away(ID1)
+    await world.until(lambda: not is_connected(world, ID1))
+    with pytest.raises(CubeTimeout, match="battery"):
+        await world.robot.cubes.connect(ONE)
+
+
+@in_virtual_time()
+async def test_unknown_cubes_are_refused_with_what_to_do(world):
+    await all_connected(world)
+    cubes = world.robot.cubes
+    with pytest.raises(CubeNotFound, match=r"cube of an unknown kind \(00000123\) has not been"):
+        cubes.find(factory_id=0x123)
+    with pytest.raises(CubeNotFound, match="name the cube"):
+        cubes.set_lights(IDLE)
+    with pytest.raises(CubeNotFound, match="is not cube 2"):
+        await cubes.connect(TWO, ID1)
+    with pytest.raises(CubeNotFound, match="charger pad has not been heard"):
+        cubes.stream_acceleration(True, CHARGER)
+
+
+@in_virtual_time()
+async def test_waiting_for_a_cube_ends_with_the_link(world):
+    await all_connected(world)
+    world.firmware.cubes.take_away(ID1)
+    await world.until(lambda: not is_connected(world, ID1))
+    world.wire.is_cut = True
+    with pytest.raises(ConnectionLost):
+        await world.robot.cubes.connect(ONE, timeout=60.0)
+
+
+@in_virtual_time()
+async def test_a_cube_carried_away_disappears_and_is_connected_when_it_is_back(world):
+    await all_connected(world)
+    events = record(world.robot.cubes.on_event)
+    world.firmware.cubes.take_away(ID2)
+    await world.until(lambda: happened(events, Type.DISAPPEARED) == [(Type.DISAPPEARED, ID2)])
+    assert happened(events, Type.DISCONNECTED) == [(Type.DISCONNECTED, ID2)]
+    world.firmware.cubes.bring_back(ID2)
+    await world.until(lambda: is_connected(world, ID2))
+    assert happened(events, Type.APPEARED, Type.CONNECTED) == [
+        (Type.APPEARED, ID2),
+        (Type.CONNECTED, ID2),
+    ]
+
+
+# -- after a loss
+
+
+@in_virtual_time()
+async def test_a_dropped_cube_is_back_within_a_second_with_its_lights(world):
+    await all_connected(world)
+    wanted = CubeLights((steady(GREEN), DARK, DARK, DARK))
+    world.robot.cubes.set_lights(wanted, TWO)
+    world.robot.cubes.stream_acceleration(True, TWO)
+    await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming)
+    requests = len(world.wire.received(SetPropSlot))
+    world.firmware.cubes.drop(ID2)
+    await world.until(lambda: world.robot.cubes.find(TWO).link is CubeLink.LOST)
+    assert not world.robot.cubes.find(TWO).is_streaming
+    await world.until(lambda: is_connected(world, ID2), patience=1.0)
+    await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming)
+    assert world.firmware.cubes.cubes[ID2].lights == on_wire(1, TWO, wanted)
+    assert len(world.wire.received(SetPropSlot)) == requests
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@in_virtual_time()
+async def test_connections_lights_and_streams_are_back_after_the_robot_was_lost(world, restart):
+    await all_connected(world)
+    wanted = CubeLights((DARK, steady(GREEN), DARK, DARK), rotation_period=0.3)
+    world.robot.cubes.set_lights(wanted, factory_id=ID3)
+    world.robot.cubes.stream_acceleration(True, ONE)
+    await world.until(lambda: world.firmware.cubes.cubes[ID1].streaming)
+    events = record(world.robot.cubes.on_event)
+    await world.reconnect(restart=restart)
+    await all_connected(world)
+    assert sorted(happened(events, Type.DISCONNECTED)) == sorted(
+        (Type.DISCONNECTED, each) for each in (ID1, ID2, ID3)
+    )
+    cubes = world.firmware.cubes.cubes
+    await world.until(lambda: cubes[ID1].streaming and cubes[ID3].lit)
+    assert cubes[ID3].lights == on_wire(2, THREE, wanted)
+    assert cubes[ID3].rotation_frames == 10
+    assert world.firmware.cubes.gamma == 0x80
+
+
+@in_virtual_time()
+async def test_a_new_session_asks_for_its_cubes_before_they_are_heard(world):
+    await all_connected(world)
+    world.wire.log.clear()
+    await world.reconnect(restart=True)
+    before_ready = world.wire.received(SetPropSlot)
+    assert before_ready == [SetPropSlot(ID1, 0), SetPropSlot(ID2, 1), SetPropSlot(ID3, 2)]
+
+
+@in_virtual_time()
+async def test_without_a_link_no_cube_is_connected_or_available(world):
+    await all_connected(world)
+    world.wire.is_cut = True
+    await world.until(lambda: not world.robot.session.link.is_connected)
+    await world.pass_time(0.01)
+    assert [(cube.link, cube.slot, cube.is_available) for cube in world.robot.cubes.all] == [
+        (CubeLink.DISCONNECTED, None, False)
+    ] * 3
+
+
+@in_virtual_time()
+async def test_a_tap_of_an_earlier_session_hides_no_move_of_this_one(world):
+    await ready(world)
+    milliseconds = world.firmware.clock.milliseconds
+    tapped_at = milliseconds(world.loop.time())
+    world.firmware.cubes.tap(ID1)
+    await world.pass_time(1.0)
+    await world.reconnect()
+    events = await ready(world)
+    await world.until(lambda: milliseconds(world.loop.time()) >= tapped_at)
+    world.firmware.cubes.move(ID1)
+    await world.until(lambda: happened(events, Type.MOVED) == [(Type.MOVED, ID1)], patience=1.0)
+
+
+# -- lights
+
+
+@in_virtual_time()
+async def test_a_cube_gets_lights_with_its_connection_gamma_once_and_never_interleaved(world):
+    await all_connected(world)
+    world.robot.cubes.set_lights(all_alike(DARK), ONE)
+    world.robot.cubes.set_lights(all_alike(DARK, 0.3), THREE)
+    await world.pass_time(10.0)
+    sent = world.wire.received(SetCubeGamma, CubeID, WireLights)
+    assert sent[0] == SetCubeGamma(0x80)
+    pairs = sent[1:]
+    assert {type(message) for message in pairs[0::2]} == {CubeID}
+    assert {type(message) for message in pairs[1::2]} == {WireLights}
+    assert {message.object_id for message in pairs[0::2]} == {0, 1, 2}
+
+
+@in_virtual_time()
+async def test_a_cube_nobody_lights_greets_and_then_shows_that_it_is_connected(world):
+    await all_connected(world)
+    await world.pass_time(10.0)
+    cube = world.firmware.cubes.cubes[ID1]
+    assert cube.updates == 3
+    assert cube.lights == on_wire(0, ONE, IDLE)
+    assert list(cube.colors(cube.lit_at + 0.02)) == [(0.0, 5 / 31, 5 / 31)] * 4
+
+
+@in_virtual_time()
+async def test_the_users_lights_are_shown_until_released(world):
+    await all_connected(world)
+    wanted = CubeLights((steady(GREEN), DARK, DARK, DARK), rotation_period=0.06)
+    assert world.robot.cubes.set_lights(wanted, ONE)
+    cube = world.firmware.cubes.cubes[ID1]
+    await world.until(lambda: cube.lights == on_wire(0, ONE, wanted))
+    assert [colors.index((0.0, 1.0, 0.0)) for colors in map(cube.colors, lit_times(cube))] == [
+        0,
+        1,
+        2,
+        3,
+        0,
+    ]
+    await world.pass_time(10.0)
+    assert cube.lights == on_wire(0, ONE, wanted)
+    assert world.robot.cubes.release_lights(ONE)
+    await world.until(lambda: cube.lights == on_wire(0, ONE, IDLE))
+
+
+def lit_times(cube):
+    return [cube.lit_at + 0.01 + 0.06 * step for step in range(5)]
+
+
+@in_virtual_time()
+async def test_the_same_lights_again_are_not_sent_again(world):
+    await all_connected(world)
+    wanted = all_alike(steady(Color(0.1, 0.1, 0.1)))
+    world.robot.cubes.set_lights(wanted, ONE)
+    sent = len(world.wire.received(WireLights))
+    for _ in range(10):
+        world.robot.cubes.set_lights(wanted, ONE)
+    await world.until(lambda: len(world.wire.received(WireLights)) > sent)
+    await world.pass_time(0.1)
+    updates = [
+        lights
+        for select, lights in zip(
+            world.wire.received(CubeID), world.wire.received(WireLights), strict=True
+        )
+        if select.object_id == 0 and lights.lights == on_wire(0, ONE, wanted)
+    ]
+    assert len(updates) == 1
+
+
+@in_virtual_time()
+async def test_lights_a_battery_cannot_carry_are_darker_counted_and_said_once(world, caplog):
+    await all_connected(world)
+    cubes = world.robot.cubes
+    with caplog.at_level(logging.WARNING):
+        for red in (1.0, 0.9, 0.8):
+            cubes.set_lights(all_alike(steady(Color(red, red, red))), ONE)
+    await world.until(lambda: world.firmware.cubes.cubes[ID1].lights[0].on_color != 0x8000)
+    await world.pass_time(10.0)
+    assert cubes.dimmed == 3
+    said = [record.getMessage() for record in caplog.records if "brightness" in record.message]
+    assert len(said) == 1
+    assert "cube 1" in said[0]
+    assert world.firmware.cubes.cubes[ID1].overloads == 0
+
+
+@in_virtual_time()
+async def test_lights_for_a_cube_out_of_reach_are_shown_when_it_connects(world):
+    await all_connected(world)
+    world.firmware.cubes.take_away(ID1)
+    await world.until(lambda: not is_connected(world, ID1))
+    wanted = CubeLights((DARK, DARK, steady(GREEN), DARK))
+    assert not world.robot.cubes.set_lights(wanted, ONE)
+    world.firmware.cubes.bring_back(ID1)
+    await world.until(lambda: is_connected(world, ID1))
+    await world.until(lambda: world.firmware.cubes.cubes[ID1].lit)
+    assert world.firmware.cubes.cubes[ID1].lights == on_wire(0, ONE, wanted)
+
+
+# -- what cubes feel
+
+
+async def ready(world):
+    """Wait until the cubes are connected and tell what they feel; return the events from now."""
+    await all_connected(world)
+    await world.until(
+        lambda: not any(math.isnan(cube.battery_voltage) for cube in world.robot.cubes.all)
+    )
+    return record(world.robot.cubes.on_event)
+
+
+@in_virtual_time()
+async def test_a_tap_is_told_with_the_time_it_happened_on_the_robot(world):
+    events = await ready(world)
+    # Between two of the robot's frames, so that the tap arrives late.
+    await world.pass_time(1.01)
+    tapped_at = world.loop.time()
+    world.firmware.handle_timer(tapped_at)
+    assert world.firmware.cubes.tap(ID2, 97)
+    (event,) = await world.until(lambda: [e for e in events if e.type is Type.TAPPED])
+    assert (event.cube.factory_id, event.tap_intensity) == (ID2, 97)
+    assert event.time == pytest.approx(tapped_at, abs=0.005)
+    assert event.text == "cube 2 (c2000022) was tapped"
+
+
+@in_virtual_time()
+async def test_of_taps_that_shake_several_cubes_the_strongest_is_told(world):
+    events = await ready(world)
+    for cube, intensity in ((ID1, 70), (ID2, 130), (ID3, 90)):
+        world.firmware.cubes.tap(cube, intensity)
+    await world.pass_time(1.0)
+    assert happened(events, Type.TAPPED, Type.DOUBLE_TAPPED) == [(Type.TAPPED, ID2)]
+
+
+@in_virtual_time()
+async def test_two_taps_soon_after_another_are_a_double_tap_and_weak_ones_are_none(world):
+    events = await ready(world)
+    world.firmware.cubes.tap(ID1)
+    await world.pass_time(0.3)
+    world.firmware.cubes.tap(ID1)
+    await world.pass_time(1.0)
+    world.firmware.cubes.tap(ID1, 60)
+    await world.pass_time(1.0)
+    assert [kind for kind, _ in happened(events, Type.TAPPED, Type.DOUBLE_TAPPED)] == [
+        Type.TAPPED,
+        Type.DOUBLE_TAPPED,
+    ]
+    assert world.robot.cubes.senses.statistics.weak_taps == 1
+
+
+@in_virtual_time()
+async def test_a_moved_cube_moves_until_it_comes_to_rest(world):
+    events = await ready(world)
+    world.firmware.cubes.move(ID1)
+    world.firmware.cubes.move(ID1)
+    await world.until(lambda: world.robot.cubes.find(ONE).is_moving)
+    await world.pass_time(5.0)
+    assert world.robot.cubes.find(ONE).is_moving
+    world.firmware.cubes.stop(ID1)
+    world.firmware.cubes.stop(ID1)
+    await world.until(lambda: not world.robot.cubes.find(ONE).is_moving)
+    await world.pass_time(1.0)
+    assert happened(events, Type.MOVED, Type.STOPPED) == [(Type.MOVED, ID1), (Type.STOPPED, ID1)]
+    moved = next(event for event in events if event.type is Type.MOVED)
+    assert moved.acceleration.z == pytest.approx(9.5, abs=1.0)
+
+
+@in_virtual_time()
+async def test_every_list_says_which_cubes_move_and_how_they_lie(world):
+    await ready(world)
+    lists = record(world.robot.cubes.on_change)
+    told = []
+    for act in (
+        lambda: world.firmware.cubes.move(ID1),
+        lambda: world.firmware.cubes.stop(ID1),
+        lambda: world.firmware.cubes.flip(ID1, UpAxis.X_NEGATIVE),
+        lambda: world.firmware.cubes.set_battery(ID1, 120),
+    ):
+        lists.clear()
+        act()
+        (cubes,) = await world.until(lambda: lists)
+        cube = cubes[0]
+        told.append((cube.is_moving, cube.up_axis, cube.battery_voltage))
+    assert told == [
+        (True, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
+        (False, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
+        (False, UpAxis.X_NEGATIVE, pytest.approx(1.58)),
+        (False, UpAxis.X_NEGATIVE, pytest.approx(1.2)),
+    ]
+
+
+@in_virtual_time()
+async def test_the_shaking_of_a_tap_is_no_move_and_a_later_move_is_one(world):
+    events = await ready(world)
+    world.firmware.cubes.tap(ID1)
+    world.firmware.cubes.move(ID1)
+    await world.pass_time(0.3)
+    world.firmware.cubes.move(ID1)
+    world.firmware.cubes.stop(ID1)
+    await world.pass_time(0.3)
+    assert happened(events, Type.MOVED, Type.STOPPED) == []
+    world.firmware.cubes.move(ID1)
+    await world.until(lambda: happened(events, Type.MOVED) == [(Type.MOVED, ID1)])
+
+
+@in_virtual_time()
+async def test_a_carried_cube_does_not_move(world):
+    events = await ready(world)
+    world.robot.cubes.set_carried(ID1)
+    world.firmware.cubes.move(ID1)
+    world.firmware.cubes.move(ID2)
+    await world.until(lambda: happened(events, Type.MOVED))
+    assert happened(events, Type.MOVED) == [(Type.MOVED, ID2)]
+
+
+@pytest.mark.parametrize("axis", [axis for axis in UpAxis if axis is not UpAxis.UNKNOWN_AXIS])
+@in_virtual_time(cubes=CubeOptions(stream_acceleration=True))
+async def test_a_cube_turned_over_tells_its_up_axis_and_feels_gravity_along_it(world, axis):
+    await ready(world)
+    events = record(world.robot.cubes.on_event)
+    felt = record(world.robot.cubes.on_acceleration)
+    world.firmware.cubes.flip(ID3, axis)
+    await world.until(lambda: world.robot.cubes.find(THREE).up_axis is axis)
+    assert happened(events, Type.UP_AXIS_CHANGED) == [(Type.UP_AXIS_CHANGED, ID3)]
+    felt.clear()
+    sample = (await world.until(lambda: [s for s in felt if s.factory_id == ID3]))[0]
+    parts = (sample.acceleration.x, sample.acceleration.y, sample.acceleration.z)
+    index, is_positive = divmod(axis, 2)
+    assert parts[index] == pytest.approx(9.5 if is_positive else -9.5, abs=1.0)
+    assert sum(map(abs, parts)) - abs(parts[index]) < 2.0
+
+
+@in_virtual_time()
+async def test_acceleration_comes_thirty_times_a_second_while_it_streams(world):
+    await ready(world)
+    felt = record(world.robot.cubes.on_acceleration)
+    await world.pass_time(1.0)
+    assert felt == []
+    assert world.robot.cubes.stream_acceleration(True, TWO)
+    assert world.robot.cubes.find(TWO).is_streaming
+    await world.pass_time(10.0)
+    assert 295 <= len(felt) <= 305
+    times = [sample.time for sample in felt]
+    assert times == sorted(times)
+    world.robot.cubes.stream_acceleration(False, TWO)
+    await world.pass_time(0.5)
+    felt.clear()
+    await world.pass_time(5.0)
+    assert felt == []
+    assert [m.enable for m in world.wire.received(StreamObjectAccel)] == [True, False]
+
+
+@in_virtual_time()
+async def test_a_count_of_the_accelerometer_is_a_32nd_of_gravity(world):
+    await ready(world)
+    felt = record(world.robot.cubes.on_acceleration)
+    world.firmware.core.send(ObjectAccel(5, 1, ActiveAccel(-1.0, 0.0, 32.0)))
+    await world.until(lambda: felt)
+    assert (felt[0].kind, felt[0].factory_id) == (TWO, ID2)
+    assert felt[0].acceleration.x == pytest.approx(-0.306458, abs=1e-5)
+    assert felt[0].acceleration.z == pytest.approx(9.80665)
+
+
+@in_virtual_time()
+async def test_the_battery_is_told_in_volts_and_as_a_share_and_low_once(world):
+    events = await ready(world)
+    cube = await world.until(
+        lambda: [c for c in world.robot.cubes.all if c.kind is ONE and c.battery_level == 1.0]
+    )
+    assert cube[0].battery_voltage == pytest.approx(1.58)
+    for level in (125, 110, 108, 105):
+        world.firmware.cubes.set_battery(ID1, level)
+    await world.until(lambda: world.robot.cubes.find(ONE).battery_voltage == 1.05)
+    assert world.robot.cubes.find(ONE).battery_level == pytest.approx(0.1)
+    assert happened(events, Type.BATTERY_LOW) == [(Type.BATTERY_LOW, ID1)]
+
+
+@in_virtual_time()
+async def test_messages_of_empty_slots_and_broken_numbers_are_counted_and_harmless(world):
+    events = await ready(world)
+    statistics = world.robot.cubes.senses.statistics
+    send = world.firmware.core.send
+    send(ObjectMoved(5, 4, ActiveAccel(0.0, 0.0, 31.0)))
+    send(ObjectMoved(5, 0xFFFFFFFF, ActiveAccel(0.0, 0.0, 31.0)))
+    send(ObjectMoved(5, 0, ActiveAccel(math.nan, 0.0, 31.0)))
+    send(ObjectAccel(5, 0, ActiveAccel(0.0, math.inf, 31.0)))
+    await world.until(lambda: statistics.invalid == 2)
+    assert statistics.stray == 2
+    assert happened(events, Type.MOVED) == []
+
+
+@in_virtual_time({"telemetry_needs_lights": False})
+async def test_an_emulated_cube_can_tell_without_lights(world):
+    await all_connected(world)
+    assert world.firmware.cubes.tap(ID1)

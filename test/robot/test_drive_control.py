@@ -1,0 +1,174 @@
+"""The pure parts of driving: turn rate correction, backup limit, ownership, reasons."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.robot.backup_limit import BackupLimit
+from cozmo_driver.robot.claims import Actuator, Owner
+from cozmo_driver.robot.reasons import MotionAborted, Reason
+from cozmo_driver.robot.yaw_trim import LIMIT, YawTrim
+
+from .states import state
+
+PERIOD = 0.03
+INTERFACES = Path(__file__).parents[2] / "cozmo_interfaces" / "msg"
+
+
+def settle(trim, commanded, slip, seconds=20.0):
+    """Let a robot that turns ``slip`` times as fast as commanded be corrected."""
+    measured = 0.0
+    for _ in range(int(seconds / PERIOD)):
+        measured += (commanded * trim.factor * slip - measured) * 0.3
+        trim.update(commanded, measured, PERIOD)
+    return measured
+
+
+@pytest.mark.parametrize("slip", [0.75, 1.0, 1.3])
+@pytest.mark.parametrize("commanded", [1.0, -2.0])
+def test_the_turn_rate_settles_at_the_commanded_one(slip, commanded):
+    assert settle(YawTrim(), commanded, slip) == pytest.approx(commanded, rel=0.02)
+
+
+@given(st.floats(-5, 5), st.floats(-10, 10))
+def test_the_correction_never_exceeds_its_limit(commanded, measured):
+    trim = YawTrim()
+    for _ in range(500):
+        assert 1 - LIMIT <= trim.update(commanded, measured, PERIOD) <= 1 + LIMIT
+
+
+def test_a_robot_that_hardly_turns_is_not_corrected():
+    trim = YawTrim()
+    for _ in range(500):
+        trim.update(0.1, 0.3, PERIOD)
+    assert trim.factor == 1.0
+
+
+def test_the_correction_is_slow_to_learn_and_remembered_between_turns():
+    trim = YawTrim()
+    for _ in range(10):
+        trim.update(1.0, 0.7, PERIOD)
+    assert trim.factor < 1.1
+    settle(trim, 1.0, 0.75)
+    learned = trim.factor
+    for _ in range(200):
+        trim.update(0.0, 0.0, PERIOD)
+    assert trim.factor == learned
+    trim.reset()
+    assert trim.factor == 1.0
+
+
+def test_reversing_is_exhausted_before_the_limit_is_passed():
+    limit = BackupLimit(0.1)
+    while not limit.is_exhausted:
+        limit.update(-0.2, PERIOD)
+    assert 0.05 < limit.reversed < 0.1
+
+
+def test_driving_forward_over_the_same_ground_pays_back_and_no_more():
+    limit = BackupLimit(0.1)
+    for _ in range(10):
+        limit.update(-0.1, PERIOD)
+    for _ in range(100):
+        limit.update(0.1, PERIOD)
+    assert limit.reversed == 0.0
+    assert not limit.is_exhausted
+
+
+def test_without_a_limit_reversing_never_ends():
+    limit = BackupLimit()
+    for _ in range(1000):
+        limit.update(-0.2, PERIOD)
+    assert not limit.is_exhausted
+
+
+def test_a_little_forward_does_not_let_the_robot_creep_back():
+    limit = BackupLimit(0.1)
+    while not limit.is_exhausted:
+        limit.update(-0.1, PERIOD)
+    limit.update(0.1, PERIOD)
+    assert limit.is_exhausted
+    for _ in range(4):
+        limit.update(0.1, PERIOD)
+    assert not limit.is_exhausted
+
+
+def test_the_newer_claim_wins_and_the_older_one_halts_and_fails():
+    async def scenario():
+        wheels = Actuator("wheels")
+        owners, halted = [], []
+        wheels.on_owner.connect(owners.append)
+        first = wheels.claim(Owner.ACTION, "first", lambda: halted.append("first"))
+        waiting = asyncio.ensure_future(first.next_state())
+        await asyncio.sleep(0)
+        second = wheels.claim(Owner.ACTION, "second", lambda: halted.append("second"))
+        with pytest.raises(MotionAborted, match="second took the wheels from first") as error:
+            await waiting
+        assert error.value.reason is Reason.SUPERSEDED
+        with pytest.raises(MotionAborted):
+            await first.next_state()
+        wheels.release(first)
+        assert second.is_held
+        with pytest.raises(ZeroDivisionError), second:
+            raise ZeroDivisionError
+        assert halted == ["first", "second"]
+        assert owners == [Owner.ACTION, Owner.NONE]
+
+    asyncio.run(scenario())
+
+
+def test_a_claim_that_ends_well_does_not_halt():
+    async def scenario():
+        halted = []
+        wheels = Actuator("wheels")
+        with wheels.claim(Owner.ACTION, "a test", lambda: halted.append(True)) as claim:
+            waiting = asyncio.ensure_future(claim.next_state())
+            await asyncio.sleep(0)
+            wheels.take_state(state(path_segment=3))
+            assert (await waiting).path_segment == 3
+        assert not halted
+        assert wheels.owner is Owner.NONE
+
+    asyncio.run(scenario())
+
+
+def test_a_cancelled_claim_halts_even_when_a_state_has_just_come():
+    async def scenario():
+        halted = []
+        wheels = Actuator("wheels")
+
+        async def drive():
+            with wheels.claim(Owner.ACTION, "a test", lambda: halted.append(True)) as claim:
+                while True:
+                    await claim.next_state()
+
+        task = asyncio.ensure_future(drive())
+        await asyncio.sleep(0)
+        wheels.take_state(state())
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert halted == [True]
+
+    asyncio.run(scenario())
+
+
+def constants(message):
+    """Return the constants that a message of the interface package declares."""
+    text = (INTERFACES / f"{message}.msg").read_text(encoding="utf-8")
+    return {name: int(value) for name, value in re.findall(r"(?m)^uint8 ([A-Z_]+)=(\d+)", text)}
+
+
+def test_reasons_are_those_of_the_graph():
+    assert {reason.name: int(reason) for reason in Reason} == constants("Reason")
+
+
+def test_owners_are_those_of_the_graph():
+    told = {name: value for name, value in constants("RobotStatus").items() if "OWNER_" in name}
+    assert {f"OWNER_{owner.name}": int(owner) for owner in Owner} == told

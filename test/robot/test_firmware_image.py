@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.robot.firmware_image import (
+    FirmwareDescription,
+    FirmwareFileError,
+    load_image,
+    parse_description,
+)
+
+from . import firmware_files
+
+
+def test_a_good_file_is_taken_whole(tmp_path):
+    image = load_image(firmware_files.write(tmp_path / "cozmo.safe", 380_000))
+    assert image.description == FirmwareDescription(
+        2381, "DEVELOPMENT", ("a1" * 20, "b2" * 20, "c3" * 20)
+    )
+    chunks = list(image.chunks())
+    assert len(chunks) == image.chunk_count == 373
+    assert all(len(chunk) == 1024 for chunk in chunks)
+    assert b"".join(chunks) == image.data + bytes(373 * 1024 - len(image.data))
+
+
+@pytest.mark.parametrize("body", [1024, 1025, 2047, 2048])
+def test_only_the_last_chunk_is_padded(tmp_path, body):
+    image = load_image(firmware_files.write(tmp_path / "cozmo.safe", body))
+    assert image.chunk_count == 1 + -(-body // 1024)
+    assert b"".join(image.chunks())[: len(image.data)] == image.data
+
+
+@pytest.mark.parametrize(
+    ("description", "reason"),
+    [
+        ({"version": None}, "version"),
+        ({"version": "2381"}, "version"),
+        ({"version": True}, "version"),
+        ({"version": 0}, "version"),
+        ({"version": -5}, "version"),
+        ({"version": 10**300}, "version"),
+        ({"version": 2381.0}, "version"),
+        ({"version": [2381]}, "version"),
+        ({"wifiSig": None}, "wifiSig"),
+        ({"rtipSig": ""}, "rtipSig"),
+        ({"bodySig": "xyz"}, "bodySig"),
+        ({"bodySig": "a1" * 19}, "bodySig"),
+        ({"bodySig": "a1" * 21}, "bodySig"),
+        ({"bodySig": ["a1" * 20]}, "bodySig"),
+    ],
+)
+def test_a_bad_description_is_refused(tmp_path, description, reason):
+    with pytest.raises(FirmwareFileError, match=reason):
+        load_image(firmware_files.write(tmp_path / "cozmo.safe", **description))
+
+
+BODY = firmware_files.content()[1024:]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"5",
+        b"null",
+        b"\xff\xfe",
+        b"[" * 1024,
+        b'{"a":' * 200,
+        json.dumps(firmware_files.DESCRIPTION).encode() + b"\0trailing",
+        json.dumps(firmware_files.DESCRIPTION).encode("utf-16"),
+    ],
+    ids=range(10),
+)
+def test_a_header_that_is_no_description_is_refused(tmp_path, header):
+    path = tmp_path / "cozmo.safe"
+    path.write_bytes(header.ljust(1024, b"\0") + BODY)
+    with pytest.raises(FirmwareFileError, match="description"):
+        load_image(path)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [bytes(20_000), b"\xff" * 20_000, b"<html>Not found</html>" * 900, bytes(range(150))],
+    ids=["zeros", "erased flash", "a web page", "too short"],
+)
+def test_a_body_that_is_not_encrypted_is_refused(tmp_path, body):
+    path = tmp_path / "cozmo.safe"
+    path.write_bytes(firmware_files.content(0) + body)
+    with pytest.raises(FirmwareFileError, match="not an encrypted image"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("size", [0, 1, 1023, 1024])
+def test_a_file_without_a_body_is_refused(tmp_path, size):
+    path = tmp_path / "cozmo.safe"
+    path.write_bytes(firmware_files.content()[:size])
+    with pytest.raises(FirmwareFileError, match=f"{size} bytes"):
+        load_image(path)
+
+
+def test_what_is_no_ordinary_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FirmwareFileError, match="regular"):
+        load_image(tmp_path / "pipe")
+    with pytest.raises(FirmwareFileError, match=r"directory|regular"):
+        load_image(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        load_image(tmp_path / "missing")
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(2 << 30)
+    with pytest.raises(FirmwareFileError, match="too large"):
+        load_image(tmp_path / "huge")
+
+
+@given(st.text())
+def test_no_description_breaks_the_parser(text):
+    with contextlib.suppress(ValueError):
+        assert parse_description(text).version > 0
+
+
+def test_the_factorys_image_is_known_as_such():
+    assert parse_description('{"version": 10700, "build": "FACTORY"}').is_recovery
+    assert not parse_description('{"version": 2381}').is_recovery

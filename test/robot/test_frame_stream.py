@@ -1,0 +1,360 @@
+"""The stream of frames: several sources on one clock, in virtual time against the emulator."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
+from cozmo_driver.protocol.enums import AnimTrackFlag as Track
+from cozmo_driver.protocol.messages import (
+    AbortAnimation,
+    AnimationEnded,
+    AnimationStarted,
+    AudioSample,
+    AudioSilence,
+    EndOfAnimation,
+    FaceImage,
+    HeadAngle,
+    StartOfAnimation,
+)
+from cozmo_driver.robot import Frame, PlaybackEnded, Priority, Reason
+from cozmo_driver.robot.frame_stream import AHEAD, STALL_TIMEOUT
+
+from .virtual import in_virtual_time
+
+STREAMED = (AudioSample, AudioSilence, FaceImage, HeadAngle, StartOfAnimation, EndOfAnimation)
+CLIP_FACE, USER_FACE = FaceImage(b"\x13\x9c\xbf\x52\x3f\x17"), FaceImage(b"\x3f\x3f")
+
+NO_TRACK = Track(0)
+
+
+class Source:
+    """Gives listed frames; may be told to have nothing for a while."""
+
+    def __init__(self, frames):
+        self.frames = list(frames)
+        self.given = 0
+        self.is_held = False
+
+    def is_ready(self, now):
+        return not self.is_held
+
+    def next_frame(self, now):
+        if self.is_held:
+            return Frame()
+        frame = self.frames[self.given]
+        self.given += 1
+        return frame
+
+
+def silent(count):
+    return Source([*[Frame()] * (count - 1), Frame(is_last=True)])
+
+
+def clip(tag, count, *keyframes, owned=NO_TRACK):
+    first = Frame(keyframes=(StartOfAnimation(tag), *keyframes), owned=owned)
+    return Source([first, *[Frame(owned=owned)] * (count - 2), Frame(owned=owned, is_last=True)])
+
+
+def record(world, *classes):
+    """What the robot tells from now on, with its times."""
+    told = []
+    for cls in classes:
+        world.robot.session.on(cls, lambda message, now: told.append(message))
+    return told
+
+
+@in_virtual_time()
+async def test_nothing_is_sent_while_nothing_plays(world):
+    await world.pass_time(5.0)
+    assert world.wire.received(*STREAMED) == []
+    await world.robot.frames.play(silent(20)).finished()
+    await world.until(lambda: not world.robot.frames.is_playing)
+    sent = len(world.wire.received(*STREAMED))
+    assert sent == 21
+    await world.pass_time(5.0)
+    assert len(world.wire.received(*STREAMED)) == sent
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 7, 8, 11, 40])
+@in_virtual_time()
+async def test_a_source_of_any_length_is_played_to_its_end(world, count):
+    playback = world.robot.frames.play(silent(count))
+    start = world.loop.time()
+    await playback.finished()
+    assert playback.frames_played == playback.frames_sent == count
+    assert world.loop.time() - start == pytest.approx(count * FRAME_TIME, abs=0.15)
+    await world.until(lambda: not world.robot.frames.is_playing)
+    truth = world.firmware.animation.truth()
+    assert truth.frames_played == count + 1
+    assert truth.frames_buffered == truth.starvations == truth.rejected == 0
+
+
+@in_virtual_time()
+async def test_progress_follows_the_robots_own_count(world):
+    playback = world.robot.frames.play(silent(60))
+    seen = []
+    playback.on_progress.connect(
+        lambda frames: seen.append((frames, world.firmware.animation.truth().frames_played))
+    )
+    await playback.finished()
+    assert [frames for frames, _ in seen] == list(range(1, 61))
+    assert all(0 <= played - frames <= 3 for frames, played in seen)
+
+
+@in_virtual_time()
+async def test_the_robot_never_has_more_than_it_can_hold(world):
+    loud = Frame(np.full(FRAME_SAMPLES, 9000, np.int16), (FaceImage(bytes(1024)),))
+    source = Source([*[loud] * 89, Frame(is_last=True)])
+    playback = world.robot.frames.play(source)
+    most = 0
+    while not playback.is_over:
+        truth = world.firmware.animation.truth()
+        most = max(most, truth.bytes_buffered)
+        await world.pass_time(0.01)
+    assert world.firmware.animation.truth().rejected == 0
+    assert world.firmware.animation.truth().starvations <= 1
+    assert 5000 < most <= 8192
+
+
+@in_virtual_time()
+async def test_a_source_that_is_waited_for_does_not_let_the_robot_run_dry(world):
+    steady, slow = silent(150), silent(150)
+    world.robot.frames.play(steady)
+    before = steady.given
+    playback = world.robot.frames.play(slow)
+    for _ in range(10):
+        slow.is_held = True
+        await world.pass_time(0.09)
+        slow.is_held = False
+        await world.pass_time(0.15)
+    assert slow.given == steady.given - before
+    slow.is_held = True
+    await world.pass_time(0.5)
+    assert slow.given < steady.given - before
+    slow.is_held = False
+    await playback.finished()
+    assert world.firmware.animation.truth().starvations == 0
+
+
+@in_virtual_time()
+async def test_a_clip_begins_and_ends_with_its_tag_while_a_sound_goes_on(world):
+    told = record(world, AnimationStarted, AnimationEnded)
+    sound = world.robot.frames.play(silent(60))
+    await world.pass_time(0.3)
+    animation = world.robot.frames.play(clip(7, 20, HeadAngle(200, 10)), Priority.CLIP)
+    await animation.finished()
+    await world.until(lambda: len(told) == 2)
+    assert told == [AnimationStarted(7), AnimationEnded(7)]
+    assert not sound.is_over
+    await sound.finished()
+    await world.until(lambda: not world.robot.frames.is_playing)
+    truth = world.firmware.animation.truth()
+    assert truth.frames_played == 60 + 2
+    assert truth.starvations == truth.corrupt == 0
+
+
+@in_virtual_time()
+async def test_a_clips_face_hides_the_users_and_gives_way_at_its_end(world):
+    user = Source([*[Frame(keyframes=(USER_FACE,))] * 59, Frame(is_last=True)])
+    playback = world.robot.frames.play(user)
+    await world.pass_time(0.2)
+    world.robot.frames.play(clip(1, 20, CLIP_FACE, owned=Track.FACE_IMAGE), Priority.CLIP)
+    await playback.finished()
+    shown = [
+        played.message
+        for played in world.firmware.animation.recording.keyframes
+        if isinstance(played.message, FaceImage)
+    ]
+    first = shown.index(CLIP_FACE)
+    assert shown.count(CLIP_FACE) == 1
+    assert shown[:first] == [USER_FACE] * first
+    assert len(shown) == 59 - 20 + 1
+
+
+@in_virtual_time()
+async def test_stopping_the_only_source_silences_the_robot_at_once(world):
+    told = record(world, AnimationEnded)
+    playback = world.robot.frames.play(clip(3, 90), Priority.CLIP)
+    await world.until(lambda: playback.frames_played > 20)
+    playback.stop()
+    played = world.firmware.animation.truth().frames_played
+    await world.until(lambda: not world.firmware.animation.truth().is_playing)
+    assert world.firmware.animation.truth().frames_played - played <= AHEAD + 1
+    assert told == [] or told == [AnimationEnded(3)]
+    await world.until(lambda: told == [AnimationEnded(3)])
+    with pytest.raises(PlaybackEnded, match="stopped") as ended:
+        await playback.finished()
+    assert ended.value.reason is Reason.CANCELED
+    assert len(world.wire.received(AbortAnimation)) == 1
+    await world.robot.frames.play(silent(9)).finished()
+
+
+@in_virtual_time()
+async def test_stopping_a_clip_drops_what_it_covers_and_the_rest_goes_on(world):
+    face = world.robot.frames.play(silent(200), Priority.IDLE)
+    sound = world.robot.frames.play(silent(100))
+    await world.pass_time(0.5)
+    playback = world.robot.frames.play(clip(3, 90), Priority.CLIP)
+    await world.pass_time(1.0)
+    playback.stop()
+    await sound.finished()
+    await face.finished()
+    assert sound.frames_played == sound.frames_sent
+    assert sound.frames_sent <= 100
+    assert 180 <= face.frames_played <= 200
+    assert world.firmware.animation.truth().rejected == 0
+
+
+@in_virtual_time()
+async def test_stopping_one_of_two_equals_leaves_the_other_alone(world):
+    first, second = world.robot.frames.play(silent(100)), world.robot.frames.play(silent(100))
+    await world.pass_time(0.5)
+    first.stop()
+    first.stop()
+    await second.finished()
+    assert second.frames_played == 100
+    assert world.wire.received(AbortAnimation) == []
+
+
+@in_virtual_time()
+async def test_a_stop_before_the_first_frame_is_played_leaves_nothing_behind(world):
+    playback = world.robot.frames.play(silent(3))
+    playback.stop()
+    await world.pass_time(1.0)
+    truth = world.firmware.animation.truth()
+    assert truth.frames_buffered == 0
+    assert not truth.is_playing
+    await world.robot.frames.play(silent(3)).finished()
+
+
+@in_virtual_time()
+async def test_a_source_that_fails_is_dropped_and_the_others_go_on(world):
+    broken, good = Source([Frame()] * 5), silent(30)
+    failing = world.robot.frames.play(broken)
+    playback = world.robot.frames.play(good)
+    with pytest.raises(PlaybackEnded, match="list index out of range") as ended:
+        await failing.finished()
+    assert ended.value.reason is Reason.INVALID
+    await playback.finished()
+    assert playback.frames_played == 30
+
+
+@in_virtual_time()
+async def test_a_robot_that_stops_playing_is_noticed(world):
+    playback = world.robot.frames.play(silent(500))
+    await world.pass_time(1.0)
+    world.firmware.animation._output = lambda slot: None
+    start = world.loop.time()
+    with pytest.raises(PlaybackEnded, match="played nothing") as ended:
+        await playback.finished()
+    assert ended.value.reason is Reason.TIMEOUT
+    assert world.loop.time() - start < 2 * STALL_TIMEOUT + 1
+
+
+@in_virtual_time()
+async def test_counters_that_are_reset_do_not_stop_the_stream(world):
+    playback = world.robot.frames.play(silent(150))
+    await world.pass_time(2.0)
+    world.firmware.animation.set_counters(0, 0)
+    await playback.finished()
+    assert world.robot.frames.buffer.resets == 1
+    assert world.firmware.animation.truth().rejected == 0
+
+
+@in_virtual_time()
+async def test_counters_that_wrap_are_not_noticed(world):
+    world.firmware.animation.set_counters((1 << 31) - 40, (1 << 31) - 30)
+    await world.pass_time(0.1)
+    world.robot.frames._start_anew()
+    await world.pass_time(0.1)
+    await world.robot.frames.play(silent(100)).finished()
+    assert world.robot.frames.buffer.resets == 0
+
+
+@in_virtual_time()
+async def test_an_abort_that_the_robot_does_not_report_holds_nothing_up_for_long(world):
+    playback = world.robot.frames.play(silent(100))
+    await world.pass_time(1.0)
+    frozen = world.firmware.animation.truth()
+    world.wire.is_lost = lambda datagram: datagram[14:15] == b"\x8d"
+    playback.stop()
+    world.firmware.animation.set_counters(frozen.frames_played, frozen.bytes_played)
+    await world.pass_time(0.3)
+    world.wire.is_lost = lambda datagram: False
+    await world.robot.frames.play(silent(20)).finished()
+    assert world.firmware.animation.truth().rejected == 0
+
+
+@in_virtual_time()
+async def test_without_a_robot_nothing_plays_and_a_lost_one_ends_what_plays(world):
+    playback = world.robot.frames.play(silent(1000))
+    await world.pass_time(1.0)
+    world.wire.is_cut = True
+    with pytest.raises(PlaybackEnded, match="link") as ended:
+        await playback.finished()
+    assert ended.value.reason is Reason.LINK_LOST
+    with pytest.raises(PlaybackEnded, match="no robot") as refused:
+        world.robot.frames.play(silent(10))
+    assert refused.value.reason is Reason.NOT_CONNECTED
+    assert not world.robot.frames.is_playing
+    world.wire.is_cut = False
+    await world.until(lambda: not world.firmware.connected)
+    await world.connected()
+    await world.robot.frames.play(silent(10)).finished()
+
+
+@in_virtual_time()
+async def test_a_robot_that_is_left_is_told_to_stop(world):
+    playback = world.robot.frames.play(silent(1000))
+    await world.pass_time(1.0)
+    await world.robot.stop()
+    with pytest.raises(PlaybackEnded) as ended:
+        await playback.finished()
+    assert ended.value.reason is Reason.NOT_CONNECTED
+    assert world.wire.received(AbortAnimation)
+
+
+@in_virtual_time()
+async def test_a_cancelled_waiter_does_not_stop_what_plays(world):
+    playback = world.robot.frames.play(silent(60))
+    waiter = asyncio.ensure_future(playback.finished())
+    await world.pass_time(0.5)
+    waiter.cancel()
+    await playback.finished()
+    assert playback.frames_played == 60
+
+
+@in_virtual_time()
+async def test_sound_and_pictures_are_on_one_clock(world):
+    bang = np.full(FRAME_SAMPLES, 9000, np.int16)
+    sound = Source(
+        [*[Frame(bang if k % 15 == 0 else None) for k in range(119)], Frame(is_last=True)]
+    )
+    faces = Source(
+        [
+            *[Frame(keyframes=(CLIP_FACE,) if k % 15 == 0 else ()) for k in range(119)],
+            Frame(is_last=True),
+        ]
+    )
+
+    class Both:
+        """A clip: its sound and its face."""
+
+        def is_ready(self, now):
+            return True
+
+        def next_frame(self, now):
+            heard, seen = sound.next_frame(now), faces.next_frame(now)
+            return Frame(heard.sound, seen.keyframes, is_last=seen.is_last)
+
+    await world.robot.frames.play(Both()).finished()
+    recording = world.firmware.animation.recording
+    banged = [recording.time_of(frame.slot) for frame in recording.frames if frame.codes]
+    shown = [played.time for played in recording.keyframes]
+    assert len(banged) == 8
+    assert shown == pytest.approx(banged, abs=1e-9)
+    assert np.diff(shown) == pytest.approx(0.5)

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.robot import MotionRefused
+from cozmo_driver.robot.claims import Owner
+from cozmo_driver.robot.geometry import lift_height
+from cozmo_driver.robot.reasons import MotionAborted, Reason
+
+from .hands import act, outcome, with_robot
+
+
+def begun(coroutine):
+    return asyncio.ensure_future(coroutine)
+
+
+@with_robot()
+async def test_the_head_is_there_when_the_robot_says_so(world):
+    progress = []
+    angle = await world.robot.joints.move_head(0.4, on_progress=progress.append)
+    assert angle == pytest.approx(0.4, abs=0.035)
+    head = act(world, lambda f: f.joints.head)
+    assert head.in_position
+    assert progress[-1].remaining == pytest.approx(0.4 - progress[-1].position)
+    assert len(progress) > 5
+
+
+@with_robot()
+async def test_the_lift_is_moved_to_a_height(world):
+    height = await world.robot.joints.move_lift(0.07)
+    assert height == pytest.approx(0.07, abs=0.005)
+    assert act(world, lambda f: f.joints.lift.in_position)
+
+
+@with_robot()
+async def test_head_and_lift_move_at_the_same_time(world):
+    joints = world.robot.joints
+    await asyncio.gather(joints.move_head(0.5), joints.move_lift(0.08))
+    state = world.robot.state
+    assert state.head_angle == pytest.approx(0.5, abs=0.04)
+    assert lift_height(state.lift_angle) == pytest.approx(0.08, abs=0.006)
+
+
+@with_robot()
+async def test_a_goal_beyond_the_limits_ends_at_the_limit(world):
+    assert await world.robot.joints.move_head(9.0) == pytest.approx(0.7767, abs=0.035)
+    assert await world.robot.joints.move_lift(0.0) == pytest.approx(0.032, abs=0.005)
+
+
+@with_robot()
+async def test_a_move_takes_the_time_it_is_given(world):
+    start = world.loop.time()
+    await world.robot.joints.move_head(0.6, duration=2.0)
+    assert 2.0 <= world.loop.time() - start < 2.6
+
+
+@with_robot()
+async def test_a_slow_move_is_not_mistaken_for_a_stuck_one(world):
+    assert await world.robot.joints.move_head(0.0, speed=0.05) == pytest.approx(0.0, abs=0.035)
+
+
+@with_robot()
+async def test_cancelling_stops_the_head(world):
+    task = begun(world.robot.joints.move_head(0.7, speed=0.2))
+    await world.until(lambda: world.robot.state.head_angle > -0.2)
+    task.cancel()
+    assert isinstance(await outcome(task), asyncio.CancelledError)
+    await world.until(lambda: not act(world, lambda f: f.joints.moving))
+    assert world.robot.state.head_angle < 0.0
+    assert world.robot.joints.head.owner is Owner.NONE
+
+
+@with_robot()
+async def test_the_newer_command_for_the_head_wins(world):
+    joints = world.robot.joints
+    first = begun(joints.move_head(0.7, speed=0.2))
+    await world.pass_time(0.3)
+    second = begun(joints.move_head(-0.3))
+    error = await outcome(first)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.SUPERSEDED
+    assert await second == pytest.approx(-0.3, abs=0.035)
+    third = begun(joints.move_head(0.7, speed=0.2))
+    await world.pass_time(0.3)
+    world.robot.motion.set_head_angle(0.1)
+    assert (await outcome(third)).reason is Reason.SUPERSEDED
+    await world.until(lambda: abs(world.robot.state.head_angle - 0.1) < 0.01)
+
+
+@with_robot()
+async def test_a_head_that_is_held_is_given_up_with_its_reason(world):
+    # The emulated motor stops where it is, as one that is held does.
+    task = begun(world.robot.joints.move_head(0.7, speed=0.5))
+    await world.until(lambda: world.robot.state.head_angle > 0.0)
+    act(world, lambda f: f.joints.head.stop())
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.BLOCKED
+    assert "in the way" in str(error)
+
+
+@with_robot()
+async def test_a_command_without_an_acknowledgement_times_out(world):
+    act(world, lambda f: f.core._handlers.pop(messages.SetHeadAngle))
+    error = await outcome(begun(world.robot.joints.move_head(0.5)))
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.TIMEOUT
+    assert "acknowledge" in str(error)
+
+
+@with_robot()
+async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
+    task = begun(world.robot.joints.move_lift(0.09, speed=0.2))
+    await world.pass_time(0.3)
+    act(world, lambda f: f.core.send(messages.MotorAutoEnabled(MotorID.LIFT, False)))
+    assert (await outcome(task)).reason is Reason.MOTOR_DISABLED
+    with pytest.raises(MotionRefused, match="lift motor"):
+        world.robot.motion.set_lift_height(0.05)
+    world.robot.motion.set_head_angle(0.1)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda joints: joints.move_head(math.nan),
+        lambda joints: joints.move_head(0.1, speed=0.0),
+        lambda joints: joints.move_lift(0.05, acceleration=-1.0),
+        lambda joints: joints.move_lift(0.05, duration=-1.0),
+    ],
+)
+@with_robot()
+async def test_bad_values_are_refused(world, move):
+    with pytest.raises(ValueError, match=r"finite|speed|duration"):
+        await move(world.robot.joints)
+
+
+@with_robot()
+async def test_a_velocity_moves_the_joint_until_it_is_taken_back(world):
+    joints = world.robot.joints
+    joints.set_head_velocity(0.3)
+    assert joints.head.owner is Owner.TOPIC
+    await world.until(lambda: world.robot.state.head_angle > 0.0)
+    joints.set_head_velocity(0.3)
+    joints.set_head_velocity(0.0)
+    await world.until(lambda: not act(world, lambda f: f.joints.moving))
+    assert world.robot.state.head_angle < 0.2
+    assert joints.head.owner is Owner.NONE
+    assert [m.speed_rad_per_sec for m in world.wire.received(messages.MoveHead)] == [
+        pytest.approx(0.3),
+        0.0,
+    ]
+    joints.set_lift_velocity(1.0)
+    await world.until(lambda: world.robot.state.lift_angle > 0.7)
+    joints.set_lift_velocity(-1.0)
+    await world.until(lambda: world.robot.state.lift_angle < -0.1)
+    with pytest.raises(ValueError, match="finite"):
+        joints.set_lift_velocity(math.inf)
+
+
+@with_robot()
+async def test_zero_velocity_does_not_disturb_a_move(world):
+    task = begun(world.robot.joints.move_head(0.5, speed=0.5))
+    while not task.done():
+        world.robot.joints.set_head_velocity(0.0)
+        await world.pass_time(0.05)
+    assert task.result() == pytest.approx(0.5, abs=0.035)
+
+
+@with_robot()
+async def test_calibration_stops_everything_first_and_refuses_movements_meanwhile(world):
+    robot = world.robot
+    driving = begun(robot.maneuvers.drive_distance(1.0))
+    await world.until(lambda: robot.odometry.pose.x > 0.05)
+    act(world, lambda f: setattr(f.calibration, "_scale", 1.0))
+    task = begun(robot.motion.calibrate())
+    assert (await outcome(driving)).reason is Reason.NOT_CALIBRATED
+    await world.until(lambda: robot.session.calibration.is_running)
+    with pytest.raises(MotionRefused, match="calibrated") as refused:
+        robot.motion.drive(0.1, 0.0)
+    assert refused.value.reason is Reason.NOT_CALIBRATED
+    with pytest.raises(MotionRefused, match="calibrated"):
+        await robot.joints.move_head(0.1)
+    await task
+    assert robot.motion.is_calibrated(MotorID.HEAD)
+    assert robot.motion.is_calibrated(MotorID.LIFT)
+    robot.motion.drive(0.1, 0.0)
+
+
+@with_robot()
+async def test_one_motor_can_be_calibrated_alone(world):
+    await world.robot.motion.calibrate(lift=False)
+    (request,) = world.wire.received(messages.StartMotorCalibration)
+    assert (request.calibrate_head, request.calibrate_lift) == (True, False)
+
+
+@with_robot()
+async def test_a_calibration_that_does_not_end_times_out(world):
+    act(world, lambda f: f.core._handlers.pop(messages.StartMotorCalibration))
+    error = await outcome(begun(world.robot.motion.calibrate()))
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.TIMEOUT
+
+
+@with_robot()
+async def test_a_link_that_dies_ends_the_move(world):
+    task = begun(world.robot.joints.move_head(0.7, speed=0.02))
+    await world.pass_time(0.5)
+    world.wire.is_cut = True
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason in (Reason.LINK_LOST, Reason.TIMEOUT)
+    world.wire.is_cut = False

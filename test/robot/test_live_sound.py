@@ -1,0 +1,272 @@
+"""Live sound, end to end to the emulated loudspeaker, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+
+import numpy as np
+import pytest
+
+from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
+from cozmo_driver.protocol.messages import AudioSample
+from cozmo_driver.robot import AudioStreamOptions, PlaybackEnded, Reason
+
+from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, truth
+from .virtual import in_virtual_time
+
+LOSSY = 0.1
+
+
+async def push_live(world, samples, rate, sizes, *, lateness=0.0, drift=0.0, seed=0):
+    """Push pieces as a microphone does, each when it is over, up to ``lateness`` s late."""
+    choose, start, done, turn = random.Random(seed), world.loop.time(), 0, 0
+    while done < len(samples):
+        size = sizes[turn % len(sizes)]
+        turn += 1
+        piece = samples[done : done + size]
+        done += len(piece)
+        due = start + done / (rate * (1 + drift)) + choose.random() * lateness
+        await asyncio.sleep(max(0.0, due - world.loop.time()))
+        world.robot.audio.stream.push(piece, rate, is_last=done >= len(samples))
+
+
+@pytest.mark.parametrize(
+    ("rate", "sizes"),
+    [
+        (8000, [160]),
+        (8000, [1, 333, 79]),
+        (16000, [320, 7]),
+        (22050, [441, 1024]),
+        (22320, [744]),
+        (44100, [1, 2000, 441, 17]),
+        (48000, [960]),
+        (48000, [4801, 13]),
+        (192000, [999]),
+    ],
+)
+@in_virtual_time()
+async def test_live_pieces_of_any_size_and_rate_become_one_sound(world, rate, sizes):
+    await push_live(world, tone(rate, 4.0), rate, sizes)
+    await silent(world)
+    (sound,) = sounds(world)
+    samples = heard([sound])
+    assert pitch(samples) == pytest.approx(440, abs=1.5)
+    assert len(samples) / SAMPLE_RATE == pytest.approx(4.0, abs=0.03)
+    assert quiet_runs(samples) == 0
+    statistics = world.robot.audio.stream.statistics
+    assert (statistics.underruns, statistics.dropped, statistics.streams) == (0, 0.0, 1)
+    assert truth(world).starvations == 0
+
+
+@in_virtual_time()
+async def test_the_delay_of_a_live_sound_is_what_was_asked_for(world):
+    start = world.loop.time()
+    await push_live(world, tone(48000, 3.0), 48000, [960])
+    await silent(world)
+    (sound,) = sounds(world)
+    first = int(np.nonzero(sound.samples)[0][0])
+    assert sound.start + first / SAMPLE_RATE - start == pytest.approx(0.35, abs=0.06)
+
+
+@in_virtual_time()
+async def test_pieces_that_come_late_are_made_up_for(world):
+    await push_live(world, tone(48000, 20.0), 48000, [960], lateness=0.12)
+    await silent(world)
+    assert len(sounds(world)) == 1
+    assert quiet_runs(heard(sounds(world))) == 0
+    assert world.robot.audio.stream.statistics.underruns == 0
+
+
+@in_virtual_time()
+async def test_a_gap_is_silence_and_then_the_delay_is_back(world):
+    stream = world.robot.audio.stream
+    samples = tone(48000, 2.0)
+    for _ in range(3):
+        for start in range(0, len(samples), 960):
+            await asyncio.sleep(0.02)
+            stream.push(samples[start : start + 960], 48000)
+        await world.pass_time(0.4)
+    stream.push(samples[:0], 48000, is_last=True)
+    await silent(world)
+    assert stream.statistics.underruns >= 2
+    assert stream.statistics.streams == 1
+    assert truth(world).starvations == 0
+    (sound,) = sounds(world)
+    assert quiet_runs(heard([sound])) <= 4
+    total = np.count_nonzero(np.abs(sound.samples) > 100) / SAMPLE_RATE
+    assert total == pytest.approx(6.0, abs=0.2)
+
+
+@in_virtual_time()
+async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world):
+    stream = world.robot.audio.stream
+    stream.push(tone(48000, 0.1), 48000)
+    assert not sounds(world)
+    await world.until(lambda: truth(world).frames_played)
+    await silent(world)
+    assert not stream.is_active
+    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+    world.wire.log.clear()
+    await world.pass_time(5.0)
+    assert world.wire.received(AudioSample) == []
+    assert truth(world).frames_buffered == 0
+
+
+@in_virtual_time()
+async def test_the_last_piece_is_played_without_waiting(world):
+    start = world.loop.time()
+    world.robot.audio.stream.push(tone(16000, 0.05), 16000, is_last=True)
+    await silent(world)
+    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.05, abs=0.01)
+    assert sounds(world)[0].start - start < 0.1
+
+
+@in_virtual_time()
+async def test_a_whole_speech_at_once_is_played_whole(world):
+    world.robot.audio.stream.push(tone(22050, 8.0), 22050, is_last=True)
+    await silent(world)
+    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(8.0, abs=0.02)
+    assert world.robot.audio.stream.statistics.dropped == 0
+
+
+@in_virtual_time(audio=AudioStreamOptions(capacity=2.0))
+async def test_too_much_sound_drops_the_oldest_and_counts_it(world):
+    stream = world.robot.audio.stream
+    for frequency in (440, 880, 1760):
+        stream.push(tone(SAMPLE_RATE, 2.0, frequency), SAMPLE_RATE)
+    stream.push([], SAMPLE_RATE, is_last=True)
+    await silent(world)
+    assert stream.statistics.dropped == pytest.approx(6.0 - 2.0 - 10 * FRAME_TIME, abs=0.1)
+    samples = heard(sounds(world))
+    assert pitch(samples[-SAMPLE_RATE:]) == pytest.approx(1760, abs=2)
+    assert len(samples) / SAMPLE_RATE == pytest.approx(2.0 + 10 * FRAME_TIME, abs=0.1)
+
+
+@in_virtual_time()
+async def test_the_rate_may_change_in_the_middle(world):
+    stream = world.robot.audio.stream
+    for rate in (8000, 44100, 16000):
+        stream.push(tone(rate, 1.0), rate)
+    stream.push([], 8000, is_last=True)
+    await silent(world)
+    samples = heard(sounds(world))
+    assert len(samples) / SAMPLE_RATE == pytest.approx(3.0, abs=0.05)
+    assert pitch(samples) == pytest.approx(440, abs=2)
+
+
+@in_virtual_time()
+async def test_a_stopped_stream_is_silent_at_once_and_can_begin_again(world):
+    stream = world.robot.audio.stream
+    stream.push(tone(48000, 5.0), 48000)
+    await world.pass_time(1.0)
+    stream.stop()
+    await world.pass_time(0.05)
+    assert not truth(world).is_playing
+    before = len(heard(sounds(world)))
+    await world.pass_time(1.0)
+    assert len(heard(sounds(world))) == before
+    stream.push(tone(48000, 0.5), 48000, is_last=True)
+    await silent(world)
+    assert stream.statistics.streams == 2
+    assert len(sounds(world)) == 2
+
+
+@pytest.mark.parametrize(
+    ("samples", "rate", "words"),
+    [
+        ([0, 1], 7999, "7999 Hz"),
+        ([0, 1], 0, "0 Hz"),
+        ([0, 1], 1 << 31, "Hz"),
+        ([0.5, 0.5], 48000, "integers"),
+        ([[0, 1], [2, 3]], 48000, "one row"),
+        ([0, 40000], 48000, "-32768 to 32767"),
+        ([-(1 << 40)], 48000, "-32768 to 32767"),
+    ],
+)
+@in_virtual_time()
+async def test_senseless_pieces_are_refused(world, samples, rate, words):
+    with pytest.raises(ValueError, match=words):
+        world.robot.audio.stream.push(np.array(samples), rate)
+    assert not world.robot.frames.is_playing
+
+
+@in_virtual_time()
+async def test_pieces_for_a_robot_that_is_not_there_are_refused_and_later_ones_play(world):
+    stream = world.robot.audio.stream
+    stream.push(tone(48000, 5.0), 48000)
+    await world.pass_time(1.0)
+    await world.reconnect()
+    assert not stream.is_active
+    world.wire.is_cut = True
+    await world.until(lambda: world.robot.session_state.phase.value != "connected")
+    for _ in range(3):
+        with pytest.raises(PlaybackEnded) as refused:
+            stream.push(tone(48000, 0.1), 48000)
+    assert refused.value.reason is Reason.NOT_CONNECTED
+    world.wire.is_cut = False
+    await world.until(lambda: not world.firmware.connected)
+    await world.connected()
+    stream.push(tone(48000, 0.5), 48000, is_last=True)
+    await silent(world)
+    assert len(sounds(world)[-1].samples) >= 0.5 * SAMPLE_RATE
+
+
+@pytest.mark.parametrize("drift", [-0.003, 0.003])
+@in_virtual_time()
+async def test_clocks_that_differ_change_neither_delay_nor_sound(world, drift):
+    stream = world.robot.audio.stream
+    delays = []
+    samples = tone(16000, 120.0)
+
+    async def watch():
+        while True:
+            await asyncio.sleep(1.0)
+            delays.append(stream.delay)
+
+    watching = asyncio.ensure_future(watch())
+    await push_live(world, samples, 16000, [640], lateness=0.02, drift=drift)
+    watching.cancel()
+    await silent(world)
+    assert max(delays[10:]) < 0.5
+    assert (stream.statistics.underruns, stream.statistics.dropped) == (0, 0.0)
+    (sound,) = sounds(world)
+    assert quiet_runs(heard([sound])) == 0
+    assert truth(world).starvations == 0
+
+
+@in_virtual_time(emulator={"audio_clock": 0.9967})
+async def test_a_robot_that_plays_slowly_does_not_fall_behind(world):
+    await push_live(world, tone(16000, 100.0), 16000, [640])
+    assert world.robot.audio.stream.delay < 0.5
+    await silent(world)
+    assert len(sounds(world)) == 1
+    assert truth(world).rejected == 0
+
+
+@in_virtual_time()
+async def test_a_live_sound_survives_a_bad_link(world):
+    lose(world, LOSSY)
+    await push_live(world, tone(16000, 60.0), 16000, [320])
+    await silent(world)
+    assert truth(world).starvations == 0
+    assert world.robot.audio.stream.statistics.underruns <= 1
+    # What a lost datagram adds to the delay is made up for by playing a little faster.
+    assert pitch(heard(sounds(world))[: 1 << 19]) == pytest.approx(440, rel=0.006)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"latency": 0.1},
+        {"latency": 6.0},
+        {"latency": math.nan},
+        {"capacity": 0.2},
+        {"capacity": 1e9},
+        {"end_after": 0.0},
+    ],
+)
+def test_senseless_options_are_refused(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        AudioStreamOptions(**options)

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.emulator import Pose2D as EmulatorPose
+from cozmo_driver.protocol import messages
+from cozmo_driver.robot import Pose2D
+
+from .hands import act, close, truth, with_robot
+
+
+async def drive(world, seconds, linear, angular):
+    world.robot.motion.drive(linear, angular)
+    await world.pass_time(seconds)
+    world.robot.motion.drive(0.0, 0.0)
+    await world.pass_time(0.5)
+
+
+async def carry(world, where=None):
+    """Lift the robot, carry it and put it down."""
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: world.robot.odometry.is_frozen)
+    act(world, lambda f: f.ground.put_down(where))
+    await world.until(lambda: not world.robot.odometry.is_frozen)
+
+
+@with_robot()
+async def test_set_odometry_is_the_pose_published_next(world):
+    poses = []
+    await drive(world, 1.0, 0.1, 0.3)
+    world.robot.localization.set_odometry(Pose2D(1.0, -2.0, 3.0 + 2 * math.pi))
+    world.robot.on_odometry.connect(lambda o: poses.append(o.pose))
+    await world.until(lambda: poses)
+    assert close(poses[0], Pose2D(1.0, -2.0, 3.0), 1e-6, 1e-6)
+    await drive(world, 1.0, 0.1, 0.0)
+    assert math.dist((poses[-1].x, poses[-1].y), (1.0, -2.0)) == pytest.approx(0.1, abs=0.02)
+
+
+@with_robot()
+async def test_set_odometry_does_not_disturb_what_is_driven(world):
+    import asyncio
+
+    robot = world.robot
+    task = asyncio.ensure_future(robot.maneuvers.drive_distance(0.2))
+    await world.until(lambda: robot.odometry.pose.x > 0.1)
+    robot.localization.set_odometry(Pose2D(5.0, 5.0, 2.0))
+    await task
+    assert truth(world).x == pytest.approx(0.2, abs=0.003)
+
+
+@pytest.mark.parametrize("pose", [Pose2D(math.nan), Pose2D(0, math.inf), Pose2D(0, 0, math.nan)])
+@with_robot()
+async def test_poses_that_are_none_are_refused(world, pose):
+    with pytest.raises(ValueError, match="finite"):
+        world.robot.localization.set_odometry(pose)
+
+
+@with_robot()
+async def test_after_a_put_down_the_robot_counts_anew_and_the_odometry_goes_on(world):
+    robot = world.robot
+    told = []
+    poses = []
+    robot.localization.on_relocalized.connect(told.append)
+    await drive(world, 1.0, 0.1, 0.5)
+    before = robot.odometry.pose
+    origin = robot.localization.origin_id
+    robot.on_odometry.connect(lambda o: poses.append(o.pose))
+    await carry(world, EmulatorPose(500.0, 200.0, 2.0))
+    await world.until(lambda: robot.state.origin_id == origin + 1)
+    assert all(close(pose, before, 1e-4, 1e-4) for pose in poses)
+    assert [(r.origin_id, r.frame_id) for r in told] == [(origin + 1, 0)]
+    # The robot was told the published pose, so that it counts in the odometry frame.
+    update = world.wire.received(messages.AbsoluteLocalizationUpdate)[-1]
+    assert (update.pose_x, update.pose_y) == pytest.approx(
+        (before.x * 1000, before.y * 1000), abs=0.5
+    )
+    assert close(robot.localization.robot_frame, Pose2D(), 0.002, 0.002)
+
+
+@with_robot()
+async def test_goals_after_a_put_down_are_reached_in_the_odometry_frame(world):
+    robot = world.robot
+    await carry(world, EmulatorPose(500.0, 200.0, math.pi / 2))
+    end = await robot.maneuvers.go_to_pose(Pose2D(0.2, 0.0, 0.0))
+    assert close(end.pose, Pose2D(0.2), 0.010, 0.05)
+    # In the world the robot went the same way from where it was put down.
+    assert close(truth(world), Pose2D(0.5, 0.4, math.pi / 2), 0.010, 0.05)
+
+
+@with_robot()
+async def test_a_correction_stays_in_the_coordinate_system(world):
+    robot = world.robot
+    origin = robot.localization.origin_id
+    robot.localization.relocalize(Pose2D(1.0, 2.0, 0.5), "a marker was seen", is_new_origin=False)
+    await world.until(lambda: robot.state.frame_id == 1)
+    assert robot.state.origin_id == origin
+    assert close(robot.state.pose, Pose2D(1.0, 2.0, 0.5), 0.001, 0.001)
+    assert close(robot.odometry.pose, Pose2D(), 0.001, 0.001)
+    pose = Pose2D(0.3, 0.2, 0.1)
+    assert close(robot.localization.to_odometry(robot.localization.from_odometry(pose)), pose, 1e-9)
+
+
+@with_robot()
+async def test_a_robot_that_counts_elsewhere_is_told_again(world):
+    robot = world.robot
+    origin = robot.localization.origin_id
+    before = robot.odometry.pose
+    act(world, lambda f: setattr(f.body, "origin_id", 77))
+    await world.until(lambda: robot.state.origin_id == 77)
+    await world.until(lambda: robot.state.origin_id == origin + 1)
+    assert close(robot.odometry.pose, before, 1e-4, 1e-4)
+
+
+@with_robot()
+async def test_each_session_counts_in_a_coordinate_system_of_its_own(world):
+    robot = world.robot
+    await drive(world, 1.0, 0.1, 0.5)
+    before = robot.odometry.pose
+    await world.reconnect(restart=True)
+    await world.until(
+        lambda: robot.state is not None and robot.localization.is_settled(robot.state)
+    )
+    assert close(robot.odometry.pose, before, 0.002, 0.002)

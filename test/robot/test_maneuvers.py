@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from cozmo_driver.protocol import messages
+from cozmo_driver.robot import MotionRefused, Pose2D
+from cozmo_driver.robot.reasons import MotionAborted, Reason
+
+from .hands import act, close, is_standing, outcome, truth, with_robot
+
+
+@pytest.mark.parametrize("distance", [0.2, -0.15, 0.01])
+@with_robot()
+async def test_a_distance_is_driven_straight(world, distance):
+    progress = []
+    driven = await world.robot.maneuvers.drive_distance(distance, on_progress=progress.append)
+    assert driven == pytest.approx(distance, abs=0.003)
+    assert close(truth(world), Pose2D(distance), 0.003)
+    assert progress[-1].traveled == pytest.approx(distance)
+    assert progress[-1].remaining == pytest.approx(0.0, abs=1e-9)
+    assert all(p.traveled * distance >= 0 for p in progress)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1000.0])
+@with_robot()
+async def test_distances_that_are_none_are_refused(world, value):
+    with pytest.raises(ValueError, match="distance"):
+        await world.robot.maneuvers.drive_distance(value)
+    with pytest.raises(ValueError, match="speed"):
+        await world.robot.maneuvers.drive_distance(0.1, speed=value)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        Pose2D(0.4, 0.0, 0.0),
+        Pose2D(0.3, 0.2, 1.0),
+        Pose2D(-0.3, 0.1, 3.0),
+        Pose2D(0.1, -0.2, math.pi),
+        Pose2D(0.0, 0.0, 2.0),
+        Pose2D(-0.2, -0.2, 0.0),
+    ],
+)
+@with_robot()
+async def test_a_pose_is_reached(world, goal):
+    progress = []
+    end = await world.robot.maneuvers.go_to_pose(goal, on_progress=progress.append)
+    assert close(end.pose, goal, 0.010, 0.05)
+    assert close(truth(world), end.pose, 0.002, 0.01)
+    assert progress[-1] == end
+
+
+@with_robot()
+async def test_a_pose_can_be_given_from_where_the_robot_stands(world):
+    robot = world.robot
+    robot.localization.set_odometry(Pose2D(3.0, 2.0, math.pi / 2))
+    await world.until(lambda: robot.odometry.pose.x > 2.9)
+    end = await robot.maneuvers.go_to_pose(Pose2D(0.2, 0.1, 0.0), is_relative=True)
+    assert close(end.pose, Pose2D(2.9, 2.2, math.pi / 2), 0.010, 0.05)
+
+
+@with_robot()
+async def test_without_a_heading_the_last_turn_is_left_out(world):
+    end = await world.robot.maneuvers.go_to_pose(Pose2D(0.2, 0.2, -3.0), is_heading_ignored=True)
+    assert math.dist((end.pose.x, end.pose.y), (0.2, 0.2)) < 0.010
+    assert end.pose.yaw == pytest.approx(math.pi / 4, abs=0.1)
+    assert end.angle_remaining == 0.0
+
+
+@with_robot()
+async def test_a_short_way_back_may_be_driven_backwards(world):
+    end = await world.robot.maneuvers.go_to_pose(Pose2D(-0.08, 0.0, 0.0), is_reverse_allowed=True)
+    assert close(end.pose, Pose2D(-0.08), 0.005)
+    assert not world.wire.received(messages.AppendPathSegmentPointTurn)
+    (line,) = world.wire.received(messages.AppendPathSegmentLine)
+    assert line.speed.speed_mmps < 0
+
+
+@with_robot()
+async def test_ending_outside_the_tolerances_is_no_success(world):
+    task = asyncio.ensure_future(
+        world.robot.maneuvers.go_to_pose(Pose2D(0.2, 0.0, 0.0), position_tolerance=1e-6)
+    )
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.BLOCKED
+    assert "mm" in str(error)
+
+
+@with_robot()
+async def test_bad_goals_are_refused(world):
+    with pytest.raises(ValueError, match="finite"):
+        await world.robot.maneuvers.go_to_pose(Pose2D(math.nan, 0.0, 0.0))
+
+
+# -- the charger
+
+
+@with_robot({"on_charger": True})
+async def test_the_robot_drives_off_its_charger_without_fear_of_the_edge(world):
+    robot = world.robot
+    progress = []
+    task = asyncio.ensure_future(robot.maneuvers.undock(speed=0.05, on_progress=progress.append))
+    await world.until(lambda: robot.odometry.pose.x > 0.05)
+    assert not act(world, lambda f: f.ground.stops_at_edges)
+    act(world, lambda f: f.ground.set_edge(True))
+    act(world, lambda f: f.ground.set_edge(False))
+    assert await task == pytest.approx(0.156, abs=0.004)
+    assert progress[-1].remaining == pytest.approx(0.0, abs=1e-9)
+    await world.until(lambda: act(world, lambda f: f.ground.stops_at_edges))
+    with pytest.raises(MotionRefused) as refused:
+        await robot.maneuvers.undock()
+    assert refused.value.reason is Reason.OFF_CHARGER
+
+
+@with_robot({"on_charger": True}, stop_on_cliff=False)
+async def test_undocking_does_not_switch_the_cliff_stop_on_for_those_who_want_it_off(world):
+    await world.robot.maneuvers.undock(speed=0.1)
+    await world.pass_time(0.2)
+    assert not act(world, lambda f: f.ground.stops_at_edges)
+
+
+@with_robot({"on_charger": True})
+async def test_cancelling_the_undocking_stops_and_restores_the_cliff_stop(world):
+    task = asyncio.ensure_future(world.robot.maneuvers.undock(speed=0.03))
+    await world.until(lambda: world.robot.odometry.pose.x > 0.02)
+    task.cancel()
+    assert isinstance(await outcome(task), asyncio.CancelledError)
+    await world.until(lambda: is_standing(world))
+    assert act(world, lambda f: f.ground.stops_at_edges)
+
+
+@with_robot({"on_charger": True})
+async def test_a_robot_still_on_its_charger_has_not_undocked(world):
+    task = asyncio.ensure_future(world.robot.maneuvers.undock(speed=0.1))
+    await world.until(lambda: world.robot.odometry.pose.x > 0.1)
+    # The contacts find each other again under the robot.
+    while not task.done():
+        act(world, lambda f: f.battery.put_on_charger(True))
+        await world.pass_time(0.01)
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.BLOCKED

@@ -1,0 +1,333 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+
+import pytest
+
+from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.enums import AnimTrackFlag
+from cozmo_driver.robot import DriveLimits, MotionRefused
+from cozmo_driver.robot.claims import Owner
+from cozmo_driver.robot.geometry import DRIVE_CENTER_X
+from cozmo_driver.robot.reasons import MotionAborted, Reason
+
+from .hands import act, is_standing, outcome, truth, with_robot
+
+
+def refused(reason, text=""):
+    class Matches:
+        def __enter__(self):
+            self.context = pytest.raises(MotionRefused, match=text)
+            self.info = self.context.__enter__()
+
+        def __exit__(self, *error):
+            result = self.context.__exit__(*error)
+            assert self.info.value.reason is reason
+            return result
+
+    return Matches()
+
+
+async def drive_for(world, seconds, linear, angular):
+    """Command speeds ten times a second, as a program does."""
+    for _ in range(round(seconds * 10)):
+        world.robot.motion.drive(linear, angular)
+        await world.pass_time(0.1)
+    world.robot.motion.drive(0.0, 0.0)
+    await world.until(lambda: is_standing(world))
+    await world.pass_time(0.2)
+
+
+# -- driving by speed
+
+
+@with_robot()
+async def test_a_turn_in_place_turns_by_the_commanded_angle_about_the_drive_centre(world):
+    await drive_for(world, 2.0, 0.0, 1.0)
+    pose = world.robot.odometry.pose
+    assert pose.yaw == pytest.approx(2.0, rel=0.05)
+    center_x = pose.x + DRIVE_CENTER_X * math.cos(pose.yaw)
+    center_y = pose.y + DRIVE_CENTER_X * math.sin(pose.yaw)
+    assert (center_x, center_y) == pytest.approx((DRIVE_CENTER_X, 0.0), abs=0.002)
+
+
+@with_robot()
+async def test_an_arc_has_the_commanded_radius(world):
+    await drive_for(world, 3.0, 0.1, 0.5)
+    pose = world.robot.odometry.pose
+    assert pose.yaw == pytest.approx(1.5, rel=0.05)
+    # The drive centre goes around a circle of 0.2 m to its left.
+    center_x = pose.x + DRIVE_CENTER_X * math.cos(pose.yaw)
+    center_y = pose.y + DRIVE_CENTER_X * math.sin(pose.yaw)
+    assert math.dist((center_x, center_y), (DRIVE_CENTER_X, 0.2)) == pytest.approx(0.2, rel=0.05)
+
+
+@with_robot()
+async def test_the_twist_of_the_odometry_comes_from_the_treads(world):
+    world.robot.motion.drive(0.08, 0.4)
+    await world.pass_time(1.0)
+    odometry = world.robot.odometry
+    assert odometry.linear_velocity == pytest.approx(0.08, abs=0.003)
+    assert odometry.angular_velocity == pytest.approx(0.4, abs=0.05)
+
+
+@with_robot(limits=DriveLimits(acceleration=0.1))
+async def test_the_acceleration_limit_holds_in_the_robot(world):
+    world.robot.motion.drive(0.1, 0.0)
+    await world.pass_time(0.5)
+    assert world.robot.odometry.linear_velocity == pytest.approx(0.05, abs=0.01)
+
+
+@with_robot(limits=DriveLimits(track_width=0.055))
+async def test_a_wrong_track_width_is_corrected_by_the_gyro(world):
+    world.robot.motion.drive(0.0, 1.0)
+    await world.pass_time(0.5)
+    assert world.robot.state.yaw_rate < 0.9
+    for _ in range(60):
+        world.robot.motion.drive(0.0, 1.0)
+        await world.pass_time(0.1)
+    assert world.robot.state.yaw_rate == pytest.approx(1.0, abs=0.04)
+
+
+@with_robot(limits=DriveLimits(track_width=0.055, is_yaw_trimmed=False))
+async def test_the_correction_can_be_switched_off(world):
+    await drive_for(world, 4.0, 0.0, 1.0)
+    assert world.robot.odometry.pose.yaw == pytest.approx(
+        4.0 * 55 / 69 - 2 * math.pi, abs=0.15
+    ) or (world.robot.odometry.pose.yaw == pytest.approx(4.0 * 55 / 69, abs=0.15))
+
+
+@with_robot()
+async def test_an_unchanged_speed_is_not_sent_with_every_command(world):
+    for _ in range(50):
+        world.robot.motion.drive(0.05, 0.0)
+        await world.pass_time(0.02)
+    assert 5 <= len(world.wire.received(messages.DriveWheels)) <= 8
+
+
+# -- who moves the wheels
+
+
+@with_robot()
+async def test_the_owner_of_the_wheels_is_told(world):
+    owners = []
+    motion = world.robot.motion
+    motion.wheels.on_owner.connect(owners.append)
+    motion.drive(0.05, 0.0)
+    motion.drive(0.06, 0.0)
+    motion.drive(0.0, 0.0)
+    with motion.claim_wheels("a test"):
+        assert motion.wheels.owner is Owner.ACTION
+    assert owners == [Owner.TOPIC, Owner.NONE, Owner.ACTION, Owner.NONE]
+
+
+@with_robot()
+async def test_an_action_takes_the_wheels_from_cmd_vel_and_stops_them(world):
+    world.robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
+    with world.robot.motion.claim_wheels("a test") as claim:
+        state = await world.robot.motion.stand_still(claim)
+    assert state.left_wheel_speed == 0.0
+
+
+@with_robot()
+async def test_cmd_vel_takes_the_wheels_from_an_action_and_the_log_says_so(world, caplog):
+    caplog.set_level(logging.INFO)
+    task = asyncio.ensure_future(world.robot.maneuvers.drive_distance(1.0))
+    await world.until(lambda: world.robot.odometry.pose.x > 0.05)
+    world.robot.motion.drive(-0.05, 0.0)
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.SUPERSEDED
+    assert "cmd_vel took the wheels from drive_distance" in caplog.text
+    await world.until(lambda: world.robot.odometry.linear_velocity < -0.04)
+    assert len(world.wire.received(messages.ClearPath)) == 2
+
+
+@with_robot()
+async def test_a_stream_of_zeros_does_not_disturb_an_action(world):
+    task = asyncio.ensure_future(world.robot.maneuvers.drive_distance(0.1))
+    while not task.done():
+        world.robot.motion.drive(0.0, 0.0)
+        await world.pass_time(0.05)
+    assert task.result() == pytest.approx(0.1, abs=0.003)
+
+
+@with_robot()
+async def test_animations_keep_off_the_wheels_while_they_are_driven(world):
+    motion = world.robot.motion
+    motion.drive(0.05, 0.0)
+    motion.drive(0.0, 0.0)
+    await world.pass_time(0.1)
+    tracks = [m.which_tracks for m in world.wire.received(messages.DisableAnimTracks)]
+    assert tracks == [AnimTrackFlag.BODY]
+    tracks = [m.which_tracks for m in world.wire.received(messages.EnableAnimTracks)]
+    assert tracks == [AnimTrackFlag.BODY]
+    halted = []
+    claim = motion.claim_for_animation("a clip", lambda: halted.append(True))
+    assert motion.tracks.locked == 0
+    motion.drive(0.05, 0.0)
+    assert halted == [True]
+    assert not claim.is_held
+
+
+# -- what forbids moving
+
+
+@with_robot()
+async def test_the_emergency_stop_ends_everything_and_latches(world):
+    robot = world.robot
+    tasks = [
+        asyncio.ensure_future(robot.maneuvers.drive_distance(1.0)),
+        asyncio.ensure_future(robot.joints.move_head(0.7, speed=0.1)),
+        asyncio.ensure_future(robot.joints.move_lift(0.09, speed=0.1)),
+    ]
+    await world.until(lambda: robot.odometry.linear_velocity > 0.05)
+    robot.motion.emergency_stop()
+    for task in tasks:
+        error = await outcome(task)
+        assert isinstance(error, MotionAborted)
+        assert error.reason is Reason.ESTOP
+    await world.until(lambda: is_standing(world) and not act(world, lambda f: f.joints.moving))
+    head = robot.state.head_angle
+    for command in (
+        lambda: robot.motion.drive(0.1, 0.0),
+        lambda: robot.motion.claim_wheels("a test"),
+        lambda: robot.joints.set_head_velocity(0.5),
+    ):
+        with refused(Reason.ESTOP, "release_stop"):
+            command()
+    with refused(Reason.ESTOP):
+        await robot.turns.turn(1.0)
+    robot.motion.release_stop()
+    await world.pass_time(1.0)
+    assert is_standing(world)
+    assert robot.state.head_angle == pytest.approx(head)
+    robot.motion.drive(0.05, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.04)
+
+
+@with_robot()
+async def test_lifting_the_robot_stops_it_until_it_is_put_down(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: robot.odometry.is_frozen)
+    with refused(Reason.PICKED_UP, "on its treads"):
+        robot.motion.drive(0.1, 0.0)
+    robot.motion.set_head_angle(0.3)
+    act(world, lambda f: f.ground.put_down())
+    await world.until(lambda: not robot.odometry.is_frozen)
+    assert is_standing(world)
+    robot.motion.drive(0.1, 0.0)
+
+
+@with_robot()
+async def test_at_an_edge_the_robot_stops_and_may_only_back_off_or_turn(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: robot.motion.wheels.owner is Owner.NONE)
+    with refused(Reason.CLIFF, "no ground"):
+        robot.motion.drive(0.1, 0.0)
+    robot.motion.drive(0.0, 0.5)
+    robot.motion.drive(-0.1, 0.0)
+    await world.pass_time(0.3)
+    with refused(Reason.CLIFF):
+        robot.motion.drive(0.1, 0.0)
+    # What drove so far must not go on when the next command is refused.
+    await world.until(lambda: is_standing(world))
+    robot.motion.drive(-0.1, 0.0)
+    await world.pass_time(0.8)
+    robot.motion.drive(0.1, 0.0)
+
+
+@with_robot()
+async def test_ground_under_the_front_lets_the_robot_drive_again(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.until(lambda: robot.cliff.is_forward_forbidden)
+    await world.pass_time(1.0)
+    assert [m.detected_flags for m in [robot.session.received[messages.CliffEvent]]] == [1]
+    act(world, lambda f: f.ground.set_edge(False))
+    await world.until(lambda: not robot.cliff.is_forward_forbidden)
+    robot.motion.drive(0.1, 0.0)
+
+
+@with_robot(stop_on_cliff=False)
+async def test_edges_do_not_matter_when_the_user_says_so(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    act(world, lambda f: f.ground.set_edge(True))
+    await world.pass_time(1.0)
+    assert robot.odometry.linear_velocity > 0.09
+    robot.motion.drive(0.11, 0.0)
+
+
+@with_robot(limits=DriveLimits(backup_limit=0.1))
+async def test_reversing_is_capped_until_the_robot_drives_forward_over_the_same_ground(world):
+    robot = world.robot
+
+    async def reverse():
+        for _ in range(100):
+            robot.motion.drive(-0.1, 0.0)
+            await world.pass_time(0.05)
+
+    with refused(Reason.NOT_ALLOWED, "drive forward first"):
+        await reverse()
+    await world.until(lambda: is_standing(world))
+    assert 0.07 < -truth(world).x <= 0.1
+    with refused(Reason.NOT_ALLOWED):
+        robot.motion.drive(-0.05, 0.0)
+    await drive_for(world, 0.6, 0.1, 0.0)
+    robot.motion.drive(-0.05, 0.0)
+    await world.pass_time(0.3)
+
+
+@with_robot()
+async def test_a_wheel_motor_that_protects_itself_forbids_driving(world):
+    robot = world.robot
+    act(world, lambda f: f.core.send(messages.MotorAutoEnabled(0, False)))
+    await world.until(lambda: robot.motion.protection.disabled)
+    with refused(Reason.MOTOR_DISABLED, "overload"):
+        robot.motion.drive(0.1, 0.0)
+    act(world, lambda f: f.core.send(messages.MotorAutoEnabled(0, True)))
+    await world.until(lambda: not robot.motion.protection.disabled)
+    robot.motion.drive(0.1, 0.0)
+
+
+@with_robot()
+async def test_a_dead_link_ends_what_was_driven(world):
+    task = asyncio.ensure_future(world.robot.maneuvers.drive_distance(2.0))
+    await world.until(lambda: world.robot.odometry.pose.x > 0.05)
+    world.wire.is_cut = True
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason in (Reason.LINK_LOST, Reason.TIMEOUT)
+    world.wire.is_cut = False
+
+
+@with_robot()
+async def test_disconnecting_ends_what_was_driven(world):
+    task = asyncio.ensure_future(world.robot.maneuvers.drive_distance(2.0))
+    await world.until(lambda: world.robot.odometry.pose.x > 0.05)
+    await world.robot.stop()
+    error = await outcome(task)
+    assert isinstance(error, MotionAborted)
+    assert error.reason is Reason.NOT_CONNECTED
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"wheel_speed": -1}, {"acceleration": 11}, {"track_width": 0}, {"yaw_rate": math.nan}],
+)
+def test_limits_that_no_robot_has_are_refused(values):
+    with pytest.raises(ValueError, match=next(iter(values))):
+        DriveLimits(**values)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.robot import OffTreads, Pose2D
+from cozmo_driver.robot.odometry import OdometryTracker
+
+from .states import state
+
+finite = st.floats(-10, 10)
+poses = st.builds(Pose2D, finite, finite, st.floats(-3.1, 3.1))
+
+
+def close(a: Pose2D, b: Pose2D) -> bool:
+    return (
+        math.hypot(a.x - b.x, a.y - b.y) < 1e-9
+        and abs(math.remainder(a.yaw - b.yaw, 2 * math.pi)) < 1e-9
+    )
+
+
+@given(poses, poses)
+def test_a_pose_composed_with_its_inverse_is_the_identity(a, b):
+    assert close(a.compose(a.inverse()), Pose2D())
+    assert close(a.inverse().compose(a.compose(b)), b)
+
+
+def test_the_first_state_stands_at_the_origin_wherever_the_robot_counts_from():
+    tracker = OdometryTracker()
+    assert tracker.update(state(pose=Pose2D(3, 4, 1))).pose == Pose2D()
+
+
+def test_movement_counts_in_the_frame_of_the_start():
+    tracker = OdometryTracker()
+    tracker.update(state(pose=Pose2D(1, 1, math.pi / 2)))
+    odometry = tracker.update(state(pose=Pose2D(1, 1.5, math.pi / 2)))
+    assert close(odometry.pose, Pose2D(0.5, 0, 0))
+
+
+@given(st.lists(poses, min_size=2, max_size=20), poses)
+def test_a_new_origin_never_moves_the_pose(path, elsewhere):
+    tracker = OdometryTracker()
+    for pose in path:
+        before = tracker.update(state(pose=pose)).pose
+    after = tracker.update(state(pose=elsewhere, origin_id=2)).pose
+    assert close(before, after)
+    step = Pose2D(0.1, 0.0, 0.2)
+    moved = tracker.update(state(pose=elsewhere.compose(step), origin_id=2)).pose
+    assert close(moved, before.compose(step))
+
+
+def test_a_new_session_with_the_same_origin_goes_on_from_the_last_pose():
+    tracker = OdometryTracker()
+    tracker.update(state(pose=Pose2D()))
+    tracker.update(state(pose=Pose2D(2, 0, 0)))
+    tracker.rebase()
+    assert close(tracker.update(state(pose=Pose2D())).pose, Pose2D(2, 0, 0))
+
+
+def test_a_lifted_robot_stands_still_until_it_is_put_down():
+    tracker = OdometryTracker()
+    tracker.update(state())
+    tracker.update(state(pose=Pose2D(1, 0, 0)))
+    held = tracker.update(
+        state(
+            pose=Pose2D(1.4, 0.3, 1),
+            off_treads=OffTreads.IN_AIR,
+            left_wheel_speed=0.1,
+            right_wheel_speed=0.1,
+        )
+    )
+    assert held.is_frozen
+    assert (held.linear_velocity, held.angular_velocity) == (0.0, 0.0)
+    assert held.pose == Pose2D(1, 0, 0)
+    down = tracker.update(state(pose=Pose2D(1.5, 0.3, 1)))
+    assert close(down.pose, Pose2D(1, 0, 0))
+    assert not down.is_frozen
+
+
+@pytest.mark.parametrize("posture", [p for p in OffTreads if p is not OffTreads.ON_TREADS])
+def test_the_pose_stands_still_in_every_posture_off_the_treads(posture):
+    tracker = OdometryTracker()
+    tracker.update(state())
+    assert tracker.update(state(pose=Pose2D(1, 0, 0), off_treads=posture)).pose == Pose2D()
+
+
+def test_variances_are_usual_while_driving_and_grow_by_slip_and_by_lifting():
+    tracker = OdometryTracker()
+
+    def scale(time, **arguments):
+        changes = {"off_treads": arguments.pop("off_treads", OffTreads.ON_TREADS)}
+        return tracker.update(state(time=time, **changes), **arguments).covariance_scale
+
+    assert scale(0.0) == 1.0
+    assert scale(1.0, is_slipping=True) == 100.0
+    fading = [scale(1.0 + 0.1 * step) for step in range(1, 30)]
+    assert fading == sorted(fading, reverse=True)
+    assert 1.0 < fading[9] < 20.0
+    assert fading[19:] == [1.0] * 10
+    assert scale(5.0, off_treads=OffTreads.ON_BACK) == 100.0
+    assert scale(60.0, off_treads=OffTreads.ON_BACK) == 100.0
+    assert scale(60.03) > 90.0
+
+
+def test_how_much_and_how_long_variances_grow_can_be_changed():
+    tracker = OdometryTracker()
+    tracker.uncertainty.inflation, tracker.uncertainty.duration = 4.0, 0.0
+    assert tracker.update(state(time=1.0), is_slipping=True).covariance_scale == 4.0
+    assert tracker.update(state(time=1.03)).covariance_scale == 1.0
+
+
+def test_the_velocity_comes_from_the_treads_and_the_gyro_in_the_tilted_head():
+    from cozmo_driver.robot import Vector3
+
+    head = 0.4
+    rate = 1.5
+    odometry = OdometryTracker().update(
+        state(
+            left_wheel_speed=0.02,
+            right_wheel_speed=0.06,
+            head_angle=head,
+            angular_velocity=Vector3(rate * math.sin(head), 0.0, rate * math.cos(head)),
+        )
+    )
+    assert odometry.linear_velocity == pytest.approx(0.04)
+    assert odometry.angular_velocity == pytest.approx(rate)

@@ -1,0 +1,253 @@
+"""The robot layer against the emulator over UDP, without ROS."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import math
+
+import pytest
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.link import Backoff
+from cozmo_driver.protocol import DisconnectReason
+from cozmo_driver.robot import (
+    CameraOptions,
+    Cause,
+    MotionRefused,
+    Phase,
+    Robot,
+    RobotOptions,
+)
+
+PATIENCE = 30.0
+
+
+@contextlib.asynccontextmanager
+async def robot_at(emulator, **options):
+    """Yield a robot that connects to the emulator, and stop it at the end."""
+    options.setdefault("camera", CameraOptions(enabled=False))
+    options.setdefault("backoff", Backoff(0.1, 2.0, 1.0))
+    robot = Robot(RobotOptions("127.0.0.1", emulator.port, **options))
+    await robot.start()
+    try:
+        yield robot
+    finally:
+        await robot.stop()
+
+
+async def until(signal, condition):
+    """Wait for a value of the signal that fulfils the condition; return it."""
+    found = asyncio.get_running_loop().create_future()
+
+    def check(value):
+        if not found.done() and condition(value):
+            found.set_result(value)
+
+    disconnect = signal.connect(check)
+    try:
+        return await asyncio.wait_for(found, PATIENCE)
+    finally:
+        disconnect()
+
+
+async def connected(robot):
+    if robot.session_state.phase is not Phase.CONNECTED:
+        await until(robot.on_session, lambda s: s.phase is Phase.CONNECTED)
+
+
+async def in_thread(function, *args):
+    return await asyncio.get_running_loop().run_in_executor(None, function, *args)
+
+
+def run(scenario, **emulator_options):
+    emulator_options.setdefault("calibration_time", 0.0)
+    with running_emulator(**emulator_options) as emulator:
+        asyncio.run(scenario(emulator))
+        return emulator.state()
+
+
+def test_a_session_goes_through_its_phases_and_knows_the_robot():
+    phases = []
+
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            robot.on_session.connect(lambda s: phases.append(s.phase))
+            await connected(robot)
+            identity = robot.identity
+            told = Identity()
+            assert identity.head_serial == told.head_serial
+            assert identity.body_serial == told.body_serial
+            assert identity.body_hardware == told.body_hw_version
+            assert identity.firmware_version == told.firmware_version
+            assert identity.wifi_flash_id == told.wifi_flash_id
+
+    run(scenario)
+    assert phases == [
+        Phase.CONNECTING,
+        Phase.INITIALIZING,
+        Phase.CONNECTED,
+        Phase.DISCONNECTING,
+        Phase.DISCONNECTED,
+    ]
+
+
+def test_the_robot_is_left_standing_and_hears_nothing_after_the_goodbye():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.motion.drive(0.1, 0.0)
+            await in_thread(emulator.wait_for, lambda s: s.left_speed > 50)
+        state = await in_thread(emulator.wait_for, lambda s: not s.connected)
+        assert state.last_disconnect is DisconnectReason.REMOTE
+        assert state.received["StopAllMotors"] == 1
+        await in_thread(emulator.wait_for, lambda s: s.left_speed == 0)
+
+    run(scenario)
+
+
+def test_driving_moves_the_odometry():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.motion.drive(0.05, 0.0)
+            odometry = await until(robot.on_odometry, lambda o: o.pose.x >= 0.05)
+            assert odometry.linear_velocity == pytest.approx(0.05, abs=0.005)
+            assert odometry.pose.y == pytest.approx(0.0, abs=0.005)
+            robot.motion.drive(0.0, 0.0)
+            await until(robot.on_odometry, lambda o: abs(o.linear_velocity) < 0.002)
+
+    run(scenario)
+
+
+def test_head_and_lift_go_where_they_are_told_within_their_limits():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.motion.set_head_angle(0.3)
+            robot.motion.set_lift_height(1.0)
+            await until(
+                robot.on_state,
+                lambda s: abs(s.head_angle - 0.3) < 0.02 and abs(s.lift_angle - 0.7925) < 0.02,
+            )
+
+    state = run(scenario)
+    assert state.last_received["SetLiftHeight"].height_mm == pytest.approx(92.0)
+
+
+def test_movements_are_refused_until_the_robot_is_ready():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            with pytest.raises(MotionRefused, match="no robot is ready"):
+                robot.motion.drive(0.1, 0.0)
+            robot.motion.drive(0.0, 0.0)
+            await connected(robot)
+            with pytest.raises(ValueError, match="finite"):
+                robot.motion.drive(math.nan, 0.0)
+            with pytest.raises(ValueError, match="finite"):
+                robot.motion.set_head_angle(math.inf)
+
+    run(scenario)
+
+
+def test_the_emergency_stop_latches():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.motion.drive(0.1, 0.0)
+            await until(robot.on_odometry, lambda o: o.linear_velocity > 0.05)
+            robot.motion.emergency_stop()
+            await until(robot.on_odometry, lambda o: o.linear_velocity == 0.0)
+            for command in (
+                lambda: robot.motion.drive(0.1, 0.0),
+                lambda: robot.motion.set_head_angle(0.1),
+                lambda: robot.motion.set_lift_height(0.05),
+            ):
+                with pytest.raises(MotionRefused, match="emergency stop"):
+                    command()
+            robot.motion.release_stop()
+            robot.motion.drive(0.05, 0.0)
+            await until(robot.on_odometry, lambda o: o.linear_velocity > 0.02)
+
+    run(scenario)
+
+
+def test_a_robot_that_vanishes_is_found_again_and_the_odometry_goes_on():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.motion.drive(0.1, 0.5)
+            await until(robot.on_odometry, lambda o: o.pose.x > 0.03)
+            robot.motion.drive(0.0, 0.0)
+            await until(robot.on_odometry, lambda o: o.linear_velocity == 0.0)
+            before = robot.odometry.pose
+            await in_thread(emulator.kill)
+            lost = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
+            assert lost.cause is Cause.SILENT
+            assert lost.next_attempt > 0
+            with pytest.raises(MotionRefused):
+                robot.motion.drive(0.1, 0.0)
+            await in_thread(emulator.restart)
+            first = await until(robot.on_odometry, lambda o: True)
+            assert math.dist((first.pose.x, first.pose.y), (before.x, before.y)) < 0.002
+            assert abs(first.pose.yaw - before.yaw) < 0.01
+            await connected(robot)
+            assert robot.session_state.connections == 2
+
+    run(scenario)
+
+
+def test_a_robot_that_is_not_there_is_waited_for_with_growing_delays():
+    async def scenario(emulator):
+        await in_thread(emulator.kill)
+        async with robot_at(emulator) as robot:
+            first = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
+            assert first.cause is Cause.NO_ANSWER
+            assert "Wi-Fi" in first.text
+            assert first.attempts == 1
+            await in_thread(emulator.restart)
+            await connected(robot)
+
+    run(scenario)
+
+
+def test_factory_firmware_is_refused_with_a_clear_word():
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            refused = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
+            assert refused.cause is Cause.FIRMWARE
+            assert "factory firmware" in refused.text
+
+    state = run(scenario, identity=Identity(build="FACTORY", firmware_version=10700))
+    assert "SyncTime" not in state.received
+
+
+def test_states_come_stamped_in_order_and_not_in_the_future():
+    states = []
+
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            robot.on_state.connect(states.append)
+            await until(robot.on_state, lambda _: len(states) >= 60)
+
+    run(scenario, loss=0.1, reorder=0.1, duplicate=0.1, seed=2)
+    assert all(a.time < b.time <= b.received_at for a, b in itertools.pairwise(states))
+    assert all(a.robot_time < b.robot_time for a, b in itertools.pairwise(states))
+
+
+def test_pictures_arrive_whole_after_the_torn_ones_are_dropped():
+    images = []
+
+    async def scenario(emulator):
+        async with robot_at(emulator, camera=CameraOptions(enabled=True)) as robot:
+            robot.on_image.connect(images.append)
+            await until(robot.on_image, lambda _: len(images) >= 5)
+            assert robot.camera.statistics.warm_up_dropped == 15
+            robot.camera.enable(False)
+            await in_thread(emulator.wait_for, lambda s: not s.camera_streaming)
+
+    run(scenario)
+    assert all(image.jpeg[:2] == b"\xff\xd8" and image.jpeg[-2:] == b"\xff\xd9" for image in images)
+    ids = [image.image_id for image in images]
+    assert ids == sorted(set(ids))

@@ -1,0 +1,246 @@
+"""Sound files, end to end to the emulated loudspeaker, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+import soundfile
+
+from cozmo_driver.media import audio_codec
+from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
+from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
+from cozmo_driver.robot import PlaybackEnded, Reason
+from cozmo_driver.robot.audio_file import READ_AHEAD
+
+from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
+from .virtual import in_virtual_time
+
+LOSSY = 0.1
+
+
+@in_virtual_time()
+async def test_every_sample_of_a_file_reaches_the_loudspeaker(world, tmp_path):
+    noise = np.random.default_rng(1).integers(-0x8000, 0x8000, 50 * FRAME_SAMPLES + 100, np.int16)
+    path = tmp_path / "noise.wav"
+    soundfile.write(path, noise, SAMPLE_RATE, subtype="PCM_16")
+    await world.robot.audio.play_file(path)
+    await silent(world)
+    (sound,) = sounds(world)
+    expected = np.zeros(51 * FRAME_SAMPLES, np.int16)
+    # Half a step is lost where the file's samples pass through floating point.
+    as_read = audio_codec.quantize(noise.astype(np.float32) / 32768)
+    expected[: len(noise)] = audio_codec.decode(audio_codec.encode(as_read))
+    assert (sound.samples == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("rate", "kind"), [(8000, "wav"), (22050, "flac"), (44100, "wav"), (48000, "ogg")]
+)
+@in_virtual_time()
+async def test_a_tone_is_heard_at_its_pitch(world, rate, kind, tmp_path):
+    path = tmp_path / f"tone.{kind}"
+    soundfile.write(path, tone(rate, 3.0), rate)
+    result = await world.robot.audio.play_file(path)
+    await silent(world)
+    samples = heard(sounds(world))
+    assert pitch(samples) == pytest.approx(440, abs=1)
+    assert len(samples) / SAMPLE_RATE == pytest.approx(3.0, abs=0.03)
+    assert quiet_runs(samples) == 0
+    assert result.position == pytest.approx(3.0, abs=0.01)
+
+
+@in_virtual_time()
+async def test_progress_is_told_and_the_end_is_when_the_robot_has_played_it(world, tmp_path):
+    told = []
+    start = world.loop.time()
+    path = tone_file(tmp_path, 2.0)
+    result = await world.robot.audio.play_file(path, on_progress=told.append)
+    assert world.loop.time() - start == pytest.approx(2.05, abs=0.1)
+    positions = [progress.position for progress in told]
+    assert positions == sorted(set(positions))
+    assert np.diff(positions) == pytest.approx(FRAME_TIME)
+    assert told[-1] == result
+    assert result.duration == result.position == pytest.approx(2.0)
+
+
+@in_virtual_time()
+async def test_the_gain_makes_it_softer(world, tmp_path):
+    await world.robot.audio.play_file(tone_file(tmp_path, 0.5), gain=0.25)
+    await silent(world)
+    assert np.abs(heard(sounds(world))).max() == pytest.approx(4000, rel=0.05)
+
+
+@in_virtual_time()
+async def test_silence_in_a_file_costs_one_byte_a_frame(world, tmp_path):
+    path = tmp_path / "quiet.wav"
+    soundfile.write(path, np.zeros(SAMPLE_RATE * 3, np.int16), SAMPLE_RATE)
+    await world.robot.audio.play_file(path)
+    assert world.wire.received(AudioSample) == []
+    assert truth(world).bytes_played <= 92
+
+
+@pytest.mark.parametrize("samples", [1, 743, 744, 745, 5 * 744, 7 * 744 + 1])
+@in_virtual_time()
+async def test_a_sound_of_any_length_is_played(world, samples, tmp_path):
+    path = tmp_path / "short.wav"
+    soundfile.write(path, np.full(samples, 20000, np.int16), SAMPLE_RATE)
+    await world.robot.audio.play_file(path)
+    await silent(world)
+    assert len(heard(sounds(world))) == samples
+    assert truth(world).frames_buffered == 0
+
+
+@in_virtual_time()
+async def test_cancelling_at_any_frame_leaves_the_robot_silent(world, tmp_path):
+    path = tone_file(tmp_path, 2.0)
+    for step in range(0, 40, 3):
+        world.wire.log.clear()
+        playing = asyncio.ensure_future(world.robot.audio.play_file(path))
+        await world.pass_time(step * 0.017)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+        await world.pass_time(0.05)
+        assert not truth(world).is_playing
+        assert truth(world).frames_buffered == 0
+        played = truth(world).frames_played
+        world.wire.log.clear()
+        await world.pass_time(1.0)
+        assert truth(world).frames_played == played
+        assert world.wire.received(AudioSample, AbortAnimation) == []
+    await world.robot.audio.play_file(path)
+
+
+@in_virtual_time()
+async def test_cancelling_works_on_a_bad_link_too(world, tmp_path):
+    path = tone_file(tmp_path, 2.0)
+    lose(world, LOSSY)
+    for step in range(8):
+        playing = asyncio.ensure_future(world.robot.audio.play_file(path))
+        await world.pass_time(0.1 + step * 0.2)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+        await world.until(lambda: not truth(world).is_playing and not truth(world).frames_buffered)
+        played = truth(world).frames_played
+        await world.pass_time(1.0)
+        assert truth(world).frames_played == played
+
+
+@in_virtual_time()
+async def test_files_at_the_same_time_are_mixed(world, tmp_path):
+    for name, frequency in (("low.wav", 440), ("high.wav", 1000)):
+        soundfile.write(tmp_path / name, tone(SAMPLE_RATE, 1.0, frequency, 8000), SAMPLE_RATE)
+    play = world.robot.audio.play_file
+    await asyncio.gather(play(tmp_path / "low.wav"), play(tmp_path / "high.wav"))
+    await silent(world)
+    samples = heard(sounds(world))
+    spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples))))
+    per_hertz = len(samples) / SAMPLE_RATE
+    for frequency in (440, 1000):
+        peak = round(frequency * per_hertz)
+        assert spectrum[peak - 2 : peak + 3].max() > 0.4 * spectrum.max()
+
+
+@pytest.mark.parametrize(
+    ("make", "gain", "reason", "words"),
+    [
+        (lambda path: None, 1.0, Reason.NOT_FOUND, "no file"),
+        (lambda path: path.write_bytes(b"x" * 500), 1.0, Reason.INVALID, "no sound file"),
+        (lambda path: path.mkdir(), 1.0, Reason.INVALID, "is no file"),
+        (lambda path: None, math.nan, Reason.INVALID, "gain"),
+        (lambda path: None, 1.5, Reason.INVALID, "gain"),
+        (lambda path: None, -0.1, Reason.INVALID, "gain"),
+    ],
+)
+@in_virtual_time()
+async def test_what_cannot_be_played_is_refused(world, make, gain, reason, words, tmp_path):
+    path = tmp_path / "sound.wav"
+    make(path)
+    with pytest.raises(PlaybackEnded, match=words) as refused:
+        await world.robot.audio.play_file(path, gain=gain)
+    assert refused.value.reason is reason
+    assert not world.robot.frames.is_playing
+
+
+@in_virtual_time()
+async def test_a_file_damaged_in_the_middle_plays_that_far_and_says_so(world, tmp_path):
+    path = tmp_path / "noise.flac"
+    noise = np.random.default_rng(1).integers(-20000, 20000, 10 * SAMPLE_RATE, np.int16)
+    soundfile.write(path, noise, SAMPLE_RATE)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
+    path.write_bytes(data)
+    told = []
+    with pytest.raises(PlaybackEnded, match="damaged") as ended:
+        await world.robot.audio.play_file(path, on_progress=told.append)
+    assert ended.value.reason is Reason.INVALID
+    await silent(world)
+    assert told[-1].position > 4.0
+
+
+@in_virtual_time()
+async def test_a_lost_robot_ends_it_with_the_reason(world, tmp_path):
+    playing = asyncio.ensure_future(world.robot.audio.play_file(tone_file(tmp_path, 60.0)))
+    await world.pass_time(1.0)
+    world.wire.is_cut = True
+    with pytest.raises(PlaybackEnded) as ended:
+        await playing
+    assert ended.value.reason is Reason.LINK_LOST
+    with pytest.raises(PlaybackEnded) as refused:
+        await world.robot.audio.play_file(tone_file(tmp_path, 1.0))
+    assert refused.value.reason is Reason.NOT_CONNECTED
+
+
+@pytest.mark.parametrize("loss", [0.0, LOSSY])
+@in_virtual_time()
+async def test_ten_minutes_play_without_a_gap_or_an_overflow(world, loss, tmp_path):
+    lose(world, loss)
+    path = tone_file(tmp_path, 600.0)
+    start = world.loop.time()
+    result = await world.robot.audio.play_file(path)
+    assert result.position == pytest.approx(600.0)
+    assert world.loop.time() - start == pytest.approx(600.0, abs=1.0)
+    assert truth(world).frames_played == 18001
+    assert truth(world).rejected == 0
+    assert world.robot.frames.buffer.resets == 0
+    # A message that is lost four times in a row comes later than the robot's buffer lasts; of
+    # 18000 with a loss of 10 % in each direction these are about two.
+    assert truth(world).starvations <= (4 if loss else 0)
+    for sound in sounds(world):
+        assert quiet_runs(sound.samples) == 0
+    assert pitch(sounds(world)[0].samples[: 1 << 20]) == pytest.approx(440, abs=1)
+
+
+@in_virtual_time()
+async def test_a_long_file_takes_no_more_memory_than_a_short_one(world, tmp_path):
+    path = tone_file(tmp_path, 45.0)
+    recording = world.firmware.animation.recording
+    most = {"early": 0, "late": 0}
+
+    def watch(progress):
+        world.wire.log.clear()
+        recording.clear()
+        when = "early" if progress.position < 20.0 else "late"
+        most[when] = max(most[when], tracemalloc.get_traced_memory()[0])
+
+    tracemalloc.start()
+    await world.robot.audio.play_file(path, on_progress=watch)
+    tracemalloc.stop()
+    # The samples of these 25 s alone would take a megabyte.
+    assert most["late"] - most["early"] < 100_000
+
+
+@in_virtual_time()
+async def test_only_a_second_or_two_of_a_file_is_in_memory(world, tmp_path):
+    playing = asyncio.ensure_future(world.robot.audio.play_file(tone_file(tmp_path, 20.0)))
+    longest = 0
+    while not playing.done():
+        await world.pass_time(0.1)
+        for playback in world.robot.frames._playing:
+            longest = max(longest, len(playback.source.queue))
+    assert 0.5 < longest / SAMPLE_RATE < READ_AHEAD + 0.6

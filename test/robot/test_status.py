@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.emulator import Posture
+from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.robot import OffTreads, Owner, Pose2D, Status
+
+from .hands import act, close, with_robot
+
+MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotStatus.msg"
+OTHER_NAMES = {
+    "off_treads_state": "off_treads",
+    "flags_raw": "flags",
+    "pose_frame_id": "frame_id",
+    "origin_transform": "origin",
+    "animation": "clip",
+}
+
+
+def test_every_field_of_the_message_has_its_value():
+    fields = re.findall(r"^(?!std_msgs)[\w/\[\]]+ (\w+)\s+#", MESSAGE.read_text(), re.M)
+    assert len(fields) > 35
+    for name in fields:
+        assert hasattr(Status, OTHER_NAMES.get(name, name)), name
+
+
+@with_robot()
+async def test_the_status_of_a_standing_robot(world):
+    await world.until(lambda: world.robot.status)
+    status = world.robot.status
+    assert status.time == world.robot.state.time
+    assert status.off_treads is OffTreads.ON_TREADS
+    assert (status.is_head_calibrated, status.is_lift_calibrated) == (True, True)
+    assert (status.is_moving, status.is_picked_up, status.is_animating) == (False,) * 3
+    assert (status.is_stop_on_cliff_enabled, status.is_camera_enabled) == (True, False)
+    assert (status.wheels_owner, status.face_owner) == (Owner.NONE, Owner.NONE)
+    assert status.lift_height == pytest.approx(0.032, abs=0.001)
+    assert status.cliff_raw[0] == pytest.approx(880, abs=5)
+    assert (status.origin_id, status.path_segment) == (1, -1)
+
+
+@with_robot()
+async def test_measurements_alone_are_no_change(world):
+    await world.until(lambda: world.robot.status)
+    changes = []
+    world.robot.on_status.connect(changes.append)
+    before = world.robot.status
+    await world.pass_time(5.0)
+    assert changes == []
+    after = world.robot.status
+    assert after == before
+    assert after.time > before.time
+    assert dataclasses.replace(after, off_treads=OffTreads.ON_BACK) != before
+
+
+@pytest.mark.parametrize(
+    ("action", "condition"),
+    [
+        (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.are_wheels_moving),
+        (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.wheels_owner is Owner.TOPIC),
+        (lambda r: r.head_light.set(True), lambda s: s.is_head_light_on),
+        (lambda r: r.camera.enable(True), lambda s: s.is_camera_enabled),
+        (lambda r: r.set_stop_on_cliff(False), lambda s: not s.is_stop_on_cliff_enabled),
+        (lambda r: r.motion.emergency_stop(), lambda s: s.is_emergency_stopped),
+        (lambda r: r.motion.set_head_angle(0.5), lambda s: not s.is_head_in_position),
+        (lambda r: setattr(r, "clip", "anim_x"), lambda s: s.clip == "anim_x"),
+        (
+            lambda r: r.localization.set_odometry(Pose2D(1.0, 2.0, 0.5)),
+            lambda s: close(s.origin, Pose2D(1.0, 2.0, 0.5), 0.001, 0.001),
+        ),
+        (
+            lambda r: r.localization.relocalize(Pose2D(), "test", is_new_origin=False),
+            lambda s: s.frame_id == 1,
+        ),
+    ],
+)
+@with_robot()
+async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condition):
+    changes = []
+    world.robot.on_status.connect(changes.append)
+    action(world.robot)
+    await world.until(lambda: any(map(condition, changes)))
+
+
+@pytest.mark.parametrize(
+    ("action", "condition"),
+    [
+        (lambda f: f.hands.put(Posture.BACK), lambda s: s.off_treads is OffTreads.ON_BACK),
+        (lambda f: f.hands.put(Posture.HELD), lambda s: s.is_picked_up),
+        (lambda f: f.hands.let_fall(), lambda s: s.is_falling),
+        (lambda f: f.ground.set_edge(True), lambda s: s.is_cliff_detected),
+        (lambda f: f.battery.put_on_charger(True), lambda s: s.is_on_charger and s.is_charging),
+        (
+            lambda f: f.core.send(messages.MotorAutoEnabled(3, False)),
+            lambda s: s.disabled_motors == {MotorID.HEAD},
+        ),
+        (lambda f: setattr(f.animation, "tag", 7), lambda s: s.is_animating),
+    ],
+)
+@with_robot()
+async def test_what_happens_to_the_robot_is_a_change(world, action, condition):
+    changes = []
+    world.robot.on_status.connect(changes.append)
+    act(world, action)
+    await world.until(lambda: any(map(condition, changes)))
+
+
+@with_robot({"calibration_time": 1.0})
+async def test_a_head_that_is_being_calibrated_is_a_change(world):
+    changes = []
+    world.robot.on_status.connect(changes.append)
+    act(world, lambda f: f.calibration.calibrate_head())
+    await world.until(lambda: [s for s in changes if not s.is_head_calibrated])
+    await world.until(lambda: changes[-1].is_head_calibrated)
+
+
+@with_robot()
+async def test_the_pitch_is_nose_down_positive(world):
+    act(world, lambda f: f.hands.put(Posture.SLOPE))
+    await world.until(lambda: abs(world.robot.status.pitch) > 0.3)
+    assert world.robot.status.pitch == pytest.approx(-math.radians(20.0), abs=0.02)

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
+from cozmo_driver.protocol.messages import NVOpResult
+from cozmo_driver.robot.reasons import Reason
+from cozmo_driver.robot.storage_rules import (
+    BLOCK,
+    USER_ENTRIES,
+    EntryHeader,
+    ReadAssembly,
+    StorageRefused,
+    base_tag,
+    check_change,
+    check_read,
+    entry_image,
+    first_read_length,
+    is_erased,
+    parse_header,
+    write_blocks,
+)
+
+GAMES = NVEntryTag.GAME_UNLOCKS
+ALBUM = NVEntryTag.FACE_ALBUM_DATA
+
+
+def refusal(tag, operation=NVOperation.WRITE, *, allowed=True, confirmation=None, size=0):
+    """Return why a change is refused; None when it is not."""
+    try:
+        check_change(
+            operation,
+            tag,
+            allowed=allowed,
+            confirmation=f"{tag:#x}" if confirmation is None else confirmation,
+            size=size,
+        )
+    except StorageRefused as error:
+        return error.reason
+    return None
+
+
+@pytest.mark.parametrize("operation", [NVOperation.WRITE, NVOperation.ERASE])
+@pytest.mark.parametrize(
+    "tag",
+    [
+        0x80000000, 0x80000001, 0x80010000, 0xC0000000, 0xFFFFFFFF,
+        0xDE000, 0xDE030, 0xFFFFF,
+        0x1C0000, 0x1DE000, 0x1FD000, 0x200000,
+        0, 0x3000, 0x17E800, 0x180004, 0x184400, 0x198000, 0x1BF000, -1,
+    ],
+)  # fmt: skip
+def test_everything_but_the_apps_own_entries_is_protected(tag, operation):
+    assert refusal(tag, operation) is Reason.NOT_ALLOWED
+
+
+def test_wiping_everything_is_never_done_not_even_on_an_allowed_entry():
+    assert refusal(GAMES, NVOperation.WIPEALL) is Reason.NOT_ALLOWED
+
+
+@pytest.mark.parametrize("tag", USER_ENTRIES)
+def test_the_apps_own_entries_need_permission_and_confirmation(tag):
+    assert refusal(tag) is None
+    assert refusal(tag, confirmation=f" {tag:#X} ".replace("0X", "0x")) is None
+    assert refusal(tag, allowed=False) is Reason.NOT_ALLOWED
+    for wrong in ("", "yes", f"{tag:x}", str(int(tag)), f"{tag + 0x1000:#x}"):
+        assert refusal(tag, confirmation=wrong) is Reason.NOT_ALLOWED
+
+
+def test_data_that_does_not_fit_is_refused():
+    assert refusal(GAMES, size=0x1000 - 16) is None
+    assert refusal(GAMES, size=0x1000 - 15) is Reason.INVALID
+    assert refusal(ALBUM, size=0x10000 - 16) is None
+    assert refusal(ALBUM, size=0x10000) is Reason.INVALID
+
+
+def test_only_entries_can_be_read():
+    for tag in (*USER_ENTRIES, 0x80000001, 0x80010000, 0xC0000004):
+        check_read(tag)
+    # Free flash holds, among others, the Wi-Fi's secrets.
+    for tag in (0x1FD000, 0x1FE000, 0x1C0000, 0x180010, 0, 1 << 32, -1):
+        with pytest.raises(StorageRefused):
+            check_read(tag)
+
+
+@pytest.mark.parametrize(
+    ("tag", "length"),
+    [
+        (0x80000001, 1),
+        (0x80000012, 1),
+        (0xC0000000, 1),
+        (0xC0000004, 1),
+        (0x80010000, 0xFFFF),
+        (0x80110000, 0xFFFF),
+        (0x182000, 0x400),
+        (0x184000, 0x400),
+    ],
+)
+def test_the_length_counts_records_of_the_factory_and_bytes_of_the_app(tag, length):
+    assert first_read_length(tag) == length
+
+
+def test_replies_belong_to_the_entry_that_their_tag_lies_in():
+    assert base_tag(0x80010003) == 0x80010000
+    assert base_tag(0x80000003) == 0x80000003
+    assert base_tag(0xC0000004) == 0xC0000004
+    assert base_tag(0x184400) == 0x184000
+    assert base_tag(0x193FFF) == 0x184000
+    assert base_tag(0x194000) == 0x194000
+    assert base_tag(0x12345) == 0x12345
+
+
+def test_an_entry_begins_with_its_magic_and_its_size_in_whole_words():
+    image = entry_image(b"hello", None)
+    assert image[:4] == b"\x4f\x4d\x5a\x43"
+    assert image == bytes.fromhex("4f4d5a43 00000000 08000000 00000000") + b"hello\0\0\0"
+    assert parse_header(image, GAMES) == EntryHeader(8)
+
+
+def test_unknown_words_of_the_header_are_copied_from_the_entry_before():
+    image = entry_image(b"data", EntryHeader(100, second=0x11223344, fourth=0x55667788))
+    assert parse_header(image, GAMES) == EntryHeader(4, 0x11223344, 0x55667788)
+
+
+def test_what_is_no_header_counts_as_none():
+    assert parse_header(b"", GAMES) is None
+    assert parse_header(entry_image(b"", None)[:15], GAMES) is None
+    assert parse_header(b"\xff" * 16, GAMES) is None
+    assert parse_header(EntryHeader(0x1000 - 16).encode(), GAMES) is not None
+    assert parse_header(EntryHeader(0x1000 - 15).encode(), GAMES) is None
+    assert parse_header(EntryHeader(0xFFFFFFFF).encode(), ALBUM) is None
+    assert is_erased(b"\xff" * 1024)
+    assert not is_erased(entry_image(b"", None))
+
+
+@pytest.mark.parametrize("size", [0, 4, 1008, 1012, 4080, 0xFFF0])
+def test_writes_are_blocks_at_rising_addresses(size):
+    image = entry_image(random.Random(size).randbytes(size), None)
+    blocks = list(write_blocks(ALBUM, image))
+    assert b"".join(block for _, block in blocks) == image
+    assert [address for address, _ in blocks] == [
+        ALBUM + BLOCK * number for number in range(len(blocks))
+    ]
+    assert all(len(block) == BLOCK for _, block in blocks[:-1])
+    assert all(len(block) % 4 == 0 for _, block in blocks)
+
+
+def reply(block, data):
+    return NVOpResult(ALBUM, block, NVOperation.READ, NVResult.MORE, data)
+
+
+def test_blocks_are_put_together_in_whatever_order_and_number_they_come():
+    content = random.Random(1).randbytes(3 * BLOCK + 100)
+    blocks = [(i, content[i * BLOCK : (i + 1) * BLOCK]) for i in range(4)]
+    for seed in range(20):
+        order = random.Random(seed).choices(blocks, k=5) + random.Random(seed).sample(blocks, 4)
+        assembly = ReadAssembly(ALBUM)
+        for block, data in order:
+            assembly.add(reply(block, data))
+        assert assembly.content() == content
+
+
+def test_a_missing_or_short_block_in_the_middle_is_noticed():
+    assembly = ReadAssembly(ALBUM)
+    assembly.add(reply(2, b"c" * BLOCK))
+    assembly.add(reply(0, b"a" * BLOCK))
+    assert assembly.content() is None
+    assembly.add(reply(1, b"b" * 10))
+    assert assembly.content() is None
+    assembly.add(reply(1, b"b" * BLOCK))
+    assert assembly.content() == b"a" * BLOCK + b"b" * BLOCK + b"c" * BLOCK
+
+
+def test_short_blobs_of_a_factory_record_keep_their_places():
+    assembly = ReadAssembly(0x80010000)
+    assembly.add(reply(0, b"a" * 1000))
+    assembly.add(reply(1, b"b" * 7))
+    assert assembly.content() == b"a" * 1000 + bytes(24) + b"b" * 7
+
+
+def test_blocks_at_impossible_places_are_ignored():
+    assembly = ReadAssembly(ALBUM)
+    for block in (-1, -(2**31), 256, 2**31 - 1):
+        assembly.add(reply(block, b"x" * BLOCK))
+    assert assembly.content() == b""
+    assembly.add(reply(0, b"y" * (BLOCK + 300)))
+    assert assembly.content() == b"y" * BLOCK

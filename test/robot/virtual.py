@@ -1,0 +1,220 @@
+"""A robot and an emulated one in virtual time: both real, joined by a wire without a network.
+
+Time jumps to the next timer, so that a minute takes milliseconds and every run is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import selectors
+from collections import deque
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorOptions, Firmware
+from cozmo_driver.link import Backoff, udp
+from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
+
+_LATENCY = 0.002
+_LOOK = 0.01
+PATIENCE = 120.0
+"""Virtual seconds after which what is awaited will not come."""
+
+
+class _Jump(selectors.DefaultSelector):
+    """Waits for nothing: where the loop would wait, its time goes on."""
+
+    loop: VirtualLoop
+
+    def select(self, timeout=None):
+        events = super().select(0)
+        if not events:
+            if timeout is None:
+                raise RuntimeError("everything waits and nothing will happen")
+            self.loop.moment += timeout
+        return events
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time is virtual and whose only socket is a ``Wire``."""
+
+    def __init__(self):
+        selector = _Jump()
+        selector.loop = self
+        self.moment = 1000.0
+        super().__init__(selector)
+
+    def time(self):
+        return self.moment
+
+    def add_reader(self, fd, callback, *args):
+        if isinstance(fd, Wire):
+            fd.callback = callback
+        else:
+            super().add_reader(fd, callback, *args)
+
+    def remove_reader(self, fd):
+        if isinstance(fd, Wire):
+            fd.callback = None
+            return True
+        return super().remove_reader(fd)
+
+    def run_in_executor(self, executor, func, *args):
+        """Do the work at once: time must not run away while a thread does it."""
+        done = self.create_future()
+        try:
+            done.set_result(func(*args))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
+class Wire:
+    """The engine's socket, with the emulated robot at its other end."""
+
+    def __init__(self, loop, **options):
+        self.loop = loop
+        self.is_cut = False
+        """Whether every datagram is lost."""
+        self.is_lost = lambda datagram: False
+        """Decides which datagrams are lost, in both directions."""
+        self.options = options
+        self.callback = None
+        self.log = []
+        """Every message the robot received, with its time."""
+        self._inbox = deque()
+        self._timer = None
+        self.restart()
+
+    def restart(self):
+        """Switch the robot on, having forgotten everything."""
+        self.firmware = Firmware(EmulatorOptions(**self.options), self.loop.time())
+        dispatch = self.firmware.core._dispatch
+
+        def record(message):
+            self.log.append((self.loop.time(), message))
+            dispatch(message)
+
+        self.firmware.core._dispatch = record
+
+    @property
+    def cubes(self):
+        return self.firmware.cubes
+
+    def received(self, *classes):
+        """Return the messages of some classes that the robot received."""
+        return [message for _, message in self.log if isinstance(message, classes)]
+
+    def wake(self):
+        """Let the robot go on at once, after something was done to it."""
+        now = self.loop.time()
+        self.firmware.handle_timer(now)
+        for datagram in self.firmware.datagrams_to_send(now):
+            if not self.is_cut and not self.is_lost(datagram):
+                self.loop.call_later(_LATENCY, self._arrive, datagram)
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self.firmware.next_timer()
+        self._timer = None if due is None else self.loop.call_at(due, self.wake)
+
+    def _arrive(self, datagram):
+        self._inbox.append(datagram)
+        if self.callback is not None:
+            self.callback()
+
+    def _deliver(self, datagram):
+        self.firmware.receive(datagram, self.loop.time())
+        self.wake()
+
+    # -- what a socket has
+
+    def sendto(self, datagram, address):
+        if not self.is_cut and not self.is_lost(datagram):
+            self.loop.call_later(_LATENCY, self._deliver, datagram)
+
+    def recvfrom(self, size):
+        if not self._inbox:
+            raise BlockingIOError
+        return self._inbox.popleft(), ("127.0.0.1", 5551)
+
+    def close(self):
+        self._inbox.clear()
+
+
+class World:
+    """A connected robot, the wire to it, and how to await what it does."""
+
+    def __init__(self, loop, emulator, options):
+        self.wire = Wire(loop, **emulator)
+        options.setdefault("camera", CameraOptions(enabled=False))
+        options.setdefault("backoff", Backoff(0.1, 2.0, 1.0))
+        self.robot = Robot(RobotOptions("127.0.0.1", 5551, **options))
+        self.loop = loop
+
+    @property
+    def firmware(self):
+        return self.wire.firmware
+
+    async def until(self, condition, patience=PATIENCE):
+        """Wait until the condition holds; return what it gave."""
+        deadline = self.loop.time() + patience
+        while not (result := condition()):
+            if self.loop.time() > deadline:
+                raise TimeoutError(f"{inspect.getsource(condition).strip()} did not come")
+            await asyncio.sleep(_LOOK)
+        return result
+
+    async def pass_time(self, seconds):
+        """Let virtual time pass in which something must not happen, or goes on."""
+        await asyncio.sleep(seconds)
+
+    async def connected(self):
+        await self.until(lambda: self.robot.session_state.phase is Phase.CONNECTED)
+
+    async def reconnect(self, *, restart=False):
+        """Lose the link for longer than both ends wait, then have it back."""
+        self.wire.is_cut = True
+        await self.until(lambda: self.robot.session_state.phase is not Phase.CONNECTED)
+        await self.until(lambda: not self.firmware.connected)
+        if restart:
+            self.wire.restart()
+        self.wire.is_cut = False
+        await self.connected()
+
+
+def in_virtual_time(emulator=None, **options):
+    """Make a test of ``async def test(world, ...)``: with a connected robot in virtual time."""
+
+    def decorate(scenario):
+        signature = inspect.signature(scenario)
+
+        @functools.wraps(scenario)
+        def test(**arguments):
+            loop = VirtualLoop()
+            with pytest.MonkeyPatch.context() as patch:
+                try:
+                    world = World(loop, emulator or {}, dict(options))
+                    patch.setattr(udp, "open_socket", lambda *_: world.wire)
+                    loop.run_until_complete(_live(world, scenario, arguments))
+                finally:
+                    loop.close()
+
+        del test.__wrapped__
+        _world, *others = signature.parameters.values()
+        test.__signature__ = signature.replace(parameters=others)
+        return test
+
+    return decorate
+
+
+async def _live(world, scenario, arguments):
+    await world.robot.start()
+    try:
+        await world.connected()
+        await scenario(world, **arguments)
+    finally:
+        await world.robot.stop()
+        if world.wire._timer is not None:
+            world.wire._timer.cancel()

@@ -1,0 +1,160 @@
+"""The node `robot_state_publisher`, named as in the package of that name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import rclpy
+from geometry_msgs.msg import TransformStamped
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.time import Time
+from robot_state_publisher.description import FREE, Joint, Pose, parse
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
+
+# Name: (default, what it does)
+PARAMETERS = {
+    "robot_description": ("", "URDF of the robot"),
+    "publish_frequency": (20.0, "most often that the transforms of a joint are published, in Hz"),
+    "frame_prefix": ("", "put in front of every frame's name"),
+    "ignore_timestamp": (False, "publish every joint state, whatever its stamp"),
+}
+
+
+class RobotStatePublisher(Node):
+    """Publishes `/tf` from `joint_states`; `/tf_static` and `robot_description` once, latched."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__("robot_state_publisher", **options)
+        for name, (default, text) in PARAMETERS.items():
+            self.declare_parameter(name, default, ParameterDescriptor(description=text))
+        reason = self._refusal(self.get_parameters(list(PARAMETERS)))
+        if reason:
+            raise ValueError(reason)
+        self._broadcaster = TransformBroadcaster(self)
+        self._static_broadcaster = StaticTransformBroadcaster(self)
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._description = self.create_publisher(String, "robot_description", latched)
+        self._joints: dict[str, Joint] = {}
+        self._published: dict[str, int] = {}
+        self._last_call = 0
+        self._take_parameters()
+        self.add_on_set_parameters_callback(self._check_parameters)
+        self.add_post_set_parameters_callback(self._apply_parameters)
+        self.create_subscription(
+            JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
+        )
+
+    def _take_parameters(self) -> None:
+        urdf = self.get_parameter("robot_description").value
+        self._prefix = self.get_parameter("frame_prefix").value
+        self._ignore_stamp = self.get_parameter("ignore_timestamp").value
+        self._interval = int(1e9 / self.get_parameter("publish_frequency").value)
+        self._joints = parse(urdf)
+        self._published.clear()
+        self._description.publish(String(data=urdf))
+        now = self.get_clock().now()
+        fixed = [joint for joint in self._joints.values() if joint.kind == "fixed"]
+        self._static_broadcaster.sendTransform(
+            self._transform(joint, joint.pose(0.0), now) for joint in fixed
+        )
+
+    @staticmethod
+    def _refusal(parameters: Iterable[Parameter]) -> str:
+        """Why these parameters cannot be taken, empty if they can."""
+        for parameter in parameters:
+            if parameter.name == "publish_frequency" and not 0.0 < parameter.value <= 1000.0:
+                return (
+                    f"publish_frequency is {parameter.value}: it must be above 0 and at most 1000"
+                )
+            if parameter.name == "robot_description":
+                if not parameter.value:
+                    return "robot_description must not be empty"
+                try:
+                    parse(parameter.value)
+                except ValueError as error:
+                    return str(error)
+        return ""
+
+    def _check_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        reason = self._refusal(parameters)
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _apply_parameters(self, parameters: list[Parameter]) -> None:
+        if any(parameter.name in PARAMETERS for parameter in parameters):
+            self._take_parameters()
+
+    def _on_joint_state(self, state: JointState) -> None:
+        if len(state.name) != len(state.position):
+            self.get_logger().warning(
+                f"ignored a joint state: {len(state.name)} names, {len(state.position)} positions",
+                throttle_duration_sec=5.0,
+            )
+            return
+        now = self.get_clock().now().nanoseconds
+        if now < self._last_call:
+            self.get_logger().warning("time went back: publishing every joint again")
+            self._published.clear()
+        self._last_call = now
+        stamp = Time.from_msg(state.header.stamp).nanoseconds
+        oldest = min((self._published.get(name, 0) for name in state.name), default=0)
+        if not self._ignore_stamp and stamp < oldest + self._interval:
+            return
+        self._published.update(dict.fromkeys(state.name, stamp))
+        self._publish(
+            dict(zip(state.name, state.position, strict=True)), Time.from_msg(state.header.stamp)
+        )
+
+    def _publish(self, positions: dict[str, float], stamp: Time) -> None:
+        followers = {
+            joint.name: positions[joint.mimic.joint] * joint.mimic.multiplier + joint.mimic.offset
+            for joint in self._joints.values()
+            if joint.mimic is not None and joint.mimic.joint in positions
+        }
+        # A follower that is reported itself is where it is reported.
+        positions = {**followers, **positions}
+        moving = [
+            self._transform(joint, joint.pose(positions[name]), stamp)
+            for name, joint in self._joints.items()
+            if name in positions and joint.kind != "fixed" and joint.kind not in FREE
+        ]
+        if moving:
+            self._broadcaster.sendTransform(moving)
+
+    def _transform(self, joint: Joint, pose: Pose, stamp: Time) -> TransformStamped:
+        message = TransformStamped()
+        message.header.stamp = stamp.to_msg()
+        message.header.frame_id = self._prefix + joint.parent
+        message.child_frame_id = self._prefix + joint.child
+        at, turn = message.transform.translation, message.transform.rotation
+        (at.x, at.y, at.z), (turn.x, turn.y, turn.z, turn.w) = pose
+        return message
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until the shutdown."""
+    rclpy.init(args=arguments)
+    node = None
+    try:
+        node = RobotStatePublisher()
+        rclpy.spin(node)
+    except ValueError as error:
+        print(f"robot_state_publisher: {error}", file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
