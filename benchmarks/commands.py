@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -104,6 +105,8 @@ def rows() -> list[Row]:
 
 def _delivery_row(loss: float, theirs: Run, ours: Run, lossless_cpu: float) -> Row:
     def figure(run: Run) -> str:
+        if math.isnan(run.cpu):
+            return "did not get through"
         order = "in order" if run.delivered == sorted(set(run.delivered)) else "disordered"
         return f"{len(set(run.delivered))} {order}, CPU {run.cpu * 100:.1f} %"
 

@@ -66,6 +66,7 @@ class Drive:
 
     def _wait_for_driver(self, stop: StopRequest) -> bool:
         topic = self._publisher.topic_name
+        print(f"looking for a driver on {topic}", flush=True)
         if not self._wait(stop, self._publisher.get_subscription_count):
             print(f"nobody listens on {topic}: is the driver running?", file=sys.stderr)
             stop.set(1)
