@@ -26,7 +26,7 @@ ROS: its figures are those of its bare client.
 - Times of codecs are the best of seven rounds. Latency is from handing the command over, in the
   program's thread, to the datagram's arrival at the robot's socket over UDP on this machine.
 - Under loss every datagram is lost independently, in both directions; `N in order` is what the
-  robot took.
+  robot took; unfinished: the client never connected or did not end within 90 s.
 - CPU is that of the whole process, in % of one core, over ten seconds.
 """
 

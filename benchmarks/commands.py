@@ -105,10 +105,9 @@ def rows() -> list[Row]:
 
 def _delivery_row(loss: float, theirs: Run, ours: Run, lossless_cpu: float) -> Row:
     def figure(run: Run) -> str:
-        if math.isnan(run.cpu):
-            return "did not get through"
         order = "in order" if run.delivered == sorted(set(run.delivered)) else "disordered"
-        return f"{len(set(run.delivered))} {order}, CPU {run.cpu * 100:.1f} %"
+        cpu = "unfinished" if math.isnan(run.cpu) else f"CPU {run.cpu * 100:.1f} %"
+        return f"{len(set(run.delivered))} {order}, {cpu}"
 
     return Row(
         f"{COUNT} reliable commands at {loss * 100:.0f} % loss both ways",
