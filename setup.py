@@ -44,9 +44,10 @@ setup(
         (f"share/{NAME}", ["package.xml"]),
         *installed_tree("launch"),
         *installed_tree("config"),
+        *installed_tree("assets"),
     ],
     python_requires=">=3.10",
-    install_requires=["numpy", "Pillow", "PyYAML"],
+    install_requires=["flatbuffers", "numpy", "Pillow", "PyYAML"],
     extras_require={"sound": ["soundfile", "soxr>=1.1"]},
     zip_safe=False,
     maintainer="the cozmo_driver authors",
@@ -56,6 +57,7 @@ setup(
     entry_points={
         "console_scripts": [
             f"driver_node = {NAME}.nodes.driver_node:main",
+            f"face_node = {NAME}.nodes.face_node:main",
             f"cozmo = {NAME}.cli.main:main",
             f"bringup = {NAME}.nodes.bringup:main",
             f"drive = {NAME}.nodes.drive:main",

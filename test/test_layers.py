@@ -35,11 +35,11 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "link": (frozenset({"protocol"}), frozenset()),
     "media": (frozenset({"protocol"}), ARRAYS | SOUND),
     "robot": (frozenset({"link", "media", "protocol"}), ARRAYS),
-    "resources": (frozenset({"media", "protocol"}), ARRAYS | {"yaml"}),
+    "resources": (frozenset({"media", "protocol"}), ARRAYS | {"flatbuffers", "yaml"}),
     "face": (ABOVE_ROBOT, ARRAYS),
-    "animation": (ABOVE_ROBOT | {"face"}, ARRAYS),
+    "animation": (ABOVE_ROBOT | {"face"}, ARRAYS | {"yaml"}),
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | {"yaml"}),
-    "emulator": (frozenset({"media", "protocol"}), ARRAYS),
+    "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"yaml"}),
     "cli": (BELOW_NODES, ARRAYS | {"yaml"}),
 }
 # The only layer that may import anything.

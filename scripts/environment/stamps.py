@@ -26,7 +26,7 @@ BUILD_STAMP = BUILD / "setup-stamp.json"
 ENVIRONMENT = BUILD / "environment.sh"
 
 # The driver's Python sources are not among them: they are used in place.
-DRIVER_INPUTS = ("package.xml", "setup.py", "setup.cfg", "resource", "launch", "config")
+DRIVER_INPUTS = ("package.xml", "setup.py", "setup.cfg", "resource", "launch", "config", "assets")
 
 
 def requirement_files(world: World) -> list[Path]:

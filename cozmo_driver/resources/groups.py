@@ -1,0 +1,176 @@
+"""Animation groups: clips for one occasion, of which one is drawn (spec 06 §6, spec 11 §4).
+
+Nothing here reads a clock or has randomness of its own: time and generator are given.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import LoadWarning, ResourceError
+
+DEFAULT_MOOD = "Default"
+HEAD_TOLERANCE = 0.05
+"""How far outside of its window the head may be where no member is free, rad."""
+
+_MEMBERS = "Animations"
+_NAME, _WEIGHT, _MOOD, _COOLDOWN = "Name", "Weight", "Mood", "CooldownTime_Sec"
+_USE_HEAD, _HEAD_LOW, _HEAD_HIGH = "UseHeadAngle", "HeadAngleMin_Deg", "HeadAngleMax_Deg"
+_KNOWN = {_NAME, _WEIGHT, _MOOD, _COOLDOWN, _USE_HEAD, _HEAD_LOW, _HEAD_HIGH}
+_LIMIT = 1e9
+"""Greater numbers are mistakes."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMember:
+    """A clip of a group. The head window is in degrees, as in the file; None: any angle."""
+
+    clip: str
+    weight: float = 1.0
+    mood: str = DEFAULT_MOOD
+    cooldown_s: float = 0.0
+    head_window_deg: tuple[float, float] | None = None
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+
+    def fits(self, head_angle: float, tolerance: float = 0.0) -> bool:
+        """Tell whether the head's angle is in the window, give or take a tolerance, both rad."""
+        if self.head_window_deg is None:
+            return True
+        low, high = map(math.radians, self.head_window_deg)
+        return low - tolerance <= head_angle <= high + tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class AnimationGroup:
+    """A name and the clips to draw from, at least one."""
+
+    name: str
+    members: tuple[GroupMember, ...]
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+
+
+class Cooldowns:
+    """When each clip may be drawn again, whatever the group; times in s of the caller's clock."""
+
+    def __init__(self) -> None:
+        """Begin with every clip free."""
+        self._ends: dict[str, float] = {}
+
+    def start(self, member: GroupMember, now: float) -> None:
+        """Count from now on that the clip was chosen."""
+        if member.cooldown_s > 0.0:
+            self._ends[member.clip] = now + member.cooldown_s
+
+    def end_of(self, clip: str) -> float:
+        """Return when the clip is free, minus infinity for one that always was."""
+        return self._ends.get(clip, -math.inf)
+
+    def is_running(self, clip: str, now: float) -> bool:
+        """Tell whether the clip is not free yet."""
+        return now < self.end_of(clip)
+
+
+def choose(
+    group: AnimationGroup,
+    cooldowns: Cooldowns,
+    rng: random.Random,
+    now: float,
+    *,
+    mood: str = DEFAULT_MOOD,
+    head_angle: float = 0.0,
+) -> GroupMember:
+    """Return the member to play and start its cooldown; ``now`` in s, ``head_angle`` in rad.
+
+    Members of the mood, else of the default mood, in whose window the head is and which are free,
+    by their weights. Where none is: of the members of these moods the one that is free first, with
+    a tolerance for the head; else the group's first (spec 06 §6).
+    """
+    moods = (mood,) if mood == DEFAULT_MOOD else (mood, DEFAULT_MOOD)
+    for wanted in moods:
+        free = [
+            member
+            for member in group.members
+            if member.mood == wanted
+            and member.fits(head_angle)
+            and not cooldowns.is_running(member.clip, now)
+        ]
+        if free:
+            chosen = _draw(free, rng)
+            break
+    else:
+        near = [
+            member
+            for member in group.members
+            if member.mood in moods and member.fits(head_angle, HEAD_TOLERANCE)
+        ]
+        chosen = min(near or group.members[:1], key=lambda member: cooldowns.end_of(member.clip))
+    cooldowns.start(chosen, now)
+    return chosen
+
+
+def read_group(name: str, content: Any, source: str) -> tuple[AnimationGroup, list[LoadWarning]]:
+    """Return the group of a parsed file and what was left out. Raises ``ResourceError``."""
+    listed = content.get(_MEMBERS) if isinstance(content, dict) else None
+    if not isinstance(listed, list):
+        raise ResourceError(f"{source}: a group is an object with a list {_MEMBERS!r}")
+    members = []
+    warnings = []
+    for number, given in enumerate(listed):
+        try:
+            members.append(_read_member(given))
+        except (TypeError, ValueError) as error:
+            warnings.append(LoadWarning(source, f"member {number} is left out: {error}"))
+    if not members:
+        raise ResourceError(f"{source}: the group has no member that can be used")
+    extra = {key: value for key, value in content.items() if key != _MEMBERS}
+    return AnimationGroup(name, tuple(members), extra), warnings
+
+
+def _draw(members: Sequence[GroupMember], rng: random.Random) -> GroupMember:
+    weights = [member.weight for member in members]
+    return rng.choices(members, weights if any(weights) else None)[0]
+
+
+def _read_member(content: Any) -> GroupMember:
+    if not isinstance(content, dict):
+        raise ValueError("it is no object")
+    name = content.get(_NAME)
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"it has no {_NAME!r}")
+    mood = content.get(_MOOD, DEFAULT_MOOD)
+    if not isinstance(mood, str):
+        raise ValueError(f"{_MOOD!r} is no text")
+    window = None
+    if content.get(_USE_HEAD, False):
+        window = (_number(content, _HEAD_LOW), _number(content, _HEAD_HIGH))
+        if window[0] > window[1]:
+            raise ValueError(f"{_HEAD_LOW!r} is greater than {_HEAD_HIGH!r}")
+    return GroupMember(
+        clip=name,
+        weight=_not_negative(content, _WEIGHT, 1.0),
+        mood=mood,
+        cooldown_s=_not_negative(content, _COOLDOWN, 0.0),
+        head_window_deg=window,
+        extra={key: value for key, value in content.items() if key not in _KNOWN},
+    )
+
+
+def _number(content: Mapping[str, Any], key: str, default: float | None = None) -> float:
+    value = content.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{key!r} is no number")
+    if not abs(value) < _LIMIT:
+        raise ValueError(f"{key!r} is {value}")
+    return float(value)
+
+
+def _not_negative(content: Mapping[str, Any], key: str, default: float) -> float:
+    value = _number(content, key, default)
+    if value < 0.0:
+        raise ValueError(f"{key!r} is negative")
+    return value

@@ -1,0 +1,85 @@
+"""The app's dialect of JSON: comments, trailing commas, a byte order mark (spec 11 §3).
+
+Readers of JSON5 are slow for a megabyte or not packaged everywhere, and the rest of JSON5 does not
+occur; so what plain JSON does not know is blanked out, and the standard library reads the rest.
+Line and column in an error are those of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from .errors import ResourceError
+from .file_bytes import read_bytes
+
+MOST_BYTES = 16 << 20
+"""The greatest known file has 1.3 MB."""
+
+# Every alternative also ends at the end of the text, so that no part is ever looked at twice.
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMA = re.compile(rf"{_STRING}|,\s*[\]}}]", re.DOTALL)
+_LONGEST_NUMBER = 400
+
+
+class JsonError(ResourceError):
+    """A file is no JSON, even of this dialect."""
+
+
+def parse(text: str, source: str) -> Any:
+    """Return what a text says, of any JSON type. Raises ``JsonError``, which names ``source``."""
+    try:
+        return json.loads(
+            _plain(text),
+            strict=False,
+            parse_constant=_refuse_constant,
+            parse_int=_short_integer,
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise JsonError(f"{source}: {place}: {error.msg}") from None
+    except RecursionError:
+        raise JsonError(f"{source}: it is nested too deeply") from None
+    except ValueError as error:
+        raise JsonError(f"{source}: {error}") from None
+
+
+def parse_bytes(data: bytes, source: str) -> Any:
+    """Return what a file's UTF-8 bytes say. Raises ``JsonError``, which names ``source``."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise JsonError(f"{source}: byte {error.start} is no UTF-8") from None
+    return parse(text, source)
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file says. Raises ``ResourceError``."""
+    return parse_bytes(read_bytes(path, MOST_BYTES), str(path))
+
+
+def _plain(text: str) -> str:
+    return _COMMA.sub(_without_comma, _COMMENT.sub(_without_comment, text))
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    found = match.group()
+    return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
+
+
+def _without_comma(match: re.Match[str]) -> str:
+    found = match.group()
+    return found if found[0] == '"' else " " + found[1:]
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _short_integer(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER:
+        raise ValueError(f"a number has {len(digits)} digits")
+    return int(digits)

@@ -1,0 +1,152 @@
+"""Everything there is to express: the user's assets and this package's own, together.
+
+Of two things with one name the user's counts. For clips, whose names are unique over all files
+(spec 06 §3), the other one is mentioned in the warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .clip_library import ClipLibrary
+from .errors import LoadWarning, ResourceError
+from .groups import AnimationGroup, read_group
+from .json_dialect import read_json
+from .light_patterns import (
+    BackpackPattern,
+    CubeLightAnimation,
+    read_backpack_patterns,
+    read_cube_lights,
+)
+from .locations import ANIMATIONS, find_own_tree, find_user_tree
+from .trigger_maps import read_trigger_map
+
+MOST_FILES = 20_000
+"""Of one directory tree."""
+
+_GROUPS = Path("assets", "animationGroups")
+_TRIGGERS = Path("assets", "animationGroupMaps")
+_CUBE_TRIGGERS = Path("assets", "cubeAnimationGroupMaps")
+_FACES = Path("assets", "faceAnimations")
+_CUBE_LIGHTS = Path("config", "engine", "lights", "cubeLights")
+_BACKPACK_LIGHTS = Path("config", "engine", "lights", "backpackLights")
+_SOUNDS = Path("sound")
+
+T = TypeVar("T")
+Read = Callable[[Any, str], tuple[dict[str, T], list[LoadWarning]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All assets by name. Names are case-sensitive."""
+
+    trees: tuple[Path, ...]
+    """Where they are from; what is in an earlier one goes before."""
+    clips: ClipLibrary
+    groups: Mapping[str, AnimationGroup]
+    triggers: Mapping[str, str]
+    """Name of the group for each trigger."""
+    cube_triggers: Mapping[str, str]
+    """Name of the cube's light animation for each trigger."""
+    cube_lights: Mapping[str, CubeLightAnimation]
+    backpack_patterns: Mapping[str, BackpackPattern]
+    face_animations: Mapping[str, Path]
+    """Folder of pictures for each name."""
+    sound_directories: tuple[Path, ...]
+    warnings: tuple[LoadWarning, ...]
+    """What was left out."""
+
+    def face_pictures(self, name: str) -> tuple[Path, ...]:
+        """Return the pictures of a face animation, one for each frame; none for unknown names."""
+        folder = self.face_animations.get(name)
+        return () if folder is None else tuple(sorted(folder.glob("*.png"))[:MOST_FILES])
+
+
+def load_library(resource_dir: str | Path = "") -> Library:
+    """Return the assets of the user and of this package; ``find_user_tree`` tells where.
+
+    A ``resource_dir`` without assets is among the warnings, like everything else left out.
+    """
+    warnings = []
+    user = None
+    try:
+        user = find_user_tree(resource_dir)
+    except ResourceError as error:
+        warnings.append(LoadWarning.of(resource_dir, error))
+    trees = [tree for tree in (user, find_own_tree()) if tree is not None]
+    return library_of(trees, warnings)
+
+
+def library_of(trees: Sequence[Path], warnings: Iterable[LoadWarning] = ()) -> Library:
+    """Return the assets of some trees; what is in an earlier one goes before."""
+    found = list(warnings)
+    clips = ClipLibrary(tree / ANIMATIONS for tree in trees)
+    found += clips.warnings
+    return Library(
+        trees=tuple(trees),
+        clips=clips,
+        groups=_merged(trees, _GROUPS, _read_group_file, found),
+        triggers=_merged(trees, _TRIGGERS, read_trigger_map, found),
+        cube_triggers=_merged(trees, _CUBE_TRIGGERS, read_trigger_map, found),
+        cube_lights=_merged(trees, _CUBE_LIGHTS, read_cube_lights, found),
+        backpack_patterns=_merged(trees, _BACKPACK_LIGHTS, read_backpack_patterns, found),
+        face_animations=_face_folders(trees),
+        sound_directories=tuple(tree / _SOUNDS for tree in trees if (tree / _SOUNDS).is_dir()),
+        warnings=tuple(found),
+    )
+
+
+def _merged(
+    trees: Iterable[Path], folder: Path, read: Read[T], warnings: list[LoadWarning]
+) -> dict[str, T]:
+    """Return what all JSON files of a folder of the trees name, the first of each name.
+
+    That a later tree has a name too is how trees are meant, and no warning.
+    """
+    everything: dict[str, T] = {}
+    for tree in trees:
+        of_tree: dict[str, T] = {}
+        for path in _json_files(tree / folder):
+            try:
+                content = read_json(path)
+                found, left_out = read(content, str(path))
+            except ResourceError as error:
+                warnings.append(LoadWarning.of(path, error))
+                continue
+            warnings += left_out
+            for name, one in found.items():
+                if name in of_tree and read is not read_trigger_map:
+                    text = f"{name!r} is left out: an earlier file has one of that name"
+                    warnings.append(LoadWarning(str(path), text))
+                of_tree.setdefault(name, one)
+        for name, one in of_tree.items():
+            everything.setdefault(name, one)
+    return everything
+
+
+def _read_group_file(
+    content: Any, source: str
+) -> tuple[dict[str, AnimationGroup], list[LoadWarning]]:
+    name = Path(source).stem
+    group, warnings = read_group(name, content, source)
+    return {name: group}, warnings
+
+
+def _json_files(folder: Path) -> Iterator[Path]:
+    for count, path in enumerate(sorted(folder.rglob("*.json"))):
+        if count >= MOST_FILES:
+            return
+        if path.is_file():
+            yield path
+
+
+def _face_folders(trees: Iterable[Path]) -> dict[str, Path]:
+    folders: dict[str, Path] = {}
+    for tree in trees:
+        for path in sorted((tree / _FACES).glob("*")):
+            if path.is_dir():
+                folders.setdefault(path.name, path)
+    return folders

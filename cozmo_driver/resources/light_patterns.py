@@ -1,0 +1,198 @@
+"""Light patterns for cubes and backpack, as their files hold them (spec 08 §7).
+
+Durations are the file's ms. Colours are shares from 0 to 1 of red, green, blue and alpha,
+whichever of its two spellings a file has.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import LoadWarning, ResourceError
+
+CUBE_LIGHTS = 4
+BACKPACK_LIGHTS = 5
+
+RGBA = tuple[float, float, float, float]
+
+_COLORS = ("onColors", "offColors")
+_TIMES = (
+    "onPeriod_ms",
+    "offPeriod_ms",
+    "transitionOnPeriod_ms",
+    "transitionOffPeriod_ms",
+    "offset",
+)
+_ROTATION = "rotationPeriod_ms"
+_PATTERN, _DURATION, _OVERRIDABLE = "pattern", "duration_ms", "canBeOverridden"
+_NAMES = ("name", "patternDebugName")
+_STEP_KEYS = {_PATTERN, _DURATION, _OVERRIDABLE, *_NAMES}
+_CHANNELS = 4
+_FULL = 255.0
+_LONGEST = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PatternLight:
+    """One light: on, fade out, off, fade in, and again; a negative offset delays it."""
+
+    on_color: RGBA = (0.0, 0.0, 0.0, 0.0)
+    off_color: RGBA = (0.0, 0.0, 0.0, 0.0)
+    on_ms: int = 0
+    off_ms: int = 0
+    fade_in_ms: int = 0
+    fade_out_ms: int = 0
+    offset_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CubeLightStep:
+    """A pattern of the four lights and how long it is shown, 0 ms: until it is stopped."""
+
+    lights: tuple[PatternLight, ...]
+    rotation_period_ms: int = 0
+    duration_ms: int = 0
+    name: str = ""
+    can_be_overridden: bool = True
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CubeLightAnimation:
+    """Patterns that a cube shows one after the other."""
+
+    name: str
+    steps: tuple[CubeLightStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BackpackPattern:
+    """The five lights in the order left, front, middle, rear, right (spec 08 §2)."""
+
+    name: str
+    lights: tuple[PatternLight, ...]
+
+
+def read_cube_lights(
+    content: Any, source: str
+) -> tuple[dict[str, CubeLightAnimation], list[LoadWarning]]:
+    """Return the animations of a parsed file by name, and what was left out.
+
+    An animation with a bad step is left out. Raises ``ResourceError``.
+    """
+    found = {}
+    warnings = []
+    scale = _color_scale(content)
+    for name, steps in _entries(content, source):
+        try:
+            if not isinstance(steps, list) or not steps:
+                raise ValueError("it is no list of steps")
+            read = tuple(_read_step(step, scale) for step in steps)
+            found[name] = CubeLightAnimation(name, read)
+        except ValueError as error:
+            warnings.append(LoadWarning(source, f"{name!r} is left out: {error}"))
+    return found, warnings
+
+
+def read_backpack_patterns(
+    content: Any, source: str
+) -> tuple[dict[str, BackpackPattern], list[LoadWarning]]:
+    """Return the patterns of a parsed file by name, and what was left out.
+
+    Raises ``ResourceError``.
+    """
+    found = {}
+    warnings = []
+    scale = _color_scale(content)
+    for name, pattern in _entries(content, source):
+        try:
+            found[name] = BackpackPattern(name, _read_lights(pattern, BACKPACK_LIGHTS, scale))
+        except ValueError as error:
+            warnings.append(LoadWarning(source, f"{name!r} is left out: {error}"))
+    return found, warnings
+
+
+def _entries(content: Any, source: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(content, dict):
+        raise ResourceError(f"{source}: a file of light patterns is an object")
+    yield from content.items()
+
+
+def _read_step(step: Any, scale: float) -> CubeLightStep:
+    if not isinstance(step, dict):
+        raise ValueError("a step is no object")
+    pattern = step.get(_PATTERN)
+    overridable = step.get(_OVERRIDABLE, True)
+    if not isinstance(overridable, bool):
+        raise ValueError(f"{_OVERRIDABLE!r} is neither true nor false")
+    lights = _read_lights(pattern, CUBE_LIGHTS, scale)
+    assert isinstance(pattern, dict)
+    return CubeLightStep(
+        lights=lights,
+        rotation_period_ms=_whole(pattern.get(_ROTATION, 0), _ROTATION, least=0),
+        duration_ms=_whole(step.get(_DURATION, 0), _DURATION, least=0),
+        name=next((step[key] for key in _NAMES if isinstance(step.get(key), str)), ""),
+        can_be_overridden=overridable,
+        extra={key: value for key, value in step.items() if key not in _STEP_KEYS},
+    )
+
+
+def _read_lights(pattern: Any, count: int, scale: float) -> tuple[PatternLight, ...]:
+    if not isinstance(pattern, dict):
+        raise ValueError("a pattern is no object")
+    for key in (*_COLORS, *_TIMES):
+        values = pattern.get(key)
+        if not isinstance(values, list) or len(values) != count:
+            raise ValueError(f"{key!r} is no list of {count}")
+    return tuple(_read_light(pattern, index, scale) for index in range(count))
+
+
+def _read_light(pattern: Mapping[str, Any], index: int, scale: float) -> PatternLight:
+    on_color, off_color = (_color(pattern[key][index], key, scale) for key in _COLORS)
+    *durations, offset = _TIMES
+    times = [_whole(pattern[key][index], key, least=0) for key in durations]
+    times.append(_whole(pattern[offset][index], offset, least=-_LONGEST))
+    return PatternLight(on_color, off_color, *times)
+
+
+def _color(value: Any, key: str, scale: float) -> RGBA:
+    if not isinstance(value, list) or len(value) != _CHANNELS:
+        raise ValueError(f"a colour of {key!r} is not red, green, blue and alpha")
+    parts = []
+    for part in value:
+        if isinstance(part, bool) or not isinstance(part, (int, float)):
+            raise ValueError(f"a colour of {key!r} has something that is no number")
+        if not 0.0 <= part <= scale:
+            raise ValueError(f"a colour of {key!r} has {part}, which is not from 0 to {scale:g}")
+        parts.append(part / scale)
+    red, green, blue, alpha = parts
+    return red, green, blue, alpha
+
+
+def _whole(value: Any, key: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{key!r} has something that is no number")
+    if not least <= value <= _LONGEST:
+        raise ValueError(f"{key!r} has {value} ms")
+    return int(value)
+
+
+def _color_scale(content: Any) -> float:
+    """Return 255 where any colour of a file goes beyond 1, else 1 (spec 08 §7)."""
+    return _FULL if any(part > 1 for part in _color_parts(content)) else 1.0
+
+
+def _color_parts(content: Any) -> Iterator[float]:
+    """Every number in the colour lists of a file, wherever they are."""
+    waiting = [(content, False)]
+    while waiting:
+        value, is_color = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(inner, is_color or key in _COLORS) for key, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(inner, is_color) for inner in value]
+        elif is_color and isinstance(value, (int, float)):
+            yield value

@@ -1,0 +1,79 @@
+"""Where assets are: those of this package, and those of the app that the user owns (spec 11 §1).
+
+A *tree* is the directory that holds ``assets/animations`` and ``config/engine``: the app calls it
+``cozmo_resources``. What the user has may be named at three levels: the directory that holds
+``assets``, ``assets`` itself, or the tree in it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from .errors import ResourceError
+
+TREE = "cozmo_resources"
+ASSETS = "assets"
+MARKER = "resources.txt"
+"""List of all files, in ``assets``; written last, so that it tells a complete tree."""
+ANIMATIONS = Path("assets", "animations")
+
+_PACKAGE = "cozmo_driver"
+_USER_DATA = "cozmo"
+_PYCOZMO = "PYCOZMO_DIR"
+
+
+def user_directory(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return where imported assets are kept: ``~/.local/share/cozmo`` (``$XDG_DATA_HOME``)."""
+    named = environment.get("XDG_DATA_HOME", "")
+    # The standard: a relative path in the variable is to be ignored.
+    base = Path(named) if os.path.isabs(named) else _home(environment) / ".local" / "share"
+    return base / _USER_DATA
+
+
+def tree_at(path: Path) -> Path | None:
+    """Return the tree that a path names at any of the three levels, None where there is none."""
+    levels = (path / ASSETS / TREE, path / TREE, path)
+    return next((level for level in levels if _is_tree(level)), None)
+
+
+def find_user_tree(
+    resource_dir: str | Path = "", environment: Mapping[str, str] = os.environ
+) -> Path | None:
+    """Return the user's tree, None where there is none.
+
+    ``resource_dir`` alone where it is given, else what was imported, else PyCozmo's directory
+    (``$PYCOZMO_DIR``, ``~/.pycozmo``). Raises ``ResourceError`` for a ``resource_dir`` without one.
+    """
+    if str(resource_dir):
+        named = Path(resource_dir).expanduser()
+        found = tree_at(named)
+        if found is None:
+            raise ResourceError(f"{named}: there is no {TREE} with animations in it")
+        return found
+    pycozmo = environment.get(_PYCOZMO, "")
+    places = (
+        user_directory(environment),
+        Path(pycozmo).expanduser() if pycozmo else _home(environment) / ".pycozmo",
+    )
+    return next((tree for tree in map(tree_at, places) if tree is not None), None)
+
+
+def find_own_tree() -> Path | None:
+    """Return the tree of this package's own assets: in the checkout or the installed share."""
+    return next((place for place in _own_places() if (place / ANIMATIONS).is_dir()), None)
+
+
+def _own_places() -> Iterator[Path]:
+    above_package = Path(__file__).resolve().parents[2:]
+    yield above_package[0]
+    yield from (parent / "share" / _PACKAGE for parent in above_package)
+
+
+def _is_tree(path: Path) -> bool:
+    return (path / ANIMATIONS).is_dir()
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or os.path.expanduser("~"))

@@ -1,0 +1,203 @@
+"""A sound bank file: which objects and which media it holds (spec 05 §5).
+
+Only the table of contents and the objects are kept in memory; media is read when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import LoadWarning
+from .errors import SoundBankError, SoundUnsupported
+from .hierarchy import MUSIC, HierarchyObject, ObjectType
+from .objects import read_object
+from .reader import Reader
+
+VERSION = 120
+LARGEST_HIERARCHY = 8 << 20
+LARGEST_OBJECT = 64 << 10
+LARGEST_INDEX = 1 << 20
+LARGEST_MEDIA = 8 << 20
+"""Bytes."""
+_CHUNK_HEADER = 8
+MOST_OBJECTS = 100_000
+_MOST_CHUNKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectEntry:
+    """Where an object is in the hierarchy."""
+
+    type: int
+    position: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class MediaEntry:
+    """Where embedded media is in the file; perhaps only the beginning of a streamed file."""
+
+    offset: int
+    size: int
+
+
+class Bank:
+    """A bank. Objects are parsed when they are asked for; nothing is trusted."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Read the table of contents. Raises ``SoundBankError``, ``OSError``."""
+        self.path = Path(path)
+        self.source = str(self.path)
+        self.id = 0
+        self.media: Mapping[int, MediaEntry] = {}
+        self.entries: Mapping[int, ObjectEntry] = {}
+        self.skipped: Counter[int] = Counter()
+        """How many objects of each type that is not read."""
+        self._parsed: dict[int, HierarchyObject] = {}
+        self._hierarchy = b""
+        self._hierarchy_offset = 0
+        with self.path.open("rb") as file:
+            self._read(file)
+
+    def object(self, id_: int) -> HierarchyObject | None:
+        """Return an object of the bank, None for another or one of a type that is skipped.
+
+        Raises ``SoundBankError`` where it is damaged.
+        """
+        entry = self.entries.get(id_)
+        if entry is None:
+            return None
+        found = self._parsed.get(id_)
+        if found is None:
+            found = self._parse(entry)
+            if found is not None:
+                self._parsed[id_] = found
+        return found
+
+    def is_music(self, id_: int) -> bool:
+        """Tell whether an object is part of the music, which is not played."""
+        entry = self.entries.get(id_)
+        return entry is not None and entry.type in MUSIC
+
+    def media_bytes(self, id_: int) -> bytes:
+        """Return embedded media. Raises ``SoundBankError``, ``KeyError``, ``OSError``."""
+        entry = self.media[id_]
+        if entry.size > LARGEST_MEDIA:
+            raise SoundBankError(
+                self.source, entry.offset, f"media {id_} has {entry.size} bytes, too many"
+            )
+        with self.path.open("rb") as file:
+            file.seek(entry.offset)
+            data = file.read(entry.size)
+        if len(data) != entry.size:
+            raise SoundBankError(self.source, entry.offset, f"media {id_} is cut off")
+        return data
+
+    def check(self) -> tuple[LoadWarning, ...]:
+        """Parse every object and return what is wrong with which, 100 at most."""
+        found = []
+        for id_ in self.entries:
+            try:
+                self.object(id_)
+            except SoundBankError as error:
+                found.append(LoadWarning(self.source, f"object {id_}: {error.reason}"))
+                if len(found) == 100:
+                    break
+        return tuple(found)
+
+    # -- inside
+
+    def _parse(self, entry: ObjectEntry) -> HierarchyObject | None:
+        start = self._hierarchy_offset + entry.position
+        if entry.size > LARGEST_OBJECT:
+            raise SoundBankError(
+                self.source, start, f"an object has {entry.size} bytes, {LARGEST_OBJECT} at most"
+            )
+        body = self._hierarchy[entry.position : entry.position + entry.size]
+        return read_object(entry.type, Reader(body, self.source, start))
+
+    def _read(self, file: BinaryIO) -> None:
+        size = os.fstat(file.fileno()).st_size
+        chunks = self._chunks(file, size)
+        if b"BKHD" not in chunks:
+            raise SoundBankError(self.source, 0, "is no sound bank: it does not begin with BKHD")
+        header = self._content(file, chunks[b"BKHD"], 1 << 16)
+        version, self.id = header.u32(), header.u32()
+        if version != VERSION:
+            raise SoundUnsupported(
+                self.source, 8, f"is a bank of version {version}; {VERSION} can be read"
+            )
+        if b"HIRC" in chunks:
+            self._index_objects(self._content(file, chunks[b"HIRC"], LARGEST_HIERARCHY))
+        if b"DIDX" in chunks:
+            index = self._content(file, chunks[b"DIDX"], LARGEST_INDEX)
+            self._index_media(index, chunks.get(b"DATA", (0, 0)))
+
+    def _chunks(self, file: BinaryIO, size: int) -> dict[bytes, tuple[int, int]]:
+        """Return (offset, size) of the content of every chunk."""
+        chunks: dict[bytes, tuple[int, int]] = {}
+        offset = 0
+        while offset < size:
+            file.seek(offset)
+            reader = Reader(file.read(_CHUNK_HEADER), self.source, offset)
+            name, length = reader.take(4), reader.u32()
+            if not chunks and name != b"BKHD":
+                return {}
+            if name in chunks:
+                raise SoundBankError(self.source, offset, f"there are two chunks {name!r}")
+            if len(chunks) == _MOST_CHUNKS:
+                raise SoundBankError(self.source, offset, "there are too many chunks")
+            offset += _CHUNK_HEADER
+            if length > size - offset:
+                raise SoundBankError(
+                    self.source,
+                    offset,
+                    f"chunk {name!r} has {length} bytes, {size - offset} are left",
+                )
+            chunks[name] = offset, length
+            offset += length
+        return chunks
+
+    def _content(self, file: BinaryIO, place: tuple[int, int], most: int) -> Reader:
+        offset, size = place
+        if size > most:
+            raise SoundBankError(self.source, offset, f"a chunk has {size} bytes, {most} at most")
+        file.seek(offset)
+        return Reader(file.read(size), self.source, offset)
+
+    def _index_objects(self, reader: Reader) -> None:
+        self._hierarchy = reader.data
+        self._hierarchy_offset = reader.offset
+        known = frozenset(ObjectType)
+        entries: dict[int, ObjectEntry] = {}
+        count = reader.count_u32(9)
+        if count > MOST_OBJECTS:
+            reader.fail(f"there are {count} objects, more than {MOST_OBJECTS}")
+        for _ in range(count):
+            type_, size = reader.u8(), reader.u32()
+            position = reader.position
+            id_ = reader.u32()
+            if size < 4:
+                reader.fail(f"an object has {size} bytes, too few")
+            reader.skip(size - 4)
+            if type_ in known:
+                # An id is unique; of two the first is meant.
+                entries.setdefault(id_, ObjectEntry(type_, position, size))
+            if type_ not in known or type_ in MUSIC:
+                self.skipped[type_] += 1
+        self.entries = entries
+
+    def _index_media(self, reader: Reader, data: tuple[int, int]) -> None:
+        start, size = data
+        media: dict[int, MediaEntry] = {}
+        while reader.remaining:
+            id_, offset, length = reader.u32(), reader.u32(), reader.u32()
+            if offset + length > size:
+                reader.fail(f"media {id_} goes past the end of DATA ({size} bytes)")
+            media.setdefault(id_, MediaEntry(start + offset, length))
+        self.media = media

@@ -1,0 +1,208 @@
+"""The user's own sound banks as a source of sounds (spec 05 §5)."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ...media.audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
+from ...media.libraries import LibraryMissing
+from .bank import Bank
+from .banks_info import BanksInfo, read_banks_info
+from .containers import Containers
+from .errors import Problem, Problems, SoundBankError, SoundUnsupported
+from .hierarchy import Event, HierarchyObject, ObjectType
+from .media_files import MediaFiles
+from .recordings import NoMedia, Recordings
+from .resolver import Plan, Play, Resolver
+from .sounds import Sound, event_id_of
+from .volume import gain_of_decibels, scaled
+from .wem import LONGEST
+
+INFO_FILE = "SoundbanksInfo.xml"
+MOST_BANKS = 32
+_MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
+
+
+class BankSounds:
+    """Every bank in and below a folder. Damaged banks and sounds are left out and counted."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        converted: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
+        """Read the banks of ``folder``.
+
+        Media comes from the banks and from files named by media id: ``.wem`` and converted
+        ``.ogg`` or ``.wav``, in ``folder`` or in the ``converted`` folders.
+        """
+        self.problems = Problems()
+        """What was left out so far, and why."""
+        paths = sorted(_files_of(Path(folder)))
+        self.banks = tuple(
+            bank
+            for path in paths[:MOST_BANKS]
+            if path.suffix.lower() == ".bnk" and (bank := self._bank(path)) is not None
+        )
+        self.info = self._info(paths)
+        """Names, from SoundbanksInfo.xml; empty without one."""
+        self.containers = Containers()
+        """Switches may be set here."""
+        self.recordings = Recordings(MediaFiles([*converted, folder]), self.banks)
+        self._events = {
+            id_
+            for bank in self.banks
+            for id_, entry in bank.entries.items()
+            if entry.type == ObjectType.EVENT
+        }
+
+    @property
+    def event_ids(self) -> frozenset[int]:
+        """The events of the banks."""
+        return frozenset(self._events)
+
+    def names(self) -> list[str]:
+        """Return the names of the events as far as SoundbanksInfo.xml tells them, sorted."""
+        return sorted(info.name for id_, info in self.info.events.items() if id_ in self._events)
+
+    def id_of(self, name: str) -> int | None:
+        """Return the event of that name, upper or lower case; None where no bank has it."""
+        id_ = event_id_of(name)
+        return id_ if id_ in self._events else None
+
+    def knows(self, event_id: int) -> bool:
+        """Tell whether a bank has the event."""
+        return event_id in self._events
+
+    def plan(self, event_id: int, rng: random.Random) -> Plan | None:
+        """Return which media the event would play this time, None for nothing."""
+        event = self._event(event_id)
+        return None if event is None else self._resolver(rng).plan(event)
+
+    def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
+        """Return a sound of the event, all its recordings mixed; None where it makes none."""
+        plan = self.plan(event_id, rng)
+        if plan is None:
+            return None
+        samples = self._render(plan)
+        if not len(samples):
+            return None
+        samples.flags.writeable = False
+        return Sound(event_id, samples, _nodes_of(plan))
+
+    def stopped_by(self, event_id: int) -> frozenset[int]:
+        """Return the nodes whose sounds the event ends."""
+        event = self._event(event_id)
+        return frozenset() if event is None else self._resolver(random.Random(0)).stopped(event)
+
+    # -- inside
+
+    def _bank(self, path: Path) -> Bank | None:
+        try:
+            return Bank(path)
+        except (SoundBankError, OSError) as error:
+            self._note_error(str(path), error)
+            return None
+
+    def _info(self, paths: Iterable[Path]) -> BanksInfo:
+        path = next((path for path in paths if path.name.lower() == INFO_FILE.lower()), None)
+        if path is None:
+            return BanksInfo()
+        try:
+            return read_banks_info(path)
+        except (SoundBankError, OSError) as error:
+            self._note_error(str(path), error)
+            return BanksInfo()
+
+    def _event(self, event_id: int) -> Event | None:
+        found = self._object(event_id) if event_id in self._events else None
+        return found if isinstance(found, Event) else None
+
+    def _resolver(self, rng: random.Random) -> Resolver:
+        return Resolver(self._object, self.containers, rng, self._note)
+
+    def _object(self, id_: int) -> HierarchyObject | None:
+        """Return the object of the first bank that has it; problems are counted."""
+        bank = next((bank for bank in self.banks if id_ in bank.entries), None)
+        if bank is None:
+            self._note(Problem.NO_OBJECT, f"object {id_} is in no bank")
+            return None
+        try:
+            found = bank.object(id_)
+        except SoundBankError as error:
+            self._note_error(bank.source, error)
+            return None
+        if found is None:
+            self._note(Problem.MUSIC, f"object {id_} is music, which is not played")
+        return found
+
+    def _render(self, plan: Plan) -> Samples:
+        """Return the samples of a plan, none where nothing of it can be played."""
+        if isinstance(plan, Play):
+            return self._recording(plan)
+        total = np.zeros(_MAX_SAMPLES, np.int32)
+        end = self._add(plan, total, 0)
+        mixed: Samples = np.clip(total[:end], -FULL_SCALE, FULL_SCALE).astype(np.int16)
+        return mixed
+
+    def _add(self, plan: Plan, total: npt.NDArray[np.int32], start: int) -> int:
+        """Add a plan to the total from a sample on and return where it ends."""
+        if isinstance(plan, Play):
+            samples = self._recording(plan)
+            end = min(start + len(samples), len(total))
+            total[start:end] += samples[: end - start]
+            return end
+        if plan.in_turn:
+            for part in plan.parts:
+                start = self._add(part, total, start)
+            return start
+        return max(self._add(part, total, start) for part in plan.parts)
+
+    def _recording(self, play: Play) -> Samples:
+        try:
+            samples = self.recordings.samples(play.media_id, is_streamed=play.is_streamed)
+        except NoMedia as error:
+            self._note(Problem.NO_MEDIA, str(error))
+        except SoundBankError as error:
+            self._note_error(error.source, error)
+        except LibraryMissing as error:
+            self._note(Problem.NO_LIBRARY, str(error))
+        else:
+            return scaled(samples, gain_of_decibels(play.volume))
+        return np.zeros(0, np.int16)
+
+    def _note(self, problem: Problem, text: str) -> None:
+        self.problems.note(problem, "sound banks", text)
+
+    def _note_error(self, source: str, error: SoundBankError | OSError) -> None:
+        if isinstance(error, OSError):
+            self.problems.note(Problem.DAMAGED, source, f"cannot be read: {error.strerror}")
+            return
+        place = "" if error.offset is None else f"byte {error.offset}: "
+        unsupported = isinstance(error, SoundUnsupported)
+        kind = Problem.UNSUPPORTED if unsupported else Problem.DAMAGED
+        self.problems.note(kind, source, place + error.reason)
+
+
+def _files_of(folder: Path) -> Iterator[Path]:
+    """Return the banks and the list of names in and below a folder."""
+    for parent, below, names in os.walk(folder):
+        below.sort()
+        for name in names:
+            path = Path(parent, name)
+            wanted = path.suffix.lower() == ".bnk" or name.lower() == INFO_FILE.lower()
+            # Neither a pipe nor a device, which could keep the reader waiting for ever.
+            if wanted and path.is_file():
+                yield path
+
+
+def _nodes_of(plan: Plan) -> frozenset[int]:
+    if isinstance(plan, Play):
+        return plan.nodes
+    return frozenset[int]().union(*(_nodes_of(part) for part in plan.parts))

@@ -1,0 +1,131 @@
+"""Media ids as samples of the robot, decoded once and kept while there is room."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
+from ...media.audio_files import AudioFile, AudioFileError
+from ...media.resample import Resampler
+from .bank import LARGEST_MEDIA, Bank
+from .errors import SoundBankError, SoundUnsupported
+from .media_files import MediaFiles
+from .wem import HOW_TO_CONVERT, LONGEST, decode_wem
+
+CACHE_BYTES = 32 << 20
+_MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
+_PIECE = 10.0
+"""s of a converted file that are read at once."""
+
+
+class NoMedia(LookupError):
+    """No file and no bank holds the media id."""
+
+
+class Recordings:
+    """What the media ids sound like: converted files first, then WEM files, then the banks."""
+
+    def __init__(self, files: MediaFiles, banks: Sequence[Bank]) -> None:
+        """Take media from these; of two banks with one id the first is asked."""
+        self._files = files
+        self._banks = banks
+        self._cache: OrderedDict[int, Samples] = OrderedDict()
+        self._cached_bytes = 0
+
+    def samples(self, media_id: int, *, is_streamed: bool = False) -> Samples:
+        """Return the sound at 22320 Hz, 120 s at most; it must not be changed.
+
+        Of streamed media a bank holds only the beginning, which is not used.
+
+        Raises ``NoMedia``, ``SoundBankError`` (``SoundUnsupported`` where it needs converting),
+        ``LibraryMissing``.
+        """
+        kept = self._cache.get(media_id)
+        if kept is not None:
+            self._cache.move_to_end(media_id)
+            return kept
+        samples = self._decode(media_id, is_streamed)
+        samples.flags.writeable = False
+        self._keep(media_id, samples)
+        return samples
+
+    def source(self, media_id: int) -> str | None:
+        """Return which file the media would come from, None where there is none."""
+        path = self._files.converted.get(media_id) or self._files.original.get(media_id)
+        if path is not None:
+            return str(path)
+        bank = self._bank(media_id)
+        return None if bank is None else bank.source
+
+    # -- inside
+
+    def _decode(self, media_id: int, is_streamed: bool) -> Samples:
+        converted = self._files.converted.get(media_id)
+        if converted is not None:
+            return _read_converted(converted)
+        path = self._files.original.get(media_id)
+        bank = None if is_streamed else self._bank(media_id)
+        try:
+            if path is not None:
+                data, source, start = _read(path), str(path), 0
+            elif bank is not None:
+                data, source = bank.media_bytes(media_id), bank.source
+                start = bank.media[media_id].offset
+            else:
+                raise NoMedia(f"media {media_id} is in no bank and there is no file {media_id}.wem")
+        except OSError as error:
+            raise SoundBankError(str(path or media_id), None, f"cannot be read: {error}") from None
+        try:
+            recording = decode_wem(data, source, start)
+        except SoundUnsupported as error:
+            if error.reason == HOW_TO_CONVERT:
+                raise SoundUnsupported(
+                    source, None, HOW_TO_CONVERT.replace("<media id>", str(media_id))
+                ) from None
+            raise
+        if recording.rate == SAMPLE_RATE:
+            return quantize(recording.wave)
+        return Resampler(recording.rate).convert(recording.wave, last=True)
+
+    def _bank(self, media_id: int) -> Bank | None:
+        return next((bank for bank in self._banks if media_id in bank.media), None)
+
+    def _keep(self, media_id: int, samples: Samples) -> None:
+        if samples.nbytes > CACHE_BYTES:
+            return
+        self._cache[media_id] = samples
+        self._cached_bytes += samples.nbytes
+        while self._cached_bytes > CACHE_BYTES:
+            _, oldest = self._cache.popitem(last=False)
+            self._cached_bytes -= oldest.nbytes
+
+
+def _read(path: Path) -> bytes:
+    """Return the content of a regular file. Raises ``SoundBankError``, ``OSError``."""
+    if not path.is_file():
+        raise SoundBankError(str(path), None, "is no file")
+    with path.open("rb") as file:
+        data = file.read(LARGEST_MEDIA + 1)
+    if len(data) > LARGEST_MEDIA:
+        raise SoundBankError(str(path), None, f"has more than {LARGEST_MEDIA} bytes")
+    return data
+
+
+def _read_converted(path: Path) -> Samples:
+    try:
+        file = AudioFile(path)
+        try:
+            pieces: list[Samples] = []
+            count = 0
+            while count < _MAX_SAMPLES and len(piece := file.read(_PIECE)):
+                pieces.append(piece)
+                count += len(piece)
+        finally:
+            file.close()
+    except AudioFileError as error:
+        raise SoundBankError(str(path), None, str(error)) from None
+    return np.concatenate(pieces)[:_MAX_SAMPLES] if pieces else np.zeros(0, np.int16)

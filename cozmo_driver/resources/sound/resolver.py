@@ -1,0 +1,164 @@
+"""From an event to the media that make its sound (spec 05 §5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .containers import Containers
+from .errors import Problem
+from .hierarchy import (
+    Action,
+    ActionType,
+    ActorMixer,
+    Event,
+    HierarchyObject,
+    Layer,
+    NodeBase,
+    RandomSequence,
+    SoundNode,
+    StreamType,
+    Switch,
+)
+
+DEEPEST = 32
+"""Nodes below or above another; banks that go in circles are left there."""
+MOST_PLAYS = 64
+MOST_NODES = 256
+"""Recordings and nodes of one event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One recording."""
+
+    media_id: int
+    is_streamed: bool
+    """What a bank holds of it is only the beginning."""
+    volume: float
+    """dB."""
+    nodes: frozenset[int]
+    """On the way to it, with all parents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """Several, together or one after the other."""
+
+    parts: tuple[Plan, ...]
+    in_turn: bool = False
+
+
+Plan: TypeAlias = "Play | Plays"
+
+Lookup: TypeAlias = Callable[[int], "HierarchyObject | None"]
+"""Returns the object of an id; None where there is none that can be read."""
+Note: TypeAlias = Callable[[Problem, str], None]
+"""Is told of a problem."""
+
+
+class Resolver:
+    """Follows one event. What cannot be followed is noted and left out."""
+
+    def __init__(
+        self, lookup: Lookup, containers: Containers, rng: random.Random, note: Note
+    ) -> None:
+        """Draw with ``rng``; ``containers`` keeps what was played before."""
+        self._lookup = lookup
+        self._containers = containers
+        self._rng = rng
+        self._note = note
+        self._plays_left = MOST_PLAYS
+        self._nodes_left = MOST_NODES
+
+    def plan(self, event: Event) -> Plan | None:
+        """Return what to play for the event, None for nothing."""
+        parts = []
+        for action in self._actions(event):
+            if action.type == ActionType.PLAY:
+                parts.append(self._node(action.target, frozenset()))
+            elif action.type not in (ActionType.STOP, ActionType.STOP_ON_OBJECT):
+                self._note(
+                    Problem.NOT_CARRIED_OUT,
+                    f"action {action.id} of type 0x{action.type:04X} is not carried out",
+                )
+        return _together(parts)
+
+    def stopped(self, event: Event) -> frozenset[int]:
+        """Return the nodes that the event stops."""
+        return frozenset(
+            action.target
+            for action in self._actions(event)
+            if action.type in (ActionType.STOP, ActionType.STOP_ON_OBJECT)
+        )
+
+    # -- inside
+
+    def _actions(self, event: Event) -> list[Action]:
+        found = (self._lookup(id_) for id_ in event.actions[:MOST_PLAYS])
+        return [action for action in found if isinstance(action, Action)]
+
+    def _node(self, id_: int, above: frozenset[int]) -> Plan | None:
+        self._nodes_left -= 1
+        if id_ in above or len(above) == DEEPEST or self._nodes_left < 0:
+            self._note(Problem.TOO_MUCH, f"node {id_} contains itself or too much")
+            return None
+        nodes = above | {id_}
+        match self._lookup(id_):
+            case SoundNode() as sound:
+                return self._sound(sound, nodes)
+            case RandomSequence() as container:
+                chosen = self._containers.next_items(container, self._rng)
+                parts = [self._node(item, nodes) for item in chosen]
+                return _in_turn(parts) if container.is_continuous else _together(parts)
+            case Switch() as container:
+                return self._all(self._containers.switched(container), nodes)
+            case Layer(children=children):
+                return self._all(children, nodes)
+            case _:
+                return None
+
+    def _all(self, children: Sequence[int], nodes: frozenset[int]) -> Plan | None:
+        return _together([self._node(child, nodes) for child in children[:MOST_PLAYS]])
+
+    def _sound(self, sound: SoundNode, nodes: frozenset[int]) -> Play | None:
+        self._plays_left -= 1
+        if self._plays_left < 0:
+            self._note(Problem.TOO_MUCH, f"an event plays more than {MOST_PLAYS} recordings")
+            return None
+        volume, above = self._volume(sound.base)
+        is_streamed = sound.stream != StreamType.EMBEDDED
+        return Play(sound.media_id, is_streamed, volume, nodes | above)
+
+    def _volume(self, base: NodeBase) -> tuple[float, frozenset[int]]:
+        """Return the volume with that of all parents, dB, and these parents."""
+        volume, parents = 0.0, set[int]()
+        while True:
+            volume += base.volume
+            low, high = base.volume_range
+            if low < high:
+                volume += self._rng.uniform(low, high)
+            if not base.parent or base.parent in parents or len(parents) == DEEPEST:
+                return volume, frozenset(parents)
+            parents.add(base.parent)
+            parent = self._lookup(base.parent)
+            if not isinstance(parent, (SoundNode, RandomSequence, Switch, ActorMixer, Layer)):
+                return volume, frozenset(parents)
+            base = parent.base
+
+
+def _together(parts: Sequence[Plan | None]) -> Plan | None:
+    return _group(parts, in_turn=False)
+
+
+def _in_turn(parts: Sequence[Plan | None]) -> Plan | None:
+    return _group(parts, in_turn=True)
+
+
+def _group(parts: Sequence[Plan | None], *, in_turn: bool) -> Plan | None:
+    found = tuple(part for part in parts if part is not None)
+    if len(found) < 2:
+        return found[0] if found else None
+    return Plays(found, in_turn)

@@ -1,0 +1,415 @@
+"""From an event of a user's bank to the samples the robot gets."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from cozmo_driver.media import libraries
+from cozmo_driver.media.audio_codec import SAMPLE_RATE
+from cozmo_driver.resources.sound import recordings
+from cozmo_driver.resources.sound.bank_sounds import BankSounds
+from cozmo_driver.resources.sound.errors import Problem
+from cozmo_driver.resources.sound.resolver import MOST_PLAYS, Play
+from cozmo_driver.resources.sound.sounds import Sound, event_id_of
+
+from . import bank_writer as writer
+from .bank_writer import BankWriter, pcm_wem, vorbis_wem
+
+RNG = random.Random(1)
+
+
+def level(value: int, count: int = 500) -> bytes:
+    """A WEM file of one constant value: its level is told from the samples."""
+    return pcm_wem(np.full(count, value, np.int16))
+
+
+def bank(folder: Path, made: BankWriter, name: str = "Test.bnk") -> BankSounds:
+    made.write(folder / name)
+    return BankSounds(folder)
+
+
+def heard(sounds: BankSounds, event_id: int, rng: random.Random = RNG) -> int:
+    """Level of the event's first sample, 0 for silence."""
+    sound = sounds.sound_for(event_id, rng)
+    return 0 if sound is None else int(sound.samples[0])
+
+
+def near(value: float) -> object:
+    return pytest.approx(value, abs=2)
+
+
+@pytest.fixture
+def made() -> BankWriter:
+    return BankWriter(media={901: level(1000), 902: level(2000), 903: level(4000)})
+
+
+def test_an_event_leads_through_its_action_to_a_sound(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 10)
+    made.sound(10, 902)
+    sounds = bank(tmp_path, made)
+    assert sounds.knows(1)
+    assert not sounds.knows(10)
+    sound = sounds.sound_for(1, RNG)
+    assert isinstance(sound, Sound)
+    assert (sound.event_id, len(sound.samples)) == (1, 500)
+    assert sound.samples[0] == near(2000)
+    assert sound.nodes == {10}
+    assert not sound.samples.flags.writeable
+    assert sounds.problems.counts == {}
+
+
+def test_several_actions_sound_together(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 10, 11)
+    made.sound(10, 901)
+    made.sound(11, 903)
+    assert heard(bank(tmp_path, made), 1) == near(5000)
+
+
+def test_volumes_of_all_parents_add_up(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 10)
+    made.sound(10, 903, base=writer.node_base(20, -6.0206))
+    made.add(5, 20, writer.container(10, base=writer.node_base(21)))
+    made.add(7, 21, writer.mixer(20, base=writer.node_base(0, -6.0206)))
+    sounds = bank(tmp_path, made)
+    assert heard(sounds, 1) == near(1000)
+    sound = sounds.sound_for(1, RNG)
+    assert sound is not None
+    assert sound.nodes == {10, 20, 21}
+
+
+def test_a_random_volume_is_drawn_from_its_range(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 10)
+    made.sound(10, 903, base=writer.node_base(0, None, (-6.0206, 0.0)))
+    sounds = bank(tmp_path, made)
+    levels = [heard(sounds, 1, random.Random(seed)) for seed in range(50)]
+    assert 1990 < min(levels) < 2300
+    assert 3600 < max(levels) < 4010
+
+
+def test_a_random_container_draws_with_the_given_numbers(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(5, 20, writer.container(10, 11, 12))
+    for id_, media in ((10, 901), (11, 902), (12, 903)):
+        made.sound(id_, media)
+    sounds = bank(tmp_path, made)
+    rng = random.Random(3)
+    levels = [heard(sounds, 1, rng) for _ in range(60)]
+    assert {round(one, -2) for one in levels} == {1000, 2000, 4000}
+    rng = random.Random(3)
+    assert levels == [heard(sounds, 1, rng) for _ in range(60)]
+
+
+def test_a_sequence_remembers_where_it_was(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.event(2, 20)
+    made.add(5, 20, writer.container(10, 11, sequence=True))
+    made.sound(10, 901)
+    made.sound(11, 902)
+    sounds = bank(tmp_path, made)
+    assert [heard(sounds, event) for event in (1, 2, 1)] == [near(1000), near(2000), near(1000)]
+
+
+def test_a_continuous_sequence_is_one_sound(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(5, 20, writer.container(10, 11, sequence=True, continuous=True))
+    made.sound(10, 901)
+    made.sound(11, 903)
+    sound = bank(tmp_path, made).sound_for(1, RNG)
+    assert sound is not None
+    assert len(sound.samples) == 1000
+    assert (sound.samples[499], sound.samples[500]) == (near(1000), near(4000))
+
+
+def test_a_switch_plays_what_its_value_says(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(6, 20, writer.switch(50, 51, {51: (10,), 52: (11, 12)}))
+    for id_, media in ((10, 901), (11, 902), (12, 903)):
+        made.sound(id_, media)
+    sounds = bank(tmp_path, made)
+    assert heard(sounds, 1) == near(1000)
+    sounds.containers.set_switch(50, 52)
+    assert heard(sounds, 1) == near(6000)
+
+
+def test_a_layer_plays_all_its_children(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(9, 20, writer.layer(10, 11))
+    made.sound(10, 901)
+    made.sound(11, 902)
+    assert heard(bank(tmp_path, made), 1) == near(3000)
+
+
+def test_an_event_stops_the_sounds_of_a_node(tmp_path: Path, made: BankWriter) -> None:
+    made.add(4, 1, writer.event(5))
+    made.add(3, 5, writer.action(20, writer.STOP))
+    sounds = bank(tmp_path, made)
+    assert sounds.stopped_by(1) == {20}
+    assert sounds.stopped_by(99) == frozenset()
+    assert sounds.sound_for(1, RNG) is None
+    assert sounds.problems.counts == {}
+
+
+def test_objects_are_found_in_other_banks(tmp_path: Path, made: BankWriter) -> None:
+    events = BankWriter(bank_id=1)
+    events.event(1, 10)
+    events.write(tmp_path / "Events.bnk")
+    below = tmp_path / "Language"
+    below.mkdir()
+    made.sound(10, 902)
+    made.write(below / "Sounds.BNK")
+    assert heard(BankSounds(tmp_path), 1) == near(2000)
+
+
+def test_streamed_media_comes_from_its_file_and_never_from_its_beginning(
+    tmp_path: Path, made: BankWriter
+) -> None:
+    made.event(1, 10)
+    made.sound(10, 901, stream=2)
+    sounds = bank(tmp_path, made)
+    assert sounds.sound_for(1, RNG) is None
+    assert sounds.problems.counts == {Problem.NO_MEDIA: 1}
+    (tmp_path / "901.wem").write_bytes(level(3000))
+    assert heard(BankSounds(tmp_path), 1) == near(3000)
+
+
+@pytest.mark.parametrize("kind", ["ogg", "wav"])
+@pytest.mark.parametrize("where", ["beside", "elsewhere"])
+def test_vorbis_is_played_from_the_converted_file(kind: str, where: str, tmp_path: Path) -> None:
+    made = BankWriter()
+    made.event(1, 10)
+    made.sound(10, 555, stream=1)
+    banks = tmp_path / "banks"
+    banks.mkdir()
+    made.write(banks / "Test.bnk")
+    (banks / "555.wem").write_bytes(vorbis_wem())
+    folder = banks if where == "beside" else tmp_path / "converted"
+    folder.mkdir(exist_ok=True)
+
+    refused = BankSounds(banks)
+    assert refused.sound_for(1, RNG) is None
+    assert refused.problems.counts == {Problem.UNSUPPORTED: 1}
+    (warning,) = refused.problems.warnings
+    assert "put it beside the banks as 555.ogg or 555.wav" in warning.text
+
+    tone = 0.4 * np.sin(2 * np.pi * 500 * np.arange(48000) / 48000)
+    soundfile.write(folder / f"555.{kind}", tone, 48000)
+    sounds = BankSounds(banks, [folder])
+    sound = sounds.sound_for(1, RNG)
+    assert sound is not None
+    assert sound.duration == pytest.approx(1.0, abs=0.01)
+    spectrum = np.abs(np.fft.rfft(sound.samples))
+    assert np.argmax(spectrum) / sound.duration == pytest.approx(500, abs=1)
+    assert sounds.problems.counts == {}
+
+
+def test_another_rate_is_resampled_to_the_robots(tmp_path: Path) -> None:
+    tone = 8000 * np.sin(2 * np.pi * 700 * np.arange(24000) / 24000)
+    made = BankWriter(media={5: pcm_wem(tone.astype(np.int16), 24000)})
+    made.event(1, 10)
+    made.sound(10, 5)
+    sound = bank(tmp_path, made).sound_for(1, RNG)
+    assert sound is not None
+    assert len(sound.samples) == pytest.approx(SAMPLE_RATE, abs=2)
+    assert np.argmax(np.abs(np.fft.rfft(sound.samples))) == pytest.approx(700, abs=1)
+
+
+def test_what_is_missing_is_silence_and_counted(tmp_path: Path) -> None:
+    made = BankWriter(media={5: b"no wem at all"})
+    made.event(1, 404)
+    made.event(2, 20)
+    made.event(3, 10)
+    made.event(4, 11)
+    made.add(4, 6, writer.event(61))
+    made.add(3, 61, writer.action(7, 0x1901))
+    made.add(13, 20, bytes(30))
+    made.sound(10, 5)
+    made.sound(11, 6)
+    made.add(2, 12, b"short")
+    made.event(5, 12)
+    sounds = bank(tmp_path, made)
+    for _ in range(2):
+        assert [sounds.sound_for(event, RNG) for event in range(1, 8)] == [None] * 7
+    assert sounds.problems.counts == {
+        Problem.NO_OBJECT: 2,
+        Problem.MUSIC: 2,
+        Problem.DAMAGED: 4,
+        Problem.NO_MEDIA: 2,
+        Problem.NOT_CARRIED_OUT: 2,
+    }
+    assert len(sounds.problems.warnings) == 6
+
+
+def test_part_of_an_event_sounds_when_the_rest_is_missing(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 404, 10)
+    made.sound(10, 901)
+    assert heard(bank(tmp_path, made), 1) == near(1000)
+
+
+def test_a_damaged_bank_is_left_out_and_the_others_are_used(
+    tmp_path: Path, made: BankWriter
+) -> None:
+    made.event(1, 10)
+    made.sound(10, 901)
+    made.write(tmp_path / "Good.bnk")
+    (tmp_path / "Bad.bnk").write_bytes(b"nonsense")
+    (tmp_path / "SoundbanksInfo.xml").write_bytes(b"<nonsense")
+    sounds = BankSounds(tmp_path)
+    assert heard(sounds, 1) == near(1000)
+    assert sounds.names() == []
+    assert {Path(warning.source).name for warning in sounds.problems.warnings} == {
+        "Bad.bnk",
+        "SoundbanksInfo.xml",
+    }
+
+
+def test_an_empty_folder_or_none_has_no_sounds(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        sounds = BankSounds(folder)
+        assert sounds.event_ids == frozenset()
+        assert sounds.sound_for(1, RNG) is None
+
+
+def test_a_pipe_with_the_name_of_a_sound_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "Init.bnk")
+    os.mkfifo(tmp_path / "5.wem")
+    made = BankWriter()
+    made.event(1, 10)
+    made.sound(10, 5, stream=1)
+    sounds = bank(tmp_path, made)
+    assert sounds.sound_for(1, RNG) is None
+    assert sounds.problems.counts == {Problem.DAMAGED: 1}
+
+
+def test_events_are_found_by_name(tmp_path: Path, made: BankWriter) -> None:
+    name = "Play__Test__Honk"
+    id_ = event_id_of(name)
+    made.event(id_, 10)
+    made.sound(10, 901)
+    (tmp_path / "SoundbanksInfo.xml").write_text(
+        f"""<SoundBanksInfo><SoundBanks><SoundBank Id="1" Language="SFX"><IncludedEvents>
+        <Event Id="{id_}" Name="{name}" ObjectPath=""/><Event Id="5" Name="Elsewhere"/>
+        </IncludedEvents></SoundBank></SoundBanks></SoundBanksInfo>""",
+        encoding="utf-8",
+    )
+    sounds = bank(tmp_path, made)
+    assert sounds.names() == [name]
+    assert sounds.id_of("play__test__HONK") == id_
+    assert sounds.id_of("Elsewhere") is None
+
+
+def test_banks_that_go_in_circles_are_left(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(5, 20, writer.container(21, base=writer.node_base(21)))
+    made.add(5, 21, writer.container(20, base=writer.node_base(20)))
+    made.event(2, 10)
+    made.sound(10, 901, base=writer.node_base(20, -6.0206))
+    sounds = bank(tmp_path, made)
+    assert sounds.sound_for(1, RNG) is None
+    assert sounds.problems.counts == {Problem.TOO_MUCH: 1}
+    assert heard(sounds, 2) == near(501)
+
+
+def test_a_bank_that_multiplies_itself_plays_no_more_than_is_allowed(
+    tmp_path: Path, made: BankWriter
+) -> None:
+    made.event(1, 100)
+    for id_ in range(100, 130):
+        made.add(9, id_, writer.layer(*[id_ + 1] * 40))
+    made.sound(130, 901)
+    sounds = bank(tmp_path, made)
+    plan = sounds.plan(1, RNG)
+    assert plan is not None
+    stack, plays = [plan], 0
+    while stack:
+        one = stack.pop()
+        plays += isinstance(one, Play)
+        stack.extend(() if isinstance(one, Play) else one.parts)
+    assert 1 <= plays <= MOST_PLAYS
+    assert sounds.problems.counts[Problem.TOO_MUCH] > 0
+    assert len(sounds.problems.warnings) < 200
+
+
+def test_recordings_are_decoded_once_and_forgotten_when_there_are_too_many(
+    tmp_path: Path, made: BankWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recordings, "CACHE_BYTES", 2500)
+    for number, media in enumerate((901, 902, 903)):
+        made.event(number, 10 + number)
+        made.sound(10 + number, media)
+    sounds = bank(tmp_path, made)
+    first = sounds.recordings.samples(901)
+    assert sounds.recordings.samples(901) is first
+    sounds.recordings.samples(902)
+    sounds.recordings.samples(903)
+    again = sounds.recordings.samples(901)
+    assert again is not first
+    np.testing.assert_array_equal(again, first)
+
+
+def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = BankWriter(media={5: pcm_wem(np.zeros(100, np.int16), 48000)})
+    made.event(1, 10)
+    made.sound(10, 5)
+    sounds = bank(tmp_path, made)
+
+    def missing() -> object:
+        raise libraries.LibraryMissing("sound needs the Python package soxr")
+
+    monkeypatch.setattr("cozmo_driver.media.resample.soxr", missing)
+    assert sounds.sound_for(1, RNG) is None
+    assert sounds.problems.counts == {Problem.NO_LIBRARY: 1}
+
+
+@pytest.fixture
+def everything(made: BankWriter) -> BankWriter:
+    """A bank with every kind of object and media."""
+    rng = random.Random(8)
+    made.media[904] = writer.adpcm_wem(rng.randbytes(36 * 4))
+    made.media[905] = vorbis_wem()
+    made.event(1, 20, 22)
+    made.event(2, 21)
+    made.event(3, 23)
+    made.add(5, 20, writer.container(10, (11, 7), avoid_repeat=1, base=writer.node_base(25)))
+    made.add(5, 21, writer.container(10, 12, 13, sequence=True, continuous=True))
+    made.add(6, 22, writer.switch(50, 51, {51: (10, 11), 52: (20,)}))
+    made.add(9, 23, writer.layer(13, 14, 20))
+    made.add(7, 25, writer.mixer(20, base=writer.node_base(0, -3.0, (-1, 1), effects=2, curves=1)))
+    for id_, media in ((10, 901), (11, 902), (12, 903), (13, 904), (14, 905)):
+        made.sound(id_, media, base=writer.node_base(20, auxiliary=True, state_groups=1))
+    return made
+
+
+def test_no_damage_of_a_bank_does_more_than_to_silence_it(
+    tmp_path: Path, everything: BankWriter
+) -> None:
+    original = everything.bytes()
+    hierarchy = original.index(b"HIRC")
+    rng = random.Random(4)
+    path = tmp_path / "a.bnk"
+    seen: set[Problem] = set()
+    silent = sounding = 0
+    for _ in range(2000):
+        data = bytearray(original)
+        for _ in range(rng.randint(1, 5)):
+            # Mostly where the structure is; the samples of the media are less interesting.
+            start = rng.choice((0, hierarchy, hierarchy))
+            place = rng.randrange(start, min(len(data), start + 2500))
+            data[place] = rng.choice((0, 1, 127, 128, 255, rng.randrange(256)))
+        cut = len(data) if rng.random() < 0.9 else rng.randrange(len(data))
+        path.write_bytes(data[:cut])
+        sounds = BankSounds(tmp_path)
+        event_id = rng.randint(1, 3)
+        sound = sounds.sound_for(event_id, rng)
+        sounds.stopped_by(event_id)
+        silent += sound is None
+        sounding += sound is not None
+        seen |= set(sounds.problems.counts)
+    assert silent > 300
+    assert sounding > 300
+    assert {Problem.DAMAGED, Problem.UNSUPPORTED, Problem.NO_OBJECT, Problem.NO_MEDIA} <= seen
