@@ -8,19 +8,24 @@ PORT ?=
 INTERFACE ?=
 NAMESPACE ?=
 CONFIG ?=
+WORLD ?=
+VIEW ?=
 ARGS ?=
 RUN_ARGS = $(if $(ROBOT),--robot $(ROBOT)) $(if $(PORT),--port $(PORT)) \
   $(if $(INTERFACE),--network-interface $(INTERFACE)) $(if $(NAMESPACE),--namespace $(NAMESPACE)) \
-  $(if $(CONFIG),--config $(CONFIG)) $(ARGS)
+  $(if $(CONFIG),--config $(CONFIG)) $(if $(WORLD),--world $(WORLD)) $(if $(VIEW),--view $(VIEW)) \
+  $(ARGS)
 
 # make test
 TESTS ?=
+JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench clean
+.PHONY: help setup run test lint format docs assets bench soak clean
 
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
+	@echo "make run WORLD=maze [VIEW=folder]"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo
 	@sed -n 's/^\([a-z]*\): *## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
@@ -35,7 +40,7 @@ run: ## driver and robot_state_publisher, with the emulator unless ROBOT is give
 
 test: ## lint, types, every test
 	@$(MAKE) --no-print-directory lint
-	@$(ENV) pytest $(TESTS)
+	@$(ENV) pytest -n $(JOBS) --dist loadfile $(TESTS)
 
 lint: ## style, format and types
 	@$(ENV) ruff check .
@@ -46,8 +51,18 @@ format: ## put the sources into the house's format
 	@$(ENV) ruff check --fix .
 	@$(ENV) ruff format .
 
+docs: ## write docs/interface.md anew, from the nodes and the tests
+	@$(ENV) python -m docs.interface
+
+assets: ## make the built-in clips of their scores, and the filmstrips in docs/images
+	@$(ENV) python -m cozmo_driver.animation.score assets/scores assets
+	@$(ENV) python -m docs.render_clips
+
 bench: ## measure, side by side with PyCozmo
 	@$(ENV) python -m benchmarks $(ARGS)
+
+soak: ## ten minutes of everything at once over a bad link: ARGS='--minutes 3'
+	@$(ENV) python -m benchmarks.soak $(ARGS)
 
 clean: ## remove everything that was made here
 	@rm -rf .venv build install log .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .rows import Row, table
 
-SECTIONS = ("codec", "commands", "link_cpu", "node_cpu")
+SECTIONS = ("codec", "face", "commands", "link_cpu", "node_cpu", "renderer", "backlog")
 _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\
 # Benchmarks
@@ -28,6 +28,10 @@ ROS: its figures are those of its bare client.
 - Under loss every datagram is lost independently, in both directions; `N in order` is what the
   robot took; unfinished: the client never connected or did not end within 90 s.
 - CPU is that of the whole process, in % of one core, over ten seconds.
+- The emulator's camera turns once around in each of its worlds; the dearest one is shown.
+- An hour of pictures goes through the robot layer as fast as it can; the driver itself runs for the
+  time given, and compared are the ages, from stamp to receipt, of the first quarter's pictures and
+  of the last quarter's. `scripts/env python -m benchmarks.backlog --seconds 3600` takes its time.
 """
 
 

@@ -1,70 +1,50 @@
-"""Start the driver and robot_state_publisher, and the emulator or RViz when asked for."""
+"""Start the driver, the face and robot_state_publisher, and the emulator or RViz when asked for."""
 
 from __future__ import annotations
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
-from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
+from collections.abc import Mapping
 
-from cozmo_driver.nodes import processes
+from launch import LaunchDescription
+
+from cozmo_driver.nodes import launching, processes
 from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.launching import argument, choice
 
-SWITCH = ["true", "false"]
 ARGUMENTS = (
-    DeclareLaunchArgument(
-        "namespace", default_value="", description="namespace of every node and topic"
-    ),
-    DeclareLaunchArgument(
+    argument("namespace", "", "namespace of every node and topic"),
+    argument(
         "robot_address",
-        default_value="",
-        description="IPv4 address of the robot; empty: as in config_file (172.31.1.1)",
+        "",
+        "IPv4 address of the robot; empty: as in config_file (172.31.1.1)",
     ),
-    DeclareLaunchArgument(
+    argument(
         "robot_port",
-        default_value="",
-        description="UDP port of the robot or the emulator; empty: as in config_file (5551)",
+        "",
+        "UDP port of the robot or the emulator; empty: as in config_file (5551)",
     ),
-    DeclareLaunchArgument(
+    argument(
         "network_interface",
-        default_value="",
-        description="network adapter all traffic to the robot is bound to, e.g. wlan1; "
+        "",
+        "network adapter all traffic to the robot is bound to, e.g. wlan1; "
         "empty: as in config_file (by route)",
     ),
-    DeclareLaunchArgument(
-        "simulate",
-        default_value="false",
-        choices=SWITCH,
-        description="start the emulator on this computer and drive that",
+    choice("simulate", "false", "start the emulator on this computer and drive that"),
+    argument(
+        "world", "", "world of the emulator: room, maze, table or a file; empty: an endless floor"
     ),
-    DeclareLaunchArgument(
-        "config_file",
-        default_value="",
-        description="parameters of the driver; empty: config/cozmo.yaml of the package",
+    argument(
+        "config_file", "", "parameters of the driver; empty: config/cozmo.yaml of the package"
     ),
-    DeclareLaunchArgument(
-        "use_sim_time",
-        default_value="false",
-        choices=SWITCH,
-        description="take the time from the topic /clock",
-    ),
-    DeclareLaunchArgument(
-        "frame_prefix",
-        default_value="",
-        description="put before every frame name, e.g. cozmo1/",
-    ),
-    DeclareLaunchArgument(
-        "rviz", default_value="false", choices=SWITCH, description="start RViz with the robot"
-    ),
+    choice("use_sim_time", "false", "take the time from the topic /clock"),
+    argument("frame_prefix", "", "put before every frame name, e.g. cozmo1/"),
+    choice("face", "true", "start the node that draws the face"),
+    choice("rviz", "false", "start RViz with the robot"),
 )
 DEFAULT_PORT = 5551
 
 
-def start(context: LaunchContext) -> list[object]:
-    """Return what is to be started. Raises ``StartError`` before anything is."""
-    chosen = {
-        argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS
-    }
+def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
+    """Return what is to be started. Raises ``StartError``."""
     simulate = chosen["simulate"] == "true"
     try:
         port = int(chosen["robot_port"] or 0)
@@ -72,6 +52,8 @@ def start(context: LaunchContext) -> list[object]:
         raise StartError(f"robot_port is a number, not '{chosen['robot_port']}'") from None
     if simulate and chosen["robot_address"]:
         raise StartError("simulate starts an emulator on this computer: leave robot_address out")
+    if chosen["world"] and not simulate:
+        raise StartError("world is for the emulator: say simulate:=true")
     options = processes.Options(
         robot_address=processes.EMULATOR_HOST if simulate else chosen["robot_address"],
         robot_port=port or (DEFAULT_PORT if simulate else 0),
@@ -81,34 +63,15 @@ def start(context: LaunchContext) -> list[object]:
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
     )
-    plan = [processes.emulator(options.robot_port)] if simulate else []
-    plan += [processes.driver(options), processes.robot_state_publisher(options)]
+    planned = [processes.emulator(options.robot_port, chosen["world"])] if simulate else []
+    planned += [processes.driver(options), processes.robot_state_publisher(options)]
+    if chosen["face"] == "true":
+        planned.append(processes.face(options))
     if chosen["rviz"] == "true":
-        plan.append(processes.rviz(options))
-    for process in plan:
-        processes.executable_path(process)
-    return [action(process) for process in plan]
-
-
-def action(process: processes.Process) -> ExecuteProcess:
-    """Return what launch starts for a program."""
-    common = {
-        "output": "screen",
-        "on_exit": Shutdown(reason=f"{process.name} ended") if process.is_vital else None,
-    }
-    if not process.is_node:
-        command = [processes.executable_path(process), *process.arguments]
-        return ExecuteProcess(cmd=command, name=process.name, **common)
-    return Node(
-        package=process.package,
-        executable=process.executable,
-        namespace=process.namespace,
-        arguments=list(process.arguments),
-        parameters=[*process.parameter_files, dict(process.parameters)],
-        **common,
-    )
+        planned.append(processes.rviz(options))
+    return planned
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the description that ``ros2 launch`` asks for."""
-    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=start)])
+    return launching.description(ARGUMENTS, plan)

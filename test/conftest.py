@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import tempfile
 from pathlib import Path
@@ -34,6 +35,8 @@ def claim_domain() -> tuple[int, socket.socket]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything imports rclpy; child processes inherit it."""
+    # A run that was started in the background ignores it, and so would every program under test.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     domain, claim = claim_domain()
     logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
     os.environ.update(
@@ -43,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # What the driver keeps of a robot must neither come from the user's files nor go there.
         XDG_CACHE_HOME=str(logs / "cache"),
         XDG_DATA_HOME=str(logs / "data"),
+        ROS_HOME=str(logs / "ros"),
         # Without it a field of the wrong type is published as nonsense, silently.
         ROS_PYTHON_CHECK_FIELDS="1",
     )

@@ -13,9 +13,12 @@ from .. import __version__
 from .errors import CommandError
 
 COMMANDS = {
+    "anim": "cozmo_driver.cli.anim",
     "decode": "cozmo_driver.cli.decode",
     "emulator": "cozmo_driver.cli.emulator",
+    "face": "cozmo_driver.cli.face",
     "linktest": "cozmo_driver.cli.linktest",
+    "resources": "cozmo_driver.cli.resources",
 }
 """Name and module of each sub-command.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from .body import Body, Pose2D
 from .core import Core
@@ -10,18 +11,23 @@ from .wheels import Wheels
 
 CHARGER_VOLTAGE = 4.5
 """What the robot measures while it charges; says nothing about the charge."""
+FULL = 4.2
+"""V of a cell that takes no more."""
 _DRAIN = 0.001 / 20
 """V/s."""
+_CHARGE = (FULL - 3.4) / 1800
+"""V/s: half an hour for an empty cell."""
 _DRIVE_DROP = 0.08
 _EMPTY = 3.0
 _CONTACT = 6.0
-"""mm that the robot may be moved before it loses the charger's contacts (spec 13 §6)."""
+_CONTACT_ANGLE = 0.1
+"""mm and rad that a docked robot may stand beside its place (spec 13 §6)."""
 _MEASURED = 0.012
 """V between two values of the robot's converter, as recorded."""
 
 
 class Battery:
-    """One cell; it drains with time and sags while the treads turn."""
+    """One cell; it drains with time, sags while the treads turn, and charges on a charger."""
 
     def __init__(
         self, core: Core, body: Body, wheels: Wheels, voltage: float, on_charger: bool
@@ -30,27 +36,51 @@ class Battery:
         self._core = core
         self._body = body
         self._wheels = wheels
-        self._since = core.now
         self._random = core.random("battery")
-        self.charge_voltage = voltage
-        self._charger: Pose2D | None = body.world_pose if on_charger else None
+        self._since = core.now
+        self._charge = voltage
+        self._was_charging = on_charger
+        self._loose: Pose2D | None = body.world_pose if on_charger else None
+        """Where a charger without a place in the world was put under the robot."""
+        self._fixed: Callable[[], Pose2D | None] | None = None
+
+    def fix_charger(self, dock: Callable[[], Pose2D | None]) -> None:
+        """Charge where the world has its charger, if it has one."""
+        if dock() is not None:
+            self._fixed, self._loose = dock, None
 
     @property
     def on_charger(self) -> bool:
-        """Whether the charger's contacts touch; once lost they are found again only by hand."""
-        if self._charger is None:
-            return False
-        here = self._body.world_pose
-        if math.hypot(here.x - self._charger.x, here.y - self._charger.y) > _CONTACT:
-            self._charger = None
-            self._since = self._core.now
-        return self._charger is not None
+        """Whether the charger's contacts touch.
+
+        One that was put under the robot by hand is lost when the robot leaves it.
+        """
+        if self._fixed is not None:
+            dock = None if self._body.is_lifted else self._fixed()
+        else:
+            dock = self._loose
+        touches = dock is not None and _is_docked(self._body, dock)
+        if not touches:
+            self._loose = None
+        if touches != self._was_charging:
+            self._settle()
+            self._was_charging = touches
+        return touches
+
+    @property
+    def is_charging(self) -> bool:
+        """Whether the charger still has something to do."""
+        return self.on_charger and self.open_voltage < FULL
 
     def put_on_charger(self, on: bool) -> None:
         """Set the robot on a charger where it stands, or take the charger away."""
-        self.charge_voltage = self.open_voltage
-        self._since = self._core.now
-        self._charger = self._body.world_pose if on else None
+        self._loose = self._body.world_pose if on else None
+        self._fixed = None
+
+    def set_charge(self, voltage: float) -> None:
+        """Put in a cell that has ``voltage`` V at rest."""
+        self._settle()
+        self._charge = min(max(voltage, _EMPTY), FULL)
 
     @property
     def voltage(self) -> float:
@@ -58,10 +88,18 @@ class Battery:
         exact = CHARGER_VOLTAGE if self.on_charger else self.open_voltage
         if not self.on_charger and self._wheels.moving:
             exact -= _DRIVE_DROP
-        return exact + _MEASURED * self._random.randrange(2)
+        return exact + _MEASURED * self._random.randrange(2) * self._core.noise
 
     @property
     def open_voltage(self) -> float:
         """Voltage of the cell at rest, off the charger."""
-        drained = 0.0 if self._charger else _DRAIN * (self._core.now - self._since)
-        return max(self.charge_voltage - drained, _EMPTY)
+        rate = _CHARGE if self._was_charging else -_DRAIN
+        return min(max(self._charge + rate * (self._core.now - self._since), _EMPTY), FULL)
+
+    def _settle(self) -> None:
+        self._charge, self._since = self.open_voltage, self._core.now
+
+
+def _is_docked(body: Body, dock: Pose2D) -> bool:
+    beside = body.world_pose.seen_from(dock)
+    return math.hypot(beside.x, beside.y) <= _CONTACT and abs(beside.angle) <= _CONTACT_ANGLE

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..protocol.messages import AbsoluteLocalizationUpdate
 from .core import Core
@@ -40,25 +42,64 @@ class Pose2D:
         return Pose2D(c * dx + s * dy, -s * dx + c * dy, wrapped(self.angle - base.angle))
 
 
+class Traction(Protocol):
+    """How treads move the body, and what the robot makes of it."""
+
+    @property
+    def is_sliding(self) -> bool:
+        """Whether the body moves on though the treads stand."""
+
+    def step(self, left: float, right: float, dt: float) -> tuple[float, float]:
+        """Return way in mm and turn in rad for tread speeds in mm/s."""
+
+    def felt_turn(self, turn: float) -> float:
+        """Return what the gyro makes of a turn in rad."""
+
+    def rest(self) -> None:
+        """Stand still at once: somebody holds the robot."""
+
+
+def moved(pose: Pose2D, way: float, turn: float) -> Pose2D:
+    """Return where an arc of ``way`` mm and ``turn`` rad leads."""
+    heading = pose.angle + turn / 2
+    return Pose2D(
+        pose.x + way * math.cos(heading),
+        pose.y + way * math.sin(heading),
+        wrapped(pose.angle + turn),
+    )
+
+
 def wrapped(angle: float) -> float:
     """Return an angle in (-pi, pi]."""
     return math.atan2(math.sin(angle), math.cos(angle))
 
 
 class Body:
-    """Unicycle about the drive centre; keeps its pose from one connection to the next."""
+    """Unicycle about the drive centre; keeps its pose from one connection to the next.
+
+    Where the robot is and where its treads and gyro say it is are kept apart: they differ once
+    it slips, is stopped by something or is carried.
+    """
 
     def __init__(self, core: Core, wheels: Wheels) -> None:
         """Stand still at the origin of the world."""
         self._wheels = wheels
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
+        self._reckoned = self._center
+        """The drive centre by dead reckoning since power on."""
         self._offset = DRIVE_CENTER_OFFSET
         self._frame = Pose2D()
-        """Pose of the world in the frame that the robot reports in."""
+        """Pose of the dead reckoning's start in the frame that the robot reports in."""
+        self.traction: Traction | None = None
+        """None for treads that never slip."""
+        self.settle: Callable[[Pose2D, Pose2D], Pose2D] | None = None
+        """Takes where the drive centre was and would go; returns where obstacles let it go."""
         self.frame_id = 0
         self.origin_id = 0
         self.yaw_rate = 0.0
         """rad/s."""
+        self.speed = 0.0
+        """mm/s along the heading, of the drive centre."""
         self.driven = 0.0
         """mm that the drive centre has moved, whichever way."""
         self.is_held = False
@@ -82,8 +123,8 @@ class Body:
 
     @property
     def _origin(self) -> Pose2D:
-        """Where the point that the robot reports about really is."""
-        return self._center.then(Pose2D(-self._offset))
+        """Where the point that the robot reports about is by dead reckoning."""
+        return self._reckoned.then(Pose2D(-self._offset))
 
     def set_offset(self, offset: float) -> None:
         """Believe what the engine says about the drive centre (mm); the pose does not jump."""
@@ -93,30 +134,41 @@ class Body:
 
     def carry_to(self, where: Pose2D) -> None:
         """Set the robot elsewhere in the world; it does not notice."""
-        pose = self.reported_pose
         self._center = where.then(Pose2D(DRIVE_CENTER_OFFSET))
-        self._frame = pose.then(Pose2D().seen_from(self._origin))
 
     def remember(self, timestamp: int) -> None:
         """Keep where the robot is at a robot time, for updates that refer to it."""
         self._history.append((timestamp, self._origin))
 
+    @property
+    def moving(self) -> bool:
+        """Whether the body slides on though the treads stand."""
+        return self.traction is not None and self.traction.is_sliding
+
     def step(self, dt: float) -> None:
         """Move on by ``dt`` seconds."""
         left, right = self._wheels.left.speed, self._wheels.right.speed
-        self.yaw_rate = 0.0 if self.is_held else (right - left) / EFFECTIVE_TRACK
-        if self.is_held or not (left or right):
+        if self.is_held or not (left or right or self.moving):
+            self.yaw_rate = self.speed = 0.0
+            if self.traction is not None:
+                self.traction.rest()
             return
-        way = (left + right) / 2 * dt
-        turn = self.yaw_rate * dt
-        center = self._center
-        heading = center.angle + turn / 2
-        self._center = Pose2D(
-            center.x + way * math.cos(heading),
-            center.y + way * math.sin(heading),
-            wrapped(center.angle + turn),
-        )
-        self.driven += abs(way)
+        if self.traction is None:
+            way, turn = (left + right) / 2 * dt, (right - left) / EFFECTIVE_TRACK * dt
+        else:
+            way, turn = self.traction.step(left, right, dt)
+        before, center = self._center, moved(self._center, way, turn)
+        if self.settle is not None:
+            center = self.settle(before, center)
+            turn = wrapped(center.angle - before.angle)
+        self._center = center
+        self.yaw_rate = turn / dt
+        heading = before.angle + turn / 2
+        along_x, along_y = center.x - before.x, center.y - before.y
+        self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
+        self.driven += math.hypot(along_x, along_y)
+        felt = turn if self.traction is None else self.traction.felt_turn(turn)
+        self._reckoned = moved(self._reckoned, (left + right) / 2 * dt, felt)
 
     def _localize(self, m: AbsoluteLocalizationUpdate) -> None:
         """Take the given pose; one of the past is carried on by what was driven since."""

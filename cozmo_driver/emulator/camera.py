@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -23,6 +24,7 @@ from .core import Core
 from .imu import Imu
 from .joints import Joint
 from .scene import Scene
+from .world.eye import Eye, Shutter
 
 PERIOD = 1 / 15
 """Seconds between two pictures; the sensor counts on while nobody looks."""
@@ -49,7 +51,7 @@ def _palette() -> Picture:
 
 
 class Camera:
-    """Takes pictures of a ``Scene`` and sends them in chunks, mini-JPEG coded."""
+    """Takes pictures of the world or of a ``Scene`` and sends them in chunks, mini-JPEG coded."""
 
     def __init__(
         self,
@@ -68,6 +70,9 @@ class Camera:
         self._imu = imu
         self._random = core.random("camera")
         self._scene: Scene | None = None
+        self.eye: Eye | None = None
+        """What sees the world, if there is one to see."""
+        self.has_lamp: Callable[[], bool] = lambda: False
         self._sensor_start = core.now
         self._torn_images = torn_images
         self._torn_left = 0
@@ -78,6 +83,8 @@ class Camera:
         self.light = 1.0
         """How bright it is where the robot is; 1 is usual."""
         self.images_sent = 0
+        self.filmed: bytes | None = None
+        """The picture that was taken last, as it is sent; None while the camera is off."""
         core.handle(ImageRequest, self._request)
         core.handle(EnableColorImages, self._enable_color)
         core.handle(SetCameraParams, self._set_params)
@@ -115,6 +122,7 @@ class Camera:
 
     def _switch_off(self) -> None:
         self._mode = ImageSendMode.OFF
+        self.filmed = None
         self._run += 1
 
     # -- pictures
@@ -129,7 +137,7 @@ class Camera:
         if run != self._run:
             return
         timestamp = self._clock.milliseconds(self._core.now)
-        payload = self._encode(self._picture())
+        payload = self.filmed = self.take_picture()
         chunks = [payload[i : i + CHUNK_SIZE] for i in range(0, len(payload), CHUNK_SIZE)]
         spacing = (_LAST_CHUNK - _FIRST_CHUNK) / max(len(chunks) - 1, 1)
         last = len(chunks) - 1
@@ -163,22 +171,48 @@ class Camera:
         self._core.send(chunk, hot=last)
         self.images_sent += last
 
-    def _picture(self) -> Picture:
+    def take_picture(self) -> bytes:
+        """Take a picture and return its code, whether anybody films or not."""
+        if self.eye is None:
+            picture = self._torn(self._imagined())
+            return from_color(_PALETTE[picture[:, ::2]]) if self.color else from_gray(picture)
+        shutter = self._shutter(self._core.noise * self.gain / _USUAL[0])
+        if self.color:
+            return from_color(self._torn(self.eye.color(shutter)))
+        return from_gray(self._torn(self.eye.gray(shutter)))
+
+    def look(self) -> Picture | None:
+        """Return what would be seen now, without noise; gray, or in colours 160 wide.
+
+        None where there is no world to see. Takes nothing from the stream of pictures.
+        """
+        if self.eye is None:
+            return None
+        shutter = self._shutter(0.0)
+        return self.eye.color(shutter) if self.color else self.eye.gray(shutter)
+
+    def _shutter(self, noise: float) -> Shutter:
+        return Shutter(self._brightness, self.light, self.has_lamp(), noise)
+
+    @property
+    def _brightness(self) -> float:
+        return self.gain * self.exposure_ms / (_USUAL[0] * _USUAL[1])
+
+    def _imagined(self) -> Picture:
+        """Return what is seen where nothing is known of the world."""
         if self._scene is None:
             self._scene = Scene(self._random.getrandbits(32))
-        brightness = self.light * self.gain * self.exposure_ms / (_USUAL[0] * _USUAL[1])
-        pose = self._body.world_pose
         since_start = self._core.now - self._sensor_start
-        picture = self._scene.draw(pose, self._head.angle, since_start, brightness)
-        if self._torn_left:
-            picture = np.roll(picture, _TORN_STEP * self._torn_left, axis=0)
-            self._torn_left -= 1
-        return picture
+        pose, brightness = self._body.world_pose, self.light * self._brightness
+        return self._scene.draw(pose, self._head.angle, since_start, brightness)
 
-    def _encode(self, picture: Picture) -> bytes:
-        if not self.color:
-            return from_gray(picture)
-        return from_color(_PALETTE[picture[:, ::2]])
+    def _torn(self, picture: Picture) -> Picture:
+        """Return a picture as it comes out soon after the camera was switched on."""
+        if not self._torn_left:
+            return picture
+        rolled = np.roll(picture, _TORN_STEP * self._torn_left, axis=0)
+        self._torn_left -= 1
+        return rolled
 
 
 _PALETTE = _palette()

@@ -26,7 +26,7 @@ _Message = TypeVar("_Message", bound=Message)
 class Core:
     """The bus between the parts; sans-I/O, ``now`` is set by the firmware's methods."""
 
-    def __init__(self, now: float, seed: int) -> None:
+    def __init__(self, now: float, seed: int, noise: bool = True) -> None:
         """Start without a connection."""
         self.connection = Connection(Role.ROBOT)
         self.now = now
@@ -39,6 +39,8 @@ class Core:
         self.sessions = 0
         self.last_disconnect: DisconnectReason | None = None
         self.schedule = Schedule()
+        self.noise = 1.0 if noise else 0.0
+        """Factor of the noise of every sensor."""
         self._seed = seed
         self._handlers: dict[type, list[Callable[[Any], None]]] = {}
         self._on_connected: list[Action] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..protocol.enums import UpAxis
 from ..protocol.messages import (
     CubeID,
@@ -56,6 +58,8 @@ class Cubes:
         self._needs_lights = telemetry_needs_lights
         self._random = core.random("cubes")
         self.cubes = {factory_id: Cube(factory_id, kind) for factory_id, kind in cubes}
+        self.is_taken: Callable[[int], bool] = lambda _: False
+        """Whether a cube, by its factory id, is connected to another robot."""
         self.gamma: int | None = None
         """What the engine set in this connection."""
         self._assigned: dict[int, SetPropSlot] = {}
@@ -121,6 +125,12 @@ class Cubes:
         self._connect_in(RECONNECT_TIME, slot)
         return True
 
+    def of_kind(self, object_type: int) -> int | None:
+        """Return the factory id of the first cube of a type, None for none."""
+        return next(
+            (c.factory_id for c in self.cubes.values() if c.object_type == object_type), None
+        )
+
     def take_away(self, factory_id: int) -> bool:
         """Carry a cube out of reach."""
         self._cube(factory_id).in_reach = False
@@ -150,7 +160,7 @@ class Cubes:
         self._core.after(delay, lambda: self._advertise(cube))
 
     def _advertise(self, cube: Cube) -> None:
-        if cube.in_reach and cube.slot is None:
+        if cube.in_reach and cube.slot is None and not self.is_taken(cube.factory_id):
             rssi = self._random.randint(*_RSSI) if cube.rssi is None else cube.rssi
             signed = rssi - 256 if rssi > 127 else rssi
             self._core.send(ObjectAvailable(cube.factory_id, cube.object_type, signed))
@@ -181,7 +191,8 @@ class Cubes:
         if self._assigned[slot] is not wanted:
             return
         cube = self.cubes.get(wanted.factory_id)
-        if cube is None or not (cube.in_reach and cube.answers):
+        is_there = cube is not None and cube.in_reach and cube.answers
+        if cube is None or not is_there or self.is_taken(cube.factory_id):
             self._connect_in(_PERIOD, slot)
             return
         if cube.slot is not None and cube.slot != slot:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..media import display_codec
 from ..media.display_codec import Picture
+from . import panel
 from .core import Core
 
 CLEARED_AFTER = 30.0
@@ -25,7 +25,13 @@ class Display:
     def picture(self) -> Picture:
         """What can be seen now: 64 rows of 128 pixels, 0 or 1."""
         is_old = self._core.now - self._shown_at >= CLEARED_AFTER
-        return display_codec.decode(_DARK if is_old else self._image)
+        return panel.draw(_DARK if is_old else self._image)
+
+    @property
+    def rows(self) -> Picture:
+        """The same as 32 rows: of each pair of rows usually one is lit (spec 04 §3)."""
+        picture = self.picture
+        return picture[0::2] | picture[1::2]
 
     def show(self, image: bytes) -> None:
         """Show a coded picture."""

@@ -6,7 +6,7 @@ from ..protocol import State
 from .animation_controller import AnimationController
 from .backpack import Backpack
 from .battery import Battery
-from .body import Body
+from .body import Body, Pose2D
 from .calibration import Calibration
 from .camera import Camera
 from .clock import RobotClock
@@ -20,12 +20,16 @@ from .joints import Joints, lift_height
 from .keyframes import Keyframes
 from .options import EmulatorOptions
 from .path_follower import PathFollower
-from .postures import Hands
+from .postures import Hands, Posture
+from .power import Power
 from .session import Session
 from .state import States
 from .storage import Storage
 from .truth import EmulatorState
 from .wheels import Wheels
+from .world import Handling, Place, World
+from .world.eye import Eye
+from .world.lens import Stance
 
 STEP = 0.005
 """Seconds; the physics' fixed step."""
@@ -39,10 +43,20 @@ class Firmware:
     other methods are called: missed timers are made up for, each at its own time.
     """
 
-    def __init__(self, options: EmulatorOptions | None = None, now: float = 0.0) -> None:
-        """Switch on."""
+    def __init__(
+        self,
+        options: EmulatorOptions | None = None,
+        now: float = 0.0,
+        world: World | None = None,
+        where: Pose2D | None = None,
+    ) -> None:
+        """Switch on in a world, by default an endless floor, on its next free place or ``where``.
+
+        Raises ``ValueError`` when the world has no place left.
+        """
         options = options or EmulatorOptions()
-        self.core = core = Core(now, options.seed)
+        world = world or World(noise=options.noise)
+        self.core = core = Core(now, options.seed, options.noise)
         self.clock = RobotClock(now)
         self.wheels = Wheels(core)
         self.body = Body(core, self.wheels)
@@ -94,9 +108,39 @@ class Firmware:
         self.cubes = Cubes(core, self.clock, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
         self.update = FirmwareUpdates(core, self._install, lambda: self.session.synced)
+        self.power = Power(core)
+        self.place = Place(
+            world,
+            core,
+            self.wheels,
+            self.body,
+            self.ground,
+            self.battery,
+            self.cubes,
+            self.hands,
+            world.dock if where is None and options.on_charger else where,
+        )
+        if options.on_charger and world.dock is None:
+            self.battery.put_on_charger(True)
+        self.camera.has_lamp = lambda: self.backpack.head_light
+        if world.layout.floors:
+            self.camera.eye = Eye(world, self.place.occupant, self.stance, options.seed)
+        self.handling = Handling(core, self.body, self.battery, self.place)
         self._switched_on = now
         self._steps = 0
         self._to_send: list[bytes] = []
+
+    def stance(self) -> Stance:
+        """Return how the robot stands in the world and holds its head and lift."""
+        body, joints = self.body, self.joints
+        return Stance(
+            body.world_pose,
+            joints.head.angle,
+            joints.lift.angle,
+            body.pitch,
+            body.roll,
+            body.is_lifted and self.hands.posture is Posture.HELD,
+        )
 
     @property
     def connected(self) -> bool:
@@ -106,7 +150,7 @@ class Firmware:
     def receive(self, datagram: bytes, now: float) -> None:
         """Take a datagram. Never raises; what is wrong is counted."""
         self._advance(now)
-        if self.update.is_deaf:
+        if self.update.is_deaf or self.power.is_off:
             return
         self.core.connection.receive(datagram, self.core.now)
         self._work()
@@ -182,9 +226,11 @@ class Firmware:
     def _live_until(self, now: float) -> None:
         self.core.now = now
         target = int((now - self._switched_on + _ROUNDING) / STEP)
-        while self._steps < target and (self.wheels.moving or self.joints.moving):
-            self.wheels.step(STEP)
-            self.body.step(STEP)
-            self.joints.step(STEP)
+        wheels, body, joints = self.wheels, self.body, self.joints
+        while self._steps < target and (wheels.moving or body.moving or joints.moving):
+            wheels.step(STEP)
+            body.step(STEP)
+            self.place.step(STEP)
+            joints.step(STEP)
             self._steps += 1
         self._steps = target

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..protocol.messages import (
     CliffEvent,
     EnableStopOnCliff,
@@ -27,7 +29,7 @@ _TOLD_AFTER = 0.5
 
 
 class Ground:
-    """Lets tests put an edge before the robot, lift it, carry it and hold it."""
+    """Lets tests and worlds put an edge before the robot, lift it, carry it and hold it."""
 
     def __init__(
         self, core: Core, clock: RobotClock, wheels: Wheels, body: Body, path: PathFollower
@@ -43,6 +45,7 @@ class Ground:
         self.threshold = _THRESHOLD
         self.stops_at_edges = True
         self._floor = ON_GROUND
+        self.was_put_down: Callable[[], None] = lambda: None
         core.handle(EnableStopOnCliff, self._enable)
         core.handle(SetCliffDetectThreshold, self._set_threshold)
         core.when_connected(self._begin)
@@ -63,7 +66,7 @@ class Ground:
         """Measure the ground under the front."""
         level = self._level
         noise = 0 if level == IN_AIR else self._random.randint(-_NOISE, _NOISE)
-        return max(0, level + noise)
+        return max(0, level + round(noise * self._core.noise))
 
     @property
     def _level(self) -> int:
@@ -100,6 +103,7 @@ class Ground:
         if where is not None:
             self._body.carry_to(where)
         self._body.is_held = self._body.is_lifted = self._is_in_hand = False
+        self.was_put_down()
         self._look()
 
     def hold(self, on: bool) -> None:

@@ -25,6 +25,8 @@ class Imu:
         self._body = body
         self._head = head
         self._random = core.random("imu")
+        self._accel_noise = _ACCEL_NOISE * core.noise
+        self._gyro_noise = _GYRO_NOISE * core.noise
         self._swing = SHAKEN
         self.is_shaken = False
         self.is_weightless = False
@@ -33,7 +35,7 @@ class Imu:
         """Measure the force on the robot, turned into the head's frame, with bias and noise."""
         gauss = self._random.gauss
         x, y, z = (
-            part + bias + gauss(0.0, _ACCEL_NOISE)
+            part + bias + gauss(0.0, self._accel_noise)
             for part, bias in zip(self._force(), _ACCEL_BIAS, strict=True)
         )
         return AccelData(x, y, z)
@@ -56,7 +58,7 @@ class Imu:
         yaw, angle = self._body.yaw_rate, self._head.angle
         gauss = self._random.gauss
         return GyroData(
-            yaw * math.sin(angle) + gauss(0.0, _GYRO_NOISE),
-            -self._head.speed + gauss(0.0, _GYRO_NOISE),
-            yaw * math.cos(angle) + gauss(0.0, _GYRO_NOISE),
+            yaw * math.sin(angle) + gauss(0.0, self._gyro_noise),
+            -self._head.speed + gauss(0.0, self._gyro_noise),
+            yaw * math.cos(angle) + gauss(0.0, self._gyro_noise),
         )

@@ -62,6 +62,8 @@ class EmulatorOptions:
     """Of every random number: noise of the sensors, phases, impairments."""
     calibration_time: float = 1.0
     """Scale of the time the motors take to calibrate; 0 is at once."""
+    noise: bool = True
+    """Whether sensors measure with noise, and treads and gyro err in a world with floors."""
     on_charger: bool = False
     """Whether the robot starts on its charger."""
     battery_voltage: float = 4.05

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..media import audio_codec, display_codec
+from ..media import audio_codec
 from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, Samples
 from ..media.display_codec import Picture
 from ..protocol import Message
 from ..protocol.messages import FaceImage
+from . import panel
 
 KEPT_FRAMES = 20000
 """Frames and keyframes that are kept, more than 11 minutes; older ones are forgotten."""
@@ -72,12 +73,12 @@ class Recording:
             if not pieces or frame.slot != pieces[-1][-1].slot + 1:
                 pieces.append([])
             pieces[-1].append(frame)
-        return [PlayedSound(self.time_of(p[0].slot), _decoded(p)) for p in pieces]
+        return [PlayedSound(self.time_of(p[0].slot), decoded(p)) for p in pieces]
 
     def pictures(self) -> list[tuple[float, Picture]]:
         """Return the pictures that were shown, with their times in s."""
         return [
-            (played.time, display_codec.decode(played.message.image))
+            (played.time, panel.draw(played.message.image))
             for played in self.keyframes
             if isinstance(played.message, FaceImage) and played.is_executed
         ]
@@ -88,7 +89,8 @@ class Recording:
         self.keyframes.clear()
 
 
-def _decoded(frames: list[PlayedFrame]) -> Samples:
+def decoded(frames: list[PlayedFrame]) -> Samples:
+    """Return the samples of frames in a row; silence is zeros."""
     silence = bytes(FRAME_SAMPLES)
     samples = audio_codec.decode(b"".join(frame.codes or silence for frame in frames))
     return np.ascontiguousarray(samples)

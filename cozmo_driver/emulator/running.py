@@ -14,6 +14,8 @@ from .options import EmulatorOptions, ImpairmentOptions
 from .played import PlayedKeyframe, PlayedSound
 from .server import EmulatorServer
 from .truth import EmulatorState
+from .world import World
+from .world.ground_truth import GroundTruth
 
 _Result = TypeVar("_Result")
 _RECHECK = 0.02
@@ -53,6 +55,10 @@ class RunningEmulator:
         """Return what is really the case in the robot now."""
         return self.call(lambda _: self._server.state())
 
+    def truth(self) -> GroundTruth:
+        """Return where everything really is now, in m and rad."""
+        return self.call(lambda _: self._server.truth())
+
     def call(self, function: Callable[[Firmware], _Result]) -> _Result:
         """Run ``function(firmware)`` in the emulator's thread; return its result.
 
@@ -67,6 +73,10 @@ class RunningEmulator:
     def played_audio(self) -> list[PlayedSound]:
         """Return what the loudspeaker played, in unbroken pieces; the last ten minutes."""
         return self.call(lambda firmware: firmware.animation.recording.sounds())
+
+    def shown_picture(self) -> Picture:
+        """Return what the face shows now: 64 rows of 128 pixels, 0 or 1."""
+        return self.call(lambda firmware: firmware.display.picture)
 
     def played_pictures(self) -> list[tuple[float, Picture]]:
         """Return the pictures that the face showed, with their times in s."""
@@ -131,13 +141,15 @@ def running_emulator(
     latency: float = 0.0,
     uplink: ImpairmentOptions | None = None,
     downlink: ImpairmentOptions | None = None,
+    world: World | None = None,
+    speed: float = 1.0,
     **robot: Any,
 ) -> Iterator[RunningEmulator]:
     """Run an emulator for the time of a ``with`` block, by default on a free loopback port.
 
     ``loss``, ``duplicate``, ``reorder`` (shares) and ``latency`` (seconds) hold for both
-    directions unless ``uplink`` or ``downlink`` says otherwise; everything else is a field of
-    ``EmulatorOptions``.
+    directions unless ``uplink`` or ``downlink`` says otherwise; ``world`` is where the robot is
+    and ``speed`` how fast its time passes; everything else is a field of ``EmulatorOptions``.
     """
     both = ImpairmentOptions(loss=loss, duplicate=duplicate, reorder=reorder, latency=latency)
     emulator = RunningEmulator(
@@ -147,6 +159,8 @@ def running_emulator(
             port=port,
             uplink=uplink or both,
             downlink=downlink or both,
+            world=world,
+            speed=speed,
         )
     )
     try:

@@ -11,10 +11,14 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from .body import Pose2D
 from .firmware import Firmware
 from .impairment import Impairment
 from .options import EmulatorOptions, ImpairmentOptions
 from .truth import EmulatorState
+from .world import World
+from .world.commands import perform
+from .world.ground_truth import GroundTruth, ground_truth
 
 DEFAULT_PORT = 5551
 Address = tuple[str, int]
@@ -46,11 +50,20 @@ class EmulatorServer:
         port: int = 0,
         uplink: ImpairmentOptions | None = None,
         downlink: ImpairmentOptions | None = None,
+        world: World | None = None,
+        speed: float = 1.0,
     ) -> None:
         """Describe the robot and the link to it; port 0 takes a free one.
 
-        ``uplink`` is the way to the robot, ``downlink`` the way from it.
+        ``uplink`` is the way to the robot, ``downlink`` the way from it; ``world`` may be shared
+        by several, None is an endless floor; ``speed`` is how fast its time passes.
         """
+        if not 0.1 <= speed <= 100.0:
+            raise ValueError(f"EmulatorServer.speed is {speed}; it is from 0.1 to 100")
+        self.world = world or World(noise=(options or EmulatorOptions()).noise)
+        self._speed = speed
+        self._where: Pose2D | None = None
+        """Where the robot was when it was switched off."""
         self.host = host
         self.port = port
         self.options = options or EmulatorOptions()
@@ -71,10 +84,16 @@ class EmulatorServer:
         return self._transport is not None
 
     async def start(self) -> None:
-        """Switch the robot on and listen. Raises ``PortTaken`` or ``OSError``."""
+        """Switch the robot on and listen. Raises ``PortTaken`` or ``OSError``.
+
+        Switched off and on again it is where it was. Raises ``ValueError`` if the world is full.
+        """
         self._loop = asyncio.get_running_loop()
+        self._zero = self._loop.time()
         seed = self.options.seed
-        self.firmware = Firmware(self.options, self._loop.time())
+        self.firmware = Firmware(self.options, self._zero, self.world, self._where)
+        if self.firmware.camera.eye is not None:
+            self.firmware.camera.eye.prepare()
         self._up = Impairment(self._impairments["uplink"], seed, "uplink")
         self._down = Impairment(self._impairments["downlink"], seed, "downlink")
         self._deliveries: list[tuple[float, int, Callable[[], None]]] = []
@@ -84,6 +103,7 @@ class EmulatorServer:
                 lambda: _Endpoint(self._datagram), local_addr=(self.host, self.port)
             )
         except OSError as error:
+            self.firmware.place.leave()
             if error.errno != errno.EADDRINUSE:
                 raise
             raise PortTaken(
@@ -99,20 +119,39 @@ class EmulatorServer:
         if self._timer is not None:
             self._timer.cancel()
         self.peer = None
+        self._where = self.firmware.body.world_pose
+        self.firmware.place.leave()
         transport.abort()
         # The socket is closed in the loop's next turn.
         await asyncio.sleep(0)
 
     def state(self) -> EmulatorState:
         """Return what is the case now; once stopped, what was the case last."""
-        now = self._loop.time() if self.running else self.firmware.core.now
+        now = self._now() if self.running else self.firmware.core.now
         snapshot = self.firmware.snapshot(now)
         return replace(snapshot, foreign_datagrams=self.foreign_datagrams)
 
+    def truth(self) -> GroundTruth:
+        """Return where everything is now; once stopped, where it was last."""
+        if self.running:
+            self.firmware.handle_timer(self._now())
+        return ground_truth(self.firmware)
+
+    def control(self, request: object) -> dict[str, Any]:
+        """Carry out a request of ``world/commands.py`` now. Raises ``CommandRefused``."""
+        self.firmware.handle_timer(self._now())
+        answer = perform(self.firmware, request)
+        self._work()
+        return answer
+
     # -- inside
 
+    def _now(self) -> float:
+        """Return the robot's time, which passes ``speed`` times as fast as the loop's."""
+        return self._zero + (self._loop.time() - self._zero) * self._speed
+
     def _datagram(self, data: bytes, source: Address) -> None:
-        now = self._loop.time()
+        now = self._now()
         for arrival, datagram in self._up.pass_through(data, now):
             if arrival <= now:
                 self._receive(datagram, source)
@@ -125,13 +164,13 @@ class EmulatorServer:
         if self.peer is not None and source != self.peer:
             self.foreign_datagrams += 1
             return
-        self.firmware.receive(datagram, self._loop.time())
+        self.firmware.receive(datagram, self._now())
         self.peer = source if self.firmware.connected else None
 
     def _work(self) -> None:
         if self._transport is None:
             return
-        now = self._loop.time()
+        now = self._now()
         while self._deliveries and self._deliveries[0][0] <= now:
             heapq.heappop(self._deliveries)[2]()
         self.firmware.handle_timer(now)
@@ -163,4 +202,8 @@ class EmulatorServer:
         due = self.firmware.next_timer()
         if self._deliveries and (due is None or self._deliveries[0][0] < due):
             due = self._deliveries[0][0]
-        self._timer = None if due is None else self._loop.call_at(due, self._work)
+        if due is None:
+            self._timer = None
+            return
+        at = self._zero + (due - self._zero) / self._speed
+        self._timer = self._loop.call_at(at, self._work)

@@ -77,7 +77,7 @@ class States:
         timestamp = self._clock.milliseconds(self._core.now)
         self._body.remember(timestamp)
         pose = self._body.reported_pose
-        pitch = self._body.pitch + self._random.gauss(0.0, _PITCH_NOISE)
+        pitch = self._body.pitch + self._random.gauss(0.0, _PITCH_NOISE * self._core.noise)
         return RobotState(
             timestamp=timestamp,
             pose_frame_id=self._body.frame_id,
@@ -98,7 +98,9 @@ class States:
 
     def _speed(self, tread: Tread) -> float:
         """A standing tread measures exactly 0, as recorded."""
-        return tread.speed + self._random.gauss(0.0, _WHEEL_NOISE) if tread.speed else 0.0
+        if not tread.speed:
+            return 0.0
+        return tread.speed + self._random.gauss(0.0, _WHEEL_NOISE * self._core.noise)
 
     def status(self) -> int:
         """Return the RobotStatusFlag mask."""
@@ -115,7 +117,7 @@ class States:
             Flag.HEAD_IN_POS: self._joints.head.in_position,
             Flag.LIFT_IN_POS: self._joints.lift.in_position,
             Flag.IS_ON_CHARGER: self._battery.on_charger,
-            Flag.IS_CHARGING: self._battery.on_charger,
+            Flag.IS_CHARGING: self._battery.is_charging,
         }
         status = Flag.NONE_ROBOT_STATUS_FLAG
         for bit, on in bits.items():

@@ -21,7 +21,7 @@ class EmulatorState:
     left_speed: float
     right_speed: float
     pose: Pose2D
-    """Where the robot's origin is in the world; the world's origin is where it was switched on."""
+    """Where the robot's origin is in the world; on the endless floor it starts at its origin."""
     reported_pose: Pose2D
     """Where the robot says it is, in the frame the engine gave it."""
     origin_id: int

@@ -40,10 +40,17 @@ class Tread:
         self.speed = 0.0
         self.target = 0.0
         self._accel = DEFAULT_ACCEL
+        self._is_on = True
+
+    def switch(self, on: bool) -> None:
+        """Switch the motor on or off; off, it comes to rest and takes no commands."""
+        if not on:
+            self.drive(0.0, 0.0)
+        self._is_on = on
 
     def drive(self, speed: float, accel: float) -> None:
         """Set the target; an acceleration of 0 is the robot's own."""
-        self.target = speed
+        self.target = speed if self._is_on else 0.0
         self._accel = min(abs(accel), MAX_ACCEL) or DEFAULT_ACCEL
 
     def step(self, dt: float) -> None:

@@ -21,6 +21,7 @@ from ..protocol import (
     Statistics,
 )
 from ..protocol.frames import MAX_RECEIVED_FRAME
+from .reverse_path import silenced
 from .sockets import LinkError, open_socket
 
 __all__ = ["LinkError", "LinkStatistics", "UdpLink"]
@@ -89,6 +90,8 @@ class UdpLink:
         self._loop = asyncio.get_running_loop()
         self._socket = open_socket(self.address, self.port, self.network_interface)
         self._is_broken = False
+        if self.network_interface and (hint := silenced(self.address, self.network_interface)):
+            _log.warning("%s", hint)
         self._loop.add_reader(self._socket, self._readable)
 
     def close(self) -> None:

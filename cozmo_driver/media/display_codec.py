@@ -1,17 +1,87 @@
-"""The display's run-length code: 128 columns of 64 rows, one bit each (spec 04 §2)."""
+"""The display's run-length code: 128 columns of 64 rows, one bit each (spec 04 §2).
+
+A byte below 0x40 skips dark columns, one below 0x80 repeats the column before, any other is a run
+of row pairs in a column. A complete code tells every pixel of the 128 columns; the robot takes
+incomplete ones, too.
+"""
 
 from __future__ import annotations
+
+import functools
+import itertools
+import re
 
 import numpy as np
 import numpy.typing as npt
 
 WIDTH, HEIGHT = 128, 64
+PAIRS = HEIGHT // 2
 RAW_SIZE = WIDTH * HEIGHT // 8
 """A payload of this many bytes is not coded."""
+_LONGEST = 64
+"""Columns that one byte may skip or repeat."""
 _COLUMN = (1 << HEIGHT) - 1
+_KEPT_COLUMNS = 4096
+"""Columns whose code is kept: those of a face come again, in it and in the next picture."""
 
 Picture = npt.NDArray[np.uint8]
 """64 rows of 128 pixels, 0 or 1; row 0 is at the top."""
+
+
+# -- picture to code
+
+
+def _steps(command: int, count: int) -> bytes:
+    """Return the bytes that skip or repeat columns."""
+    whole, rest = divmod(count, _LONGEST)
+    return bytes([command | _LONGEST - 1] * whole + [command | rest - 1] * bool(rest))
+
+
+_SKIPS = [_steps(0x00, count) for count in range(WIDTH + 1)]
+_REPEATS = [_steps(0x40, count) for count in range(WIDTH + 1)]
+_PATTERNS = [bytes(byte >> shift & 3 for shift in (0, 2, 4, 6)) for byte in range(256)]
+"""The four row pairs in each byte of a column."""
+_EQUAL_PAIRS = re.compile(rb"\x00+|\x01+|\x02+|\x03+")
+_RUN_CODES = {
+    bytes([pattern] * count): 0x80 | count - 1 << 2 | pattern
+    for pattern in range(4)
+    for count in range(1, PAIRS + 1)
+}
+
+
+@functools.lru_cache(_KEPT_COLUMNS)
+def _told(column: int) -> bytes:
+    """Return the runs of row pairs of a column, all 32 pairs of it."""
+    pairs = b"".join([_PATTERNS[byte] for byte in column.to_bytes(8, "little")])
+    return bytes(map(_RUN_CODES.__getitem__, _EQUAL_PAIRS.findall(pairs)))
+
+
+def encode(picture: npt.NDArray[np.generic]) -> bytes:
+    """Return the code of 64 rows of 128 pixels, of any type; those that are not 0 are lit.
+
+    Byte by byte the app's own code, and the shortest of all complete ones; a picture that would
+    take 1024 bytes or more is sent raw (spec 04 §2). Raises ``ValueError`` for another shape.
+    """
+    if picture.shape != (HEIGHT, WIDTH):
+        raise ValueError(f"the display has {HEIGHT} rows of {WIDTH} pixels, not {picture.shape}")
+    lit = np.ascontiguousarray((picture != 0).T)
+    raw = np.packbits(lit, axis=1, bitorder="little").tobytes()
+    columns = np.frombuffer(raw, "<u8").tolist()
+    groups = [(column, len(list(equal))) for column, equal in itertools.groupby(columns)]
+    code = bytearray()
+    for (column, count), (following, _) in itertools.pairwise([*groups, (_COLUMN, 0)]):
+        if not column:
+            code += _SKIPS[count]
+            continue
+        runs = _told(column)
+        # A byte that is no run ends the column; what is left of it is dark.
+        is_ended = count > 1 or not following
+        code += runs[:-1] if is_ended and not runs[-1] & 3 else runs
+        code += _REPEATS[count - 1]
+    return raw if len(code) >= RAW_SIZE else bytes(code)
+
+
+# -- code to picture
 
 
 def _run(byte: int) -> tuple[int, int]:
@@ -23,14 +93,18 @@ def _run(byte: int) -> tuple[int, int]:
 _RUNS = [_run(byte) for byte in range(128)]
 
 
-def decode(data: bytes) -> Picture:
-    """Return the picture that the robot shows for ``data``; every sequence of bytes is one."""
-    raw = data if len(data) == RAW_SIZE else _expand(data)
+def decode(data: bytes, *, strict: bool = False) -> Picture:
+    """Return the picture that the robot shows for ``data``; every sequence of bytes is one.
+
+    With ``strict`` only complete codes are: raises ``ValueError`` for what ends too early or runs
+    over an edge.
+    """
+    raw = data if len(data) == RAW_SIZE else _expand(data, strict)
     bits = np.unpackbits(np.frombuffer(raw, np.uint8).reshape(WIDTH, -1), axis=1, bitorder="little")
     return np.ascontiguousarray(bits.T)
 
 
-def _expand(data: bytes) -> bytes:
+def _expand(data: bytes, strict: bool) -> bytes:
     """Return the uncoded form: a little-endian 64-bit word per column, bit 0 at the top."""
     columns: list[int] = []
     column, row = 0, 0
@@ -40,6 +114,8 @@ def _expand(data: bytes) -> bytes:
             column |= lit << row
             row += height
             if row >= HEIGHT:
+                if strict and row > HEIGHT:
+                    raise ValueError(f"column {len(columns)} has {row} rows instead of {HEIGHT}")
                 columns.append(column & _COLUMN)
                 column = row = 0
             continue
@@ -51,9 +127,21 @@ def _expand(data: bytes) -> bytes:
             columns += [0] * (byte + 1)
         else:
             columns += columns[-1:] * (byte - 0x3F) if columns else [0] * (byte - 0x3F)
-        if len(columns) >= WIDTH:
+        if len(columns) > WIDTH:
             break
+    if strict:
+        _check_complete(len(columns), row)
     if row:
         columns.append(column)
     columns += [0] * (WIDTH - len(columns))
     return b"".join(column.to_bytes(8, "little") for column in columns[:WIDTH])
+
+
+def _check_complete(columns: int, row: int) -> None:
+    """Raise ``ValueError`` unless 128 columns ended and none was begun after them."""
+    if columns > WIDTH or (columns == WIDTH and row):
+        raise ValueError(f"the code goes on beyond the last of {WIDTH} columns")
+    if row:
+        raise ValueError(f"the code ends at row {row} of column {columns}")
+    if columns < WIDTH:
+        raise ValueError(f"the code ends after {columns} of {WIDTH} columns")

@@ -16,6 +16,9 @@ from .jobs import Job, Jobs
 from .reasons import explain, refuse
 
 _QUIET = (Reason.CANCELED, Reason.SUPERSEDED, Reason.SHUTDOWN)
+_RESULT_KEPT = 30
+"""How long a client may ask for a result after the end of its goal, s; each one takes memory, and
+some of Jazzy's rclpy keep them for 15 min."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class ActionBridge:
     Errors of the layers below (reasons.py) abort the goal with ``reason`` and ``message``.
     Cancelling the goal cancels the coroutine. There is one goal at a time: a newer one ends the
     older with ``SUPERSEDED`` unless it is refused at once. ``finish`` is called with every result.
+    ``uncancellable`` says, in the robot's thread, why a goal cannot be cancelled now, if so.
     """
 
     def __init__(
@@ -43,11 +47,12 @@ class ActionBridge:
         name: str,
         run: Callable[[Goal], Coroutine[Any, Any, str]],
         finish: Callable[[Any], None] = lambda _: None,
+        uncancellable: Callable[[], str] = lambda: "",
     ) -> None:
         """Offer the action."""
         self._context, self._jobs = context, jobs
         self._action, self._name = action, name
-        self._run, self._finish = run, finish
+        self._run, self._finish, self._uncancellable = run, finish, uncancellable
         self._logger = context.node.get_logger()
         self._by_goal: dict[bytes, Job] = {}
         self._current: Job | None = None
@@ -59,6 +64,7 @@ class ActionBridge:
             goal_callback=lambda _: GoalResponse.ACCEPT,
             handle_accepted_callback=self._accept,
             cancel_callback=self._cancel,
+            result_timeout=_RESULT_KEPT,
         )
 
     # -- in the executor's thread
@@ -71,7 +77,10 @@ class ActionBridge:
         job = self._by_goal.get(bytes(handle.goal_id.uuid))
         if job is None:
             return CancelResponse.REJECT
-        self._context.thread.post(job.end, Reason.CANCELED, f"{self._name} was cancelled")
+        refusal = self._context.in_loop(self._end, job)
+        if refusal:
+            self._logger.warning(f"{self._name} cannot be cancelled: {refusal}")
+            return CancelResponse.REJECT
         return CancelResponse.ACCEPT
 
     async def _execute(self, handle: ServerGoalHandle) -> Any:
@@ -100,6 +109,12 @@ class ActionBridge:
         return goal.result
 
     # -- in the robot's thread
+
+    def _end(self, job: Job) -> str:
+        refusal = self._uncancellable()
+        if not refusal:
+            job.end(Reason.CANCELED, f"{self._name} was cancelled")
+        return refusal
 
     async def _work(self, goal: Goal, job: Job) -> str:
         # When this is called the goal has either failed or taken what it needs.

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import BatteryState, CompressedImage, Imu
 
 from cozmo_interfaces.msg import ConnectionState
 
 from . import processes
 from .children import Child, describe_exit
+from .command_line import parse, parser
 from .errors import StartError
 from .live_status import LiveStatus
 from .processes import Options, Process
@@ -67,22 +67,28 @@ class Bringup:
         )
         # Mistakes in what was asked for show before anything runs.
         processes.driver(options)
+        if arguments.robot and (arguments.world or arguments.view):
+            raise StartError("--world and --view are for the emulator: leave --robot out")
         if not arguments.robot:
             address, port = self._start_emulator(
-                _DEFAULT_PORT if arguments.port is None else arguments.port
+                _DEFAULT_PORT if arguments.port is None else arguments.port,
+                arguments.world,
+                arguments.view,
             )
             options = replace(options, robot_address=address, robot_port=port)
         if self._stop.is_set:
             return
         self._launch(processes.driver(options))
+        if arguments.face:
+            self._launch(processes.face(options))
         try:
             self._launch(processes.robot_state_publisher(options))
         except StartError as error:
             self._screen.print(f"without robot_state_publisher: {error}")
 
-    def _start_emulator(self, port: int) -> tuple[str, int]:
+    def _start_emulator(self, port: int, world: str, view: str) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
-        self._launch(processes.emulator(port))
+        self._launch(processes.emulator(port, world, view))
         end = time.monotonic() + _EMULATOR_PATIENCE
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
             if time.monotonic() > end:
@@ -151,12 +157,14 @@ def how_to_drive(namespace: str) -> list[str]:
     if namespace != "/":
         own += f" --namespace {namespace}"
     topic = f"{namespace.rstrip('/')}/cmd_vel"
+    by_keys = own.replace("--linear 0.05 --seconds 2", "--keys")
     publish = f"ros2 topic pub -r 10 {topic} geometry_msgs/msg/Twist '{{linear: {{x: 0.05}}}}'"
     here = "" if shutil.which("ros2") else " (not on this machine)"
     return [
         "",
         "Drive from another terminal:",
         f"  {own}",
+        f"  or by the keyboard: {by_keys}",
         f"  or with the ros2 tool{here}:",
         f"  {prefix}{publish}",
         "Ctrl-C ends everything.",
@@ -164,28 +172,32 @@ def how_to_drive(namespace: str) -> list[str]:
     ]
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(
-        prog="bringup",
-        description="Start the driver and robot_state_publisher, with an emulator unless --robot "
-        "is given, and show how the robot does.",
+def _parser() -> argparse.ArgumentParser:
+    made = parser(
+        "bringup",
+        "Start the driver, the face and robot_state_publisher, with an emulator unless --robot is\n"
+        "given, and show how the robot does. Parameters of the driver: see driver_node --help.",
     )
-    parser.add_argument("--robot", default="", metavar="ADDRESS", help="a real robot: 172.31.1.1")
-    parser.add_argument(
+    add = made.add_argument
+    add("--robot", default="", metavar="ADDRESS", help="a real robot: 172.31.1.1")
+    add(
         "--port",
         type=_port,
         help=f"UDP port of the robot (default as in the configuration) or of the emulator "
         f"(default {_DEFAULT_PORT}; 0 for any free one)",
     )
-    parser.add_argument(
-        "--network-interface", default="", metavar="NAME", help="adapter to the robot, e.g. wlan1"
+    add("--network-interface", default="", metavar="NAME", help="adapter to the robot, e.g. wlan1")
+    add("--namespace", default="", help="namespace of every node and topic")
+    add("--world", default="", metavar="NAME|FILE", help="where the emulator is: room, maze, table")
+    add("--view", default="", metavar="FOLDER", help="pictures of what the emulator sees and shows")
+    add(
+        "--no-face",
+        dest="face",
+        action="store_false",
+        help="leave the face to others: without this it blinks and looks around",
     )
-    parser.add_argument("--namespace", default="", help="namespace of every node and topic")
-    parser.add_argument(
-        "--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)"
-    )
-    return parser.parse_args(arguments)
+    add("--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)")
+    return made
 
 
 def _port(text: str) -> int:
@@ -198,7 +210,7 @@ def _port(text: str) -> int:
 def main(args: Sequence[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM; 0 unless a program ended by itself."""
     words = list(sys.argv if args is None else ["bringup", *args])
-    arguments = parse(remove_ros_args(words)[1:])
+    arguments = parse(_parser(), words)
     screen = Screen(sys.stdout)
     programs: list[Bringup] = []
 

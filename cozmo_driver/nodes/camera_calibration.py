@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import yaml
-from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 
+from . import file_urls
 from .errors import StartError
+
+WIDTH, HEIGHT = 320, 240
+"""Pixels of every picture that a calibration here belongs to."""
+_MODE = 0o644
 
 
 class CalibrationError(StartError):
@@ -33,17 +39,16 @@ class CameraCalibration:
 
 def path_of(url: str) -> Path:
     """Return the file of a path, ``file://`` or ``package://`` URL. Raises ``CalibrationError``."""
-    parts = urlsplit(url)
-    if parts.scheme == "package":
-        try:
-            return Path(get_package_share_directory(parts.netloc)) / unquote(parts.path).lstrip("/")
-        except PackageNotFoundError as error:
-            raise CalibrationError(f"{url}: there is no package '{parts.netloc}'") from error
-    if parts.scheme == "file":
-        return Path(unquote(parts.path))
-    if parts.scheme:
-        raise CalibrationError(f"{url}: only file:// and package:// URLs or a path can be read")
-    return Path(url).expanduser()
+    try:
+        return file_urls.path_of(url)
+    except file_urls.FileUrlError as error:
+        raise CalibrationError(str(error)) from error
+
+
+def saved_path(head_serial: int) -> Path:
+    """Return where the ROS camera tools keep the calibration of one robot."""
+    home = os.environ.get("ROS_HOME") or "~/.ros"
+    return Path(home).expanduser() / "camera_info" / f"cozmo_{head_serial:08x}.yaml"
 
 
 def load(url: str) -> CameraCalibration:
@@ -63,12 +68,49 @@ def load(url: str) -> CameraCalibration:
         raise CalibrationError(f"the camera calibration {path}: {what}") from error
 
 
+def save(path: Path, calibration: CameraCalibration) -> None:
+    """Write a calibration file in one step: it is whole or not there. Raises ``OSError``."""
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = yaml.safe_dump(_to_mapping(calibration, path.stem), sort_keys=False)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, _MODE)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _to_mapping(calibration: CameraCalibration, name: str) -> dict[str, Any]:
+    def matrix(rows: int, values: tuple[float, ...]) -> dict[str, Any]:
+        return {"rows": rows, "cols": len(values) // rows, "data": list(values)}
+
+    return {
+        "image_width": calibration.width,
+        "image_height": calibration.height,
+        "camera_name": name,
+        "camera_matrix": matrix(3, calibration.camera_matrix),
+        "distortion_model": calibration.distortion_model,
+        "distortion_coefficients": matrix(1, calibration.distortion),
+        "rectification_matrix": matrix(3, calibration.rectification_matrix),
+        "projection_matrix": matrix(3, calibration.projection_matrix),
+    }
+
+
 def _from_mapping(content: Mapping[str, Any]) -> CameraCalibration:
     if not isinstance(content, Mapping):
         raise ValueError("it holds no keys")
     width, height = int(content["image_width"]), int(content["image_height"])
-    if (width, height) != (320, 240):
-        raise ValueError(f"it is for {width} x {height} pixels, the pictures have 320 x 240")
+    if (width, height) != (WIDTH, HEIGHT):
+        raise ValueError(
+            f"it is for {width} x {height} pixels, the pictures have {WIDTH} x {HEIGHT}"
+        )
     return CameraCalibration(
         width=width,
         height=height,

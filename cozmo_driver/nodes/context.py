@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
@@ -12,11 +12,15 @@ from rclpy.node import Node
 
 from ..link import LoopThread
 from ..robot import Robot
+from .command_topic import CommandTopic
 from .parameter_set import ParameterSet
-from .stamps import Stamper
+from .stamps import Stamper, to_time
+from .throttled_log import ThrottledLog
 
 _Result = TypeVar("_Result")
-_CALL_TIMEOUT = 2.0
+_CALL_TIMEOUT = 10.0
+"""s; whoever exceeds it ends the node, which a computer that is busy for a moment must not do."""
+_NANO = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,13 @@ class Context:
     thread: LoopThread
     parameters: ParameterSet
     stamp: Stamper
+    commands: dict[str, CommandTopic] = field(default_factory=dict)
+    """By topic; what became of the commands that came there."""
+
+    def command_topic(self, name: str) -> CommandTopic:
+        """Begin to count the commands of a topic, for the diagnostics."""
+        log = ThrottledLog(self.node.get_logger())
+        return self.commands.setdefault(name, CommandTopic(name, log))
 
     def frame(self, parameter: str) -> str:
         """Return the frame named by a parameter, with its prefix."""
@@ -40,6 +51,11 @@ class Context:
     def stamp_now(self) -> Time:
         """Return the stamp of this moment."""
         return self.node.get_clock().now().to_msg()
+
+    def stamp_of(self, at: float) -> Time:
+        """Return the stamp of a monotonic host time, s, for what happened once, in any order."""
+        age = max(0, round((time.monotonic() - at) * _NANO))
+        return to_time(self.ros_now() - age)
 
     def new_stamper(self) -> Stamper:
         """Return the stamps of a further stream."""

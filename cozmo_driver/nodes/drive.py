@@ -1,4 +1,4 @@
-"""``drive``: publishes ``cmd_vel`` for a while and tells how far the robot came."""
+"""``drive``: publishes ``cmd_vel`` for a while or as keys say; tells how far the robot came."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from collections.abc import Callable, Sequence
 from geometry_msgs.msg import Pose, Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.utilities import remove_ros_args
+from std_msgs.msg import Float64
 
+from .command_line import parse, parser
+from .keys import HELP, Keys, key_by_key, read_keys
 from .qos import COMMAND, SENSOR
 from .runtime import StopRequest, run
 
 _RATE = 20.0
+_KEY_PERIOD = 0.1
 _PATIENCE = 10.0
 """How long to wait for the driver, s."""
 _STANDSTILL = 0.001
@@ -32,6 +35,12 @@ class Drive:
         self._arguments = arguments
         self.node = Node("cozmo_drive", namespace=arguments.namespace)
         self._publisher = self.node.create_publisher(Twist, "cmd_vel", COMMAND)
+        self._joints = {
+            name: self.node.create_publisher(Float64, f"cmd_{name}_velocity", COMMAND)
+            for name in ("head", "lift")
+        }
+        self._is_driving = False
+        self._turning: frozenset[str] = frozenset()
         self._odometry: Odometry | None = None
         self._subscription = self.node.create_subscription(
             Odometry, "odom", self._take_odometry, SENSOR
@@ -49,6 +58,18 @@ class Drive:
             return
         start = self._odometry
         assert start is not None
+        if self._arguments.keys:
+            self._drive_by_keys(stop)
+        else:
+            self._drive_straight_on(stop)
+        self._publisher.publish(Twist())
+        self._publisher.wait_for_all_acked()
+        self._settle()
+        assert self._odometry is not None
+        print(way(start, self._odometry))
+        stop.set()
+
+    def _drive_straight_on(self, stop: StopRequest) -> None:
         twist = Twist()
         twist.linear.x, twist.angular.z = self._arguments.linear, self._arguments.angular
         end = due = time.monotonic()
@@ -57,12 +78,37 @@ class Drive:
             self._publisher.publish(twist)
             due = max(due + 1 / _RATE, now)
             stop.wait(max(0.0, min(due, end) - time.monotonic()))
-        self._publisher.publish(Twist())
-        self._publisher.wait_for_all_acked()
-        self._settle()
-        assert self._odometry is not None
-        print(way(start, self._odometry))
-        stop.set()
+
+    def _drive_by_keys(self, stop: StopRequest) -> None:
+        keys = Keys()
+        try:
+            with key_by_key() as terminal:
+                print("\n".join(HELP), flush=True)
+                while not (keys.is_ended or stop.is_set):
+                    for key in read_keys(terminal, _KEY_PERIOD):
+                        keys.press(key, time.monotonic())
+                    self._publish_keys(keys)
+        except EOFError:
+            pass
+        except OSError as error:
+            print(f"cannot drive by keys: {error}", file=sys.stderr)
+            stop.set(1)
+
+    def _publish_keys(self, keys: Keys) -> None:
+        """Publish what moves, and its end once; then others may drive."""
+        now = time.monotonic()
+        linear, angular = (keys.velocity(name, now) for name in ("linear", "angular"))
+        moves = bool(linear or angular)
+        if moves or self._is_driving:
+            twist = Twist()
+            twist.linear.x, twist.angular.z = linear, angular
+            self._publisher.publish(twist)
+        self._is_driving = moves
+        for name, publisher in self._joints.items():
+            velocity = keys.velocity(name, now)
+            if velocity or name in self._turning:
+                publisher.publish(Float64(data=velocity))
+            self._turning = self._turning | {name} if velocity else self._turning - {name}
 
     def _wait_for_driver(self, stop: StopRequest) -> bool:
         topic = self._publisher.topic_name
@@ -114,17 +160,15 @@ def _yaw(pose: Pose) -> float:
     return 2 * math.atan2(orientation.z, orientation.w)
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(
-        prog="drive", description="Drive the robot for a while and tell how far it came."
-    )
-    add = parser.add_argument
+def _parser() -> argparse.ArgumentParser:
+    made = parser("drive", "Drive the robot for a while or by keys, and tell how far it came.")
+    add = made.add_argument
+    add("--keys", action="store_true", help="drive by the keyboard, head and lift too")
     add("--linear", type=_number, default=0.05, metavar="M/S", help="default %(default)s")
     add("--angular", type=_number, default=0.0, metavar="RAD/S", help="default %(default)s")
     add("--seconds", type=_duration, default=2.0, metavar="S", help="default %(default)s")
     add("--namespace", default="", help="namespace of the driver")
-    return parser.parse_args(arguments)
+    return made
 
 
 def _number(text: str) -> float:
@@ -144,7 +188,7 @@ def _duration(text: str) -> float:
 def main(args: Sequence[str] | None = None) -> int:
     """Drive; 0 when the robot was told, 1 when nobody listened."""
     words = list(sys.argv if args is None else ["drive", *args])
-    arguments = parse(remove_ros_args(words)[1:])
+    arguments = parse(_parser(), words)
     programs: list[Drive] = []
 
     def make(_: StopRequest) -> Drive:

@@ -9,18 +9,26 @@ from rclpy.node import Node
 
 from ..link import Backoff, LoopThread
 from ..robot import CameraOptions, Cause, Robot, RobotOptions
+from .command_line import node_parser, parse
 from .context import Context
 from .errors import StartError
 from .jobs import Jobs
 from .log_bridge import LogBridge
 from .parameter_set import ParameterError, ParameterSet
 from .parameters import PARAMETERS
+from .parts.animation import AnimationPart
+from .parts.audio import AudioPart, stream_options
 from .parts.battery import BatteryPart
 from .parts.camera import CameraPart
+from .parts.camera_info import CameraInfoPart
+from .parts.camera_settings import CameraSettingsPart
 from .parts.cubes import CubesPart
 from .parts.diagnostics import DiagnosticsPart
+from .parts.display import DisplayPart
 from .parts.drive import DrivePart, drive_limits
 from .parts.drive_actions import DriveActionsPart
+from .parts.events import EventsPart
+from .parts.firmware import FirmwarePart, firmware_options
 from .parts.identity import IdentityPart
 from .parts.imu import ImuPart
 from .parts.joint_actions import JointActionsPart
@@ -31,12 +39,19 @@ from .parts.lights import LightsPart
 from .parts.motion_services import MotionServicesPart
 from .parts.odometry import OdometryPart
 from .parts.path_actions import PathActionsPart
+from .parts.power import PowerPart, power_options
 from .parts.services import ConnectionPart, SafetyPart, SwitchesPart
+from .parts.speech import SpeechPart
 from .parts.status import StatusPart
+from .parts.storage import StoragePart, cache_folder, storage_options
+from .parts.traces import TracesPart, trace_tables
 from .runtime import StopRequest, run
 from .stamps import Stamper
 
 NODE_NAME = "cozmo_driver"
+_HELP = """\
+The ROS 2 driver of the robot Cozmo: connects to one robot and offers it on topics, services and
+actions until Ctrl-C. Join the robot's Wi-Fi (Cozmo_...) first."""
 _STOP_TIMEOUT = 5.0
 _JOBS_TIMEOUT = 2.0
 
@@ -62,11 +77,18 @@ def robot_options(parameters: ParameterSet) -> RobotOptions:
             color=parameters["camera_color"],
             gain=parameters["camera_gain"],
             exposure_ms=parameters["camera_exposure"],
+            auto_exposure=parameters["camera_auto_exposure"],
         ),
         stop_on_cliff=parameters["stop_on_cliff"],
         cliff_threshold=parameters["cliff_threshold"],
         wheel_separation=parameters["wheel_separation"],
         volume=parameters["volume"],
+        audio=stream_options(parameters),
+        storage=storage_options(parameters),
+        firmware=firmware_options(parameters),
+        power=power_options(parameters),
+        cache_directory=cache_folder(parameters),
+        trace_tables=trace_tables(parameters),
     )
 
 
@@ -87,29 +109,39 @@ class Driver:
         )
         self.robot = robot
         self._jobs = jobs = Jobs(node, self._thread)
-        drive = DrivePart(context)
-        camera = CameraPart(context)
-        self._diagnostics = DiagnosticsPart(context, lambda: drive.counters)
+        camera_info = CameraInfoPart(context, jobs)
+        self._diagnostics = DiagnosticsPart(context)
         self._parts = [
             OdometryPart(context),
             ImuPart(context),
             JointsPart(context),
             BatteryPart(context),
-            StatusPart(context, lambda: int(robot.motion.wheels.owner)),
-            IdentityPart(context, lambda: camera.calibration_source),
+            StatusPart(context),
+            EventsPart(context),
+            IdentityPart(context, lambda: camera_info.source, camera_info.on_change),
             JointCommandsPart(context),
             ConnectionPart(context),
             SafetyPart(context),
             SwitchesPart(context),
-            drive,
-            camera,
+            DrivePart(context),
+            camera_info,
+            CameraPart(context, camera_info.message),
+            CameraSettingsPart(context),
             JointActionsPart(context, jobs),
             DriveActionsPart(context, jobs),
             PathActionsPart(context, jobs),
             CubesPart(context, jobs),
             LightsPart(context),
+            DisplayPart(context),
+            AudioPart(context, jobs),
+            AnimationPart(context, jobs),
+            SpeechPart(context, jobs),
             JointVelocitiesPart(context),
             MotionServicesPart(context, jobs),
+            StoragePart(context, jobs),
+            FirmwarePart(context, jobs),
+            PowerPart(context, jobs),
+            TracesPart(context),
         ]
         self._thread.post(self._diagnostics.start)
         if parameters["auto_connect"]:
@@ -131,6 +163,8 @@ class Driver:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
+    words = list(sys.argv if args is None else ["driver_node", *args])
+    parse(node_parser("driver_node", _HELP, PARAMETERS), words)
     drivers: list[Driver] = []
 
     def make(_: StopRequest) -> Driver:
@@ -146,7 +180,7 @@ def main(args: Sequence[str] | None = None) -> int:
         stop.wait()
         drivers[0].end_jobs()
 
-    return run(make, wait, args)
+    return run(make, wait, words)
 
 
 if __name__ == "__main__":

@@ -27,28 +27,28 @@ class Job:
         """Prepare."""
         self.is_done = False
         self._task: asyncio.Task[Any] | None = None
-        self._ending: MotionAborted | None = None
+        self._ending: tuple[Reason, str] | None = None
 
     async def run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """Return what ``work`` returns. Raises what it raises, or why it was ended."""
         try:
             if self._ending is not None:
                 work.close()
-                raise self._ending
+                raise MotionAborted(*self._ending)
             self._task = asyncio.current_task()
             return await work
         except asyncio.CancelledError:
             if self._ending is None:
                 raise
-            raise self._ending from None
+            raise MotionAborted(*self._ending) from None
         finally:
-            self.is_done = True
+            self.is_done, self._task = True, None
 
     def end(self, reason: Reason, text: str) -> None:
         """Cancel the coroutine; the first reason counts. Without effect when it is done."""
         if self.is_done or self._ending is not None:
             return
-        self._ending = MotionAborted(reason, text)
+        self._ending = reason, text
         if self._task is not None:
             self._task.cancel()
 
@@ -78,21 +78,27 @@ class Jobs:
                 raise MotionAborted(Reason.SHUTDOWN, "the driver shuts down")
             self._running.add(job)
         try:
-            future = Future()
-
-            def hand_over(done: ThreadFuture[_Result]) -> None:
-                # Called in the robot's thread: older executors do not notice by themselves.
-                future.set_result(done)
-                executor = self._node.executor
-                if executor is not None:
-                    executor.wake()
-
-            self._thread.submit(job.run(work)).add_done_callback(hand_over)
-            return (await future).result()
+            # In a variable the error would hold this function's frame, and the frame the error.
+            return (await self._ended(job.run(work))).result()
         finally:
             with self._changed:
                 self._running.discard(job)
                 self._changed.notify_all()
+
+    async def _ended(self, work: Coroutine[Any, Any, _Result]) -> ThreadFuture[_Result]:
+        """Return how ``work`` ended."""
+        outcome, arrival = self._thread.submit(work), Future()
+
+        def tell(_: ThreadFuture[_Result]) -> None:
+            # Called in the robot's thread: older executors do not notice by themselves.
+            arrival.set_result(None)
+            executor = self._node.executor
+            if executor is not None:
+                executor.wake()
+
+        outcome.add_done_callback(tell)
+        await arrival
+        return outcome
 
     def close(self, timeout: float) -> None:
         """End all jobs with ``SHUTDOWN`` and let the executor answer those who wait for them.

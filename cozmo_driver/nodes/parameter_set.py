@@ -59,7 +59,7 @@ class ParameterSpec:
                 return f"{self.name} needs {len(self.default)} numbers, not {len(numbers)}"
             for number in numbers:
                 if not self._is_within(number):
-                    return f"{self.name} must be {self._range_in_words()}, not {number:g}"
+                    return f"{self.name} must be {self.range_in_words()}, not {number:g}"
         reason = self.check(value) if self.check else ""
         return f"{self.name}: {reason}" if reason else ""
 
@@ -68,7 +68,8 @@ class ParameterSpec:
         high = math.inf if self.high is None else self.high
         return math.isfinite(number) and low <= number <= high
 
-    def _range_in_words(self) -> str:
+    def range_in_words(self) -> str:
+        """Return what numbers are taken, with the unit."""
         unit = f" {self.unit}" if self.unit else ""
         match self.low, self.high:
             case None, None:

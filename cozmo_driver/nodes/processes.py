@@ -43,6 +43,13 @@ class Process:
     namespace: str = ""
     parameter_files: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    remappings: tuple[tuple[str, str], ...] = ()
+    node_name: str = ""
+    """Empty: the program's own."""
+    prefix: str = ""
+    """Command that runs the program, such as a terminal; launch files only."""
+    has_substitutions: bool = False
+    """Launch replaces ``$(...)`` in the parameter files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +68,18 @@ class Options:
     rviz: bool = False
 
 
-def emulator(port: int) -> Process:
-    """Return the emulator on a UDP port; 0 for any free one."""
-    arguments = ("emulator", "--host", EMULATOR_HOST, "--port", str(port))
-    return Process("emulator", PACKAGE, "cozmo", arguments, is_node=False)
+def emulator(port: int, world: str = "", view: str = "") -> Process:
+    """Return the emulator on a UDP port, 0 for any free one.
+
+    ``world`` is the name or file of the world it is in, empty for an endless floor; ``view`` the
+    folder for pictures of what it sees and shows.
+    """
+    arguments = ["emulator", "--host", EMULATOR_HOST, "--port", str(port)]
+    if world:
+        arguments += ["--world", world]
+    if view:
+        arguments += ["--view", view]
+    return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
 
 
 def driver(options: Options) -> Process:
@@ -83,6 +98,21 @@ def driver(options: Options) -> Process:
         "driver_node",
         namespace=options.namespace,
         parameter_files=(existing(file, "the parameter file"),),
+        parameters={name: value for name, value in chosen.items() if value},
+    )
+
+
+def face(options: Options) -> Process:
+    """Return the node that draws the face. Raises ``StartError`` for a file that is missing."""
+    chosen = {"frame_prefix": options.frame_prefix, "use_sim_time": options.use_sim_time}
+    file = existing(shared_file(PACKAGE, "config/face.yaml"), "the face's parameter file")
+    return Process(
+        "face",
+        PACKAGE,
+        "face_node",
+        is_vital=False,
+        namespace=options.namespace,
+        parameter_files=(file,),
         parameters={name: value for name, value in chosen.items() if value},
     )
 
@@ -158,13 +188,25 @@ def executable_path(process: Process) -> str:
 
 
 def command(process: Process, folder: Path) -> list[str]:
-    """Return the command line; parameters go through a file in ``folder``."""
-    words = [executable_path(process), *process.arguments]
+    """Return the command line; parameters go through a file in ``folder``.
+
+    Raises ``StartError``.
+    """
+    return [executable_path(process), *command_words(process, folder)]
+
+
+def command_words(process: Process, folder: Path) -> list[str]:
+    """Return what follows the executable."""
+    words = list(process.arguments)
     if not process.is_node:
         return words
     words.append("--ros-args")
     if process.namespace:
         words += ["-r", f"__ns:=/{process.namespace.strip('/')}"]
+    if process.node_name:
+        words += ["-r", f"__node:={process.node_name}"]
+    for source, target in process.remappings:
+        words += ["-r", f"{source}:={target}"]
     for file in process.parameter_files:
         words += ["--params-file", file]
     if process.parameters:

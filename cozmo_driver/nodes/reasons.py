@@ -5,14 +5,30 @@ from __future__ import annotations
 import concurrent.futures
 from typing import Any
 
+from ..media.libraries import LibraryMissing
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..robot import CubeNotFound, CubeTimeout, MotionAborted, Reason
+from ..robot import (
+    BackupError,
+    CubeNotFound,
+    CubeTimeout,
+    MotionAborted,
+    PlaybackEnded,
+    Reason,
+    StorageError,
+    StorageRefused,
+    UpdateFailed,
+    UpdateRefused,
+)
 
 
 def explain(error: Exception) -> tuple[Reason, str]:
     """Return why something did not happen. Raises ``error`` when it is a fault of the driver."""
     match error:
-        case MotionAborted():
+        case MotionAborted() | PlaybackEnded():
+            return error.reason, str(error)
+        case StorageRefused() | StorageError() | BackupError():
+            return error.reason, str(error)
+        case UpdateRefused() | UpdateFailed():
             return error.reason, str(error)
         case ValueError():
             return Reason.INVALID, str(error)
@@ -20,6 +36,8 @@ def explain(error: Exception) -> tuple[Reason, str]:
             return Reason.NOT_FOUND, str(error)
         case CubeTimeout():
             return Reason.TIMEOUT, str(error)
+        case LibraryMissing():
+            return Reason.UNSUPPORTED, str(error)
         case NotConnected():
             return Reason.NOT_CONNECTED, f"no robot is connected: {error}"
         case ConnectionLost():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 from geometry_msgs.msg import Transform
 from rclpy.task import Future
@@ -52,10 +51,10 @@ class FrameLookup:
 
         known = buffer.wait_for_transform_async(self._odom, frame, when)
         known.add_done_callback(notice)
-        # asyncio's is not yet the builtin TimeoutError on Python 3.10.
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(is_known.wait(), _PATIENCE)
+        # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
+        timer = loop.call_later(_PATIENCE, is_known.set)
         try:
+            await is_known.wait()
             return buffer.lookup_transform(self._odom, frame, when).transform
         except TransformException as error:
             raise MotionRefused(
@@ -64,6 +63,7 @@ class FrameLookup:
                 f"start what publishes it, or give the goal in {self._odom} or {self._base}",
             ) from error
         finally:
+            timer.cancel()
             known.cancel()
 
     def _listen(self) -> Buffer:

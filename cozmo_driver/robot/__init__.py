@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from .audio import Audio, AudioStream, AudioStreamOptions, SoundProgress
-from .auto_exposure import CameraLimits, Exposure
-from .backpack import Backpack, BackpackLights, ChargeDisplay
 from .battery import Battery, Charge
-from .camera import Camera, CameraOptions
-from .camera_calibration import CalibrationSource, CameraCalibration
-from .claims import Owner
-from .cube_data import (
+from .camera.auto_exposure import CameraLimits, Exposure
+from .camera.calibration import CalibrationSource, CameraCalibration
+from .camera.camera import Camera, CameraOptions
+from .cubes.cubes import CubeNotFound, CubeOptions, Cubes, CubeTimeout
+from .cubes.data import (
     Cube,
     CubeAcceleration,
     CubeEvent,
@@ -17,8 +15,7 @@ from .cube_data import (
     CubeKind,
     CubeLink,
 )
-from .cube_lights import CubeLights
-from .cubes import CubeNotFound, CubeOptions, Cubes, CubeTimeout
+from .cubes.lights import CubeLights
 from .data import (
     Cause,
     Identity,
@@ -30,8 +27,12 @@ from .data import (
     SessionState,
     Vector3,
 )
-from .events import RobotEvent, RobotEventType
-from .firmware_update import (
+from .display.display import Display
+from .events.events import RobotEvent, RobotEventType
+from .events.unexpected_movement import Movement, Side
+from .firmware.trace_tables import TraceTables, TraceTablesError, load_trace_tables
+from .firmware.traces import Trace, TraceLevel
+from .firmware.update import (
     FirmwareOptions,
     FirmwareUpdate,
     UpdateFailed,
@@ -40,29 +41,30 @@ from .firmware_update import (
     UpdateRefused,
     UpdateReport,
 )
-from .frame_stream import FrameStream, Playback, PlaybackEnded
-from .frames import Frame, FrameSource, Priority
-from .head_light import HeadLight
-from .joints import JointMotion, JointProgress
-from .lights import Color, LightState
-from .localization import Localization, Relocalized
-from .maneuvers import DistanceProgress, GoalProgress, Maneuvers
-from .motion import DriveLimits, Motion
-from .odometry import Odometry
-from .path_follower import PathFollower, PathProgress
-from .path_planner import PathStyle, Waypoint
-from .path_segments import Arc, Line, Segment, Turn
+from .lights.backpack import Backpack, BackpackLights, ChargeDisplay
+from .lights.head_light import HeadLight
+from .lights.lights import Color, LightState
+from .localization.localization import Localization, Relocalized
+from .localization.odometry import Odometry
+from .motion.claims import Owner
+from .motion.joints import JointMotion, JointProgress
+from .motion.motion import DriveLimits, Motion
+from .paths.follower import PathFollower, PathProgress
+from .paths.maneuvers import DistanceProgress, GoalProgress, Maneuvers
+from .paths.planner import PathStyle, Waypoint
+from .paths.segments import Arc, Line, Segment, Turn
+from .paths.turns import AngleProgress, Turns
+from .playback.audio import Audio, AudioStream, AudioStreamOptions, SoundProgress
+from .playback.frame_stream import FrameStream, Playback, PlaybackEnded
+from .playback.frames import Frame, FrameSource, Priority
+from .power import Power, PowerOptions
 from .reasons import MotionAborted, MotionRefused, Reason
 from .robot import Robot, RobotOptions
 from .session import Session
 from .status import Status
-from .storage import Storage, StorageChange, StorageError, StorageOptions
-from .storage_backup import BackupError, StorageBackup
-from .storage_rules import StorageRefused
-from .trace_tables import TraceTables, TraceTablesError, load_trace_tables
-from .traces import Trace, TraceLevel
-from .turns import AngleProgress, Turns
-from .unexpected_movement import Movement, Side
+from .storage.backup import BackupError, StorageBackup
+from .storage.rules import StorageRefused
+from .storage.storage import Storage, StorageChange, StorageError, StorageOptions
 
 __all__ = [
     "AngleProgress",
@@ -94,6 +96,7 @@ __all__ = [
     "CubeOptions",
     "CubeTimeout",
     "Cubes",
+    "Display",
     "DistanceProgress",
     "DriveLimits",
     "Exposure",
@@ -126,6 +129,8 @@ __all__ = [
     "Playback",
     "PlaybackEnded",
     "Pose2D",
+    "Power",
+    "PowerOptions",
     "Priority",
     "Reason",
     "Relocalized",

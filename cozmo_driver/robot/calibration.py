@@ -20,7 +20,7 @@ class Calibration:
         self._running.clear()
 
     def handle(self, message: messages.MotorCalibration, now: float) -> None:
-        """Take the robot's word that a calibration began or ended."""
+        """Take the robot's word that a calibration began or ended; ``now`` in s."""
         if message.calib_started:
             self._done.discard(message.motor_id)
             self._running.add(message.motor_id)

@@ -1,4 +1,4 @@
-"""Maps the robot's clock to the host's: the least delayed datagrams tell the offset."""
+"""Maps the robot's clock to the host's by the least delayed datagrams (spec 07 §12)."""
 
 from __future__ import annotations
 

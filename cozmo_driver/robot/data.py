@@ -1,4 +1,4 @@
-"""What the robot tells, in SI units: metres, radians, seconds, volts (REP-103)."""
+"""What the robot tells; metres, radians, seconds, volts (REP-103; axes: spec 07 §1)."""
 
 from __future__ import annotations
 
@@ -56,6 +56,9 @@ class OffTreads(IntEnum):
     FALLING = 6
 
 
+_LIFTED = RobotStatusFlag.IS_PICKED_UP | RobotStatusFlag.IS_FALLING
+
+
 @dataclass(frozen=True, slots=True)
 class RobotState:
     """One state of the robot, every 30 ms (spec 10 §1).
@@ -86,16 +89,14 @@ class RobotState:
     off_treads: OffTreads = OffTreads.ON_TREADS
 
     def has(self, flag: RobotStatusFlag) -> bool:
-        """Tell whether a status bit is set."""
-        return bool(self.flags & flag)
+        """Tell whether a status bit, or one of several, is set."""
+        # The operator of the flags' own class takes ten times as long, and this is asked often.
+        return int.__and__(self.flags, flag) != 0
 
     @property
     def is_off_ground(self) -> bool:
         """Tell whether the robot feels lifted or falling, or does not stand on its treads."""
-        return (
-            self.has(RobotStatusFlag.IS_PICKED_UP | RobotStatusFlag.IS_FALLING)
-            or self.off_treads is not OffTreads.ON_TREADS
-        )
+        return self.has(_LIFTED) or self.off_treads is not OffTreads.ON_TREADS
 
     @property
     def yaw_rate(self) -> float:

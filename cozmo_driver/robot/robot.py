@@ -1,4 +1,4 @@
-"""One robot, in SI units, in an asyncio program; ROS is not needed for it."""
+"""One robot, in SI units, in an asyncio program without ROS (sessions: spec 01 §8)."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ from ..link import Backoff, UdpLink
 from ..link.udp import LinkStatistics
 from ..protocol import Statistics, messages
 from ..protocol.enums import MotorID, RobotStatusFlag
-from .audio import Audio, AudioStreamOptions
-from .backpack import Backpack
 from .battery import Battery, BatteryTracker
-from .camera import Camera, CameraOptions
-from .camera_calibration_cache import CalibrationCache
-from .camera_calibration_reader import CameraCalibrationReader
-from .claims import Owner
-from .cliff_guard import CliffGuard
-from .cliff_threshold import CliffThreshold
+from .camera.calibration_cache import CalibrationCache
+from .camera.calibration_reader import CameraCalibrationReader
+from .camera.camera import Camera, CameraOptions
 from .clock import DeviceClock
-from .cubes import CubeOptions, Cubes
-from .data import Cause, Identity, Pose2D, RobotState, SessionState, Vector3
-from .event_collector import EventCollector
-from .firmware_update import FirmwareOptions, FirmwareUpdate
-from .frame_stream import FrameStream
+from .cubes.cubes import CubeOptions, Cubes
+from .data import Cause, Identity, OffTreads, Pose2D, RobotState, SessionState, Vector3
+from .display.display import Display
+from .events.event_collector import EventCollector
+from .events.off_treads import OffTreadsClassifier
+from .events.unexpected_movement import UnexpectedMovement, UnexpectedMovementDetector
+from .firmware.trace_tables import TraceTables
+from .firmware.traces import Traces
+from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
-from .head_light import HeadLight
-from .localization import Localization
-from .maneuvers import Maneuvers
-from .motion import DriveLimits, Motion
-from .odometry import Odometry, OdometryTracker
-from .off_treads import OffTreadsClassifier
-from .path_follower import PathFollower
+from .lights.backpack import Backpack
+from .lights.head_light import HeadLight
+from .localization.localization import Localization
+from .localization.odometry import Odometry, OdometryTracker
+from .motion.claims import Owner
+from .motion.cliff_guard import CliffGuard
+from .motion.cliff_threshold import CliffThreshold
+from .motion.motion import DriveLimits, Motion
+from .paths.follower import PathFollower
+from .paths.maneuvers import Maneuvers
+from .paths.turns import Turns
+from .playback.audio import Audio, AudioStreamOptions
+from .playback.frame_stream import FrameStream
+from .power import Power, PowerOptions
 from .session import Session
 from .signal import Signal
 from .status import Status, status_of
-from .storage import Storage, StorageOptions
-from .trace_tables import TraceTables
-from .traces import Traces
-from .turns import Turns
-from .unexpected_movement import UnexpectedMovement, UnexpectedMovementDetector
+from .storage.storage import Storage, StorageOptions
 from .user_directories import cache_directory
 
 _STATE_PERIOD_MS = 30
@@ -69,6 +71,7 @@ class RobotOptions:
     audio: AudioStreamOptions = field(default_factory=AudioStreamOptions)
     storage: StorageOptions = field(default_factory=StorageOptions)
     firmware: FirmwareOptions = field(default_factory=FirmwareOptions)
+    power: PowerOptions = field(default_factory=PowerOptions)
     cache_directory: Path = field(default_factory=cache_directory)
     """Where what was read from a robot is kept."""
     trace_tables: TraceTables = field(default_factory=TraceTables)
@@ -103,6 +106,8 @@ class Robot:
         self.camera = Camera(self.session, self.clock, options.camera)
         self.frames = FrameStream(self.session)
         self.audio = Audio(self.session, self.frames, options.volume, options.audio)
+        self.display = Display(self.session, self.frames)
+        self.display.on_owner.connect(self._give_face)
         self.backpack = Backpack(self.session)
         self.head_light = HeadLight(self.session)
         self.cubes = Cubes(self.session, self.clock, options.cubes)
@@ -111,7 +116,8 @@ class Robot:
         self.localization.on_delocalized.connect(self.events.take_delocalization)
         self.motion.on_stop.connect(self._report_stop)
         self.face_owner = Owner.NONE
-        """Who draws on the display, and the clip that plays: set by whoever plays animations."""
+        """Who draws on the display, and the clip that plays: ``ANIMATION`` is set by whoever plays
+        clips, and afterwards ``display.owner``."""
         self.clip = ""
         self.state: RobotState | None = None
         self.status: Status | None = None
@@ -128,7 +134,10 @@ class Robot:
         self.on_status: Signal[Status] = Signal()
         """Every change; a change of nothing but measurements is none."""
         self.storage = Storage(self.session, options.storage)
-        self.firmware = FirmwareUpdate(self.session, options.firmware, lambda: self.state)
+        self.firmware = FirmwareUpdate(
+            self.session, options.firmware, lambda: self.state, self.storage
+        )
+        self.power = Power(self.session, self.motion, self.storage, options.power)
         self.traces = Traces(self.session, options.trace_tables)
         self.on_trace = self.traces.on_trace
         CameraCalibrationReader(
@@ -206,9 +215,11 @@ class Robot:
         self._last_stamp = message.timestamp
         self.states += 1
         time = self.clock.update(message.timestamp / 1000.0, now)
-        state = state_from_message(message, time, now)
+        state = state_from_message(message, time, now, self._off_treads.posture)
         posture = self._off_treads.update(state, is_head_calibrated=self._is_head_calibrated)
-        state = self.state = replace(state, off_treads=posture)
+        if posture is not state.off_treads:
+            state = replace(state, off_treads=posture)
+        self.state = state
         self._watch_radio(state)
         noticed = self._notice_movement(state)
         self.odometry = self.odometry_tracker.update(state, is_slipping=noticed is not None)
@@ -234,6 +245,9 @@ class Robot:
             return None
         return self._movements.update(state)
 
+    def _give_face(self, owner: Owner) -> None:
+        self.face_owner = owner
+
     def _report_stop(self, is_stopped: bool) -> None:
         self.events.take_stop(is_stopped, asyncio.get_running_loop().time())
 
@@ -248,7 +262,12 @@ class Robot:
             self.session.send(messages.SetBodyRadioMode(_ACCESSORY_MODE, 0))
 
 
-def state_from_message(message: messages.RobotState, time: float, now: float) -> RobotState:
+def state_from_message(
+    message: messages.RobotState,
+    time: float,
+    now: float,
+    off_treads: OffTreads = OffTreads.ON_TREADS,
+) -> RobotState:
     """Return the state in SI units; ``time`` and ``now`` are host times in s (spec 10 §1)."""
     pose, accel, gyro = message.pose, message.accel, message.gyro
     return RobotState(
@@ -269,4 +288,5 @@ def state_from_message(message: messages.RobotState, time: float, now: float) ->
         flags=message.status,
         cliff_raw=message.cliff_data_raw,
         path_segment=message.curr_path_segment,
+        off_treads=off_treads,
     )

@@ -78,7 +78,7 @@ class Session:
     # -- for the parts of the robot
 
     def on(self, cls: type[_Message], handler: Callable[[_Message, float], object]) -> None:
-        """Call ``handler(message, now)`` for every message of this class."""
+        """Call ``handler(message, now)``, ``now`` in s, for every message of this class."""
         self._handlers.setdefault(cls, []).append(handler)
 
     def send(self, message: Message) -> int:
@@ -102,7 +102,10 @@ class Session:
         return cast(_Message, self.received[cls])
 
     async def until(self, condition: Callable[[], bool], timeout: float) -> None:
-        """Wait until a condition on what arrived holds. Raises as ``seen``."""
+        """Wait until a condition on what arrived holds.
+
+        Raises ``TimeoutError`` after ``timeout`` seconds and ``ConnectionLost``.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout
         while not condition():
@@ -126,10 +129,10 @@ class Session:
         if not self._is_suspended and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._run())
 
-    async def close(self, cause: Cause = Cause.REQUESTED) -> None:
+    async def close(self, cause: Cause = Cause.REQUESTED, text: str = "disconnected") -> None:
         """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards."""
         self._is_wanted = False
-        await self._leave(cause, "disconnected")
+        await self._leave(cause, text)
 
     @contextlib.asynccontextmanager
     async def suspended(self, text: str) -> AsyncIterator[None]:
@@ -172,7 +175,7 @@ class Session:
             self._enter(Phase.DISCONNECTED, cause, text)
 
     def handle_event(self, event: Event, now: float) -> None:
-        """Take an event of the link."""
+        """Take an event of the link at ``now``, s."""
         if isinstance(event, MessageReceived):
             self._dispatch(event.message, now)
         elif isinstance(event, Connected | Disconnected):

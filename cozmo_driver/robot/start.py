@@ -106,7 +106,10 @@ async def _ask_for_body(session: Session) -> messages.ManufacturingID | None:
 
 
 async def start(session: Session) -> None:
-    """Set the robot up and wait until it takes commands. Raises as ``identify``."""
+    """Set the robot up and wait until it takes commands.
+
+    Raises ``StartError`` and ``ConnectionLost``.
+    """
     session.send(messages.SyncTime(0))
     session.send(messages.InitController())
     # Every session counts in a coordinate system of its own (spec 07 §11).

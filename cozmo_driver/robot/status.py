@@ -1,4 +1,4 @@
-"""What the robot is doing, at one glance: what ``cozmo_interfaces/msg/RobotStatus`` holds."""
+"""What the robot is doing, at one glance, as in ``RobotStatus`` on the graph (spec 10 §2)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..protocol import messages
 from ..protocol.enums import MotorID
 from ..protocol.enums import RobotStatusFlag as Flag
-from .claims import Owner
 from .data import OffTreads, Pose2D, RobotState
 from .geometry import lift_height
+from .motion.claims import Owner
 
 if TYPE_CHECKING:
     from .robot import Robot

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import math
+import os
+import pty
 import re
+import select
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.world.control import socket_path
 
 from ..emulator.udp_engine import UdpEngine
 from .command import COMMAND, DEADLINE, cozmo, environment
@@ -33,8 +42,12 @@ def emulator_command(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], i
         assert match, f"the first line was {ready!r}"
         yield process, int(match[1])
     finally:
-        process.kill()
-        process.communicate()
+        process.terminate()
+        try:
+            process.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -81,6 +94,14 @@ def test_a_port_in_use_is_explained_in_one_line() -> None:
         (("--latency-ms", "-1"), "latency"),
         (("--port", "70000"), "70000"),
         (("--host", "no.such.host.invalid"), "no.such.host.invalid"),
+        (("--world", "moon"), "maze, room, table"),
+        (("--world", "./no_such.yaml"), "no_such.yaml"),
+        (("--speed", "0"), "speed"),
+        (("--robots", "0"), "robots"),
+        (("--world", "maze", "--robots", "3"), "places for 2 robots"),
+        (("--view", "terminal"), "not a terminal"),
+        (("--view", "/dev/null/folder"), "/dev/null/folder"),
+        (("--truth", "/dev/null/file"), "/dev/null/file"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(arguments: tuple[str, ...], named: str) -> None:
@@ -88,3 +109,138 @@ def test_what_makes_no_sense_is_refused_in_one_line(arguments: tuple[str, ...], 
     assert result.returncode in (1, 2)
     assert named in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_robot_in_a_world_is_handled_by_name() -> None:
+    with emulator_command("--world", "table") as (_, port):
+        moved = cozmo("emulator", "ctl", "--port", port, "putdown", "-0.02", "0.1", "45")
+        assert (moved.returncode, moved.stdout, moved.stderr) == (0, "", "")
+        status = cozmo("emulator", "--port", port, "ctl", "status")
+        told = json.loads(status.stdout)
+        assert told["world"] == "table"
+        assert told["pose"] == {"x": -0.02, "y": 0.1, "yaw": 45.0}
+        refused = cozmo("emulator", "ctl", "--port", port, "putdown", "2", "0")
+        assert refused.returncode == 1
+        assert refused.stderr == (
+            "cozmo emulator: putdown: there is no floor there: choose another place\n"
+        )
+
+
+def test_asking_where_no_emulator_runs_says_so_in_one_line() -> None:
+    result = cozmo("emulator", "ctl", "--port", "1", "poke")
+    assert result.returncode == 1
+    assert "no emulator listens there" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_several_robots_share_a_world_each_on_its_own_port() -> None:
+    with emulator_command("--world", "table", "--robots", "2", "--no-noise") as (process, port):
+        assert process.stdout is not None
+        match = re.fullmatch(r"Cozmo emulator on 127\.0\.0\.1:(\d+)\n", process.stdout.readline())
+        assert match
+        places = [
+            json.loads(cozmo("emulator", "ctl", "--port", each, "status").stdout)["pose"]["y"]
+            for each in (port, int(match[1]))
+        ]
+        assert places == [0.0, 0.12]
+
+
+def test_the_truth_is_told_ten_times_a_second_of_the_robot() -> None:
+    with emulator_command("--world", "table", "--truth", "--no-noise") as (process, port):
+        assert process.stdout is not None
+        told = [json.loads(process.stdout.readline()) for _ in range(4)]
+        began = time.time()
+    assert {line["port"] for line in told} == {port}
+    assert all(abs(line["time"] - began) < DEADLINE for line in told)
+    stamps = [line["stamp"] for line in told]
+    assert all(later > earlier for earlier, later in pairwise(stamps))
+    assert stamps[3] - stamps[0] >= 250
+    assert told[0]["pose"] == {"x": 0.0, "y": 0.0, "yaw": 0.0}
+    assert told[0]["cubes"]["1"] == {"x": 0.18, "y": 0.0, "yaw": 0.0, "is_fallen": False}
+    # With the head down the camera looks 29 degrees below the horizon (spec 13 §3).
+    assert told[0]["camera"]["elevation"] == pytest.approx(math.radians(-29.0), abs=0.01)
+
+
+def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "truth.jsonl"
+    with emulator_command(
+        "--world", "table", "--robots", "2", "--speed", "5", "--truth", str(file)
+    ) as (process, port):
+        end = time.monotonic() + DEADLINE
+        while not file.exists() or file.read_text().count("\n") < 6:
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=DEADLINE)
+    assert errors == ""
+    told = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["pose"]["y"] for line in told[:2]] == [0.0, 0.12]
+    assert told[0]["port"] == port != told[1]["port"]
+    own = [line["stamp"] for line in told if line["port"] == port]
+    assert own[2] - own[0] >= 150
+
+
+def test_the_control_socket_goes_with_the_emulator() -> None:
+    with emulator_command() as (process, port):
+        path = socket_path("127.0.0.1", port)
+        assert path.exists()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=DEADLINE)
+        assert not path.exists()
+
+
+def test_what_is_to_be_seen_is_written_to_a_folder(tmp_path: Path) -> None:
+    with emulator_command("--world", "table", "--view", str(tmp_path)) as (process, _):
+        end = time.monotonic() + DEADLINE
+        while not (tmp_path / "news.js").exists():
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=DEADLINE)
+    assert errors == ""
+    assert {file.name for file in tmp_path.iterdir()} == {
+        *("index.html", "news.js", "top.png", "face.png", "camera.png")
+    }
+
+
+def test_the_face_is_drawn_on_a_terminal() -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "emulator", "--port", "0", "--view", "terminal"],
+        stdout=follower,
+        stderr=subprocess.PIPE,
+        env=environment() | {"COLUMNS": "80", "LINES": "24"},
+    )
+    os.close(follower)
+    try:
+        shown = b""
+        while shown.count(b"\n") < 17:
+            assert select.select([leader], [], [], DEADLINE)[0], shown
+            shown += os.read(leader, 65536)
+        first, *face = shown.decode().splitlines()
+        assert first.startswith("Cozmo emulator on 127.0.0.1:")
+        assert len(face) == 16
+        assert all(" " * 64 in line for line in face)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=DEADLINE)
+        assert (errors, process.returncode) == (b"", 0)
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(leader)
+
+
+def test_when_the_folder_of_the_view_goes_the_robot_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "view"
+    with emulator_command("--view", str(folder)) as (process, port):
+        end = time.monotonic() + DEADLINE
+        while not (folder / "news.js").exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        folder.rename(tmp_path / "elsewhere")
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("cozmo emulator: --view ends: ")
+        with UdpEngine(port) as engine:
+            engine.connect()

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from cozmo_driver.emulator import EmulatorOptions, EmulatorState, Firmware
+from cozmo_driver.emulator.world import World
 from cozmo_driver.protocol import Connection, Message, MessageReceived, Role
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
@@ -22,9 +23,9 @@ SWITCHED_ON = 1000.0
 class Bench:
     """Drives both ends by their own timers; times are seconds since the robot was switched on."""
 
-    def __init__(self, options: EmulatorOptions | None = None) -> None:
+    def __init__(self, options: EmulatorOptions | None = None, world: World | None = None) -> None:
         self.now = SWITCHED_ON
-        self.firmware = Firmware(options, self.now)
+        self.firmware = Firmware(options, self.now, world)
         self.engine = Connection(Role.ENGINE)
         self.received: list[tuple[float, Message]] = []
         """What the engine got, with the time of arrival."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import itertools
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -16,38 +12,18 @@ import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import CompressedImage, Imu, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState
 
-from ..nodes.graph import LATCHED, PATIENCE, running_graph
+from ..nodes.graph import LATCHED, PATIENCE, running_graph, seconds
+from .runner import arguments_of, launched, press_ctrl_c
 
-FILE = Path(__file__).parents[2] / "launch" / "cozmo.launch.py"
-RUNNER = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-path, *words = sys.argv[1:]
-service = LaunchService(argv=words)
-source = PythonLaunchDescriptionSource(path)
-arguments = [tuple(word.split(":=", 1)) for word in words]
-service.include_launch_description(
-    LaunchDescription([IncludeLaunchDescription(source, launch_arguments=arguments)])
-)
-sys.exit(service.run())
-"""
-
-
-def description() -> LaunchDescription:
-    """Return what the file describes."""
-    return PythonLaunchDescriptionSource(str(FILE)).get_launch_description(LaunchContext())
+FILE = "cozmo.launch.py"
 
 
 def free_port() -> int:
@@ -55,32 +31,6 @@ def free_port() -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.bind(("127.0.0.1", 0))
         return int(sock.getsockname()[1])
-
-
-@contextmanager
-def launched(log: Path, **arguments: Any) -> Iterator[subprocess.Popen[str]]:
-    """Run the launch file; its output goes to ``log``."""
-    words = [f"{name}:={value}" for name, value in arguments.items()]
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-c", RUNNER, str(FILE), *words],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            press_ctrl_c(process)
-        process.wait(PATIENCE)
-
-
-def press_ctrl_c(process: subprocess.Popen[str]) -> None:
-    """Send SIGINT as a terminal does: to the launch and to everything it started."""
-    os.killpg(process.pid, signal.SIGINT)
 
 
 def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
@@ -92,7 +42,7 @@ def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
             "robot_port": free_port(),
             "frame_prefix": "one/",
         }
-        with launched(log, **arguments) as process:
+        with launched(FILE, log, **arguments) as process:
             states = graph.listen(ConnectionState, "connection_state", LATCHED)
             states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
             odometry = graph.listen(Odometry, "odom").collect(1)[0]
@@ -113,20 +63,51 @@ def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
             process.wait(PATIENCE)
     text = log.read_text()
     assert "Traceback" not in text, text
-    assert text.count("process has finished cleanly") == 3, text
+    assert text.count("process has finished cleanly") == 4, text
+
+
+def rate_of(messages: list[Any]) -> float:
+    """Return messages per second by their stamps, whatever the longest gaps are."""
+    stamps = [seconds(message.header.stamp) for message in messages]
+    return 1 / statistics.median(b - a for a, b in itertools.pairwise(stamps))
+
+
+def test_topics_keep_their_rates_and_a_robot_that_was_away_is_driven_again(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
+        arguments = {
+            "namespace": graph.namespace,
+            "robot_address": "127.0.0.1",
+            "robot_port": emulator.port,
+        }
+        with launched(FILE, log, **arguments):
+            states = graph.listen(ConnectionState, "connection_state", LATCHED)
+            states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+            odometry = graph.listen(Odometry, "odom")
+            images = graph.listen(CompressedImage, "camera/image_raw/compressed")
+            assert rate_of(odometry.collect(100)) == pytest.approx(33.3, rel=0.1)
+            assert rate_of(images.collect(45)) == pytest.approx(15.0, rel=0.1)
+            emulator.kill()
+            states.wait_for_new(lambda message: message.state == ConnectionState.WAITING)
+            emulator.restart()
+            states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
+            odometry.collect(10)
+    assert "Traceback" not in log.read_text()
 
 
 def test_every_argument_is_described() -> None:
-    arguments = [e for e in description().entities if isinstance(e, DeclareLaunchArgument)]
+    arguments = arguments_of(FILE)
     assert [argument.name for argument in arguments] == [
         "namespace",
         "robot_address",
         "robot_port",
         "network_interface",
         "simulate",
+        "world",
         "config_file",
         "use_sim_time",
         "frame_prefix",
+        "face",
         "rviz",
     ]
     assert all(len(argument.description.split()) >= 3 for argument in arguments)
@@ -139,13 +120,14 @@ def test_every_argument_is_described() -> None:
         ({"robot_port": "many"}, "robot_port is a number, not 'many'"),
         ({"simulate": "true", "robot_address": "172.31.1.1"}, "leave robot_address out"),
         ({"simulate": "perhaps"}, "perhaps"),
+        ({"world": "maze"}, "world is for the emulator: say simulate:=true"),
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(
     tmp_path: Path, arguments: dict[str, str], reason: str
 ) -> None:
     log = tmp_path / "log"
-    with launched(log, **arguments) as process:
+    with launched(FILE, log, **arguments) as process:
         assert process.wait(PATIENCE) != 0
     assert reason in log.read_text()
     assert "process started" not in log.read_text()

@@ -34,9 +34,12 @@ class SentGoal:
 
     def cancel(self) -> None:
         """Ask for the end; the driver must agree."""
-        assert _result_of(
-            self._handle.cancel_goal_async(), "the answer to a cancel"
-        ).goals_canceling
+        assert self.try_to_cancel()
+
+    def try_to_cancel(self) -> bool:
+        """Ask for the end; return whether the driver agrees."""
+        answer = _result_of(self._handle.cancel_goal_async(), "the answer to a cancel")
+        return bool(answer.goals_canceling)
 
     def wait(self) -> tuple[str, Any]:
         """Return how it ended, and its result."""

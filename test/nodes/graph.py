@@ -120,9 +120,9 @@ class Graph:
         self.node.create_subscription(kind, topic, inbox.take, qos)
         return inbox
 
-    def publisher(self, kind: type, topic: str) -> Any:
+    def publisher(self, kind: type, topic: str, qos: QoSProfile | int = 10) -> Any:
         """Return a publisher that somebody listens to."""
-        publisher = self.node.create_publisher(kind, topic, 10)
+        publisher = self.node.create_publisher(kind, topic, qos)
         self._publishers.append(publisher)
         wait_until(publisher.get_subscription_count, f"nobody subscribes to {topic}")
         return publisher

@@ -45,6 +45,7 @@ def position(result: DriveDistance.Result) -> tuple[float, float]:
     return result.pose.pose.position.x, result.pose.pose.position.y
 
 
+@pytest.mark.covers("drive_distance", "status")
 def test_driving_a_distance_moves_the_robot_by_it(world: World, action: Client) -> None:
     drive = action(DriveDistance, "drive_distance")
     odometry = world.graph.listen(Odometry, "odom")
@@ -63,12 +64,14 @@ def test_driving_a_distance_moves_the_robot_by_it(world: World, action: Client) 
     status.wait_for_new(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
 
 
+@pytest.mark.covers("drive_distance")
 def test_a_negative_distance_is_driven_backwards(action: Client) -> None:
     outcome, result = action(DriveDistance, "drive_distance").do(distance=-0.05, speed=0.1)
     assert outcome == "succeeded"
     assert result.distance_traveled == pytest.approx(-0.05, abs=0.01)
 
 
+@pytest.mark.covers("drive_distance")
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
@@ -83,6 +86,7 @@ def test_bad_distances_are_refused(action: Client, fields: dict[str, float], wor
     assert word in result.message
 
 
+@pytest.mark.covers("drive_distance")
 def test_cancelling_stops_the_robot(world: World, action: Client) -> None:
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
     goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
@@ -93,6 +97,7 @@ def test_cancelling_stops_the_robot(world: World, action: Client) -> None:
     world.emulator.wait_for(stands)
 
 
+@pytest.mark.covers("drive_distance", "cmd_vel")
 def test_cmd_vel_takes_the_wheels(world: World, action: Client) -> None:
     publisher = world.graph.publisher(Twist, "cmd_vel")
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
@@ -106,6 +111,7 @@ def test_cmd_vel_takes_the_wheels(world: World, action: Client) -> None:
     assert "cmd_vel took the wheels from drive_distance" in result.message
 
 
+@pytest.mark.covers("drive_distance", "status")
 def test_an_edge_ends_the_drive(world: World, action: Client) -> None:
     drive = action(DriveDistance, "drive_distance")
     goal = drive.send(distance=5.0)
@@ -122,6 +128,7 @@ def test_an_edge_ends_the_drive(world: World, action: Client) -> None:
     assert drive.do(distance=-0.05)[0] == "succeeded"
 
 
+@pytest.mark.covers("drive_distance", "move_head")
 def test_lifting_the_robot_ends_the_drive(world: World, action: Client) -> None:
     status = world.graph.listen(RobotStatus, "status")
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
@@ -137,6 +144,7 @@ def test_lifting_the_robot_ends_the_drive(world: World, action: Client) -> None:
     status.wait_for_new(lambda message: not message.is_picked_up)
 
 
+@pytest.mark.covers("turn_in_place")
 @pytest.mark.parametrize("angle", [math.pi / 2, -0.5, 4.0])
 def test_the_robot_turns_by_an_angle(action: Client, angle: float) -> None:
     goal = action(TurnInPlace, "turn_in_place").send(angle=angle)
@@ -147,6 +155,7 @@ def test_the_robot_turns_by_an_angle(action: Client, angle: float) -> None:
     assert last.angle_turned + last.angle_remaining == pytest.approx(angle)
 
 
+@pytest.mark.covers("turn_in_place")
 def test_the_robot_turns_to_a_heading(action: Client) -> None:
     outcome, result = action(TurnInPlace, "turn_in_place").do(angle=1.0, is_absolute=True)
     assert outcome == "succeeded"
@@ -154,6 +163,7 @@ def test_the_robot_turns_to_a_heading(action: Client) -> None:
     assert 2 * math.atan2(orientation.z, orientation.w) == pytest.approx(1.0, abs=0.06)
 
 
+@pytest.mark.covers("turn_in_place", "drive_distance")
 def test_a_turn_takes_the_wheels_from_a_drive(action: Client) -> None:
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
     goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
@@ -163,6 +173,7 @@ def test_a_turn_takes_the_wheels_from_a_drive(action: Client) -> None:
     assert "turn_in_place took the wheels from drive_distance" in result.message
 
 
+@pytest.mark.covers("undock")
 def test_the_robot_leaves_its_charger_and_only_there(world: World, action: Client) -> None:
     undock = action(Undock, "undock")
     outcome, result = undock.do()

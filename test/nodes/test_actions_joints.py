@@ -7,13 +7,14 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from std_msgs.msg import Float64
+from geometry_msgs.msg import Point
+from std_msgs.msg import Float64, Header
 from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol.messages import MoveHead as MoveHeadMessage
-from cozmo_interfaces.action import MoveHead, MoveLift
-from cozmo_interfaces.msg import ConnectionState, Reason
+from cozmo_interfaces.action import FollowPath, MoveHead, MoveLift
+from cozmo_interfaces.msg import ConnectionState, PathSegment, Reason
 
 from .conftest import World
 from .goals import Action
@@ -36,6 +37,7 @@ def lift(world: World) -> Iterator[Action]:
     action.client.destroy()
 
 
+@pytest.mark.covers("move_head")
 def test_the_head_goes_where_it_is_told_and_says_so_when_it_is_there(
     world: World, head: Action
 ) -> None:
@@ -50,6 +52,7 @@ def test_the_head_goes_where_it_is_told_and_says_so_when_it_is_there(
     assert on_the_way.angle + on_the_way.angle_remaining == pytest.approx(0.5)
 
 
+@pytest.mark.covers("move_lift")
 def test_the_lift_goes_where_it_is_told(world: World, lift: Action) -> None:
     goal = lift.send(height=0.07)
     status, result = goal.wait()
@@ -60,12 +63,14 @@ def test_the_lift_goes_where_it_is_told(world: World, lift: Action) -> None:
     assert lift.do(height=0.032)[0] == "succeeded"
 
 
+@pytest.mark.covers("move_head")
 def test_a_speed_of_its_own_is_kept(world: World, head: Action) -> None:
     assert head.do(angle=0.2, speed=2.0, acceleration=30.0, duration=0.4)[0] == "succeeded"
     command = world.emulator.state().last_received["SetHeadAngle"]
     assert command[1:4] == pytest.approx((2.0, 30.0, 0.4))  # type: ignore[index]
 
 
+@pytest.mark.covers("move_head")
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
@@ -86,6 +91,7 @@ def test_a_bad_value_is_refused_with_the_reason(
     assert world.emulator.state().received.get("SetHeadAngle", 0) == sent
 
 
+@pytest.mark.covers("move_head")
 def test_cancelling_stops_the_head(world: World, head: Action) -> None:
     head.do(angle=-0.4)
     goal = head.send(angle=0.7, duration=20.0)
@@ -99,6 +105,7 @@ def test_cancelling_stops_the_head(world: World, head: Action) -> None:
     assert stopped.last_received["MoveHead"] == MoveHeadMessage(0.0)
 
 
+@pytest.mark.covers("move_head")
 def test_a_newer_goal_ends_the_older(head: Action) -> None:
     head.do(angle=-0.4)
     older = head.send(angle=0.7, duration=20.0)
@@ -110,6 +117,7 @@ def test_a_newer_goal_ends_the_older(head: Action) -> None:
     assert "move_head" in result.message
 
 
+@pytest.mark.covers("move_head")
 def test_a_newer_goal_that_is_refused_leaves_the_older_alone(head: Action) -> None:
     head.do(angle=0.0)
     older = head.send(angle=0.3, duration=1.0)
@@ -118,6 +126,7 @@ def test_a_newer_goal_that_is_refused_leaves_the_older_alone(head: Action) -> No
     assert older.wait()[0] == "succeeded"
 
 
+@pytest.mark.covers("move_head", "cmd_head")
 def test_a_newer_command_ends_the_goal(world: World, head: Action) -> None:
     publisher = world.graph.publisher(Float64, "cmd_head")
     head.do(angle=-0.4)
@@ -129,6 +138,7 @@ def test_a_newer_command_ends_the_goal(world: World, head: Action) -> None:
     assert "cmd_head took the head" in result.message
 
 
+@pytest.mark.covers("move_head", "move_lift")
 def test_goals_of_head_and_lift_run_side_by_side(head: Action, lift: Action) -> None:
     head.do(angle=-0.4)
     goals = head.send(angle=0.6, duration=0.5), lift.send(height=0.09, duration=0.5)
@@ -136,6 +146,7 @@ def test_goals_of_head_and_lift_run_side_by_side(head: Action, lift: Action) -> 
     lift.do(height=0.032)
 
 
+@pytest.mark.covers("emergency_stop", "move_head")
 def test_the_emergency_stop_ends_and_refuses_goals(world: World, head: Action) -> None:
     head.do(angle=-0.4)
     goal = head.send(angle=0.7, duration=20.0)
@@ -151,6 +162,7 @@ def test_the_emergency_stop_ends_and_refuses_goals(world: World, head: Action) -
         world.graph.call(Trigger, "release_stop")
 
 
+@pytest.mark.covers("move_head", "follow_path")
 def test_goals_end_when_the_link_is_lost_and_are_refused_afterwards() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,
@@ -160,19 +172,26 @@ def test_goals_end_when_the_link_is_lost_and_are_refused_afterwards() -> None:
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
         head = Action(graph, MoveHead, "move_head")
-        goal = head.send(angle=0.7, duration=60.0)
-        goal.feedback.wait_for(lambda feedback: True)
+        follow = Action(graph, FollowPath, "follow_path")
+        far = PathSegment(type=PathSegment.LINE, end=Point(x=3.0))
+        goals = (
+            head.send(angle=0.7, duration=60.0),
+            follow.send(header=Header(frame_id="base_footprint"), segments=[far]),
+        )
+        for goal in goals:
+            goal.feedback.wait_for(lambda feedback: True)
         emulator.kill()
-        status, result = goal.wait()
-        # Whichever notices first: the action that no state comes, or the link that it is dead.
-        assert status == "aborted"
-        assert result.reason in (Reason.LINK_LOST, Reason.TIMEOUT)
+        for goal in goals:
+            status, result = goal.wait()
+            assert (status, result.success, result.reason) == ("aborted", False, Reason.LINK_LOST)
         states.wait_for(lambda message: message.reason == ConnectionState.REASON_SILENT)
         status, result = head.do(angle=0.0)
         assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED)
         head.client.destroy()
+        follow.client.destroy()
 
 
+@pytest.mark.covers("move_head")
 def test_a_goal_is_answered_when_the_driver_shuts_down() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,

@@ -65,6 +65,7 @@ def assert_close(pose: Pose2D, goal: Pose2D, angle: float = 0.2) -> None:
     assert abs(math.remainder(pose.yaw - goal.yaw, 2 * math.pi)) < angle
 
 
+@pytest.mark.covers("go_to_pose")
 def test_the_robot_drives_to_a_pose_of_the_odometry(world: World, go: Action) -> None:
     target = where_it_is(world).compose(Pose2D(0.12, 0.05, 0.5))
     goal = go.send(pose=stamped("odom", target.x, target.y, target.yaw))
@@ -78,6 +79,7 @@ def test_the_robot_drives_to_a_pose_of_the_odometry(world: World, go: Action) ->
     assert first.pose.header.frame_id == "odom"
 
 
+@pytest.mark.covers("go_to_pose")
 def test_a_pose_without_a_frame_is_one_of_the_odometry(world: World, go: Action) -> None:
     target = where_it_is(world).compose(Pose2D(0.05))
     status, result = go.do(pose=stamped("", target.x, target.y, target.yaw))
@@ -85,6 +87,7 @@ def test_a_pose_without_a_frame_is_one_of_the_odometry(world: World, go: Action)
     assert_close(plain(result.pose.pose), target)
 
 
+@pytest.mark.covers("go_to_pose")
 def test_a_pose_in_the_robots_frame_counts_from_where_it_is(world: World, go: Action) -> None:
     target = where_it_is(world).compose(Pose2D(0.08, 0.0, 1.0))
     status, result = go.do(pose=stamped(BASE, 0.08, 0.0, 1.0), is_heading_ignored=True)
@@ -93,6 +96,7 @@ def test_a_pose_in_the_robots_frame_counts_from_where_it_is(world: World, go: Ac
     assert result.angle_error == 0.0
 
 
+@pytest.mark.covers("go_to_pose")
 def test_a_pose_in_another_frame_goes_through_tf(world: World, go: Action) -> None:
     broadcaster = StaticTransformBroadcaster(world.graph.node)
     transform = TransformStamped(header=Header(frame_id="map"), child_frame_id="odom")
@@ -106,6 +110,7 @@ def test_a_pose_in_another_frame_goes_through_tf(world: World, go: Action) -> No
     assert_close(plain(result.pose.pose), target)
 
 
+@pytest.mark.covers("go_to_pose")
 def test_a_frame_that_tf_does_not_know_is_refused_with_what_to_do(go: Action) -> None:
     status, result = go.do(pose=stamped("moon", 0.1, 0.0))
     assert (status, result.success, result.reason) == ("aborted", False, Reason.NO_TRANSFORM)
@@ -114,6 +119,7 @@ def test_a_frame_that_tf_does_not_know_is_refused_with_what_to_do(go: Action) ->
     assert math.isnan(result.position_error)
 
 
+@pytest.mark.covers("go_to_pose")
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
@@ -128,6 +134,7 @@ def test_bad_poses_are_refused(go: Action, fields: dict[str, object], word: str)
     assert word in result.message
 
 
+@pytest.mark.covers("go_to_pose")
 def test_an_orientation_that_is_none_is_refused(go: Action) -> None:
     pose = stamped(BASE, 0.1, 0.0)
     pose.pose.orientation.w = 0.0
@@ -136,6 +143,7 @@ def test_an_orientation_that_is_none_is_refused(go: Action) -> None:
     assert "orientation is no rotation" in result.message
 
 
+@pytest.mark.covers("follow_path")
 def test_the_robot_drives_past_the_poses_of_a_path(world: World, follow: Action) -> None:
     start = where_it_is(world)
     poses = [stamped("", 0.06, 0.0), stamped(BASE, 0.12, 0.03, 0.4)]
@@ -148,6 +156,7 @@ def test_the_robot_drives_past_the_poses_of_a_path(world: World, follow: Action)
     assert goal.feedback.messages[0].segment == -1
 
 
+@pytest.mark.covers("follow_path")
 def test_the_robot_drives_a_path_backwards(world: World, follow: Action) -> None:
     start = where_it_is(world)
     path = Path(header=Header(frame_id=BASE), poses=[stamped(BASE, -0.08, 0.0)])
@@ -156,6 +165,7 @@ def test_the_robot_drives_a_path_backwards(world: World, follow: Action) -> None
     assert_close(plain(result.pose.pose), start.compose(Pose2D(-0.08)))
 
 
+@pytest.mark.covers("follow_path")
 def test_the_robot_drives_explicit_segments(world: World, follow: Action) -> None:
     start = where_it_is(world)
     segments = [
@@ -181,6 +191,7 @@ def test_the_robot_drives_explicit_segments(world: World, follow: Action) -> Non
     assert end.y > 0.05
 
 
+@pytest.mark.covers("follow_path")
 def test_cancelling_a_path_stops_the_robot(world: World, follow: Action) -> None:
     far = PathSegment(type=PathSegment.LINE, end=Point(x=3.0))
     goal = follow.send(header=Header(frame_id=BASE), segments=[far])
@@ -195,6 +206,7 @@ def test_cancelling_a_path_stops_the_robot(world: World, follow: Action) -> None
 LINE = PathSegment(type=PathSegment.LINE, end=Point(x=0.05))
 
 
+@pytest.mark.covers("follow_path")
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
@@ -212,6 +224,7 @@ def test_bad_paths_are_refused(follow: Action, fields: dict[str, object], word: 
     assert word in result.message
 
 
+@pytest.mark.covers("follow_path")
 def test_a_path_that_begins_elsewhere_is_refused(follow: Action) -> None:
     line = PathSegment(type=PathSegment.LINE, start=Point(x=0.5), end=Point(x=0.6))
     status, result = follow.do(header=Header(frame_id=BASE), segments=[line])

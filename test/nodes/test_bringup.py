@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 
 import psutil
 import pytest
@@ -100,7 +101,7 @@ def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Sign
         )
         assert float(line[1]) > 0
         children = bringup.children()
-        assert len(children) == 3
+        assert len(children) == 4
         bringup.process.send_signal(number)
         assert bringup.wait() == 0, bringup.text
         assert not any(child.is_running() for child in children)
@@ -137,11 +138,23 @@ def test_a_taken_port_is_said(unused_udp_port: int) -> None:
         assert "Traceback" not in bringup.text
 
 
+def test_a_world_can_be_looked_at_while_it_is_driven_in(tmp_path: Path) -> None:
+    words = ("--world", "maze", "--view", str(tmp_path / "view"))
+    with running_bringup(*words) as (bringup, _):
+        bringup.wait_for(r"drive --keys")
+        bringup.wait_for(r"connected \|")
+        pictures = [tmp_path / "view" / name for name in ("camera.png", "face.png", "top.png")]
+        wait_until(lambda: all(p.is_file() for p in pictures), "not every picture is there")
+        bringup.process.send_signal(signal.SIGINT)
+        assert bringup.wait() == 0, bringup.text
+
+
 def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
-    words = ("--robot", "127.0.0.1", "--port", str(unused_udp_port))
+    words = ("--robot", "127.0.0.1", "--port", str(unused_udp_port), "--no-face")
     with running("bringup", *words) as bringup:
         bringup.wait_for(rf"asking 127.0.0.1:{unused_udp_port} to connect")
         assert "[emulator]" not in bringup.text
+        assert len(bringup.children()) <= 2
         bringup.process.send_signal(signal.SIGINT)
         assert bringup.wait() == 0
 
@@ -151,6 +164,7 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
     [
         (("bringup", "--config", "/no.yaml"), "the parameter file is missing"),
         (("bringup", "--port", "70000"), "a port is from 0 to 65535"),
+        (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
         (("drive", "--linear", "nan"), "nan is not finite"),
     ],

@@ -1,10 +1,30 @@
 from __future__ import annotations
 
+import errno
+import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
+from sensor_msgs.msg import CameraInfo
 
-from cozmo_driver.nodes.camera_calibration import CalibrationError, load, path_of
+from cozmo_driver.nodes.camera_calibration import (
+    CalibrationError,
+    load,
+    path_of,
+    save,
+    saved_path,
+)
+from cozmo_driver.nodes.conversions.camera import (
+    calibration_of_message,
+    calibration_of_robot,
+    camera_info_message,
+)
+from cozmo_driver.robot import CalibrationSource
+from cozmo_driver.robot import CameraCalibration as RobotCalibration
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 
@@ -64,3 +84,83 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     with pytest.raises(CalibrationError):
         load(str(file))
+
+
+def test_a_saved_calibration_is_read_again_as_it_was(tmp_path: Path) -> None:
+    calibration = replace(load(str(DEFAULT)), distortion=(0.1, -0.2, 1e-4, -3e-17, 0.5))
+    file = tmp_path / "new folder" / "cozmo_01020304.yaml"
+    save(file, calibration)
+    assert load(str(file)) == calibration
+    assert [path.name for path in file.parent.iterdir()] == ["cozmo_01020304.yaml"]
+    save(file, load(str(DEFAULT)))
+    assert load(str(file)) == load(str(DEFAULT))
+
+
+def test_a_calibration_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibration = load(str(DEFAULT))
+    file = tmp_path / "camera.yaml"
+    save(file, calibration)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(file, replace(calibration, distortion_model="rational_polynomial"))
+    assert load(str(file)) == calibration
+    assert [path.name for path in tmp_path.iterdir()] == ["camera.yaml"]
+
+
+def test_saved_files_lie_where_the_ros_tools_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_HOME", "/srv/ros")
+    assert saved_path(0x1A2B) == Path("/srv/ros/camera_info/cozmo_00001a2b.yaml")
+    monkeypatch.delenv("ROS_HOME")
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert saved_path(1) == Path("/home/somebody/.ros/camera_info/cozmo_00000001.yaml")
+
+
+def calibration_message(**changes: Any) -> CameraInfo:
+    message = camera_info_message(load(str(DEFAULT)), Time(), "camera")
+    for name, value in changes.items():
+        setattr(message, name, value)
+    return message
+
+
+def test_a_calibration_goes_into_a_message_and_back() -> None:
+    assert calibration_of_message(calibration_message()) == load(str(DEFAULT))
+    fisheye = calibration_message(distortion_model="equidistant", d=[0.1, 0.2, 0.3, 0.4])
+    assert calibration_of_message(fisheye).distortion == (0.1, 0.2, 0.3, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"width": 640, "height": 480}, "640 x 480 pixels, the pictures have 320 x 240"),
+        ({"distortion_model": ""}, "the distortion model '' is none of plumb_bob"),
+        ({"d": [0.0] * 4}, "plumb_bob has 5 coefficients, not 4"),
+        ({"d": [0.0, 0.0, math.nan, 0.0, 0.0]}, "not a number"),
+        ({"k": np.zeros(9)}, "focal lengths in k must be positive"),
+        ({"p": np.zeros(12)}, "focal lengths in p must be positive"),
+    ],
+)
+def test_a_calibration_of_no_use_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        calibration_of_message(calibration_message(**changes))
+
+
+def test_the_robots_own_calibration_has_its_centre_and_focal_lengths() -> None:
+    own = RobotCalibration(
+        294.7, 294.9, 143.2, 117.5, (0.1, 0.2, 0.3, 0.4, 0.5), 320, 240, CalibrationSource.ROBOT
+    )
+    calibration = calibration_of_robot(own)
+    assert calibration.camera_matrix == (294.7, 0.0, 143.2, 0.0, 294.9, 117.5, 0.0, 0.0, 1.0)
+    assert calibration.projection_matrix == (
+        *(294.7, 0.0, 143.2, 0.0),
+        *(0.0, 294.9, 117.5, 0.0),
+        *(0.0, 0.0, 1.0, 0.0),
+    )
+    assert calibration.rectification_matrix == (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    assert calibration.distortion == own.distortion
+    assert calibration.distortion_model == "plumb_bob"

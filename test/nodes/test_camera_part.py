@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sensor_msgs.msg import CompressedImage
+from sensor_msgs.msg import CameraInfo, CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
 from cozmo_driver.media.mini_jpeg import Picture, from_gray, to_jpeg
@@ -26,7 +26,7 @@ def decoded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         return decode(jpeg)
 
     monkeypatch.setattr(camera, "picture", watched)
-    camera.CameraPart(bench.context)
+    camera.CameraPart(bench.context, lambda stamp: CameraInfo())
     return pictures
 
 
@@ -41,6 +41,7 @@ def jpeg() -> bytes:
     return to_jpeg(from_gray(pixels))
 
 
+@pytest.mark.covers("camera/image_raw", "camera/image_raw/compressed")
 def test_pictures_are_decoded_only_while_somebody_takes_raw_ones(
     bench: Bench, decoded: list[bytes], jpeg: bytes
 ) -> None:
@@ -62,6 +63,7 @@ def test_pictures_are_decoded_only_while_somebody_takes_raw_ones(
     assert decoded == [jpeg]
 
 
+@pytest.mark.covers("camera/image_raw")
 @pytest.mark.usefixtures("decoded")
 def test_a_damaged_picture_is_left_out_and_the_next_one_comes(bench: Bench, jpeg: bytes) -> None:
     raw = bench.graph.listen(ImageMessage, "camera/image_raw")

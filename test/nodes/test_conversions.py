@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
-from sensor_msgs.msg import BatteryState
+from nav_msgs.msg import Odometry as OdometryMessage
+from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_driver.link import LinkStatistics
+from cozmo_driver.nodes.command_topic import CommandCounters
 from cozmo_driver.nodes.conversions import (
     battery,
     camera,
     diagnostics,
     identity,
     motion,
-    status,
 )
-from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN, CommandCounters
+from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN
 from cozmo_driver.protocol import Statistics
-from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import (
     Battery,
     Cause,
@@ -36,8 +36,10 @@ from cozmo_driver.robot import (
     SessionState,
     Vector3,
 )
-from cozmo_driver.robot.camera import CameraStatistics
-from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+from cozmo_driver.robot.camera.auto_exposure import Exposure
+from cozmo_driver.robot.camera.camera import CameraStatistics
+from cozmo_driver.robot.clock import DeviceClock
+from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ..robot.states import state
 
@@ -54,9 +56,10 @@ def test_fields_are_checked_here() -> None:
 # Numpy's own numbers are what a careless cast lets through.
 @pytest.mark.parametrize("number", [float, np.float32, int])
 def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
-    odometry = Odometry(1.0, Pose2D(number(2), number(-3), math.pi / 2), number(1), 0.5, False)
-    message = motion.odometry_message(
-        odometry, STAMP, "odom", "base", pose_diagonal=SIX, twist_diagonal=SIX, inflation=10.0
+    pose = Pose2D(number(2), number(-3), math.pi / 2)
+    odometry = Odometry(1.0, pose, number(1), 0.5, False, covariance_scale=10.0)
+    message = motion.fill_odometry(
+        OdometryMessage(), odometry, STAMP, "odom", "base", pose_diagonal=SIX, twist_diagonal=SIX
     )
     pose, twist = message.pose.pose, message.twist.twist
     assert message.header.stamp == STAMP
@@ -64,7 +67,7 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
     assert pose.orientation.z == pytest.approx(math.sqrt(0.5))
     assert pose.orientation.w == pytest.approx(math.sqrt(0.5))
     assert (twist.linear.x, twist.linear.y, twist.angular.z) == (1.0, 0.0, 0.5)
-    # x and y: times 1 + 10 |w|, then the inflation.
+    # x and y: times 1 + 10 |w|, then the scale.
     assert list(np.diag(message.pose.covariance.reshape(6, 6))) == [60, 120, 30, 40, 50, 60]
     assert list(np.diag(message.twist.covariance.reshape(6, 6))) == [10, 20, 30, 40, 50, 60]
 
@@ -82,7 +85,8 @@ def test_the_imu_is_passed_on_unrotated() -> None:
         angular_velocity=Vector3(0.1, -3.03, 0.2),
         head_angle=0.4,
     )
-    message = motion.imu_message(
+    message = motion.fill_imu(
+        Imu(),
         plain,
         STAMP,
         "imu",
@@ -147,65 +151,6 @@ def test_pictures_keep_their_rows() -> None:
     message = camera.image_message(color, STAMP, "camera")
     assert (message.encoding, message.step) == ("rgb8", 960)
     assert list(message.data[2 * 960 + 9 : 2 * 960 + 12]) == [10, 20, 30]
-
-
-def facts(**changes: Any) -> status.DriverFacts:
-    return status.DriverFacts(**changes)
-
-
-def status_of(flags: Flag, **changes: Any) -> RobotStatus:
-    plain = state(flags=int(flags), **changes)
-    return status.status_message(plain, facts(), Pose2D(1.0, 2.0, 0.5), STAMP, "base")
-
-
-FLAG_OF_FIELD = {
-    "is_moving": Flag.IS_MOVING,
-    "are_wheels_moving": Flag.ARE_WHEELS_MOVING,
-    "is_picked_up": Flag.IS_PICKED_UP,
-    "is_falling": Flag.IS_FALLING,
-    "is_on_charger": Flag.IS_ON_CHARGER,
-    "is_charging": Flag.IS_CHARGING,
-    "is_charger_out_of_spec": Flag.IS_CHARGER_OOS,
-    "is_cliff_detected": Flag.CLIFF_DETECTED,
-    "is_carrying_cube": Flag.IS_CARRYING_BLOCK,
-    "is_docking": Flag.IS_PICKING_OR_PLACING,
-    "is_following_path": Flag.IS_PATHING,
-    "is_animating": Flag.IS_ANIMATING,
-    "is_head_in_position": Flag.HEAD_IN_POS,
-    "is_lift_in_position": Flag.LIFT_IN_POS,
-}
-
-
-@pytest.mark.parametrize("field", FLAG_OF_FIELD)
-def test_each_status_bit_sets_its_own_field(field: str) -> None:
-    message = status_of(FLAG_OF_FIELD[field])
-    set_fields = {name for name in FLAG_OF_FIELD if getattr(message, name)}
-    assert set_fields == {field}
-    assert message.flags_raw == FLAG_OF_FIELD[field]
-
-
-def test_the_status_holds_what_was_measured_and_where_the_robot_counts_from() -> None:
-    message = status_of(
-        Flag.NONE_ROBOT_STATUS_FLAG,
-        lift_angle=0.0,
-        pitch=-0.1,
-        cliff_raw=(880, 1, 2, 3),
-        origin_id=4,
-        frame_id=5,
-        path_segment=2,
-    )
-    assert message.lift_height == pytest.approx(0.045)
-    assert message.pitch == -0.1
-    assert list(message.cliff_raw) == [880, 1, 2, 3]
-    assert (message.origin_id, message.pose_frame_id, message.path_segment) == (4, 5, 2)
-    assert message.origin_transform.translation.y == 2.0
-    assert message.origin_transform.rotation == motion.quaternion(0.5)
-
-
-def test_the_posture_follows_the_flags() -> None:
-    assert status_of(Flag.IS_MOVING).off_treads_state == RobotStatus.ON_TREADS
-    assert status_of(Flag.IS_PICKED_UP).off_treads_state == RobotStatus.IN_AIR
-    assert status_of(Flag.IS_PICKED_UP | Flag.IS_FALLING).off_treads_state == RobotStatus.FALLING
 
 
 def test_the_identity_tells_hardware_and_firmware() -> None:
@@ -299,28 +244,66 @@ def test_the_battery_is_judged(
 def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
     health = diagnostics.motors_health(
         state() if known else None,
-        CommandCounters(rejected=3, last_reason="why"),
         is_head_calibrated=calibrated,
         is_lift_calibrated=True,
         is_emergency_stopped=stopped,
     )
     assert health.level == level
-    assert health.values["velocity commands rejected"] == 3
-    assert health.values["last reason"] == "why"
 
 
-def test_camera_and_clock_are_judged() -> None:
+def test_commands_are_told_by_topic() -> None:
+    counters = CommandCounters(accepted=7, rejected=3, refused=2, expired=1, last_reason="why")
+    health = diagnostics.commands_health({"cmd_vel": counters, "cmd_head": CommandCounters()})
+    assert (health.level, health.message) == (OK, "5 not done")
+    numbers = [health.values[f"cmd_vel {what}"] for what in ("accepted", "rejected", "refused")]
+    assert numbers == [7, 3, 2]
+    assert (health.values["cmd_vel expired"], health.values["cmd_vel last reason"]) == (1, "why")
+    assert health.values["cmd_head refused"] == 0
+    assert diagnostics.commands_health({}).message == "all were done"
+
+
+def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
+    clock = DeviceClock()
+
+    def health(is_running: bool = True) -> diagnostics.Health:
+        return diagnostics.clock_health(clock, 0.012, None, is_running=is_running)
+
+    assert health().level == STALE
+    # The robot's clock runs 100 ppm slower than the host's.
+    for second in range(60):
+        clock.update(second, 10.0 + second * 1.0001)
+    assert health().level == OK
+    assert health(is_running=False).level == STALE
+    assert health().values["drift [ppm]"] == pytest.approx(100.0, rel=0.1)
+    assert health().values["offset [s]"] == pytest.approx(10.0, abs=0.01)
+    assert health().values["round trip [ms]"] == pytest.approx(12.0)
+    assert math.isnan(health().values["least round trip [ms]"])
+    for second in range(60, 72):
+        clock.update(second, 10.5 + second * 1.0001)
+    assert health().level == WARN
+    assert health().message.startswith("stamps are ")
+
+
+def test_the_camera_is_judged() -> None:
     def camera_level(rate: float, is_wanted: bool) -> bytes:
-        return diagnostics.camera_health(
-            CameraStatistics(), 0, 0, rate=rate, is_wanted=is_wanted
-        ).level
+        health = diagnostics.camera_health(
+            CameraStatistics(),
+            0,
+            0,
+            exposure=Exposure(1.5, 20),
+            is_auto=True,
+            brightness=110.0,
+            rate=rate,
+            is_wanted=is_wanted,
+        )
+        assert (health.values["gain"], health.values["exposure [ms]"]) == (1.5, 20)
+        assert health.values["automatic exposure"] is True
+        assert health.values["mean gray"] == 110.0
+        return health.level
 
     assert camera_level(15.0, True) == OK
     assert camera_level(0.0, True) == WARN
     assert camera_level(0.0, False) == OK
-    assert diagnostics.clock_health(1.0, 0.001, is_running=True).level == OK
-    assert diagnostics.clock_health(1.0, 0.05, is_running=True).level == WARN
-    assert diagnostics.clock_health(math.nan, math.nan, is_running=True).level == STALE
 
 
 def test_values_of_a_status_are_texts() -> None:

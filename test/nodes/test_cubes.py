@@ -48,6 +48,7 @@ def cubes(world: World) -> World:
     return world
 
 
+@pytest.mark.covers("cubes")
 def test_those_who_come_late_get_all_cubes(cubes: World) -> None:
     array = cubes_of(cubes.graph).wait_for(lambda array: True)
     assert [cube.factory_id for cube in array.cubes] == [FIRST, SECOND, THIRD]
@@ -74,6 +75,7 @@ def event_of(graph: Graph, kind: int, happen: Callable[[], object]) -> CubeEvent
     raise AssertionError(f"no event {kind} came: {events.messages}")
 
 
+@pytest.mark.covers("cube_events")
 def test_a_tap_is_an_event(cubes: World) -> None:
     event = event_of(
         cubes.graph,
@@ -88,6 +90,7 @@ def test_a_tap_is_an_event(cubes: World) -> None:
     assert 0.0 <= cubes.graph.now() * 1e-9 - seconds(event.header.stamp) < 60.0
 
 
+@pytest.mark.covers("cube_events", "cubes")
 def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
     def shove() -> None:
         cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
@@ -104,12 +107,14 @@ def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
     inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
 
 
+@pytest.mark.covers("cubes")
 def test_a_cube_that_is_turned_over_says_what_is_up(cubes: World) -> None:
     inbox = cubes_of(cubes.graph)
     cubes.emulator.call(lambda firmware: firmware.cubes.flip(THIRD, UpAxis.X_NEGATIVE))
     inbox.wait_for(lambda array: cube_of(array, THIRD).up_axis == Cube.UP_X_NEGATIVE)
 
 
+@pytest.mark.covers("cube_accel")
 def test_cubes_send_their_acceleration_only_while_somebody_takes_it(cubes: World) -> None:
     inbox = cubes_of(cubes.graph)
     inbox.wait_for(lambda array: not any(cube.is_streaming_acceleration for cube in array.cubes))
@@ -130,6 +135,7 @@ def ask(graph: Graph, **fields: object) -> ConnectCube.Response:
     return graph.call(ConnectCube, "connect_cube", ConnectCube.Request(**fields))
 
 
+@pytest.mark.covers("connect_cube", "cubes")
 def test_a_cube_is_disconnected_and_connected_on_request(cubes: World) -> None:
     inbox = cubes_of(cubes.graph)
     response = ask(cubes.graph, cube_id=Cube.CUBE_2, connect=False)
@@ -146,6 +152,7 @@ def test_a_cube_is_disconnected_and_connected_on_request(cubes: World) -> None:
     inbox.wait_for(lambda array: cube_of(array, SECOND).is_connected)
 
 
+@pytest.mark.covers("connect_cube")
 @pytest.mark.parametrize(
     ("fields", "reason", "word"),
     [
@@ -163,6 +170,7 @@ def test_what_is_no_cube_is_refused_with_the_reason(
     assert word in response.message
 
 
+@pytest.mark.covers("connect_cube")
 def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,

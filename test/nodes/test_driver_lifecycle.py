@@ -35,6 +35,7 @@ def wait_connected(states: Inbox[ConnectionState], connections: int = 1) -> Conn
     )
 
 
+@pytest.mark.covers("cmd_vel")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
     number: signal.Signals,
@@ -64,6 +65,7 @@ def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
         assert sum(map(is_goodbye, relay.to_robot)) == 1
 
 
+@pytest.mark.covers("connection_state", "diagnostics")
 def test_a_signal_while_nobody_answers_ends_the_driver(unused_udp_port: int) -> None:
     with running_graph() as graph, running_driver(unused_udp_port, graph.namespace) as driver:
         states = connection_of(graph)
@@ -74,6 +76,7 @@ def test_a_signal_while_nobody_answers_ends_the_driver(unused_udp_port: int) -> 
         assert driver.stop() == 0
 
 
+@pytest.mark.covers("odom", "connection_state")
 def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,
@@ -116,6 +119,7 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         odometry.wait_for(lambda odom: odom.twist.twist.linear.x > 0.05)
 
 
+@pytest.mark.covers("camera/image_raw/compressed")
 def test_compressed_pictures_are_the_robots_own() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,
@@ -134,6 +138,7 @@ def test_compressed_pictures_are_the_robots_own() -> None:
         assert len(sent) >= len(got) + 15
 
 
+@pytest.mark.covers("frame_prefix", "base_frame")
 def test_frames_take_the_prefix_and_topics_the_namespace() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,
@@ -146,6 +151,7 @@ def test_frames_take_the_prefix_and_topics_the_namespace() -> None:
         transforms.wait_for(lambda tf: tf.transforms[0].child_frame_id == "cozmo1/base")
 
 
+@pytest.mark.covers("auto_connect")
 def test_without_auto_connect_the_driver_waits_to_be_asked() -> None:
     with (
         running_emulator(calibration_time=0.0) as emulator,

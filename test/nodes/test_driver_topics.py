@@ -17,7 +17,7 @@ from tf2_msgs.msg import TFMessage
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.media.mini_jpeg import picture
 from cozmo_driver.robot.geometry import MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT, lift_angle
-from cozmo_driver.robot.joint_tracker import JOINTS
+from cozmo_driver.robot.motion.joint_tracker import JOINTS
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
 
 from .conftest import World
@@ -31,6 +31,7 @@ def span(messages: list[Any]) -> float:
     return seconds(messages[-1].header.stamp) - seconds(messages[0].header.stamp)
 
 
+@pytest.mark.covers("odom", "imu/data_raw", "joint_states")
 @pytest.mark.parametrize(
     ("kind", "topic"), [(Odometry, "odom"), (Imu, "imu/data_raw"), (JointState, "joint_states")]
 )
@@ -45,6 +46,7 @@ def test_a_message_comes_with_every_state_of_the_robot(
     assert span(messages) == pytest.approx(99 * STATE_PERIOD, rel=0.05)
 
 
+@pytest.mark.covers("odom")
 def test_stamps_rise_and_are_never_in_the_future(world: World) -> None:
     inbox = world.graph.listen(Odometry, "odom")
     inbox.collect(60)
@@ -53,6 +55,7 @@ def test_stamps_rise_and_are_never_in_the_future(world: World) -> None:
     assert all(stamp <= at * 1e-9 for stamp, at in zip(stamps, inbox.received_at, strict=False))
 
 
+@pytest.mark.covers("odom", "imu/data_raw", "joint_states", "tf")
 def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
     inboxes = [
         world.graph.listen(kind, topic)
@@ -78,6 +81,7 @@ def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
     assert len(odom & imu & joints & tf) >= 15
 
 
+@pytest.mark.covers("tf", "odom")
 def test_the_transform_is_the_pose_of_odom(world: World) -> None:
     odometry = world.graph.listen(Odometry, "odom")
     transforms = world.graph.listen(TFMessage, "/tf")
@@ -90,6 +94,7 @@ def test_the_transform_is_the_pose_of_odom(world: World) -> None:
     assert transform.transform.rotation == pose.orientation
 
 
+@pytest.mark.covers("odom")
 def test_odom_has_frames_and_the_covariances_of_the_parameters(world: World) -> None:
     message = world.graph.listen(Odometry, "odom").collect(1)[0]
     assert (message.header.frame_id, message.child_frame_id) == ("odom", "base_footprint")
@@ -103,6 +108,7 @@ def test_odom_has_frames_and_the_covariances_of_the_parameters(world: World) -> 
     ]  # fmt: skip
 
 
+@pytest.mark.covers("imu/data_raw")
 def test_the_imu_feels_gravity_in_the_head_and_gives_no_orientation(world: World) -> None:
     message = world.graph.listen(Imu, "imu/data_raw").collect(1)[0]
     acceleration = message.linear_acceleration
@@ -114,6 +120,7 @@ def test_the_imu_feels_gravity_in_the_head_and_gives_no_orientation(world: World
     assert message.linear_acceleration_covariance[8] == 1e-2
 
 
+@pytest.mark.covers("joint_states")
 def test_joint_states_name_every_joint_and_start_at_the_lower_stops(world: World) -> None:
     message = world.graph.listen(JointState, "joint_states").collect(1)[0]
     position = dict(zip(message.name, message.position, strict=True))
@@ -124,6 +131,7 @@ def test_joint_states_name_every_joint_and_start_at_the_lower_stops(world: World
     assert position["lift_wrist_joint"] == -position["lift_joint"]
 
 
+@pytest.mark.covers("battery_state")
 def test_the_battery_comes_once_a_second_and_what_is_not_measured_is_nan(world: World) -> None:
     first, second = world.graph.listen(BatteryState, "battery_state").collect(2)
     assert span([first, second]) == pytest.approx(1.0, abs=0.05)
@@ -135,6 +143,7 @@ def test_the_battery_comes_once_a_second_and_what_is_not_measured_is_nan(world: 
         assert math.isnan(value)
 
 
+@pytest.mark.covers("status")
 def test_status_comes_once_a_second_while_nothing_changes(world: World) -> None:
     inbox = world.graph.listen(RobotStatus, "status")
     first, second = inbox.collect(2)
@@ -153,6 +162,7 @@ def test_status_comes_once_a_second_while_nothing_changes(world: World) -> None:
     assert first.cliff_raw[0] > 400
 
 
+@pytest.mark.covers("robot_info")
 def test_who_the_robot_is_waits_for_those_who_come_late(world: World) -> None:
     info = world.graph.listen(RobotInfo, "robot_info", LATCHED).wait_for(lambda _: True)
     robot = Identity()
@@ -166,6 +176,7 @@ def test_who_the_robot_is_waits_for_those_who_come_late(world: World) -> None:
     assert (info.address, info.port) == ("127.0.0.1", world.emulator.port)
 
 
+@pytest.mark.covers("connection_state")
 def test_the_connection_state_waits_for_those_who_come_late(world: World) -> None:
     state = world.graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
         lambda _: True
@@ -177,13 +188,17 @@ def test_the_connection_state_waits_for_those_who_come_late(world: World) -> Non
     assert math.isnan(state.next_attempt)
 
 
+@pytest.mark.covers("diagnostics")
 def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
     def is_well(array: DiagnosticArray) -> bool:
         return all(status.level == DiagnosticStatus.OK for status in array.status)
 
     array = world.graph.listen(DiagnosticArray, "/diagnostics").wait_for(is_well)
-    names = ("link", "battery", "motors", "camera", "clock")
-    assert [status.name for status in array.status] == [f"cozmo_driver: {name}" for name in names]
+    whose = f"{world.graph.namespace.lstrip('/')}/cozmo_driver: "
+    assert all(status.name.startswith(whose) for status in array.status)
+    names = [status.name.removeprefix(whose) for status in array.status]
+    assert {"link", "battery", "motors", "commands", "camera", "clock"} <= set(names)
+    assert len(set(names)) == len(names)
     serial = Identity().head_serial
     assert {status.hardware_id for status in array.status} == {f"{serial:08x}"}
     values = {pair.key: pair.value for pair in array.status[0].values}
@@ -191,6 +206,7 @@ def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
     assert float(values["round trip [ms]"]) >= 0.0
 
 
+@pytest.mark.covers("camera/camera_info", "camera/image_raw/compressed")
 def test_pictures_come_with_their_calibration(world: World) -> None:
     infos = world.graph.listen(CameraInfo, "camera/camera_info")
     pictures = world.graph.listen(CompressedImage, "camera/image_raw/compressed").collect(30)
@@ -200,10 +216,9 @@ def test_pictures_come_with_their_calibration(world: World) -> None:
     assert image.header.frame_id == info.header.frame_id == "camera_optical_frame"
     assert image.format == "mono8; jpeg compressed mono8"
     assert (info.width, info.height) == (320, 240)
-    assert list(info.k) == [292.0, 0.0, 160.0, 0.0, 292.0, 120.0, 0.0, 0.0, 1.0]
-    assert list(info.d) == [0.0] * 5
 
 
+@pytest.mark.covers("camera/image_raw")
 def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
     compressed = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
     raw = world.graph.listen(Image, "camera/image_raw").collect(2)[1]
@@ -214,6 +229,7 @@ def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
     assert pixels.std() > 5, "the picture shows nothing"
 
 
+@pytest.mark.covers("camera/image_raw/compressed")
 def test_a_picture_is_stamped_when_it_was_begun(world: World) -> None:
     inbox = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
     inbox.collect(10)

@@ -34,6 +34,7 @@ def backpack_of(world: World) -> tuple[tuple[float, float, float], ...]:
     return world.emulator.call(lambda firmware: firmware.backpack.colors())
 
 
+@pytest.mark.covers("backpack_lights")
 def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -> None:
     publisher = world.graph.publisher(BackpackLights, "backpack_lights")
     lights = BackpackLights(front=light(*RED), rear=light(*GREEN), left=light(1.0, 1.0, 1.0))
@@ -45,6 +46,7 @@ def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -
     wait_until(lambda: backpack_of(world)[FRONT] == DARK, "the front light stays")
 
 
+@pytest.mark.covers("backpack_lights")
 def test_a_light_blinks_by_itself(world: World) -> None:
     publisher = world.graph.publisher(BackpackLights, "backpack_lights")
     blinking = light(*RED, on_duration=0.3, off_duration=0.6, fade_in=0.09, fade_out=0.03)
@@ -57,6 +59,7 @@ def test_a_light_blinks_by_itself(world: World) -> None:
     publisher.publish(BackpackLights(is_released=True))
 
 
+@pytest.mark.covers("backpack_lights")
 def test_lights_that_cannot_be_are_rejected_with_the_reason(world: World) -> None:
     publisher = world.graph.publisher(BackpackLights, "backpack_lights")
     publisher.publish(BackpackLights(rear=light(7.0, 0.0, 0.0)))
@@ -72,6 +75,7 @@ def colors_of(world: World) -> tuple[tuple[float, float, float], ...]:
     return world.emulator.call(lambda firmware: firmware.cubes.colors(FIRST))
 
 
+@pytest.mark.covers("cube_lights")
 @pytest.mark.parametrize("which", [{"cube_id": Cube.CUBE_1}, {"factory_id": FIRST}])
 def test_a_cube_shows_what_it_is_told_until_it_is_released(
     world: World, which: dict[str, int]
@@ -87,6 +91,7 @@ def test_a_cube_shows_what_it_is_told_until_it_is_released(
     wait_until(lambda: RED not in colors_of(world), "the cube stays red")
 
 
+@pytest.mark.covers("cube_lights")
 @pytest.mark.parametrize(
     ("command", "word"),
     [
@@ -100,14 +105,11 @@ def test_lights_for_no_cube_are_rejected_with_the_reason(
 ) -> None:
     publisher = world.graph.publisher(CubeLights, "cube_lights")
 
-    def said() -> bool:
-        # The log takes one such line in 5 s.
-        publisher.publish(command)
-        return word in world.driver.log
-
-    wait_until(said, "nothing in the log")
+    publisher.publish(command)
+    wait_until(lambda: word in world.driver.log, "nothing in the log")
 
 
+@pytest.mark.covers("set_head_light", "status")
 def test_the_head_light_is_switched(world: World) -> None:
     status = world.graph.listen(RobotStatus, "status")
     for on in (True, False):

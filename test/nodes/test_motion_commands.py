@@ -21,6 +21,7 @@ from .conftest import World
 from .graph import wait_until
 
 
+@pytest.mark.covers("cmd_head_velocity", "cmd_lift_velocity")
 @pytest.mark.parametrize(
     ("topic", "name", "stopped"),
     [
@@ -43,10 +44,10 @@ def test_a_joint_moves_at_a_speed_until_its_sender_falls_silent(
     )
     assert moving.last_received[name][0] == pytest.approx(0.2)  # type: ignore[index]
     world.emulator.wait_for(lambda state: state.last_received[name] == stopped)
-    # The log takes one such line in 5 s, whichever joint it is of.
-    wait_until(lambda: "stopped: no cmd_head_velocity for 0.5 s" in world.driver.log, "not logged")
+    wait_until(lambda: f"stopped: no {topic} for 0.5 s" in world.driver.log, "not logged")
 
 
+@pytest.mark.covers("cmd_head_velocity")
 def test_zero_stops_a_joint_at_once(world: World) -> None:
     publisher = world.graph.publisher(Float64, "cmd_head_velocity")
     publisher.publish(Float64(data=-0.3))
@@ -55,12 +56,17 @@ def test_zero_stops_a_joint_at_once(world: World) -> None:
     world.emulator.wait_for(lambda state: state.last_received["MoveHead"] == MoveHead(0.0))
 
 
+@pytest.mark.covers("cmd_lift_velocity")
 def test_a_joint_velocity_that_is_not_finite_is_rejected(world: World) -> None:
     publisher = world.graph.publisher(Float64, "cmd_lift_velocity")
     publisher.publish(Float64(data=math.nan))
-    wait_until(lambda: "cmd_lift_velocity is rejected: nan" in world.driver.log, "not in the log")
+    wait_until(
+        lambda: "cmd_lift_velocity is rejected: the speed is nan" in world.driver.log,
+        "not in the log",
+    )
 
 
+@pytest.mark.covers("cmd_head_velocity", "emergency_stop")
 def test_a_joint_velocity_is_refused_while_the_emergency_stop_is_latched(world: World) -> None:
     publisher = world.graph.publisher(Float64, "cmd_head_velocity")
     assert world.graph.call(Trigger, "emergency_stop").success
@@ -74,6 +80,7 @@ def test_a_joint_velocity_is_refused_while_the_emergency_stop_is_latched(world: 
         world.graph.call(Trigger, "release_stop")
 
 
+@pytest.mark.covers("calibrate_motors")
 def test_the_motors_are_calibrated_on_request(world: World) -> None:
     before = world.emulator.state().received.get("StartMotorCalibration", 0)
     response = world.graph.call(Trigger, "calibrate_motors")
@@ -88,6 +95,7 @@ def test_the_motors_are_calibrated_on_request(world: World) -> None:
         world.graph.call(Trigger, "release_stop")
 
 
+@pytest.mark.covers("set_odometry", "odom")
 def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
     odometry = world.graph.listen(Odometry, "odom")
     odometry.collect(1)
@@ -100,6 +108,7 @@ def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
     assert 2 * math.atan2(told.orientation.z, told.orientation.w) == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.covers("set_odometry")
 @pytest.mark.parametrize(
     ("pose", "word"),
     [
@@ -120,6 +129,7 @@ def set_parameter(world: World, name: str, value: object) -> None:
     assert result.successful, result.reason
 
 
+@pytest.mark.covers("backup_limit", "cmd_vel")
 def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
     set_parameter(world, "backup_limit", 0.03)
     publisher = world.graph.publisher(Twist, "cmd_vel")

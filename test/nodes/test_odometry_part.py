@@ -1,42 +1,53 @@
-"""When the covariances of odom grow."""
+"""When the covariances of odom grow, and by how much."""
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import pytest
 from nav_msgs.msg import Odometry as OdometryMessage
+from rclpy.parameter import Parameter
 
 from cozmo_driver.nodes.parts.odometry import OdometryPart
-from cozmo_driver.protocol.enums import RobotStatusFlag
-from cozmo_driver.robot import Odometry, Pose2D, Vector3
+from cozmo_driver.robot import OffTreads
 
 from ..robot.states import state
 from .conftest import Bench
-from .graph import Inbox
+from .graph import Inbox, wait_until
 
 
 class Robot:
-    """Lets states come to an odometry part and tells the variance of yaw that was published."""
+    """Lets states come to an odometry part and tells the variances that were published."""
 
     def __init__(self, bench: Bench) -> None:
         OdometryPart(bench.context)
         self._robot = bench.robot
+        self._node = bench.graph.node
         self._inbox: Inbox[OdometryMessage] = bench.graph.listen(OdometryMessage, "odom")
         bench.publisher("odom")
-        self._times = itertools.count(100.0, 0.03)
+        self._times = itertools.count(100.0, 0.1)
         self._published = 0
 
-    def step(self, **changes: Any) -> float:
-        time = next(self._times)
-        plain = state(time=time, **changes)
-        frozen = plain.has(RobotStatusFlag.IS_PICKED_UP)
-        self._robot.on_state.emit(plain)
-        self._robot.on_odometry.emit(Odometry(time, Pose2D(), 0.0, 0.0, frozen))
+    def set(self, name: str, value: float) -> None:
+        [result] = self._node.set_parameters([Parameter(name, value=value)])
+        assert result.successful, result.reason
+
+    @property
+    def uncertainty(self) -> tuple[float, float]:
+        uncertainty = self._robot.odometry_tracker.uncertainty
+        return uncertainty.inflation, uncertainty.duration
+
+    def step(self, posture: OffTreads = OffTreads.ON_TREADS, *, slips: bool = False) -> float:
+        """Take a state, 0.1 s after the one before; return the variance of yaw over its default."""
+        plain = state(time=next(self._times), off_treads=posture)
+        odometry = self._robot.odometry_tracker.update(plain, is_slipping=slips)
+        self._robot.on_odometry.emit(odometry)
         self._published += 1
         self._inbox.wait_for(lambda _: len(self._inbox.messages) == self._published)
-        return float(self._inbox.messages[-1].pose.covariance[35])
+        message = self._inbox.messages[-1]
+        scale = float(message.pose.covariance[35]) / 1e-3
+        assert message.twist.covariance[0] == pytest.approx(1e-4 * scale)
+        return scale
 
 
 @pytest.fixture
@@ -44,18 +55,26 @@ def robot(bench: Bench) -> Robot:
     return Robot(bench)
 
 
-def test_covariances_are_large_off_the_ground_and_for_two_seconds_after(robot: Robot) -> None:
-    assert robot.step() == 1e-3
-    assert robot.step(flags=int(RobotStatusFlag.IS_PICKED_UP)) == pytest.approx(0.1)
-    after = [robot.step() for _ in range(70)]
-    # 2 s are 66.7 states of 30 ms.
-    assert after == [pytest.approx(0.1)] * 66 + [1e-3] * 4
+@pytest.mark.covers("odom", "covariance_inflation", "covariance_inflation_time")
+def test_covariances_are_large_off_the_treads_and_fall_back_within_two_seconds(
+    robot: Robot,
+) -> None:
+    assert robot.step() == pytest.approx(1.0)
+    assert robot.step(OffTreads.ON_BACK) == pytest.approx(100.0)
+    assert robot.step(OffTreads.IN_AIR) == pytest.approx(100.0)
+    after = [robot.step() for _ in range(25)]
+    assert after == sorted(after, reverse=True)
+    assert after[9] == pytest.approx(10.0)
+    assert 1.0 < after[18] < 1.3
+    assert after[20:] == [pytest.approx(1.0)] * 5
 
 
-def test_covariances_are_large_when_treads_turn_and_the_robot_does_not(robot: Robot) -> None:
-    spin = {"left_wheel_speed": 0.11, "right_wheel_speed": -0.114}
-    turning = Vector3(0.0, 0.0, -3.2)
-    assert {robot.step(**spin, angular_velocity=turning) for _ in range(20)} == {1e-3}
-    held = [robot.step(**spin) for _ in range(12)]
-    assert held[0] == 1e-3
-    assert held[-1] == pytest.approx(0.1)
+@pytest.mark.covers("covariance_inflation", "covariance_inflation_time")
+def test_how_much_and_how_long_covariances_grow_is_set_while_the_node_runs(robot: Robot) -> None:
+    assert robot.uncertainty == (100.0, 2.0)
+    robot.set("covariance_inflation", 4.0)
+    robot.set("covariance_inflation_time", 0.2)
+    wait_until(lambda: robot.uncertainty == (4.0, 0.2), "the robot was not told")
+    assert robot.step(slips=True) == pytest.approx(4.0)
+    assert robot.step() == pytest.approx(2.0)
+    assert robot.step() == pytest.approx(1.0)

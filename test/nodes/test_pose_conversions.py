@@ -15,7 +15,7 @@ from cozmo_driver.nodes.conversions.poses import plane_frame, plane_pose, pose_m
 from cozmo_driver.nodes.conversions.values import or_default
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import Arc, Cube, CubeKind, CubeLink, Line, Pose2D, Turn
-from cozmo_driver.robot.path_segments import DEFAULT_SPEED, DEFAULT_TURN_TOLERANCE
+from cozmo_driver.robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_TOLERANCE
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import PathSegment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.robot.audio_drift import MAX_CHANGE, DriftControl
+from cozmo_driver.robot.playback.audio_drift import MAX_CHANGE, DriftControl
 
 TICK = 0.03
 

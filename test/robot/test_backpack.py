@@ -13,8 +13,8 @@ from cozmo_driver.robot import (
     Color,
     LightState,
 )
-from cozmo_driver.robot.backpack import charge_display
-from cozmo_driver.robot.lights import steady
+from cozmo_driver.robot.lights.backpack import charge_display
+from cozmo_driver.robot.lights.lights import steady
 
 from .virtual import in_virtual_time
 

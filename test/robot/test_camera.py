@@ -12,7 +12,7 @@ from cozmo_driver.media.brightness import mean_gray
 from cozmo_driver.media.mini_jpeg import picture
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Camera, CameraLimits, CameraOptions, Exposure
-from cozmo_driver.robot.camera import WARM_UP_IMAGES
+from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
 
 from .hands import act, with_robot
 

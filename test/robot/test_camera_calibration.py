@@ -11,14 +11,14 @@ from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.protocol.messages import NVCommand, SyncTimeAck
 from cozmo_driver.robot import Phase
-from cozmo_driver.robot.camera_calibration import (
+from cozmo_driver.robot.camera.calibration import (
     DEFAULT_CALIBRATION,
     CalibrationInvalid,
     CalibrationSource,
     parse_calibration,
 )
-from cozmo_driver.robot.camera_calibration_cache import CalibrationCache
-from cozmo_driver.robot.storage import StorageOptions
+from cozmo_driver.robot.camera.calibration_cache import CalibrationCache
+from cozmo_driver.robot.storage.storage import StorageOptions
 
 from .virtual import in_virtual_time
 

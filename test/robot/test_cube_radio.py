@@ -6,7 +6,7 @@ import pytest
 
 from cozmo_driver.protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
 from cozmo_driver.robot import CubeKind, CubeLink
-from cozmo_driver.robot.cube_radio import MOST_CUBES, CubeRadio
+from cozmo_driver.robot.cubes.radio import MOST_CUBES, CubeRadio
 
 ONE, TWO, THREE, CHARGER = CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3, CubeKind.CHARGER
 NEAR, FAR = 0x11, 0x22

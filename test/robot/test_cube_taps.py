@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.robot.cube_taps import Tap, TapFilter
+from cozmo_driver.robot.cubes.taps import Tap, TapFilter
 
 A, B = 0xA, 0xB
 

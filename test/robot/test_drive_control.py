@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot.backup_limit import BackupLimit
-from cozmo_driver.robot.claims import Actuator, Owner
+from cozmo_driver.robot.motion.backup_limit import BackupLimit
+from cozmo_driver.robot.motion.claims import Actuator, Owner
+from cozmo_driver.robot.motion.yaw_trim import LIMIT, YawTrim
 from cozmo_driver.robot.reasons import MotionAborted, Reason
-from cozmo_driver.robot.yaw_trim import LIMIT, YawTrim
 
 from .states import state
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot.firmware_image import (
+from cozmo_driver.robot.firmware.image import (
     FirmwareDescription,
     FirmwareFileError,
     load_image,

@@ -10,9 +10,10 @@ import pytest
 from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.firmware_update import END
 from cozmo_driver.protocol import DisconnectReason
+from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
-from cozmo_driver.robot import Cause, Phase
-from cozmo_driver.robot.firmware_update import (
+from cozmo_driver.robot import Cause, MotionRefused, Phase, StorageOptions, StorageRefused
+from cozmo_driver.robot.firmware.update import (
     FirmwareOptions,
     UpdateFailed,
     UpdatePhase,
@@ -313,6 +314,33 @@ async def test_a_robot_that_does_not_answer_a_second_time_was_sent_nothing(world
     disconnect()
     world.wire.is_cut = False
     await world.connected()
+
+
+@in_virtual_time(CHARGED, firmware=ALLOWED, storage=StorageOptions(allow_write=True))
+async def test_an_entry_that_is_being_changed_is_changed_to_the_end_first(world, file):
+    album, content = NVEntryTag.FACE_ALBUM_DATA, bytes(range(256)) * 255
+    await world.until(lambda: world.robot.state)
+    writing = asyncio.ensure_future(world.robot.storage.write(album, content, f"{int(album):#x}"))
+    await world.until(lambda: world.firmware.storage.written_blocks >= 3)
+    updating = asyncio.ensure_future(update(world, file))
+    assert (await writing).changed
+    assert sent(world) == []
+    assert (await updating).new_version == NEW
+    assert world.firmware.storage.get(album) == content
+
+
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_while_it_runs_storage_and_movements_are_refused(world, file):
+    updating = asyncio.ensure_future(update(world, file))
+    await world.until(lambda: sent(world))
+    assert world.robot.firmware.is_writing
+    with pytest.raises(StorageRefused, match="being updated to 2381"):
+        await world.robot.storage.read(NVEntryTag.GAME_UNLOCKS)
+    with pytest.raises(MotionRefused, match="being updated to 2381"):
+        world.robot.motion.drive(0.1, 0.0)
+    assert (await updating).new_version == NEW
+    assert not world.robot.firmware.is_writing
+    assert others(world) == []
 
 
 # -- every way to fail; nothing is ever sent after a failure

@@ -21,7 +21,7 @@ from cozmo_driver.protocol.messages import (
     StartOfAnimation,
 )
 from cozmo_driver.robot import Frame, PlaybackEnded, Priority, Reason
-from cozmo_driver.robot.frame_stream import AHEAD, STALL_TIMEOUT
+from cozmo_driver.robot.playback.frame_stream import AHEAD, STALL_TIMEOUT
 
 from .virtual import in_virtual_time
 

@@ -22,7 +22,7 @@ from cozmo_driver.protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from cozmo_driver.robot.frames import Frame, merge
+from cozmo_driver.robot.playback.frames import Frame, merge
 
 IN_ORDER = (
     StartOfAnimation(1),

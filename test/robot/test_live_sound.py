@@ -19,7 +19,7 @@ from .virtual import in_virtual_time
 LOSSY = 0.1
 
 
-async def push_live(world, samples, rate, sizes, *, lateness=0.0, drift=0.0, seed=0):
+async def push_live(world, samples, rate, sizes, *, lateness=0.0, drift=0.0, seed=0, is_ended=True):
     """Push pieces as a microphone does, each when it is over, up to ``lateness`` s late."""
     choose, start, done, turn = random.Random(seed), world.loop.time(), 0, 0
     while done < len(samples):
@@ -29,7 +29,7 @@ async def push_live(world, samples, rate, sizes, *, lateness=0.0, drift=0.0, see
         done += len(piece)
         due = start + done / (rate * (1 + drift)) + choose.random() * lateness
         await asyncio.sleep(max(0.0, due - world.loop.time()))
-        world.robot.audio.stream.push(piece, rate, is_last=done >= len(samples))
+        world.robot.audio.stream.push(piece, rate, is_last=is_ended and done >= len(samples))
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,33 @@ async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world
     await world.pass_time(5.0)
     assert world.wire.received(AudioSample) == []
     assert truth(world).frames_buffered == 0
+
+
+@pytest.mark.parametrize("seconds", [0.11, 1.0, 2.013])
+@in_virtual_time()
+async def test_a_stream_that_just_stops_is_heard_to_its_end_without_a_gap(world, seconds):
+    await push_live(world, tone(48000, seconds), 48000, [960], is_ended=False)
+    await silent(world)
+    samples = heard(sounds(world))
+    assert quiet_runs(samples) == 0
+    assert len(samples) / SAMPLE_RATE == pytest.approx(seconds, abs=0.01)
+    statistics = world.robot.audio.stream.statistics
+    assert (statistics.underruns, statistics.silent_frames, statistics.streams) == (0, 0, 1)
+
+
+@in_virtual_time(audio=AudioStreamOptions(end_after=60.0))
+async def test_a_stream_can_be_ended_without_a_piece(world):
+    stream = world.robot.audio.stream
+    stream.finish()
+    stream.push([], 48000, is_last=True)
+    assert not stream.is_active
+    stream.push(tone(48000, 0.1), 48000)
+    start = world.loop.time()
+    stream.finish()
+    await silent(world)
+    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+    assert world.loop.time() - start < 0.5
+    assert stream.statistics.streams == 1
 
 
 @in_virtual_time()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from cozmo_driver.robot import Pose2D
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X, wrap_angle
-from cozmo_driver.robot.path_planner import PathStyle, Waypoint, plan
-from cozmo_driver.robot.path_segments import Arc, Line, Turn
+from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
+from cozmo_driver.robot.paths.segments import Arc, Line, Turn
 
 HOME = Pose2D()
 FORWARD = PathStyle()

@@ -7,9 +7,9 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
-from cozmo_driver.robot.claims import Owner
-from cozmo_driver.robot.path_planner import PathStyle, Waypoint, plan
-from cozmo_driver.robot.path_segments import Arc, Line, Turn
+from cozmo_driver.robot.motion.claims import Owner
+from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
+from cozmo_driver.robot.paths.segments import Arc, Line, Turn
 from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, close, is_standing, outcome, truth, with_robot

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from cozmo_driver.protocol.messages import AudioSample, AudioSilence, FaceImage, HeadAngle
-from cozmo_driver.robot.picture_budget import PictureBudget
-from cozmo_driver.robot.robot_buffer import END_SIZE, MAX_BYTES, PRELOAD, FrameSize
+from cozmo_driver.robot.playback.picture_budget import PictureBudget
+from cozmo_driver.robot.playback.robot_buffer import END_SIZE, MAX_BYTES, PRELOAD, FrameSize
 
 SOUND, SILENCE = AudioSample(bytes(744)), AudioSilence()
 SMALL, LARGE = FaceImage(bytes(200)), FaceImage(bytes(1024))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cozmo_driver.protocol.messages import AnimationState
-from cozmo_driver.robot.robot_buffer import (
+from cozmo_driver.robot.playback.robot_buffer import (
     END_SIZE,
     MAX_BYTES,
     MAX_FRAMES,

@@ -14,7 +14,7 @@ from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
 from cozmo_driver.robot import PlaybackEnded, Reason
-from cozmo_driver.robot.audio_file import READ_AHEAD
+from cozmo_driver.robot.playback.audio_file import READ_AHEAD
 
 from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
 from .virtual import in_virtual_time
@@ -65,6 +65,20 @@ async def test_progress_is_told_and_the_end_is_when_the_robot_has_played_it(worl
     assert np.diff(positions) == pytest.approx(FRAME_TIME)
     assert told[-1] == result
     assert result.duration == result.position == pytest.approx(2.0)
+
+
+@in_virtual_time()
+async def test_a_cancel_at_the_moment_of_progress_is_not_lost(world, tmp_path):
+    start = world.loop.time()
+    playing = asyncio.ensure_future(
+        world.robot.audio.play_file(
+            tone_file(tmp_path, 9.0), on_progress=lambda _: playing.cancel()
+        )
+    )
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    await silent(world)
+    assert world.loop.time() - start < 1.0
 
 
 @in_virtual_time()

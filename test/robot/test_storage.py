@@ -13,9 +13,9 @@ from cozmo_driver.protocol import ConnectionLost
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVCommand, NVOpResult
 from cozmo_driver.robot.reasons import Reason
-from cozmo_driver.robot.storage import StorageError, StorageOptions
-from cozmo_driver.robot.storage_backup import BackupError, load_backup
-from cozmo_driver.robot.storage_rules import USER_ENTRIES, StorageRefused, entry_image
+from cozmo_driver.robot.storage.backup import BackupError, load_backup
+from cozmo_driver.robot.storage.rules import USER_ENTRIES, StorageRefused, entry_image
+from cozmo_driver.robot.storage.storage import StorageError, StorageOptions
 
 from .virtual import in_virtual_time
 
@@ -445,12 +445,51 @@ async def test_a_link_lost_in_the_middle_of_a_write_names_the_backup(world, tmp_
     writing = asyncio.ensure_future(storage.write(ALBUM, data_of(0xFFF0), CONFIRM_ALBUM))
     await world.until(lambda: world.firmware.storage.written_blocks >= 3)
     await world.reconnect()
-    with pytest.raises(ConnectionLost, match="old content is in") as failure:
+    with pytest.raises(StorageError, match="old content is in") as failure:
         await writing
     file = next((tmp_path / "backups").iterdir())
+    assert (failure.value.reason, failure.value.backup_file) == (Reason.LINK_LOST, file)
     assert str(file) in str(failure.value)
     await storage.restore(file, SERIAL)
     assert await storage.read(ALBUM) == b"old album..."
+
+
+@in_virtual_time(QUICK, storage=WRITABLE)
+async def test_a_change_that_has_begun_is_finished_though_its_caller_gives_up(world, tmp_path):
+    storage = storage_of(world, tmp_path)
+    content = data_of(0xFFF0)
+    writing = asyncio.ensure_future(storage.write(ALBUM, content, CONFIRM_ALBUM))
+    await world.until(lambda: world.firmware.storage.erased_sectors >= 1)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert world.firmware.storage.get(ALBUM) == content
+
+
+@in_virtual_time(QUICK, storage=WRITABLE)
+async def test_a_caller_that_gives_up_before_the_change_changes_nothing(world, tmp_path):
+    storage = storage_of(world, tmp_path)
+    world.firmware.storage.put(GAMES, b"games...")
+    world.firmware.storage.faults.silent = 1
+    writing = asyncio.ensure_future(storage.write(GAMES, b"new", CONFIRM))
+    await world.pass_time(0.5)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert world.firmware.storage.get(GAMES) == b"games..."
+    assert not (tmp_path / "backups").exists()
+    assert (await storage.write(GAMES, b"new", CONFIRM)).changed
+
+
+@in_virtual_time(QUICK)
+async def test_while_the_storage_is_paused_nothing_begins(world, tmp_path):
+    await quiet(world)
+    storage = storage_of(world, tmp_path)
+    async with storage.paused():
+        reading = asyncio.ensure_future(storage.read(GAMES))
+        await world.pass_time(1.0)
+        assert commands(world) == []
+    assert await reading is None
 
 
 # -- backup and restore

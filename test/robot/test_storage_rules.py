@@ -7,7 +7,7 @@ import pytest
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVOpResult
 from cozmo_driver.robot.reasons import Reason
-from cozmo_driver.robot.storage_rules import (
+from cozmo_driver.robot.storage.rules import (
     BLOCK,
     USER_ENTRIES,
     EntryHeader,

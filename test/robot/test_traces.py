@@ -8,13 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
-from cozmo_driver.robot.trace_tables import (
+from cozmo_driver.robot.firmware.trace_tables import (
     TraceTables,
     TraceTablesError,
     format_trace,
     load_trace_tables,
 )
-from cozmo_driver.robot.traces import Trace, TraceLevel, decode_text, decode_trace, level_of
+from cozmo_driver.robot.firmware.traces import (
+    Trace,
+    TraceLevel,
+    decode_text,
+    decode_trace,
+    level_of,
+)
 
 from .virtual import in_virtual_time
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
+from cozmo_driver.robot.paths.turns import turn_legs
 from cozmo_driver.robot.reasons import MotionAborted, Reason
-from cozmo_driver.robot.turns import turn_legs
 
 from .hands import act, is_standing, outcome, with_robot
 

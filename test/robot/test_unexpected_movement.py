@@ -6,7 +6,7 @@ import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
 from cozmo_driver.robot import Vector3
-from cozmo_driver.robot.unexpected_movement import (
+from cozmo_driver.robot.events.unexpected_movement import (
     Movement,
     Side,
     UnexpectedMovement,

@@ -90,7 +90,9 @@ class Wire:
 
     def restart(self):
         """Switch the robot on, having forgotten everything."""
-        self.firmware = Firmware(EmulatorOptions(**self.options), self.loop.time())
+        options = dict(self.options)
+        make_world = options.pop("world", lambda: None)
+        self.firmware = Firmware(EmulatorOptions(**options), self.loop.time(), make_world())
         dispatch = self.firmware.core._dispatch
 
         def record(message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 
 import numpy as np
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
+from ...robot import CameraCalibration as RobotCalibration
 from ...robot import Image
-from ..camera_calibration import CameraCalibration
+from ..camera_calibration import HEIGHT, WIDTH, CameraCalibration
 from .headers import header
+
+_COEFFICIENTS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
+"""Distortion models of the ROS camera tools and the numbers each has."""
 
 
 def compressed_message(image: Image, stamp: Time, frame: str) -> CompressedImage:
@@ -52,3 +57,54 @@ def camera_info_message(calibration: CameraCalibration, stamp: Time, frame: str)
         r=np.array(calibration.rectification_matrix, dtype=np.float64),
         p=np.array(calibration.projection_matrix, dtype=np.float64),
     )
+
+
+def calibration_of_robot(calibration: RobotCalibration) -> CameraCalibration:
+    """Return the robot's own calibration as the ROS camera tools have it."""
+    fx, fy, cx, cy = calibration.fx, calibration.fy, calibration.cx, calibration.cy
+    return CameraCalibration(
+        width=calibration.width,
+        height=calibration.height,
+        distortion_model="plumb_bob",
+        distortion=calibration.distortion,
+        camera_matrix=(fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0),
+        rectification_matrix=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        projection_matrix=(fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0),
+    )
+
+
+def calibration_of_message(info: CameraInfo) -> CameraCalibration:
+    """Return the calibration in a message. Raises ``ValueError`` for one of no use."""
+    if (info.width, info.height) != (WIDTH, HEIGHT):
+        raise ValueError(
+            f"it is for {info.width} x {info.height} pixels, the pictures have {WIDTH} x {HEIGHT}"
+        )
+    needed = _COEFFICIENTS.get(info.distortion_model)
+    if needed is None:
+        known = ", ".join(_COEFFICIENTS)
+        raise ValueError(f"the distortion model '{info.distortion_model}' is none of {known}")
+    if len(info.d) != needed:
+        raise ValueError(f"{info.distortion_model} has {needed} coefficients, not {len(info.d)}")
+    calibration = CameraCalibration(
+        width=WIDTH,
+        height=HEIGHT,
+        distortion_model=info.distortion_model,
+        distortion=tuple(float(value) for value in info.d),
+        camera_matrix=tuple(float(value) for value in info.k),
+        rectification_matrix=tuple(float(value) for value in info.r),
+        projection_matrix=tuple(float(value) for value in info.p),
+    )
+    matrices = (
+        *calibration.camera_matrix,
+        *calibration.rectification_matrix,
+        *calibration.projection_matrix,
+    )
+    if not all(math.isfinite(value) for value in (*matrices, *calibration.distortion)):
+        raise ValueError("it holds what is not a number")
+    for name, matrix, columns in (
+        ("k", calibration.camera_matrix, 3),
+        ("p", calibration.projection_matrix, 4),
+    ):
+        if matrix[0] <= 0.0 or matrix[columns + 1] <= 0.0:
+            raise ValueError(f"the focal lengths in {name} must be positive: calibrate first")
+    return calibration

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from ...link import LinkStatistics
+from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
 from ...robot import Battery, Phase, RobotState, SessionState
 from ...robot.battery import CRITICAL, LOW
-from ...robot.camera import CameraStatistics
+from ...robot.camera.auto_exposure import Exposure
+from ...robot.camera.camera import CameraStatistics
+from ...robot.clock import DeviceClock
+from ...robot.playback.audio_stream import AudioStreamStatistics
+from ..command_topic import CommandCounters
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 STALE = DiagnosticStatus.STALE
@@ -122,35 +127,34 @@ def battery_health(battery: Battery | None, critical_for: float, patience: float
     return Health(OK, f"{battery.voltage:.2f} V", values)
 
 
-@dataclass(frozen=True, slots=True)
-class CommandCounters:
-    """Velocity commands since the start."""
-
-    accepted: int = 0
-    rejected: int = 0
-    refused: int = 0
-    expired: int = 0
-    last_reason: str = ""
+def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
+    """Tell what became of the commands of each topic since the start."""
+    values: dict[str, object] = {}
+    undone = 0
+    for topic, counters in commands.items():
+        undone += counters.rejected + counters.refused
+        values |= {
+            f"{topic} accepted": counters.accepted,
+            f"{topic} rejected": counters.rejected,
+            f"{topic} refused": counters.refused,
+            f"{topic} expired": counters.expired,
+            f"{topic} last reason": counters.last_reason,
+        }
+    return Health(OK, f"{undone} not done" if undone else "all were done", values)
 
 
 def motors_health(
     state: RobotState | None,
-    commands: CommandCounters,
     *,
     is_head_calibrated: bool,
     is_lift_calibrated: bool,
     is_emergency_stopped: bool,
 ) -> Health:
-    """Judge the motors and who commands them."""
+    """Judge the motors."""
     values: dict[str, object] = {
         "head calibrated": is_head_calibrated,
         "lift calibrated": is_lift_calibrated,
         "emergency stop": is_emergency_stopped,
-        "velocity commands accepted": commands.accepted,
-        "velocity commands rejected": commands.rejected,
-        "velocity commands refused": commands.refused,
-        "velocity commands expired": commands.expired,
-        "last reason": commands.last_reason,
     }
     if state is None:
         return Health(STALE, "not measured yet", values)
@@ -168,9 +172,20 @@ def motors_health(
 
 
 def camera_health(
-    statistics: CameraStatistics, incomplete: int, stale: int, *, rate: float, is_wanted: bool
+    statistics: CameraStatistics,
+    incomplete: int,
+    stale: int,
+    *,
+    exposure: Exposure,
+    is_auto: bool,
+    brightness: float,
+    rate: float,
+    is_wanted: bool,
 ) -> Health:
-    """Judge the camera; ``rate`` in pictures/s, ``is_wanted`` while pictures should come."""
+    """Judge the camera; ``rate`` in pictures/s, ``is_wanted`` while pictures should come.
+
+    ``brightness`` is the mean gray of a late picture, NaN when none was looked at.
+    """
     values = {
         "rate [1/s]": rate,
         "pictures": statistics.images,
@@ -178,6 +193,10 @@ def camera_health(
         "incomplete pictures": incomplete,
         "stale pictures": stale,
         "damaged pictures": statistics.rejected,
+        "exposure [ms]": exposure.exposure_ms,
+        "gain": exposure.gain,
+        "automatic exposure": is_auto,
+        "mean gray": brightness,
     }
     if not is_wanted:
         return Health(OK, "no pictures expected", values)
@@ -186,10 +205,54 @@ def camera_health(
     return Health(OK, f"{rate:.1f} pictures/s", values)
 
 
-def clock_health(offset: float, skew: float, *, is_running: bool) -> Health:
-    """Judge how well the robot's clock is followed; both in s."""
-    values = {"offset [s]": offset, "skew [ms]": 1000 * skew}
-    if not is_running or math.isnan(offset):
+def audio_health(
+    statistics: AudioStreamStatistics,
+    pieces: CommandCounters,
+    *,
+    waiting: float,
+    is_playing: bool,
+    losses: float,
+) -> Health:
+    """Judge the topic ``audio``; ``waiting`` is sound not yet played, s.
+
+    ``losses`` is how many gaps and seconds dropped were added in the last second.
+    """
+    values = {
+        "waiting [s]": waiting,
+        "accepted pieces": pieces.accepted,
+        "rejected pieces": pieces.rejected,
+        "refused pieces": pieces.refused,
+        "streams": statistics.streams,
+        "gaps": statistics.underruns,
+        "silence in gaps [s]": statistics.silent_frames * FRAME_TIME,
+        "dropped [s]": statistics.dropped,
+    }
+    if losses > 0.0:
+        return Health(WARN, "gaps: sound comes too late or too fast; see audio_latency", values)
+    return Health(OK, "playing" if is_playing else "silent", values)
+
+
+def clock_health(
+    clock: DeviceClock,
+    round_trip: float | None,
+    least_round_trip: float | None,
+    *,
+    is_running: bool,
+) -> Health:
+    """Judge how well the robot's clock is followed; round trips in s.
+
+    Half of the least round trip is by how much stamps are late: a delay of both ways looks the
+    same as another setting of the robot's clock.
+    """
+    skew = clock.skew
+    values = {
+        "offset [s]": clock.offset,
+        "skew [ms]": 1000 * skew,
+        "drift [ppm]": 1e6 * clock.drift,
+        "round trip [ms]": _milliseconds(round_trip),
+        "least round trip [ms]": _milliseconds(least_round_trip),
+    }
+    if not is_running or math.isnan(clock.offset):
         return Health(STALE, "not synchronised", values)
     if abs(skew) > _WORST_SKEW:
         return Health(WARN, f"stamps are {1000 * skew:.1f} ms off", values)

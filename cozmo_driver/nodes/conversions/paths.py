@@ -12,7 +12,7 @@ from std_msgs.msg import Header
 from cozmo_interfaces.msg import PathSegment
 
 from ...robot import Arc, Line, Segment, Turn, Waypoint
-from ...robot.path_segments import (
+from ...robot.paths.segments import (
     DEFAULT_ACCELERATION,
     DEFAULT_DECELERATION,
     DEFAULT_SPEED,

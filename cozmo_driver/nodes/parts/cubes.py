@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
-from builtin_interfaces.msg import Time
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from cozmo_interfaces.msg import CubeAccel, CubeArray
@@ -24,9 +21,6 @@ from ..conversions.cubes import (
 from ..jobs import Jobs
 from ..qos import LATCHED, SENSOR
 from ..reasons import refuse
-from ..stamps import to_time
-
-_NANO = 1_000_000_000
 
 
 class CubesPart:
@@ -42,6 +36,7 @@ class CubesPart:
         self._events = node.create_publisher(CubeEventMessage, "cube_events", SENSOR)
         self._accelerations = node.create_publisher(CubeAccel, "cube_accel", SENSOR)
         self._stamp = context.new_stamper()
+        self._known: tuple[Cube, ...] = ()
         self._streams: dict[int, bool] = {}
         """What each cube was told."""
         self._service = node.create_service(
@@ -56,25 +51,21 @@ class CubesPart:
     # -- in the robot's thread
 
     def _publish_all(self, cubes: tuple[Cube, ...]) -> None:
+        self._known = cubes
         stamp = self._context.stamp_now()
-        self._all.publish(cube_array_message(cubes, stamp, self._stamp_of))
+        self._all.publish(cube_array_message(cubes, stamp, self._context.stamp_of))
 
     def _publish_event(self, event: CubeEvent) -> None:
-        stamp = self._stamp_of(event.time)
+        stamp = self._context.stamp_of(event.time)
         self._events.publish(cube_event_message(event, stamp, self._prefix))
 
     def _publish_acceleration(self, felt: CubeAcceleration) -> None:
         stamp = self._stamp(felt.time)
         self._accelerations.publish(cube_accel_message(felt, stamp, self._prefix))
 
-    def _stamp_of(self, at: float) -> Time:
-        """Return the stamp of a monotonic time, s; what happened at different cubes may overlap."""
-        age = max(0, round((time.monotonic() - at) * _NANO))
-        return to_time(self._context.ros_now() - age)
-
     def _follow_subscribers(self) -> None:
         is_wanted = self._accelerations.get_subscription_count() > 0
-        for cube in self._cubes.all:
+        for cube in self._known:
             if self._streams.get(cube.factory_id, False) is is_wanted:
                 continue
             try:
@@ -101,7 +92,7 @@ class CubesPart:
         done = "connected" if request.connect else "disconnected"
         response.success, response.reason = True, int(Reason.NONE)
         response.message = f"cube {int(cube.kind)} ({cube.factory_id:08x}) is {done}"
-        response.cube = cube_message(cube, self._stamp_of)
+        response.cube = cube_message(cube, self._context.stamp_of)
         return response
 
     def _add_cube(self, request: ConnectCube.Request, response: ConnectCube.Response) -> None:
@@ -111,4 +102,4 @@ class CubesPart:
             cube = self._context.in_loop(self._cubes.find, kind, int(request.factory_id))
         except (CubeNotFound, ValueError):
             return
-        response.cube = cube_message(cube, self._stamp_of)
+        response.cube = cube_message(cube, self._context.stamp_of)

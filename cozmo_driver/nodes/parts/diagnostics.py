@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
@@ -14,11 +13,12 @@ from ...robot import Battery, Phase, SessionState
 from ...robot.battery import CRITICAL
 from ..context import Context
 from ..conversions.diagnostics import (
-    CommandCounters,
     Health,
+    audio_health,
     battery_health,
     camera_health,
     clock_health,
+    commands_health,
     link_health,
     motors_health,
     status_message,
@@ -49,14 +49,14 @@ class Rate:
 class DiagnosticsPart:
     """Publishes the health of everything once a second and on every change of the connection."""
 
-    def __init__(self, context: Context, commands: Callable[[], CommandCounters]) -> None:
+    def __init__(self, context: Context) -> None:
         """Prepare; ``start`` is called in the robot's thread."""
-        self._context, self._commands = context, commands
+        self._context, self._audio = context, context.command_topic("audio")
         self._publisher = context.node.create_publisher(
             DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
         )
         self._ticker = Ticker(_PERIOD, self._publish)
-        self._states, self._images = Rate(), Rate()
+        self._states, self._images, self._losses = Rate(), Rate(), Rate()
         self._connected_at = math.inf
         self._critical_since = math.inf
         self.start, self.stop = self._ticker.start, self._ticker.stop
@@ -81,10 +81,12 @@ class DiagnosticsPart:
         robot, node = self._context.robot, self._context.node
         serial = robot.identity.head_serial
         hardware_id = f"{serial:08x}" if serial else ""
+        # Monitors tell robots apart by these names alone.
+        whose = node.get_fully_qualified_name().lstrip("/")
         message = DiagnosticArray()
         message.header.stamp = self._context.stamp_now()
         message.status = [
-            status_message(f"{node.get_name()}: {name}", hardware_id, health)
+            status_message(f"{whose}: {name}", hardware_id, health)
             for name, health in self._healths(now).items()
         ]
         self._publisher.publish(message)
@@ -94,7 +96,8 @@ class DiagnosticsPart:
         received = robot.link_statistics.last_receive
         is_connected = robot.session_state.phase is Phase.CONNECTED
         is_warm = now - self._connected_at > 2 * _PERIOD
-        camera, motion = robot.camera, robot.motion
+        camera, motion, stream = robot.camera, robot.motion, robot.audio.stream
+        losses = stream.statistics.underruns + stream.statistics.dropped
         state_rate = self._states.look(robot.states, now)
         return {
             "link": link_health(
@@ -109,17 +112,34 @@ class DiagnosticsPart:
             "battery": battery_health(robot.battery, now - self._critical_since),
             "motors": motors_health(
                 robot.state,
-                self._commands(),
                 is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
                 is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
                 is_emergency_stopped=motion.is_stopped,
+            ),
+            "commands": commands_health(
+                {name: topic.counters for name, topic in self._context.commands.items()}
             ),
             "camera": camera_health(
                 camera.statistics,
                 camera.assembler.incomplete,
                 camera.assembler.stale,
+                exposure=camera.exposure,
+                is_auto=camera.is_auto_exposed,
+                brightness=camera.exposure_control.brightness,
                 rate=self._images.look(camera.statistics.images, now),
                 is_wanted=camera.is_enabled and is_connected and is_warm,
             ),
-            "clock": clock_health(robot.clock.offset, robot.clock.skew, is_running=is_connected),
+            "audio": audio_health(
+                stream.statistics,
+                self._audio.counters,
+                waiting=stream.delay if stream.is_active else 0.0,
+                is_playing=stream.is_active,
+                losses=self._losses.look(losses, now),
+            ),
+            "clock": clock_health(
+                robot.clock,
+                robot.statistics.round_trip_smoothed,
+                robot.statistics.round_trip_min,
+                is_running=is_connected,
+            ),
         }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from cozmo_interfaces.action import DriveDistance, TurnInPlace, Undock
 
 from ...protocol.enums import RobotStatusFlag
-from ...robot import AngleProgress, DistanceProgress, turns
-from ...robot.maneuvers import DEFAULT_UNDOCK_EXTRA, DEFAULT_UNDOCK_SPEED
-from ...robot.path_segments import DEFAULT_ACCELERATION
+from ...robot import AngleProgress, DistanceProgress
+from ...robot.paths import turns
+from ...robot.paths.maneuvers import DEFAULT_UNDOCK_EXTRA, DEFAULT_UNDOCK_SPEED
+from ...robot.paths.segments import DEFAULT_ACCELERATION
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.values import or_default

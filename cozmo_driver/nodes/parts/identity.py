@@ -7,6 +7,7 @@ from collections.abc import Callable
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ...robot import Cause, Identity, Phase, SessionState
+from ...robot.signal import Signal
 from ..context import Context
 from ..conversions.identity import connection_state_message, robot_info_message
 from ..qos import LATCHED
@@ -17,8 +18,16 @@ _GOOD = {Phase.CONNECTED, Phase.INITIALIZING, Phase.CONNECTING}
 class IdentityPart:
     """Publishes who the robot is and how the link to it stands, and says it in the log."""
 
-    def __init__(self, context: Context, calibration_source: Callable[[], int]) -> None:
-        """Follow the robot's session, beginning with its present state."""
+    def __init__(
+        self,
+        context: Context,
+        calibration_source: Callable[[], int],
+        on_calibration: Signal[int],
+    ) -> None:
+        """Follow the robot's session, beginning with its present state.
+
+        ``on_calibration`` tells that ``calibration_source`` has another value.
+        """
         self._context = context
         self._logger = context.node.get_logger()
         self._calibration_source = calibration_source
@@ -28,11 +37,17 @@ class IdentityPart:
         self._take_session(context.robot.session_state)
         context.robot.on_session.connect(self._take_session)
         context.robot.on_identity.connect(self._take_identity)
+        on_calibration.connect(lambda _: self._publish_info())
+
+    def _publish_info(self) -> None:
+        identity = self._context.robot.identity
+        if identity.head_serial:
+            self._info.publish(
+                robot_info_message(identity, self._calibration_source(), self._context.stamp_now())
+            )
 
     def _take_identity(self, identity: Identity) -> None:
-        self._info.publish(
-            robot_info_message(identity, self._calibration_source(), self._context.stamp_now())
-        )
+        self._publish_info()
         self._logger.info(
             f"robot {identity.head_serial:08x}, firmware {identity.firmware_version} "
             f"{identity.firmware_build}, body hardware {identity.body_hardware}"

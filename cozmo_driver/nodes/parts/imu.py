@@ -6,7 +6,7 @@ from sensor_msgs.msg import Imu
 
 from ...robot import RobotState
 from ..context import Context
-from ..conversions.motion import imu_message
+from ..conversions.motion import fill_imu
 from ..qos import SENSOR
 
 
@@ -18,12 +18,14 @@ class ImuPart:
         self._context = context
         self._publisher = context.node.create_publisher(Imu, "imu/data_raw", SENSOR)
         self._frame = context.frame("imu_frame")
+        self._message = Imu()
         context.robot.on_state.connect(self._publish)
 
     def _publish(self, state: RobotState) -> None:
         parameters = self._context.parameters
         self._publisher.publish(
-            imu_message(
+            fill_imu(
+                self._message,
                 state,
                 self._context.stamp(state.time),
                 self._frame,

@@ -9,7 +9,7 @@ from cozmo_interfaces.action import MoveHead, MoveLift
 
 from ...robot import JointProgress
 from ...robot.geometry import lift_height
-from ...robot.joints import DEFAULT_ACCELERATION, DEFAULT_SPEED
+from ...robot.motion.joints import DEFAULT_ACCELERATION, DEFAULT_SPEED
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.values import or_default

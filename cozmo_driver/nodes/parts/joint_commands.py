@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from std_msgs.msg import Float64
 
+from ...protocol import NotConnected, SendQueueFull
 from ...robot import MotionRefused
+from ..command_topic import CommandTopic
 from ..context import Context
 from ..qos import COMMAND
 
@@ -18,25 +20,30 @@ class JointCommandsPart:
     def __init__(self, context: Context) -> None:
         """Subscribe."""
         self._context = context
-        self._logger = context.node.get_logger()
         motion = context.robot.motion
         self._subscriptions = [
-            self._subscribe("cmd_head", motion.set_head_angle),
-            self._subscribe("cmd_lift", motion.set_lift_height),
+            self._subscribe("cmd_head", "angle", motion.set_head_angle),
+            self._subscribe("cmd_lift", "height", motion.set_lift_height),
         ]
 
-    def _subscribe(self, topic: str, command: Callable[[float], object]) -> object:
+    def _subscribe(self, topic: str, quantity: str, command: Callable[[float], object]) -> object:
+        commands = self._context.command_topic(topic)
+
         def take(message: Float64) -> None:
             value = message.data
             if math.isfinite(value):
-                self._context.thread.post(self._apply, topic, command, value)
+                self._context.thread.post(self._apply, commands, command, value)
             else:
-                self._logger.warning(f"{topic} is rejected: {value}", throttle_duration_sec=5.0)
+                commands.reject(f"the {quantity} is {value}")
 
         return self._context.node.create_subscription(Float64, topic, take, COMMAND)
 
-    def _apply(self, topic: str, command: Callable[[float], object], value: float) -> None:
+    def _apply(
+        self, commands: CommandTopic, command: Callable[[float], object], value: float
+    ) -> None:
         try:
             command(value)
-        except MotionRefused as error:
-            self._logger.warning(f"{topic} is refused: {error}", throttle_duration_sec=5.0)
+        except (MotionRefused, NotConnected, SendQueueFull) as error:
+            commands.refuse(error)
+        else:
+            commands.accept()

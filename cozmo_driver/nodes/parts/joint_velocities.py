@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable
 
 from std_msgs.msg import Float64
 
+from ...protocol import NotConnected, SendQueueFull
 from ...robot import MotionRefused
-from ...robot.command_watchdog import CommandWatchdog
+from ...robot.motion.command_watchdog import CommandTimer
 from ..context import Context
 from ..qos import COMMAND
 
@@ -28,10 +28,9 @@ class JointVelocitiesPart:
 
 class _VelocityTopic:
     def __init__(self, context: Context, topic: str, command: Callable[[float], None]) -> None:
-        self._thread, self._topic, self._command = context.thread, topic, command
-        self._logger = context.node.get_logger()
-        self._watchdog = CommandWatchdog(context.parameters["cmd_vel_timeout"])
-        self._timer: asyncio.TimerHandle | None = None
+        self._thread, self._command = context.thread, command
+        self._commands = context.command_topic(topic)
+        self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], self._stop)
         context.parameters.on_change("cmd_vel_timeout", self._change_timeout)
         self._subscription = context.node.create_subscription(Float64, topic, self._take, COMMAND)
 
@@ -41,12 +40,10 @@ class _VelocityTopic:
         if math.isfinite(message.data):
             self._thread.post(self._apply, message.data)
         else:
-            self._logger.warning(
-                f"{self._topic} is rejected: {message.data}", throttle_duration_sec=5.0
-            )
+            self._commands.reject(f"the speed is {message.data}")
 
     def _change_timeout(self, timeout: float) -> None:
-        self._thread.post(setattr, self._watchdog, "timeout", timeout)
+        self._thread.post(self._timer.change_timeout, timeout)
 
     # -- in the robot's thread
 
@@ -54,25 +51,16 @@ class _VelocityTopic:
         try:
             self._command(speed)
         except MotionRefused as error:
-            self._watchdog.command(False, 0.0)
-            self._logger.warning(f"{self._topic} is refused: {error}", throttle_duration_sec=5.0)
+            self._timer.command(False)
+            self._commands.refuse(error)
             return
-        self._watchdog.command(bool(speed), asyncio.get_running_loop().time())
-        self._arm()
-
-    def _arm(self) -> None:
-        due = self._watchdog.due
-        if due is not None and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_at(due, self._look)
-
-    def _look(self) -> None:
-        timer, self._timer = self._timer, None
-        assert timer is not None
-        # The loop may call within its clock resolution too early; what was due is due.
-        if not self._watchdog.expire(max(asyncio.get_running_loop().time(), timer.when())):
-            self._arm()
+        except (NotConnected, SendQueueFull) as error:
+            # What was commanded before stays watched.
+            self._commands.refuse(error)
             return
+        self._commands.accept()
+        self._timer.command(bool(speed))
+
+    def _stop(self) -> None:
         self._command(0.0)
-        self._logger.warning(
-            f"stopped: no {self._topic} for {self._watchdog.timeout:g} s", throttle_duration_sec=5.0
-        )
+        self._commands.expire(self._timer.timeout)

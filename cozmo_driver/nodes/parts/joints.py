@@ -5,9 +5,9 @@ from __future__ import annotations
 from sensor_msgs.msg import JointState
 
 from ...robot import RobotState
-from ...robot.joint_tracker import JOINTS, JointTracker
+from ...robot.motion.joint_tracker import JOINTS, JointTracker
 from ..context import Context
-from ..conversions.motion import joint_state_message
+from ..conversions.motion import fill_joint_state
 from ..qos import SENSOR
 
 
@@ -19,12 +19,17 @@ class JointsPart:
         self._context = context
         self._publisher = context.node.create_publisher(JointState, "joint_states", SENSOR)
         self._tracker = JointTracker()
+        self._message = JointState()
+        self._message.name = list(JOINTS)
         context.robot.on_state.connect(self._publish)
 
     def _publish(self, state: RobotState) -> None:
         joints = self._tracker.update(state)
         self._publisher.publish(
-            joint_state_message(
-                self._context.stamp(state.time), JOINTS, joints.positions, joints.velocities
+            fill_joint_state(
+                self._message,
+                self._context.stamp(state.time),
+                joints.positions,
+                joints.velocities,
             )
         )

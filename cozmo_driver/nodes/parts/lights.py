@@ -11,6 +11,7 @@ from cozmo_interfaces.msg import BackpackLights, CubeLights
 
 from ...protocol import SendQueueFull
 from ...robot import CubeNotFound, Phase
+from ..command_topic import CommandTopic
 from ..context import Context
 from ..conversions.cubes import cube_kind
 from ..conversions.lights import backpack_lights, cube_lights
@@ -23,25 +24,20 @@ class LightsPart:
     def __init__(self, context: Context) -> None:
         """Subscribe and offer the service."""
         self._context, self._robot = context, context.robot
-        self._logger = context.node.get_logger()
-        node = context.node
         self._subscriptions = [
-            # Each command counts: those for several cubes come one after the other.
-            node.create_subscription(
-                BackpackLights, "backpack_lights", self._take_backpack, SENSOR
-            ),
-            node.create_subscription(CubeLights, "cube_lights", self._take_cube, SENSOR),
+            self._subscribe(BackpackLights, "backpack_lights", self._show_on_backpack),
+            self._subscribe(CubeLights, "cube_lights", self._show_on_cube),
         ]
-        self._service = node.create_service(SetBool, "set_head_light", self._set_head_light)
+        self._service = context.node.create_service(SetBool, "set_head_light", self._set_head_light)
 
-    def _take_backpack(self, message: BackpackLights) -> None:
-        self._hand_over("backpack_lights", self._show_on_backpack, message)
+    def _subscribe(self, kind: type, topic: str, show: Callable[[Any], None]) -> object:
+        commands = self._context.command_topic(topic)
 
-    def _take_cube(self, message: CubeLights) -> None:
-        self._hand_over("cube_lights", self._show_on_cube, message)
+        def take(message: Any) -> None:
+            self._context.thread.post(self._try, commands, show, message)
 
-    def _hand_over(self, topic: str, show: Callable[[Any], None], message: Any) -> None:
-        self._context.thread.post(self._try, topic, show, message)
+        # Each command counts: those for several cubes come one after the other.
+        return self._context.node.create_subscription(kind, topic, take, SENSOR)
 
     def _set_head_light(
         self, request: SetBool.Request, response: SetBool.Response
@@ -59,11 +55,15 @@ class LightsPart:
 
     # -- in the robot's thread
 
-    def _try(self, topic: str, show: Callable[[Any], None], message: Any) -> None:
+    def _try(self, commands: CommandTopic, show: Callable[[Any], None], message: Any) -> None:
         try:
             show(message)
-        except (ValueError, CubeNotFound, SendQueueFull) as error:
-            self._logger.warning(f"{topic} is rejected: {error}", throttle_duration_sec=5.0)
+        except (ValueError, CubeNotFound) as error:
+            commands.reject(error)
+        except SendQueueFull as error:
+            commands.refuse(error)
+        else:
+            commands.accept()
 
     def _show_on_backpack(self, message: BackpackLights) -> None:
         if message.is_released:

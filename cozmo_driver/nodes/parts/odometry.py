@@ -2,58 +2,61 @@
 
 from __future__ import annotations
 
+from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from tf2_ros import TransformBroadcaster
 
-from ...protocol.enums import RobotStatusFlag
-from ...robot import Odometry, RobotState
-from ...robot.unexpected_movement import UnexpectedMovementDetector
+from ...robot import Odometry
 from ..context import Context
-from ..conversions.motion import odometry_message, transform_message
+from ..conversions.motion import fill_odometry, fill_transform
 from ..qos import SENSOR
+
+_UNCERTAINTY = {"covariance_inflation": "inflation", "covariance_inflation_time": "duration"}
+"""Parameters and what they set of the robot's ``PoseUncertainty``."""
 
 
 class OdometryPart:
-    """Publishes the pose with every state of the robot.
-
-    Covariances grow while the robot is off the ground or slips, and for a while after: what it
-    moved in the meantime is not known.
-    """
+    """Publishes the pose with every state of the robot; its covariances grow as the robot says."""
 
     def __init__(self, context: Context) -> None:
         """Follow the robot's odometry."""
         self._context = context
         self._publisher = context.node.create_publisher(OdometryMessage, "odom", SENSOR)
         self._broadcaster = TransformBroadcaster(context.node)
+        self._message, self._transform = OdometryMessage(), TransformStamped()
         self._frame, self._child = context.frame("odom_frame"), context.frame("base_frame")
-        self._uncertain_until = 0.0
-        self._detector = UnexpectedMovementDetector(context.parameters["wheel_separation"])
-        # States come before the odometry made from them.
-        context.robot.on_state.connect(self._watch)
+        self._set_uncertainty()
+        for name in _UNCERTAINTY:
+            context.parameters.on_change(name, self._change_uncertainty)
         context.robot.on_odometry.connect(self._publish)
 
-    def _watch(self, state: RobotState) -> None:
-        is_off_ground = state.has(RobotStatusFlag.IS_PICKED_UP | RobotStatusFlag.IS_FALLING)
-        if is_off_ground or self._detector.update(state):
-            inflated_for = self._context.parameters["covariance_inflation_time"]
-            self._uncertain_until = state.time + inflated_for
+    # -- in the executor's thread
+
+    def _change_uncertainty(self, _: float) -> None:
+        self._context.thread.post(self._set_uncertainty)
+
+    # -- in the robot's thread
+
+    def _set_uncertainty(self) -> None:
+        uncertainty = self._context.robot.odometry_tracker.uncertainty
+        for name, field in _UNCERTAINTY.items():
+            setattr(uncertainty, field, self._context.parameters[name])
 
     def _publish(self, odometry: Odometry) -> None:
         parameters = self._context.parameters
-        is_uncertain = odometry.is_frozen or odometry.time < self._uncertain_until
         stamp = self._context.stamp(odometry.time)
         self._publisher.publish(
-            odometry_message(
+            fill_odometry(
+                self._message,
                 odometry,
                 stamp,
                 self._frame,
                 self._child,
                 pose_diagonal=parameters["pose_covariance_diagonal"],
                 twist_diagonal=parameters["twist_covariance_diagonal"],
-                inflation=parameters["covariance_inflation"] if is_uncertain else 1.0,
             )
         )
         if parameters["publish_tf"]:
             self._broadcaster.sendTransform(
-                transform_message(odometry.pose, stamp, self._frame, self._child)
+                fill_transform(self._transform, odometry.pose, stamp, self._frame, self._child)
             )

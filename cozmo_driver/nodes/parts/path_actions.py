@@ -8,8 +8,8 @@ from collections.abc import Callable
 from cozmo_interfaces.action import FollowPath, GoToPose
 
 from ...robot import GoalProgress, PathProgress, PathStyle
-from ...robot.maneuvers import ANGLE_TOLERANCE, POSITION_TOLERANCE
-from ...robot.path_segments import DEFAULT_SPEED, DEFAULT_TURN_SPEED
+from ...robot.paths.maneuvers import ANGLE_TOLERANCE, POSITION_TOLERANCE
+from ...robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_SPEED
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.paths import path_header, segments, waypoints

@@ -32,12 +32,19 @@ class ConnectionPart:
             response.message = robot.session_state.text
             return response
         self._context.thread.run(robot.start(), _STOP_TIMEOUT)
+        if robot.firmware.is_writing:
+            response.message = f"{robot.session_state.text}; the driver connects afterwards"
+            return response
         where = f"{robot.options.address}:{robot.options.port}"
         response.message = f"connecting to {where}; the topic connection_state tells the progress"
         return response
 
     def _disconnect(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         robot = self._context.robot
+        if robot.firmware.is_writing:
+            response.success = False
+            response.message = f"refused: {robot.session_state.text}, which must not be broken off"
+            return response
         self._context.thread.run(robot.stop(), _STOP_TIMEOUT)
         response.success = True
         response.message = "disconnected; call connect to drive the robot again"

@@ -3,53 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from cozmo_interfaces.msg import RobotStatus
 
-from ...protocol.enums import MotorID
-from ...robot import RobotState
+from ...robot import RobotState, Status
+from ...robot.status import status_of
 from ..context import Context
-from ..conversions.status import DriverFacts, status_message
+from ..conversions.status import status_message
 from ..qos import SENSOR
 
 _PERIOD = 1.0
 
 
 class StatusPart:
-    """Publishes what the robot is doing, on every change and once a second.
+    """Publishes what the robot is doing, on every change and once a second while it is connected.
 
     Measured values alone are no change; they come with ``odom``, ``joint_states`` and the like.
     """
 
-    def __init__(self, context: Context, wheels_owner: Callable[[], int]) -> None:
-        """Follow the robot's states."""
+    def __init__(self, context: Context) -> None:
+        """Follow the robot's status."""
         self._context = context
-        self._wheels_owner = wheels_owner
         self._publisher = context.node.create_publisher(RobotStatus, "status", SENSOR)
         self._frame = context.frame("base_frame")
         self._due = -math.inf
-        self._shown: object = None
-        context.robot.on_state.connect(self._take)
+        context.robot.on_state.connect(self._repeat)
+        context.robot.on_status.connect(self._publish)
 
-    def _take(self, state: RobotState) -> None:
-        facts = self._facts()
-        shown = (facts, state.flags, state.path_segment, state.origin_id, state.frame_id)
-        if shown == self._shown and state.time < self._due:
-            return
-        self._due, self._shown = state.time + _PERIOD, shown
-        origin = self._context.robot.odometry_tracker.origin
-        stamp = self._context.stamp(state.time)
-        self._publisher.publish(status_message(state, facts, origin, stamp, self._frame))
+    def _repeat(self, state: RobotState) -> None:
+        # What has changed with this state follows as a change.
+        if state.time >= self._due and self._context.robot.status is not None:
+            status = status_of(self._context.robot, state)
+            if status == self._context.robot.status:
+                self._publish(status)
 
-    def _facts(self) -> DriverFacts:
-        robot = self._context.robot
-        return DriverFacts(
-            is_head_calibrated=robot.motion.is_calibrated(MotorID.HEAD),
-            is_lift_calibrated=robot.motion.is_calibrated(MotorID.LIFT),
-            is_emergency_stopped=robot.motion.is_stopped,
-            is_stop_on_cliff_enabled=robot.stop_on_cliff,
-            is_camera_enabled=robot.camera.is_enabled,
-            is_head_light_on=robot.head_light.is_on,
-            wheels_owner=self._wheels_owner(),
-        )
+    def _publish(self, status: Status) -> None:
+        self._due = status.time + _PERIOD
+        stamp = self._context.stamp(status.time)
+        self._publisher.publish(status_message(status, stamp, self._frame))

@@ -1,0 +1,123 @@
+"""Head, lift and body while a clip moves them, and when they are somebody else's (spec 07 §3)."""
+
+from __future__ import annotations
+
+import contextlib
+
+from ..protocol import Message, NotConnected, SendQueueFull
+from ..protocol.enums import AnimTrackFlag as Track
+from ..protocol.enums import MotorID, RobotStatusFlag
+from ..protocol.messages import BodyMotion, HeadAngle, LiftHeight, TurnToRecordedHeading
+from ..robot import Motion, MotionRefused, Owner
+from ..robot.motion.claims import Actuator, Claim
+from .keyframe_messages import BODY_STOP
+
+MOTORS = Track.HEAD | Track.LIFT | Track.BODY
+_MOVED: dict[type, Track] = {
+    HeadAngle: Track.HEAD,
+    LiftHeight: Track.LIFT,
+    BodyMotion: Track.BODY,
+    TurnToRecordedHeading: Track.BODY,
+}
+_NAMES = {Track.HEAD: "head", Track.LIFT: "lift", Track.BODY: "body"}
+_JOINTS = {Track.HEAD: MotorID.HEAD, Track.LIFT: MotorID.LIFT}
+
+
+class ClipMotors:
+    """The motors of one clip, from its begin to its end.
+
+    A motor that somebody moves already, or must not be moved, is left out; one that is taken away
+    while the clip plays stays away for the rest of it.
+    """
+
+    def __init__(self, motion: Motion, clip: str, wanted: Track) -> None:
+        """Take what ``wanted`` names of head, lift and body."""
+        self.lost: dict[str, str] = {}
+        """Motors that the clip does not move, and why."""
+        self._motion, self._clip = motion, clip
+        self._held = Track(0)
+        self._locked = Track(0)
+        self._claims: list[Claim] = []
+        self._is_over = False
+        for track in _NAMES:
+            if wanted & track:
+                self._take(track)
+
+    def allow(self, message: Message) -> Message | None:
+        """Return what may be sent in place of a message now, None for nothing."""
+        track = _MOVED.get(type(message))
+        if track is None:
+            return message
+        if not self._held & track:
+            return None
+        is_forward = (
+            isinstance(message, BodyMotion) and message.speed > 0 and message.curvature_radius_mm
+        )
+        if is_forward and self._motion.cliff.is_forward_forbidden:
+            return BODY_STOP
+        return message
+
+    def release(self) -> None:
+        """Give everything back; whatever the clip has moved must have ended."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._held = Track(0)
+        for claim in self._claims:
+            claim.actuator.release(claim)
+        self._lock(Track(0))
+
+    # -- inside
+
+    def _take(self, track: Track) -> None:
+        actuator, joints = self._actuator(track), self._motion.joints
+        reason = self._obstacle(track, actuator)
+        if reason:
+            self.lost[_NAMES[track]] = reason
+            return
+
+        def halt() -> None:
+            self._lose(track, actuator)
+
+        if actuator is joints.head or actuator is joints.lift:
+            claim = actuator.claim(Owner.ANIMATION, self._clip, halt)
+        else:
+            claim = self._motion.claim_for_animation(self._clip, halt)
+        self._held |= track
+        self._claims.append(claim)
+
+    def _actuator(self, track: Track) -> Actuator:
+        joints = self._motion.joints
+        return {Track.HEAD: joints.head, Track.LIFT: joints.lift}.get(track, self._motion.wheels)
+
+    def _obstacle(self, track: Track, actuator: Actuator) -> str:
+        """Return why a motor is left alone, empty where it is not."""
+        claim = actuator.claim_held
+        if claim is not None and claim.owner is not Owner.ANIMATION:
+            return f"{claim.what} moves it"
+        if _JOINTS.get(track) in self._motion.protection.disabled:
+            return "the overload protection switched its motor off"
+        if track is Track.BODY:
+            state = self._motion.state
+            if state is not None and state.has(RobotStatusFlag.IS_ON_CHARGER):
+                return "the robot stands on its charger"
+            try:
+                self._motion.check_wheels()
+            except MotionRefused as error:
+                return str(error)
+        return ""
+
+    def _lose(self, track: Track, actuator: Actuator) -> None:
+        """Stop a motor and keep what is already on its way to the robot from moving it."""
+        if self._is_over:
+            return
+        taker = actuator.claim_held
+        self.lost[_NAMES[track]] = "it was stopped" if taker is None else f"{taker.what} took it"
+        self._held &= ~track
+        self._lock(self._locked | track)
+
+    def _lock(self, tracks: Track) -> None:
+        self._locked = tracks
+        # Without a link the robot plays nothing, and a new session begins with nothing locked.
+        with contextlib.suppress(NotConnected, SendQueueFull):
+            self._motion.tracks.hold(f"clip {id(self)}", tracks)

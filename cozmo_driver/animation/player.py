@@ -1,0 +1,334 @@
+"""Plays clips by name: one at a time, its rounds, the face afterwards (spec 06 §2, §6)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..face.expressions import NEUTRAL
+from ..face.parameters import Face
+from ..protocol.enums import AnimTrackFlag as Track
+from ..resources.clips import AnimationClip
+from ..resources.errors import ClipNotFound
+from ..resources.groups import AnimationGroup
+from ..resources.library import Library
+from ..resources.sound import SoundSource
+from ..robot import MotionRefused, PlaybackEnded, Priority, Reason, Robot
+from .assets import Assets
+from .clip_source import ClipSource, PreparedClip, prepare
+from .face_track import FaceTrack
+from .performance import ClipProgress, Performance
+from .schedule import NO_TRACK, Schedule
+from .selection import Kind, Selection
+from .sound_track import SoundTrack
+
+_log = logging.getLogger(__name__)
+
+NEUTRAL_TRIGGER = "NeutralFace"
+"""Played after a clip that drew on the face (spec 04 §7)."""
+ALL_TRACKS = Track(0x7F)
+_TAGS = range(1, 255)
+_PARITY_KEPT = 30.0
+"""s after which the rows of the face alternate also for the clip that was played last."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedClip:
+    """What was played: the clip, the last one of several, and how often all in all."""
+
+    clip: str
+    loops_completed: int
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Of head, lift and body those that the clip did not move, or not to its end, and why."""
+
+
+Report = Callable[[ClipProgress], object]
+
+
+@dataclass(eq=False, slots=True)
+class _Order:
+    """One call of ``Player.play``."""
+
+    target: AnimationGroup | str
+    excluded: Track
+    loops: float
+    report: Report
+    begun: int = 0
+    """Rounds that were chosen so far."""
+    completed: int = 0
+    """Rounds of the performances that are over."""
+    error: PlaybackEnded | None = None
+    """Why it must not begin any more."""
+
+    @property
+    def wants_more(self) -> bool:
+        return self.begun < self.loops
+
+
+class Player:
+    """Plays the clips of a library on one robot. Use in the robot's loop.
+
+    A newer clip takes the place of the one that plays, or is refused if it shall not. The
+    emergency stop ends a clip; a lost link, too.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        library: Library,
+        sounds: SoundSource,
+        rng: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Play what is in ``library`` and ``sounds``; the clips of groups cool down by ``clock``.
+
+        Everything that chance decides comes from ``rng``.
+        """
+        self._robot, self._sounds, self._clock = robot, sounds, clock
+        self._rng = rng or random.Random()
+        self.selection = Selection(library, self._rng)
+        self._newest: _Order | None = None
+        self._performance: Performance | None = None
+        self._resting: asyncio.Task[None] | None = None
+        self._tag = _TAGS[-1]
+        self._names: dict[int, str] = {}
+        self._left = NO_TRACK
+        """Face and backpack as far as a clip has left them to be tidied up."""
+        self._reading = threading.Lock()
+        self._parity = 0
+        self._parity_of = ""
+        self._parity_at = -math.inf
+        robot.events.name_clip = lambda tag: self._names.get(tag, "")
+        robot.motion.on_stop.connect(self._follow_stop)
+
+    @property
+    def clip(self) -> str:
+        """Name of the clip that plays, empty for none."""
+        return "" if self._performance is None else self._performance.clip.clip.name
+
+    @property
+    def library(self) -> Library:
+        """What is played from; a new one counts from the next clip on."""
+        return self.selection.library
+
+    def use(self, assets: Assets) -> None:
+        """Play from other assets from the next round on."""
+        self.selection.library, self._sounds = assets.library, assets.sounds
+
+    def stop(self, reason: Reason = Reason.CANCELED, text: str = "the clip was stopped") -> None:
+        """End the clip that plays, or is about to; the robot stands still and looks neutral."""
+        if self._newest is not None:
+            self._newest.error, self._newest = PlaybackEnded(reason, text), None
+        if self._performance is not None:
+            self._performance.end(reason, text)
+
+    async def at_rest(self) -> None:
+        """Wait until the robot shows that nothing plays any more: its face is neutral."""
+        if self._resting is not None:
+            await asyncio.shield(self._resting)
+
+    async def play(
+        self,
+        name: str,
+        kind: Kind = Kind.ANY,
+        *,
+        excluded_tracks: Track = NO_TRACK,
+        loops: int = 1,
+        replace: bool = True,
+        on_progress: Report = lambda _: None,
+    ) -> PlayedClip:
+        """Play a clip, or one of a group or of a trigger's group, ``loops`` times, 0 for ever.
+
+        A group's clip is chosen anew for each round. Returns when the robot has played the last
+        frame. ``on_progress`` is called at each begin and with every frame played. Without
+        ``replace`` it is refused while another one plays. Cancelling stops the robot. Raises
+        ``PlaybackEnded`` with the reason: NOT_FOUND, INVALID, BUSY, ESTOP, NOT_CALIBRATED,
+        NOT_CONNECTED, SUPERSEDED, CANCELED, LINK_LOST, TIMEOUT.
+        """
+        target = self._checked(name, kind, loops)
+        if self._newest is not None and not replace:
+            raise PlaybackEnded(
+                Reason.BUSY, f"{self.clip or 'another clip'} plays and shall not be replaced"
+            )
+        order = _Order(target, excluded_tracks, loops or math.inf, on_progress)
+        self._newest = order
+        try:
+            return await self._carry_out(order)
+        finally:
+            if self._newest is order:
+                self._newest = None
+            if self._newest is None:
+                self._tidy_up()
+
+    # -- inside
+
+    def _checked(self, name: str, kind: Kind, loops: int) -> AnimationGroup | str:
+        if loops < 0:
+            raise PlaybackEnded(Reason.INVALID, f"a clip is not played {loops} times")
+        try:
+            self._robot.motion.check()
+            return self.selection.find(name, kind)
+        except ClipNotFound as error:
+            raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
+        except MotionRefused as error:
+            raise PlaybackEnded(error.reason, str(error)) from error
+
+    async def _carry_out(self, order: _Order) -> PlayedClip:
+        """Play round after round; those of one clip are one animation of the robot."""
+        clip: PreparedClip | None = await self._next_round(order)
+        left_out: dict[str, str] = {}
+        while clip is not None:
+            name = clip.clip.name
+            performance = self._begin(order, clip)
+            feeding = asyncio.ensure_future(self._feed(order, performance))
+            # It may fail unheard when the clip itself has failed.
+            feeding.add_done_callback(lambda done: done.cancelled() or done.exception())
+            try:
+                await performance.finished()
+                clip = await feeding
+            finally:
+                order.completed += performance.rounds_completed
+                left_out |= performance.motors.lost
+                feeding.cancel()
+                if performance.playback.error is not None:
+                    # Only the end of an animation brings the user's lights back.
+                    self._left |= performance.clip.schedule.tracks & Track.BACKPACK_LIGHTS
+                if self._performance is performance:
+                    self._performance = None
+        return PlayedClip(name, order.completed, left_out)
+
+    def _begin(self, order: _Order, clip: PreparedClip) -> Performance:
+        name = clip.clip.name
+        if order.error is not None:
+            raise order.error
+        if self._newest is not order:
+            raise PlaybackEnded(Reason.SUPERSEDED, f"a newer clip took the place of {name}")
+        try:
+            # Reading files may have taken a while.
+            self._robot.motion.check()
+        except MotionRefused as error:
+            raise PlaybackEnded(error.reason, str(error)) from error
+        if self._performance is not None:
+            self._performance.end(Reason.SUPERSEDED, f"{name} took its place")
+        tag = self._next_tag(name)
+        performance = Performance(self._robot, clip, tag, self._parity_for(name))
+        self._performance = performance
+        if performance.draws:
+            self._left = Track.FACE_IMAGE
+        else:
+            self._tidy_up()
+        before = order.completed
+        order.report(performance.progress(0, before))
+        performance.playback.on_progress.connect(
+            lambda frames: order.report(performance.progress(frames, before))
+        )
+        return performance
+
+    async def _feed(self, order: _Order, performance: Performance) -> PreparedClip | None:
+        """Hand over the rounds of one clip, each in good time; return the first of another one.
+
+        Raises what keeps a round from being played, after those before it.
+        """
+        source = performance.source
+        begun = asyncio.Event()
+        source.on_round = begun.set
+        try:
+            while order.wants_more:
+                clip = await self._next_round(order)
+                if clip.clip.name != performance.clip.clip.name:
+                    return clip
+                source.extend(clip)
+                begun.clear()
+                while not source.wants_more:
+                    await begun.wait()
+                    begun.clear()
+            return None
+        finally:
+            source.finish()
+
+    async def _next_round(self, order: _Order) -> PreparedClip:
+        """Choose and prepare a clip; files are read in a thread. Raises ``PlaybackEnded``."""
+        order.begun += 1
+        state = self._robot.state
+        head_angle = 0.0 if state is None else state.head_angle
+        name = self.selection.clip_of(order.target, self._clock(), head_angle)
+        return await self._prepared(name, order.excluded)
+
+    async def _prepared(self, name: str, excluded: Track) -> PreparedClip:
+        rng = random.Random(self._rng.getrandbits(64))
+        library, sounds = self.library, self._sounds
+
+        def read() -> PreparedClip:
+            # Neither the library nor the sounds are made for several threads.
+            with self._reading:
+                loaded = library.clips.load(name)
+                for warning in loaded.warnings:
+                    _log.warning("%s", warning)
+                return prepare(loaded.clip, excluded, library.face_pictures, sounds, rng)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, read)
+        except ClipNotFound as error:
+            raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
+        except ValueError as error:
+            raise PlaybackEnded(Reason.INVALID, f"{name} cannot be played: {error}") from error
+
+    def _next_tag(self, name: str) -> int:
+        self._tag = _TAGS[self._tag % len(_TAGS)]
+        self._names[self._tag] = name
+        return self._tag
+
+    def _parity_for(self, clip: str) -> int:
+        """Return which rows are lit: against burn-in others than the last clip's (spec 04 §3)."""
+        now = asyncio.get_running_loop().time()
+        if clip != self._parity_of or now - self._parity_at > _PARITY_KEPT:
+            self._parity, self._parity_of, self._parity_at = 1 - self._parity, clip, now
+        return self._parity
+
+    def _tidy_up(self) -> None:
+        """Let the face look neutral, unless the user's picture comes back; end the lights."""
+        left, self._left = self._left, NO_TRACK
+        if self._robot.display.owner:
+            left &= ~Track.FACE_IMAGE
+        if left:
+            self._resting = asyncio.ensure_future(self._rest(bool(left & Track.FACE_IMAGE)))
+
+    async def _rest(self, is_drawn: bool) -> None:
+        # Behind everything else that is drawn; without a robot nothing is.
+        with contextlib.suppress(PlaybackEnded):
+            clip = await self._neutral() if is_drawn else _STILLNESS
+            source = ClipSource(clip, None, self._parity)
+            source.finish()
+            if self._performance is None or not self._performance.draws:
+                await self._robot.frames.play(source, Priority.IDLE).finished()
+
+    async def _neutral(self) -> PreparedClip:
+        try:
+            target = self.selection.find(NEUTRAL_TRIGGER, Kind.TRIGGER)
+            name = self.selection.clip_of(target, self._clock(), 0.0)
+            return await self._prepared(name, ALL_TRACKS & ~Track.FACE_IMAGE)
+        except (ClipNotFound, PlaybackEnded) as error:
+            _log.debug("the neutral face is drawn: %s", error)
+            return _NEUTRAL_FACE
+
+    def _follow_stop(self, is_stopped: bool) -> None:
+        if is_stopped:
+            self.stop(Reason.ESTOP, "the emergency stop was latched")
+
+
+def _still(name: str, *faces: Face) -> PreparedClip:
+    """Return a clip of one frame: silence, or a face."""
+    schedule = Schedule({}, (), (), (), (), 1, Track.FACE_IMAGE if faces else NO_TRACK)
+    track = FaceTrack((0,), (0,), faces, ()) if faces else None
+    return PreparedClip(AnimationClip(name), schedule, track, SoundTrack({}, 0), random.Random())
+
+
+_STILLNESS = _still("stillness")
+_NEUTRAL_FACE = _still("neutral face", NEUTRAL.face)

@@ -1,0 +1,177 @@
+"""The robot speaks: a text's sound, and the eyes in step with it, on the robot's frame clock."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from ..face.expressions import NEUTRAL
+from ..face.parameters import Face
+from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
+from ..media.libraries import LibraryMissing
+from ..media.speech import (
+    SpeechError,
+    SpeechMaker,
+    SpeechProgram,
+    SpeechProgramMissing,
+    SpeechTimeout,
+    Utterance,
+)
+from ..protocol import messages
+from ..protocol.enums import AnimTrackFlag as Track
+from ..robot import (
+    Frame,
+    Owner,
+    Playback,
+    PlaybackEnded,
+    Priority,
+    Reason,
+    Robot,
+    SoundProgress,
+)
+from .clip_source import ClipSource
+from .face_track import code_of
+from .speech_face import openness_of, speaking
+
+
+class SpeechSource:
+    """Gives the frames of a speech; see ``FrameSource``. The face is its own meanwhile."""
+
+    def __init__(self, samples: Samples, face: Face, parity: int) -> None:
+        """Speak 16-bit samples at 22320 Hz with the eyes of ``face``."""
+        self._samples, self._openness = samples, openness_of(samples)
+        self._face, self._parity = face, parity
+        self._frame = 0
+        self._shown: float | None = None
+
+    def is_ready(self, _now: float) -> bool:
+        """See ``FrameSource``."""
+        return True
+
+    def next_frame(self, _now: float) -> Frame:
+        """See ``FrameSource``: the last frame is silent and has the eyes at rest."""
+        first = self._frame * FRAME_SAMPLES
+        sound = self._samples[first : first + FRAME_SAMPLES]
+        openness = self._openness[self._frame]
+        self._frame += 1
+        pictures: tuple[messages.FaceImage, ...] = ()
+        if openness != self._shown:
+            self._shown = openness
+            code = code_of(speaking(self._face, openness), self._parity)
+            pictures = (messages.FaceImage(code),)
+        return Frame(
+            sound if len(sound) else None,
+            pictures,
+            Track.FACE_IMAGE,
+            is_last=self._frame == len(self._openness),
+        )
+
+
+class Speech:
+    """Says texts, one at a time, the newer one in place of the older. Use in the robot's loop.
+
+    A clip that plays at the same time goes on, is heard too, and keeps the face if it has it.
+    """
+
+    def __init__(self, robot: Robot, program: SpeechProgram | None = None) -> None:
+        """Speak with ``program``, which may be changed at any time and counts for the next text."""
+        self.program = program or SpeechProgram()
+        self._robot = robot
+        self._newest: object = None
+        self._playback: Playback | None = None
+        self._parity = 0
+
+    async def say(
+        self,
+        text: str,
+        voice: str = "",
+        rate: float = 1.0,
+        pitch: float = 1.0,
+        *,
+        face: Face = NEUTRAL.face,
+        on_progress: Callable[[SoundProgress], object] = lambda _: None,
+    ) -> SoundProgress:
+        """Say a text; ``rate`` and ``pitch`` are factors, 0.5 to 2.
+
+        Returns how far it came once the robot has said all. ``on_progress`` is called with every
+        frame played. Cancelling silences the robot. Raises ``PlaybackEnded`` with the reason:
+        INVALID for the text or a program that cannot speak it, UNSUPPORTED for a missing program,
+        TIMEOUT, SUPERSEDED, NOT_CONNECTED, LINK_LOST.
+        """
+        order = self._newest = object()
+        samples = await self._made(text, voice, rate, pitch)
+        if self._newest is not order:
+            raise PlaybackEnded(Reason.SUPERSEDED, "a newer text was said in its place")
+        if self._playback is not None:
+            self._playback.stop(Reason.SUPERSEDED, "a newer text took its place")
+        return await self._play(samples, face, on_progress)
+
+    # -- inside
+
+    async def _made(self, text: str, voice: str, rate: float, pitch: float) -> Samples:
+        try:
+            maker = SpeechMaker(self.program, Utterance(text, voice, rate, pitch))
+            return await _in_thread(maker)
+        except ValueError as error:
+            raise PlaybackEnded(Reason.INVALID, str(error)) from error
+        except (SpeechProgramMissing, LibraryMissing) as error:
+            raise PlaybackEnded(Reason.UNSUPPORTED, str(error)) from error
+        except SpeechTimeout as error:
+            raise PlaybackEnded(Reason.TIMEOUT, str(error)) from error
+        except SpeechError as error:
+            raise PlaybackEnded(Reason.INVALID, str(error)) from error
+
+    async def _play(
+        self, samples: Samples, face: Face, on_progress: Callable[[SoundProgress], object]
+    ) -> SoundProgress:
+        duration = len(samples) / SAMPLE_RATE
+
+        def progress(frames: int) -> SoundProgress:
+            return SoundProgress(min(frames * FRAME_TIME, duration), duration)
+
+        # Against burn-in the rows alternate (spec 04 §3).
+        self._parity = 1 - self._parity
+        playback = self._robot.frames.play(SpeechSource(samples, face, self._parity))
+        self._playback = playback
+        playback.on_progress.connect(lambda frames: on_progress(progress(frames)))
+        # A clip that ends meanwhile gives the face away.
+        playback.on_progress.connect(lambda _: self._keep_face())
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._give_back, playback)
+            stack.callback(self._robot.display.on_owner.connect(lambda _: self._keep_face()))
+            self._keep_face()
+            await playback.finished()
+        return progress(playback.frames_played)
+
+    def _keep_face(self) -> None:
+        """A picture of the user stays in the background."""
+        self._robot.face_owner = Owner.ANIMATION
+
+    def _give_back(self, playback: Playback) -> None:
+        playback.stop()
+        if self._playback is playback:
+            self._playback = None
+            if not self._is_face_a_clips:
+                self._robot.face_owner = self._robot.display.owner
+
+    @property
+    def _is_face_a_clips(self) -> bool:
+        return any(
+            playback.priority is Priority.CLIP
+            and isinstance(playback.source, ClipSource)
+            and bool(playback.source.owned & Track.FACE_IMAGE)
+            for playback in self._robot.frames.playing
+        )
+
+
+async def _in_thread(maker: SpeechMaker) -> Samples:
+    """Make a speech; cancelled, its program ends at once. Raises what ``make`` raises."""
+    making = asyncio.get_running_loop().run_in_executor(None, maker.make)
+    # It may fail unheard once nobody waits.
+    making.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        return await asyncio.shield(making)
+    except asyncio.CancelledError:
+        maker.cancel()
+        raise

@@ -1,0 +1,43 @@
+"""``cozmo emulator map``: a world as a map for Nav2."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..emulator.world import find_world, load_layout
+from ..emulator.world.occupancy import occupancy_map, write_map
+from .errors import CommandError
+
+HELP = "write a world as a map for Nav2: a .yaml file and the picture beside it"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("world_of_map", metavar="NAME|FILE", help="table, room, maze or a file")
+    parser.add_argument(
+        "--resolution", type=float, default=0.01, metavar="M", help="m per cell (default 0.01)"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="file to write (default: NAME.yaml in this folder)"
+    )
+    parser.set_defaults(control=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write both files and name them; return 0."""
+    try:
+        layout = load_layout(find_world(arguments.world_of_map))
+        occupancy = occupancy_map(layout, arguments.resolution)
+    except ValueError as error:
+        raise CommandError(str(error), 2) from error
+    file = Path(arguments.output or f"{layout.name}.yaml")
+    if file.suffix != ".yaml":
+        raise CommandError(f"--output {file}: the name of a map ends with .yaml", 2)
+    try:
+        picture = write_map(occupancy, file)
+    except OSError as error:
+        raise CommandError(f"cannot write the map {file}: {error.strerror}") from error
+    rows, columns = occupancy.cells.shape
+    print(f"{file} and {picture}: {columns} x {rows} cells of {occupancy.resolution:g} m")
+    return 0

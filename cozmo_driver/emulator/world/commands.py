@@ -1,0 +1,280 @@
+"""What can be asked of a running emulator by name: ``cozmo emulator ctl``; metres and degrees.
+
+A request is a mapping with the command under ``do`` and its values by name; everything in it is
+checked, and what is wrong is refused with a reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...protocol.enums import UpAxis
+from ..body import Pose2D
+from ..postures import Posture
+from .ground_truth import ground_truth
+
+if TYPE_CHECKING:
+    from ..firmware import Firmware
+
+_MM = 1000.0
+_FAR = 100.0
+POSTURES = {
+    "back": Posture.BACK,
+    "face": Posture.FACE,
+    "left": Posture.LEFT,
+    "right": Posture.RIGHT,
+    "slope": Posture.SLOPE,
+}
+AXES = {
+    "x-": UpAxis.X_NEGATIVE,
+    "x+": UpAxis.X_POSITIVE,
+    "y-": UpAxis.Y_NEGATIVE,
+    "y+": UpAxis.Y_POSITIVE,
+    "z-": UpAxis.Z_NEGATIVE,
+    "z+": UpAxis.Z_POSITIVE,
+}
+
+
+class CommandRefused(ValueError):
+    """Why a request is not carried out; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a command: a number within limits, a whole number, or one of ``choices``."""
+
+    name: str
+    meaning: str
+    low: float = -_FAR
+    high: float = _FAR
+    default: float | str | None = None
+    """None for one that must be given, unless it is ``optional``."""
+    optional: bool = False
+    whole: bool = False
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: object) -> Any:
+        """Return the value. Raises ``CommandRefused``."""
+        if self.choices:
+            if value in self.choices:
+                return value
+            raise self._refusal(value, f"choose one of: {', '.join(self.choices)}")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._refusal(value, "give a number")
+        if not math.isfinite(value) or not self.low <= value <= self.high:
+            raise self._refusal(value, f"give a number from {self.low:g} to {self.high:g}")
+        if self.whole and value != int(value):
+            raise self._refusal(value, "give a whole number")
+        return int(value) if self.whole else float(value)
+
+    def _refusal(self, value: object, wanted: str) -> CommandRefused:
+        shown = repr(value)
+        return CommandRefused(f"{self.name} is {shown[:40]}: {wanted}")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a command does, for people and for the robot it is done to."""
+
+    meaning: str
+    values: tuple[Value, ...]
+    perform: Callable[[Firmware, dict[str, Any]], Mapping[str, Any] | None]
+
+
+def perform(firmware: Firmware, request: object) -> dict[str, Any]:
+    """Carry out a request at the robot's present time; return what it tells, often nothing.
+
+    Raises ``CommandRefused``.
+    """
+    if not isinstance(request, dict):
+        raise CommandRefused("a request is a mapping with the command under do")
+    name = request.get("do")
+    if not isinstance(name, str) or name not in COMMANDS:
+        raise CommandRefused(f"there is no command {str(name)[:40]!r}; there are: {_names()}")
+    command = COMMANDS[name]
+    values = _values(command, {key: value for key, value in request.items() if key != "do"})
+    try:
+        answer = command.perform(firmware, values)
+    except CommandRefused:
+        raise
+    except ValueError as error:
+        raise CommandRefused(str(error)) from error
+    return dict(answer or {})
+
+
+def _values(command: Command, given: dict[object, object]) -> dict[str, Any]:
+    known = {value.name: value for value in command.values}
+    for name in given:
+        if name not in known:
+            raise CommandRefused(f"{str(name)[:40]!r} is not known; known here: {', '.join(known)}")
+    values: dict[str, Any] = {}
+    for name, value in known.items():
+        if name in given and given[name] is not None:
+            values[name] = value.check(given[name])
+        elif value.default is None and not value.optional:
+            raise CommandRefused(f"{name} is missing: give {value.meaning}")
+        else:
+            values[name] = value.default
+    return values
+
+
+def _names() -> str:
+    return ", ".join(COMMANDS)
+
+
+def _pose(values: dict[str, Any]) -> Pose2D:
+    return Pose2D(values["x"] * _MM, values["y"] * _MM, math.radians(values["yaw"]))
+
+
+def _shown(pose: Pose2D) -> dict[str, float]:
+    """Return a pose in metres and degrees, rounded for people."""
+    return {
+        "x": round(pose.x / _MM, 4),
+        "y": round(pose.y / _MM, 4),
+        "yaw": round(math.degrees(pose.angle), 2),
+    }
+
+
+def _pick_up(firmware: Firmware, _: dict[str, Any]) -> None:
+    firmware.handling.pick_up()
+
+
+def _put_down(firmware: Firmware, values: dict[str, Any]) -> None:
+    if (values["x"] is None) != (values["y"] is None):
+        raise CommandRefused("give both x and y, or neither to put it down where it is")
+    firmware.handling.put_down(None if values["x"] is None else _pose(values))
+
+
+def _shake(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.shake(values["seconds"])
+
+
+def _poke(firmware: Firmware, _: dict[str, Any]) -> None:
+    firmware.handling.poke()
+
+
+def _turn_over(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.turn_over(POSTURES[values["posture"]])
+
+
+def _fall(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.let_fall(values["impact"])
+
+
+def _button(firmware: Firmware, _: dict[str, Any]) -> None:
+    firmware.handling.press_button()
+
+
+def _tap(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
+    return {"told": firmware.handling.tap(values["cube"], values["intensity"])}
+
+
+def _move_cube(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.move_cube(values["cube"], _pose(values))
+
+
+def _flip_cube(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
+    return {"told": firmware.handling.flip_cube(values["cube"], AXES[values["up"]])}
+
+
+def _charger(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.put_on_charger(values["state"] == "on")
+
+
+def _battery(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.handling.set_battery(values["volts"])
+
+
+def _light(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.camera.light = values["level"]
+
+
+def _truth(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
+    return ground_truth(firmware).as_json()
+
+
+def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
+    state, world = firmware.snapshot(firmware.core.now), firmware.place.world
+    truth = ground_truth(firmware)
+    return {
+        "world": world.layout.name,
+        "connected": state.connected,
+        "clock_ms": truth.stamp,
+        "pose": _shown(state.pose),
+        "believed_pose": _shown(state.reported_pose),
+        "speed": round(truth.speed, 4) + 0.0,
+        "turn_rate": round(math.degrees(truth.turn_rate), 2) + 0.0,
+        "cubes": {
+            str(number): _shown(cube.pose) | ({"fallen": True} if cube.is_down else {})
+            for number, cube in world.cubes.items()
+        },
+        "charger": None if world.charger is None else _shown(world.charger),
+        "posture": truth.posture,
+        "off_treads": truth.is_off_treads,
+        "fallen": truth.is_fallen,
+        "cliff": firmware.ground.is_cliff,
+        "treads_mm_s": [round(state.left_speed, 1), round(state.right_speed, 1)],
+        "head_degrees": round(math.degrees(state.head_angle), 1),
+        "lift_mm": round(state.lift_height, 1),
+        "on_charger": state.on_charger,
+        "charging": firmware.battery.is_charging,
+        "battery_volts": round(state.battery_voltage, 3),
+    }
+
+
+_X = Value("x", "x in the world, m")
+_Y = Value("y", "y in the world, m")
+_YAW = Value("yaw", "heading, degrees counter-clockwise", -360.0, 360.0, 0.0)
+_MAYBE_X = Value("x", "x in the world, m", optional=True)
+_MAYBE_Y = Value("y", "y in the world, m", optional=True)
+_CUBE = Value("cube", "number of the cube", 1, 3, whole=True)
+
+COMMANDS = {
+    "status": Command("tell what is really the case, in metres and degrees", (), _status),
+    "pickup": Command("lift the robot", (), _pick_up),
+    "putdown": Command(
+        "set the robot on its treads, here or elsewhere", (_MAYBE_X, _MAYBE_Y, _YAW), _put_down
+    ),
+    "shake": Command("shake the robot", (Value("seconds", "how long", 0.1, 60.0, 2.0),), _shake),
+    "poke": Command("nudge the robot", (), _poke),
+    "turn-over": Command(
+        "lay the robot on its back, face or side",
+        (Value("posture", "how it lies", default="back", choices=tuple(POSTURES)),),
+        _turn_over,
+    ),
+    "fall": Command(
+        "drop the robot", (Value("impact", "how hard it lands", 0.0, 1e5, 1500.0),), _fall
+    ),
+    "button": Command("press the button on the robot's back", (), _button),
+    "tap": Command(
+        "tap a cube",
+        (_CUBE, Value("intensity", "how hard", 0, 255, 97, whole=True)),
+        _tap,
+    ),
+    "move-cube": Command("put a cube elsewhere", (_CUBE, _X, _Y, _YAW), _move_cube),
+    "flip-cube": Command(
+        "turn a cube over",
+        (_CUBE, Value("up", "its axis that points up", choices=tuple(AXES))),
+        _flip_cube,
+    ),
+    "charger": Command(
+        "put the robot on the charger or off it",
+        (Value("state", "where the robot goes", choices=("on", "off")),),
+        _charger,
+    ),
+    "battery": Command(
+        "put in a cell", (Value("volts", "its voltage at rest", 3.0, 4.2),), _battery
+    ),
+    "light": Command(
+        "set the brightness around the robot",
+        (Value("level", "1 is usual", 0.0, 10.0),),
+        _light,
+    ),
+    "truth": Command(
+        "tell where everything is as --truth does, in m, rad, m/s and rad/s", (), _truth
+    ),
+}
+"""Every command by its name."""

@@ -1,0 +1,135 @@
+"""What stands where in a world; plain data in mm and rad."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..body import Pose2D
+from ..ground import ON_GROUND
+from .geometry import Point, Polygon, contains, polygon, rectangle, square
+
+CUBE_EDGE = 44.0
+CHARGER_LENGTH, CHARGER_WIDTH, CHARGER_HEIGHT = 96.0, 80.0, 31.0
+CHARGER_WALL = 86.0
+"""From the lip to the wall that carries the marker (spec 13 §2)."""
+_DOCKED = Pose2D(30.0, 0.0, math.pi)
+"""A docked robot, as seen from the charger."""
+ROBOT_FRONT, ROBOT_REAR, ROBOT_HALF_WIDTH = 32.1, 55.9, 30.0
+"""From the robot's origin (spec 13 §2)."""
+
+
+class Pattern(Enum):
+    """How a floor is painted."""
+
+    PLAIN = "plain"
+    CHECKER = "checker"
+    WOOD = "wood"
+
+
+class Tint(Enum):
+    """The colour of a thing; its gray says how light it is."""
+
+    WHITE = "white"
+    WOOD = "wood"
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+    YELLOW = "yellow"
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A piece of floor that carries the robot; its outer edges are cliffs."""
+
+    corners: tuple[Point, ...]
+    reflectance: int = ON_GROUND
+    """What the cliff sensor reads over it."""
+    gray: int = 170
+    pattern: Pattern = Pattern.CHECKER
+    tint: Tint = Tint.WHITE
+
+    def is_under(self, x: float, y: float) -> bool:
+        """Whether a point is on it."""
+        return contains(self.corners, x, y)
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """Something upright that does not move: a piece of wall or a box."""
+
+    shape: Polygon
+    height: float
+    gray: int = 140
+    tint: Tint = Tint.WHITE
+
+
+@dataclass(frozen=True, slots=True)
+class CubePlace:
+    """Where a light cube stands; its number is its object type, 1 to 3."""
+
+    number: int
+    pose: Pose2D
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A world as it is set up; without floors the ground has no end."""
+
+    name: str = "endless"
+    floors: tuple[Floor, ...] = ()
+    """Later ones lie on earlier ones."""
+    holes: tuple[tuple[Point, ...], ...] = ()
+    """Polygons without floor."""
+    solids: tuple[Solid, ...] = ()
+    cubes: tuple[CubePlace, ...] = ()
+    charger: Pose2D | None = None
+    """Middle of the entrance's lip; x points inwards."""
+    robots: tuple[Pose2D, ...] = field(default=(Pose2D(),))
+    """Where robots start, the first one first."""
+    ground: Floor = field(default=Floor(()))
+    """How the endless ground looks."""
+
+    def floor_at(self, x: float, y: float) -> Floor | None:
+        """Return what carries a robot at a point, None beyond the edges."""
+        if not self.floors:
+            return self.ground
+        if any(contains(hole, x, y) for hole in self.holes):
+            return None
+        return next((floor for floor in reversed(self.floors) if floor.is_under(x, y)), None)
+
+
+def robot_shape(pose: Pose2D) -> Polygon:
+    """Return the outline of a robot with its origin at ``pose``."""
+    return rectangle(pose, ROBOT_FRONT, ROBOT_REAR, ROBOT_HALF_WIDTH)
+
+
+def cube_shape(pose: Pose2D) -> Polygon:
+    """Return the outline of a cube."""
+    return square(pose, CUBE_EDGE)
+
+
+def charger_plate(charger: Pose2D) -> Polygon:
+    """Return what of the charger the robot drives on, its wall included."""
+    half = CHARGER_WIDTH / 2
+    return polygon(
+        (p.x, p.y)
+        for p in (
+            charger.then(Pose2D(x, y))
+            for x, y in ((0, -half), (CHARGER_LENGTH, -half), (CHARGER_LENGTH, half), (0, half))
+        )
+    )
+
+
+def charger_wall(charger: Pose2D) -> Solid:
+    """Return the wall at the charger's inner end."""
+    thickness = CHARGER_LENGTH - CHARGER_WALL
+    middle = charger.then(Pose2D(CHARGER_WALL + thickness / 2))
+    shape = rectangle(middle, thickness / 2, thickness / 2, CHARGER_WIDTH / 2)
+    return Solid(shape, CHARGER_HEIGHT, gray=235)
+
+
+def dock_pose(charger: Pose2D) -> Pose2D:
+    """Return where a robot stands with its contacts on those of the charger (spec 13 §2)."""
+    return charger.then(_DOCKED)

@@ -1,0 +1,98 @@
+"""A world as an occupancy grid map, in the file format of the ROS map server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+from PIL import Image, ImageDraw
+
+from .geometry import Point
+from .layout import Layout, charger_plate
+
+FREE, OCCUPIED = 254, 0
+_MARGIN = 0.05
+"""m of map around what stands in the world."""
+_FINEST, _COARSEST = 0.002, 0.1
+_LARGEST = 4000
+"""Cells of a map's side."""
+_FINER = 4
+"""Points looked at along a cell's side: a cell with anything in it is occupied."""
+
+
+class MapError(ValueError):
+    """A map that cannot be made; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyMap:
+    """``cells`` are rows from +y to -y of ``FREE`` and ``OCCUPIED``, uint8.
+
+    ``origin`` is the lower left corner, m; ``resolution`` is m per cell.
+    """
+
+    cells: npt.NDArray[np.uint8]
+    origin: tuple[float, float]
+    resolution: float
+
+
+def occupancy_map(layout: Layout, resolution: float = 0.01) -> OccupancyMap:
+    """Return what a robot may not enter: walls, boxes, the charger, where there is no floor.
+
+    Cubes are left out, they move. Raises ``MapError``.
+    """
+    if not _FINEST <= resolution <= _COARSEST:
+        raise MapError(f"the resolution is from {_FINEST:g} to {_COARSEST:g} m, not {resolution:g}")
+    if not layout.floors:
+        raise MapError(f"the world {layout.name} has no end: give its floor a shape first")
+    corners = np.array([corner for floor in layout.floors for corner in floor.corners]) / 1000.0
+    low = np.floor((corners.min(axis=0) - _MARGIN) / resolution) * resolution
+    size = np.ceil((corners.max(axis=0) + _MARGIN - low) / resolution).astype(int)
+    if size.max() > _LARGEST:
+        raise MapError(
+            f"the world {layout.name} would be a map of {size[0]} x {size[1]} cells, more than "
+            f"{_LARGEST} along a side: take a coarser resolution"
+        )
+    width, height = (int(cells) * _FINER for cells in size)
+    image = Image.new("1", (width, height), 0)
+    draw = ImageDraw.Draw(image)
+
+    def paint(polygon: Sequence[Point], is_free: int) -> None:
+        points = np.floor((np.array(polygon) / 1000.0 - low) * (_FINER / resolution))
+        draw.polygon([(x, height - 1 - y) for x, y in points], fill=is_free)
+
+    for floor in layout.floors:
+        paint(floor.corners, 1)
+    for hole in layout.holes:
+        paint(hole, 0)
+    for solid in layout.solids:
+        paint(solid.shape.corners, 0)
+    if layout.charger is not None:
+        paint(charger_plate(layout.charger).corners, 0)
+    fine = np.asarray(image, dtype=bool).reshape(size[1], _FINER, size[0], _FINER)
+    cells = np.where(fine.all(axis=(1, 3)), FREE, OCCUPIED).astype(np.uint8)
+    return OccupancyMap(cells, (round(float(low[0]), 6), round(float(low[1]), 6)), resolution)
+
+
+def write_map(occupancy: OccupancyMap, file: Path) -> Path:
+    """Write ``file`` (``.yaml``) and the picture beside it; return the picture's path.
+
+    Raises ``OSError``.
+    """
+    picture = file.with_suffix(".png")
+    Image.fromarray(occupancy.cells).save(picture, optimize=True)
+    content = {
+        "image": picture.name,
+        "mode": "trinary",
+        "resolution": occupancy.resolution,
+        "origin": [*occupancy.origin, 0.0],
+        "negate": 0,
+        "occupied_thresh": 0.65,
+        "free_thresh": 0.196,
+    }
+    file.write_text(yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
+    return picture

@@ -1,0 +1,206 @@
+"""A robot's place in the world: what it stands on, bumps into, pushes and falls from."""
+
+from __future__ import annotations
+
+from ...protocol.enums import MotorID, UpAxis
+from ...protocol.messages import MotorAutoEnabled
+from ..battery import Battery
+from ..body import DRIVE_CENTER_OFFSET, Body, Pose2D
+from ..core import Core
+from ..cubes import Cubes
+from ..ground import ON_GROUND, Ground
+from ..postures import Hands, Posture
+from ..wheels import EFFECTIVE_TRACK, Tread, Wheels
+from .layout import robot_shape
+from .traction import FloorTraction
+from .world import Occupant, World, WorldCube
+
+SENSOR = 5.0
+"""mm from the robot's origin to its cliff sensor (spec 13 §2)."""
+STRAINED_AFTER = 4.0
+"""s of a tread turning in vain until the motor is switched off to save it. An estimate."""
+RECOVERED_AFTER = 3.0
+"""s until it is switched on again. An estimate."""
+_IN_VAIN = 0.5
+"""Share of a tread's way that is lost when it counts as turning in vain."""
+_CUBE_AT_REST = 0.25
+"""s without a push after which a cube says that it stopped."""
+_TUMBLE = 60.0
+"""mm that a robot goes beyond the edge it falls from."""
+_CUBES = (1, 2, 3)
+_ROUNDING = 1e-6
+_UP_AXES = (UpAxis.X_NEGATIVE, UpAxis.X_POSITIVE, UpAxis.Y_NEGATIVE, UpAxis.Y_POSITIVE)
+
+
+class Place:
+    """Stands between one robot's parts and the world, step by step."""
+
+    def __init__(
+        self,
+        world: World,
+        core: Core,
+        wheels: Wheels,
+        body: Body,
+        ground: Ground,
+        battery: Battery,
+        cubes: Cubes,
+        hands: Hands,
+        where: Pose2D | None = None,
+    ) -> None:
+        """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
+        self.world, self.cubes, self.hands = world, cubes, hands
+        self._core, self._wheels, self._body = core, wheels, body
+        self._ground, self._battery = ground, battery
+        self.occupant = Occupant(lambda: body.world_pose, lambda: self.is_on_floor)
+        self.index = len(world.occupants)
+        start = world.start_of(self.index) if where is None else where
+        world.enter(self.occupant)
+        self.occupant.cube_moved = self._take_cube
+        self.occupant.has_cube = self._has_cube
+        cubes.is_taken = lambda factory_id: world.is_taken(factory_id, self.occupant)
+        body.carry_to(start)
+        self.is_down = False
+        """The robot has fallen over an edge and is below the world's floors."""
+        self._level = ON_GROUND
+        self._treads = {wheels.left: -0.5, wheels.right: 0.5}
+        """The treads, and which side they are on."""
+        self._is_in_vain = dict.fromkeys(self._treads, False)
+        self._strain = dict.fromkeys(self._treads, 0.0)
+        self._moving: dict[int, float] = {}
+        """Cubes that move, by number, and when they were moved last."""
+        ground.was_put_down = self._put_down
+        if world.layout.floors or world.solids or world.cubes:
+            body.settle = self._settle
+        if world.layout.floors:
+            body.traction = FloorTraction(core.random("traction"), world.noise)
+        battery.fix_charger(lambda: world.dock)
+        if world.layout.floors:
+            for cube in cubes.cubes.values():
+                # A charger's pad has a radio of its own.
+                if cube.object_type in _CUBES:
+                    cube.in_reach = cube.object_type in world.cubes
+        core.when_disconnected(self._end)
+        self.look()
+
+    @property
+    def is_on_floor(self) -> bool:
+        """Whether the robot stands where others can bump into it."""
+        return not self._body.is_held and not self.is_down
+
+    @property
+    def strain(self) -> float:
+        """How near the overload protection is to switching a tread off, 0 to 1."""
+        return max(self._strain.values()) / STRAINED_AFTER
+
+    def leave(self) -> None:
+        """Take the robot out of the world."""
+        self.world.leave(self.occupant)
+
+    def check_place(self, where: Pose2D) -> None:
+        """Raise ``ValueError`` if the robot cannot be put somewhere."""
+        self.world.check_place(robot_shape(where), self.occupant)
+
+    def step(self, dt: float) -> None:
+        """Look at what the last step of the body, of ``dt`` seconds, led to."""
+        self._tire(dt)
+        if self._body.is_held or self.is_down:
+            return
+        self.look()
+        if not self._is_carried:
+            self._fall()
+
+    @property
+    def _is_carried(self) -> bool:
+        """Whether there is floor under the robot's middle, where its weight is."""
+        center = self._body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
+        return self.world.floor_at(center.x, center.y) is not None
+
+    def _put_down(self) -> None:
+        self.is_down = not self._is_carried
+        self.look()
+
+    def look(self) -> None:
+        """Let the cliff sensor see what is under it."""
+        spot = self._body.world_pose.then(Pose2D(SENSOR))
+        level = ON_GROUND if self.is_down else self.world.reflectance(spot.x, spot.y)
+        if level != self._level:
+            self._level = level
+            self._ground.set_floor(level)
+
+    # -- driving
+
+    def _settle(self, before: Pose2D, wanted: Pose2D) -> Pose2D:
+        if self.is_down:
+            return wanted
+        after = self.world.settle(self.occupant, before, wanted, -DRIVE_CENTER_OFFSET)
+        for tread, side in self._treads.items():
+            way = _way(before, wanted, side)
+            lost = way - _way(before, after, side)
+            self._is_in_vain[tread] = abs(lost) > abs(way * _IN_VAIN) > 0.0
+        return after
+
+    def _tire(self, dt: float) -> None:
+        """Add up how long each tread turns in vain; the overload protection ends that."""
+        for tread in self._treads:
+            is_in_vain = self._is_in_vain[tread] and not self._body.is_held
+            self._is_in_vain[tread] = False
+            self._strain[tread] = self._strain[tread] + dt if is_in_vain else 0.0
+            if self._strain[tread] >= STRAINED_AFTER:
+                self._strain[tread] = 0.0
+                self._switch_off(tread)
+
+    def _switch_off(self, tread: Tread) -> None:
+        motor = MotorID.LEFT_WHEEL if tread is self._wheels.left else MotorID.RIGHT_WHEEL
+        tread.switch(False)
+        self._core.send(MotorAutoEnabled(motor, False))
+
+        def recover() -> None:
+            tread.switch(True)
+            self._core.send(MotorAutoEnabled(motor, True))
+
+        self._core.after(RECOVERED_AFTER, recover)
+
+    def _fall(self) -> None:
+        """Tip over the edge, ahead or backwards, and land below, on the face or the back."""
+        is_ahead = self._wheels.left.speed + self._wheels.right.speed >= 0.0
+        way = _TUMBLE if is_ahead else -_TUMBLE
+        self.is_down = True
+        self._body.carry_to(self._body.world_pose.then(Pose2D(way)))
+        self.hands.let_fall(landing=Posture.FACE if is_ahead else Posture.BACK)
+
+    def _end(self) -> None:
+        for tread in self._treads:
+            tread.switch(True)
+        self._moving.clear()
+
+    # -- cubes
+
+    def _has_cube(self, factory_id: int) -> bool:
+        cube = self.cubes.cubes.get(factory_id)
+        return cube is not None and cube.slot is not None
+
+    def _take_cube(self, cube: WorldCube) -> None:
+        """Tell the engine when a cube begins to move and, a while later, that it has stopped."""
+        factory_id = self.cubes.of_kind(cube.number)
+        if factory_id is None:
+            return
+        if cube.number not in self._moving:
+            self.cubes.move(factory_id)
+            self._core.after(_CUBE_AT_REST, lambda: self._check_rest(cube.number, factory_id))
+        self._moving[cube.number] = self._core.now
+        if cube.is_down:
+            self.cubes.flip(factory_id, self.world.random.choice(_UP_AXES))
+
+    def _check_rest(self, number: int, factory_id: int) -> None:
+        left = self._moving[number] + _CUBE_AT_REST - self._core.now
+        if left > _ROUNDING:
+            self._core.after(left, lambda: self._check_rest(number, factory_id))
+            return
+        del self._moving[number]
+        self.cubes.stop(factory_id)
+
+
+def _way(before: Pose2D, after: Pose2D, side: float) -> float:
+    """Return how far a tread came along the robot's heading, mm."""
+    step = after.seen_from(before)
+    return step.x + side * EFFECTIVE_TRACK * step.angle

@@ -1,0 +1,285 @@
+"""One world with everything in it: what carries, what blocks and what can be pushed; mm, rad."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from random import Random
+
+from ..body import Pose2D
+from ..ground import IN_AIR
+from .geometry import Overlap, Polygon, overlap, pushed
+from .layout import (
+    CHARGER_LENGTH,
+    CHARGER_WIDTH,
+    CUBE_EDGE,
+    CubePlace,
+    Floor,
+    Layout,
+    charger_plate,
+    charger_wall,
+    cube_shape,
+    dock_pose,
+    robot_shape,
+)
+
+_ROUNDS = 6
+"""Times that everything is pushed apart in a step before it counts as jammed."""
+_JAMMED = 0.2
+"""mm that things may stay in each other after that."""
+_CUBE_REACH = 0.6 * CUBE_EDGE / 2
+_ROBOT_REACH = 30.0
+_NEAR = 300.0
+"""mm; a row of three cubes ahead of the robot reaches no farther."""
+_SPOT = 4.0
+"""mm around the cliff sensor's middle that it sees (spec 13 §6)."""
+_RINGS = ((0.0, 1), (0.5, 6), (1.0, 12))
+_LIP = (-6.0, 4.0)
+"""mm from the charger's lip at which the sensor looks past its edge. An estimate, for spec 14."""
+_LIP_LEVEL = 250
+
+
+@dataclass(slots=True)
+class WorldCube:
+    """A light cube on the floor; its number is its object type."""
+
+    number: int
+    pose: Pose2D
+    is_down: bool = False
+    """It has fallen over an edge."""
+
+    _outline: tuple[Pose2D, Polygon] | None = None
+
+    @property
+    def shape(self) -> Polygon:
+        """Its outline."""
+        if self._outline is None or self._outline[0] is not self.pose:
+            self._outline = self.pose, cube_shape(self.pose)
+        return self._outline[1]
+
+
+class Occupant:
+    """A robot as the world sees it."""
+
+    def __init__(self, where: Callable[[], Pose2D], is_solid: Callable[[], bool]) -> None:
+        """Ask for the origin's pose, and whether others bump into the robot."""
+        self.where, self.is_solid = where, is_solid
+        self.has_cube: Callable[[int], bool] = lambda _: False
+        """Whether a cube, by its factory id, is connected to the robot."""
+        self.cube_moved: Callable[[WorldCube], None] = lambda _: None
+        """Called for every step in which a cube is moved."""
+
+
+class World:
+    """Shared by the robots in it. Has no time of its own: things stay where they are put."""
+
+    def __init__(self, layout: Layout | None = None, *, seed: int = 0, noise: bool = True) -> None:
+        """Set up what ``layout`` says. ``noise`` lets treads and gyro of its robots err."""
+        self.layout = layout or Layout()
+        self.seed, self.noise = seed, noise
+        self.cubes = {place.number: _stand(place) for place in self.layout.cubes}
+        self.charger = self.layout.charger
+        self._plate = charger_plate(self.charger) if self.charger else None
+        walls = (charger_wall(self.charger),) if self.charger else ()
+        self.solids = (*self.layout.solids, *walls)
+        self.occupants: list[Occupant] = []
+        self.random = Random(f"{seed} world")
+
+    # -- robots
+
+    def enter(self, occupant: Occupant) -> int:
+        """Take a robot in; return how many were there before."""
+        self.occupants.append(occupant)
+        return len(self.occupants) - 1
+
+    def is_taken(self, factory_id: int, robot: Occupant) -> bool:
+        """Return whether a cube is connected to another robot than ``robot``."""
+        return any(o.has_cube(factory_id) for o in self.occupants if o is not robot)
+
+    def leave(self, occupant: Occupant) -> None:
+        """Forget a robot."""
+        if occupant in self.occupants:
+            self.occupants.remove(occupant)
+
+    def start_of(self, index: int) -> Pose2D:
+        """Return where a robot starts. Raises ``ValueError`` when the world has no place left."""
+        starts = self.layout.robots
+        if index < len(starts):
+            return starts[index]
+        if self.layout.floors:
+            raise ValueError(
+                f"the world {self.layout.name} has places for {len(starts)} robots: "
+                "add one under robots in its file"
+            )
+        return Pose2D(0.0, 120.0 * index)
+
+    @property
+    def dock(self) -> Pose2D | None:
+        """Where a robot stands on the charger's contacts."""
+        return None if self.charger is None else dock_pose(self.charger)
+
+    # -- the floor
+
+    def floor_at(self, x: float, y: float) -> Floor | None:
+        """Return the floor under a point, None beyond an edge."""
+        return self.layout.floor_at(x, y)
+
+    def reflectance(self, x: float, y: float) -> int:
+        """Return what a cliff sensor reads over a point: the mean over what it sees."""
+        if not self.layout.floors and self.charger is None:
+            return self.layout.ground.reflectance
+        rim = [self._level(x + dx, y + dy) for dx, dy in _RIM]
+        if rim.count(rim[0]) == len(rim):
+            return rim[0]
+        levels = [self._level(x + dx, y + dy) for dx, dy in _SAMPLES]
+        return round(sum(levels) / len(levels))
+
+    def _level(self, x: float, y: float) -> int:
+        plate = self._plate
+        if plate is not None and self.charger and _is_near_shape(plate, x, y):
+            spot = Pose2D(x, y).seen_from(self.charger)
+            if abs(spot.y) <= CHARGER_WIDTH / 2 and _LIP[0] <= spot.x <= CHARGER_LENGTH:
+                return _LIP_LEVEL if spot.x <= _LIP[1] else self.layout.ground.reflectance
+        floor = self.floor_at(x, y)
+        return IN_AIR if floor is None else floor.reflectance
+
+    # -- what is in the way
+
+    def hindrance(self, shape: Polygon, but: object = None) -> str | None:
+        """Return what stands in a place, None for nothing; ``but`` is a cube or occupant."""
+        if any(overlap(shape, solid.shape) for solid in self.solids):
+            return "a wall or a box"
+        for cube in self._standing_cubes():
+            if cube is not but and overlap(shape, cube.shape):
+                return f"cube {cube.number}"
+        if any(overlap(shape, other) for other in self._other_robots(but)):
+            return "a robot"
+        return None
+
+    def move_cube(self, number: int, pose: Pose2D) -> None:
+        """Put a cube elsewhere. Raises ``ValueError`` if it is not there or cannot stand there."""
+        cube = self.cube(number)
+        self.check_place(cube_shape(pose), cube)
+        cube.pose, cube.is_down = pose, False
+        self._tell(cube)
+
+    def check_place(self, shape: Polygon, thing: object) -> None:
+        """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
+        if self.floor_at(shape.x, shape.y) is None:
+            raise ValueError("there is no floor there: choose another place")
+        hindrance = self.hindrance(shape, thing)
+        if hindrance is not None:
+            raise ValueError(f"{hindrance} is in the way: choose another place")
+
+    def cube(self, number: int) -> WorldCube:
+        """Return a cube. Raises ``ValueError`` for one that is not there."""
+        if number not in self.cubes:
+            there = ", ".join(map(str, self.cubes)) or "none"
+            raise ValueError(f"there is no cube {number} in this world; there are: {there}")
+        return self.cubes[number]
+
+    def settle(self, robot: Occupant, before: Pose2D, wanted: Pose2D, lead: float) -> Pose2D:
+        """Return where a robot comes to stand; ``before`` and ``wanted`` are what it turns about.
+
+        Its origin is ``lead`` mm ahead of that. Cubes give way, walls, boxes and other robots do
+        not. Where nothing can give way, everything stays as it was.
+        """
+        origin = Pose2D(lead)
+        obstacles = list(self._obstacles(robot, wanted))
+        cubes = [c for c in self._standing_cubes() if _is_near(c.pose, wanted)]
+        if not obstacles and not cubes:
+            return wanted
+        places = [cube.pose for cube in cubes]
+        pose = wanted
+        for number in range(_ROUNDS):
+            shape = robot_shape(pose.then(origin))
+            has_moved = self._push_cubes(cubes, shape, obstacles)
+            hits = (overlap(shape, other) for other in obstacles)
+            hit = max((hit for hit in hits if hit), key=lambda hit: hit.depth, default=None)
+            if hit is not None:
+                pose = pushed(pose, hit, _ROBOT_REACH)
+            elif not has_moved:
+                if not number:
+                    return wanted
+                break
+        if self._is_jammed(robot_shape(pose.then(origin)), cubes, obstacles):
+            for cube, place in zip(cubes, places, strict=True):
+                cube.pose = place
+            return before
+        for cube, place in zip(cubes, places, strict=True):
+            if cube.pose != place:
+                cube.is_down = self.floor_at(cube.pose.x, cube.pose.y) is None
+                self._tell(cube)
+        return pose
+
+    def _obstacles(self, robot: Occupant, near: Pose2D) -> Iterator[Polygon]:
+        """Return what does not give way and is near enough to matter, also for pushed cubes."""
+        for shape in (*(s.shape for s in self.solids), *self._other_robots(robot)):
+            if math.hypot(shape.x - near.x, shape.y - near.y) < shape.radius + _NEAR:
+                yield shape
+
+    def _other_robots(self, but: object) -> Iterator[Polygon]:
+        for other in self.occupants:
+            if other is not but and other.is_solid():
+                yield robot_shape(other.where())
+
+    def _standing_cubes(self) -> Iterator[WorldCube]:
+        return (cube for cube in self.cubes.values() if not cube.is_down)
+
+    def _push_cubes(self, cubes: list[WorldCube], robot: Polygon, obstacles: list[Polygon]) -> bool:
+        """Push cubes once away from the robot and what stands fast, and apart."""
+        has_moved = False
+        for cube in cubes:
+            for mover in (robot, *obstacles):
+                hit = overlap(cube.shape, mover)
+                if hit is not None:
+                    cube.pose = pushed(cube.pose, hit, _CUBE_REACH)
+                    has_moved = True
+        for a, b in combinations(cubes, 2):
+            hit = overlap(a.shape, b.shape)
+            if hit is not None:
+                half = replace(hit, depth=hit.depth / 2)
+                a.pose = pushed(a.pose, half, _CUBE_REACH)
+                b.pose = pushed(b.pose, replace(half, x=-hit.x, y=-hit.y), _CUBE_REACH)
+                has_moved = True
+        return has_moved
+
+    def _is_jammed(self, robot: Polygon, cubes: list[WorldCube], obstacles: list[Polygon]) -> bool:
+        shapes = [cube.shape for cube in cubes]
+        if any(_is_deep(overlap(robot, other)) for other in (*obstacles, *shapes)):
+            return True
+        return any(
+            _is_deep(overlap(shape, other))
+            for index, shape in enumerate(shapes)
+            for other in (*obstacles, *shapes[:index])
+        )
+
+    def _tell(self, cube: WorldCube) -> None:
+        for occupant in self.occupants:
+            occupant.cube_moved(cube)
+
+
+def _is_deep(hit: Overlap | None) -> bool:
+    return hit is not None and hit.depth > _JAMMED
+
+
+def _is_near_shape(shape: Polygon, x: float, y: float) -> bool:
+    return math.hypot(shape.x - x, shape.y - y) <= shape.radius - _LIP[0]
+
+
+def _is_near(a: Pose2D, b: Pose2D) -> bool:
+    return math.hypot(a.x - b.x, a.y - b.y) < _NEAR
+
+
+def _stand(place: CubePlace) -> WorldCube:
+    return WorldCube(place.number, place.pose)
+
+
+_RIM = ((0.0, 0.0), (_SPOT, 0.0), (-_SPOT, 0.0), (0.0, _SPOT), (0.0, -_SPOT))
+_SAMPLES = tuple(
+    (_SPOT * ring * math.cos(2 * math.pi * i / n), _SPOT * ring * math.sin(2 * math.pi * i / n))
+    for ring, n in _RINGS
+    for i in range(n)
+)

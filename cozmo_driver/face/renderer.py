@@ -1,0 +1,203 @@
+"""Pictures of faces: eyes, lids, the turn of the whole face, rows that stay dark (spec 04 §5).
+
+The numbers are those of the app's engine: single precision, each point rounded half to even.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from operator import mul
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..media.display_codec import HEIGHT, WIDTH
+from .parameters import Eye, Face, clip
+from .polygon import STRIDE, fill
+from .shapes import HALF_HEIGHT, HALF_WIDTH, Points, lid, lower_lid, nearest, outline, upper_lid
+
+FacePicture = npt.NDArray[np.bool_]
+"""64 rows of 128 pixels, row 0 at the top; a lit pixel is True. It cannot be written to."""
+
+_EYES_X, _EYES_Y = (32.0, 96.0), 32.0
+_HALF_SIZES = (HALF_WIDTH, HALF_HEIGHT) * 4
+_MIDDLE_X, _MIDDLE_Y = WIDTH / 2, HEIGHT / 2
+_FAR = 16383.0
+"""Corners are kept within so many px: what is farther away is not seen."""
+_KEPT = 512
+_CANVAS = (1 << STRIDE * HEIGHT) - 1
+_ROW_BYTES = STRIDE // 8
+_WARP_BITS = 10
+"""Binary places of the coordinates when the whole face is turned."""
+_WARP_ONE, _WARP_HALF, _WARP_MOST = 1 << _WARP_BITS, 1 << _WARP_BITS - 1, 2.0**30
+
+_LEAST = 1e-12
+"""Of the area of a pixel; a face as small as that is not seen."""
+
+_Row = tuple[float, float, float]
+_Whole = npt.NDArray[np.int64]
+
+
+def render(face: Face, parity: int | None = 0) -> FacePicture:
+    """Return the picture of a face; the same again for the same face.
+
+    Parity 0 lights the odd rows; parity 1 the even ones, with the eyes 1 px lower; ``None`` all of
+    them. Parameters are clipped and the face is kept on the screen. Raises ``ValueError`` for a
+    parameter that is not a finite number.
+    """
+    if parity not in (0, 1, None):
+        raise ValueError(f"the parity is 0, 1 or None, not {parity}")
+    return _render(face, parity)
+
+
+@lru_cache(_KEPT)
+def _render(face: Face, parity: int | None) -> FacePicture:
+    face = clip(face)
+    center_x, center_y = clamped_center(face)
+    is_moved_only = (face.angle, face.scale_x, face.scale_y) == (0.0, 1.0, 1.0)
+    bitmap = _draw(face, parity or 0)
+    if is_moved_only:
+        bitmap = _move(bitmap, center_x, center_y)
+    data = bitmap.to_bytes(HEIGHT * _ROW_BYTES, "little")
+    rows = np.frombuffer(data, np.uint8).reshape(HEIGHT, _ROW_BYTES)[:, : WIDTH // 8]
+    picture = np.unpackbits(rows, axis=1, bitorder="little").view(np.bool_)
+    if not is_moved_only:
+        picture = _warp(picture, face, center_x, center_y)
+    if parity is not None:
+        picture[parity::2] = False
+    picture.flags.writeable = False
+    return picture
+
+
+# -- eyes
+
+
+def _draw(face: Face, shift: int) -> int:
+    """Return the bitmap of both eyes ``shift`` px lower; the second one covers the first."""
+    left, right = face.left_eye, face.right_eye
+    parts = (*_form(0, left.values), *_form(1, right.values))
+    placed = place(np.concatenate(parts), left, right, shift)
+    bitmap = end = 0
+    areas = []
+    for part in parts:
+        start, end = end, end + len(part)
+        areas.append(fill(placed[start:end]))
+    for white, upper, lower in (areas[:3], areas[3:]):
+        bitmap = (bitmap | white) & ~(upper | lower)
+    return bitmap
+
+
+def _form(side: int, values: tuple[float, ...]) -> tuple[Points, Points, Points]:
+    """Return outline, upper and lower lid of an eye."""
+    radii = [nearest(radius) for radius in map(mul, values[5:13], _HALF_SIZES)]
+    return (
+        _part(side, outline, *radii),
+        _part(side, upper_lid, *lid(*values[13:16])),
+        _part(side, lower_lid, *lid(*values[16:19])),
+    )
+
+
+@lru_cache(4096)
+def _part(side: int, shape: Callable[..., Points], *numbers: int) -> Points:
+    """Return a shape of an eye, its points as ``place`` takes them."""
+    area = shape(*numbers)
+    points = np.zeros((len(area), 6), np.float32)
+    points[:, 3 * side : 3 * side + 2] = area
+    points[:, 3 * side + 2] = 1.0
+    return points
+
+
+def place(points: Points, left: Eye, right: Eye, shift: int) -> npt.NDArray[np.int16]:
+    """Return where points of the eyes are on the canvas.
+
+    Of a row the first three numbers are x, y and 1 of a point of the left eye, the others of one
+    of the right eye; those of the other eye are 0.
+    """
+    matrix = np.array([*_motion(left, _EYES_X[0], 1.0), *_motion(right, _EYES_X[1], -1.0)])
+    placed = np.rint(points @ matrix.astype(np.float32))
+    whole = np.clip(placed, -_FAR, _FAR, out=placed).astype(np.int16)
+    if shift:
+        whole[:, 1] += shift
+    return whole
+
+
+def _motion(eye: Eye, base_x: float, mirror: float) -> tuple[tuple[float, float], ...]:
+    """Return where one px along x and y leads to, and where the eye's middle is."""
+    cosine, sine = math.cos(eye.angle), math.sin(eye.angle)
+    return (
+        (mirror * cosine * eye.scale_x, -mirror * sine * eye.scale_x),
+        (sine * eye.scale_y, cosine * eye.scale_y),
+        (base_x + eye.center_x, _EYES_Y + eye.center_y),
+    )
+
+
+# -- the whole face
+
+
+def clamped_center(face: Face) -> tuple[float, float]:
+    """Return the nearest centre of the face with which both eyes stay on the screen.
+
+    For a face that is larger than the screen that is the middle, or towards it.
+    """
+    eyes = list(zip(_EYES_X, (face.left_eye, face.right_eye), strict=True))
+    lefts, rights, tops, bottoms = [], [], [], []
+    for base, eye in eyes:
+        half_width, half_height = eye.scale_x * HALF_WIDTH, eye.scale_y * HALF_HEIGHT
+        x, y = base + eye.center_x - _MIDDLE_X, _EYES_Y + eye.center_y - _MIDDLE_Y
+        lefts.append(_MIDDLE_X + face.scale_x * (x - half_width))
+        rights.append(_MIDDLE_X + face.scale_x * (x + half_width))
+        tops.append(_MIDDLE_Y + face.scale_y * (y - half_height))
+        bottoms.append(_MIDDLE_Y + face.scale_y * (y + half_height))
+    return (
+        _within(face.center_x, -min(lefts), WIDTH - max(rights)),
+        _within(face.center_y, -min(tops), HEIGHT - max(bottoms)),
+    )
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, min(low, 0.0)), max(high, 0.0))
+
+
+def _move(bitmap: int, x: float, y: float) -> int:
+    """Return what ``_warp`` does to a face of its own size that is upright."""
+    columns, rows = (-(round(-way * _WARP_ONE) + _WARP_HALF >> _WARP_BITS) for way in (x, y))
+    places = STRIDE * rows + columns
+    moved = bitmap << places if places >= 0 else bitmap >> -places
+    # What leaves a row is beyond the columns that are seen.
+    return moved & _CANVAS
+
+
+def _warp(picture: FacePicture, face: Face, center_x: float, center_y: float) -> FacePicture:
+    """Return the picture turned, scaled and moved, each pixel the nearest one of the original.
+
+    The way back is looked up in fixed-point numbers, as OpenCV's warpAffine does it.
+    """
+    (a, b, c), (d, e, f) = _inverse(face, center_x, center_y)
+    rows, columns = np.arange(HEIGHT), np.arange(WIDTH)
+    from_x, step_x = _fixed(b * rows + c) + _WARP_HALF, _fixed(a * columns)
+    from_y, step_y = _fixed(e * rows + f) + _WARP_HALF, _fixed(d * columns)
+    x = np.add.outer(from_x, step_x) >> _WARP_BITS
+    y = np.add.outer(from_y, step_y) >> _WARP_BITS
+    is_inside = (x >= 0) & (x < WIDTH) & (y >= 0) & (y < HEIGHT)
+    turned: FacePicture = picture.ravel().take(WIDTH * y + x, mode="clip") & is_inside
+    return turned
+
+
+def _inverse(face: Face, center_x: float, center_y: float) -> tuple[_Row, _Row]:
+    """Return the way from a pixel of the turned picture to the original one, as two rows."""
+    cosine, sine = math.cos(face.angle), math.sin(face.angle)
+    a, b = cosine * face.scale_x, sine * face.scale_y
+    d, e = -sine * face.scale_x, cosine * face.scale_y
+    c = _MIDDLE_X - a * _MIDDLE_X - b * _MIDDLE_Y + center_x
+    f = _MIDDLE_Y - d * _MIDDLE_X - e * _MIDDLE_Y + center_y
+    area = a * e - b * d
+    one = 1.0 / area if area > _LEAST else 0.0
+    a, b, d, e = e * one, -b * one, -d * one, a * one
+    return (a, b, -a * c - b * f), (d, e, -d * c - e * f)
+
+
+def _fixed(numbers: npt.NDArray[np.floating[Any]]) -> _Whole:
+    return np.rint(np.clip(numbers * _WARP_ONE, -_WARP_MOST, _WARP_MOST)).astype(np.int64)

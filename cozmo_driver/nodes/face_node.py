@@ -1,0 +1,223 @@
+"""The node ``cozmo_face``: draws the face and keeps it alive."""
+
+from __future__ import annotations
+
+import fnmatch
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.node import Node
+from sensor_msgs.msg import Image
+
+from cozmo_interfaces.msg import Expression as ExpressionMessage
+from cozmo_interfaces.msg import FaceParameters, Reason, RobotStatus
+from cozmo_interfaces.srv import ListExpressions
+
+from ..face.engine import FaceEngine
+from ..face.expressions import BY_NAME
+from ..face.idle import IdleOptions
+from ..face.parameters import Face
+from ..face.renderer import FacePicture, render
+from .command_line import node_parser, parse
+from .command_topic import CommandTopic
+from .conversions.camera import image_message
+from .conversions.face import face_message, face_of_message
+from .errors import StartError
+from .face_parameters import FACE_PARAMETERS
+from .newest import Newest
+from .parameter_set import ParameterSet
+from .qos import COMMAND
+from .runtime import StopRequest, run
+from .throttled_log import ThrottledLog
+
+NODE_NAME = "cozmo_face"
+_HELP = """\
+Draws the face of the robot Cozmo for the driver: named expressions, or any face in 43 parameters,
+with eyes that blink and look around."""
+_FRAME = "display_link"
+_IDLE = ("blinks", "saccades", "glances", "idle_rate")
+_LOOK_PERIOD = 0.1
+"""s between two looks at status and odom while the face does not move."""
+_TURN_KEPT = 0.5
+"""s for which a turn is believed to go on without odom."""
+
+
+class FaceNode:
+    """The face as a program of its own. Commands come in the executor's thread."""
+
+    def __init__(self, node: Node) -> None:
+        """Subscribe and begin with the neutral face. Raises ``ParameterError``."""
+        self.node = node
+        self._parameters = parameters = ParameterSet(node, FACE_PARAMETERS)
+        seed = parameters["seed"]
+        self._engine = FaceEngine(Random(seed or None), self._idle_options(), time.monotonic())
+        self._period = 1.0 / parameters["rate"]
+        self._frame = parameters["frame_prefix"] + _FRAME
+        self._lock = threading.Condition()
+        """Held for all that follows; notified of commands."""
+        self._drawn: Face | None = None
+        self._shown: FacePicture | None = None
+        self._is_covered = False
+        self._yaw_rate, self._turned_at = 0.0, 0.0
+        log = ThrottledLog(node.get_logger())
+        self._faces = CommandTopic("face/parameters", log)
+        self._expressions = CommandTopic("face/expression", log)
+        self._publisher = node.create_publisher(
+            Image,
+            "face/image",
+            COMMAND,
+            event_callbacks=PublisherEventCallbacks(matched=lambda _: self._greet()),
+        )
+        subscribe = node.create_subscription
+        self._subscriptions = [
+            subscribe(FaceParameters, "face/parameters", self._take_face, COMMAND),
+            subscribe(ExpressionMessage, "face/expression", self._take_expression, COMMAND),
+        ]
+        self._status = Newest(node, RobotStatus, "status")
+        self._odometry: Newest[Odometry] | None = None
+        self._follow_turns()
+        self._service = node.create_service(ListExpressions, "list_expressions", _list_expressions)
+        for name in _IDLE:
+            parameters.on_change(name, lambda _: self._change_idle_life())
+
+    def close(self) -> None:
+        """Nothing but the node is to end."""
+
+    # -- commands
+
+    def _take_face(self, message: FaceParameters) -> None:
+        face = face_of_message(message)
+        self._command(self._faces, lambda now: self._engine.set_face(face, now))
+
+    def _take_expression(self, message: ExpressionMessage) -> None:
+        times = float(message.blend_time), float(message.hold_time)
+        self._command(self._expressions, lambda now: self._engine.show(message.name, now, *times))
+
+    def _command(self, topic: CommandTopic, do: Callable[[float], None]) -> None:
+        with self._lock:
+            try:
+                do(time.monotonic())
+            except ValueError as error:
+                topic.reject(error)
+                return
+            self._lock.notify()
+        topic.accept()
+
+    # -- idle life
+
+    def _idle_options(self) -> IdleOptions:
+        blinks, saccades, glances, rate = (self._parameters[name] for name in _IDLE)
+        return IdleOptions(blinks=blinks, saccades=saccades, glances=glances, rate=rate)
+
+    def _change_idle_life(self) -> None:
+        with self._lock:
+            self._engine.set_options(self._idle_options(), time.monotonic())
+            self._follow_turns()
+            self._lock.notify()
+
+    def _follow_turns(self) -> None:
+        """Take part in odom only where it is of use."""
+        if self._parameters["glances"] and self._odometry is None:
+            self._odometry = Newest(self.node, Odometry, "odom")
+        elif not self._parameters["glances"] and self._odometry is not None:
+            self._odometry.close()
+            self._odometry = None
+
+    # -- pictures, in the main thread
+
+    def draw(self, stop: StopRequest) -> None:
+        """Keep drawing, while something moves every ``1 / rate`` s, until the end is asked for."""
+        drawn_at = -self._period
+        with self._lock:
+            while not stop.is_set:
+                now = time.monotonic()
+                early = drawn_at + self._period - now
+                if early > 0.0:
+                    self._lock.wait(early)
+                    continue
+                drawn_at = now
+                self._look_at_robot(now)
+                self._draw(now)
+                due = min(self._engine.next_change(now), now + _LOOK_PERIOD)
+                if due > now + self._period:
+                    self._lock.wait(due - now)
+
+    def _look_at_robot(self, now: float) -> None:
+        """Find out whether an animation has the face, and how the robot turns."""
+        status = self._status.take()
+        if status is not None:
+            is_covered = status.face_owner == RobotStatus.OWNER_ANIMATION
+            if is_covered and not self._is_covered:
+                self._drawn = self._shown = None
+            self._is_covered = is_covered
+        odometry = self._odometry.take() if self._odometry else None
+        if odometry is not None:
+            self._yaw_rate, self._turned_at = odometry.twist.twist.angular.z, now
+        elif now - self._turned_at > _TURN_KEPT:
+            self._yaw_rate = 0.0
+
+    def _draw(self, now: float) -> None:
+        """Publish the picture of this moment when it is another one, or nobody has it yet."""
+        face = self._engine.parameters_at(now, self._yaw_rate)
+        if self._is_covered or face == self._drawn:
+            return
+        self._drawn = face
+        # All rows: the driver leaves every second one dark, those that are due.
+        picture = render(face, None)
+        if self._shown is None or not np.array_equal(picture, self._shown):
+            self._shown = picture
+            stamp = self.node.get_clock().now().to_msg()
+            pixels = picture.view(np.uint8) * np.uint8(255)
+            self._publisher.publish(image_message(pixels, stamp, self._frame))
+
+    def _greet(self) -> None:
+        """Publish the present picture for somebody who has come."""
+        with self._lock:
+            self._drawn = self._shown = None
+            self._lock.notify()
+
+
+def _list_expressions(
+    request: ListExpressions.Request, response: ListExpressions.Response
+) -> ListExpressions.Response:
+    pattern = (request.filter or "*").lower()
+    found = sorted(
+        (name, expression.face)
+        for name, expression in BY_NAME.items()
+        if fnmatch.fnmatchcase(name.lower(), pattern)
+    )
+    response.success, response.reason = True, Reason.NONE
+    if not found:
+        response.message = f"no expression is named like '{request.filter}'"
+    response.names = [name for name, _ in found]
+    response.parameters = [face_message(face) for _, face in found]
+    return response
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM."""
+    words = list(sys.argv if args is None else ["face_node", *args])
+    parse(node_parser("face_node", _HELP, FACE_PARAMETERS), words)
+
+    programs: list[FaceNode] = []
+
+    def make(_: StopRequest) -> FaceNode:
+        node = Node(NODE_NAME)
+        try:
+            programs.append(FaceNode(node))
+        except StartError:
+            node.destroy_node()
+            raise
+        return programs[0]
+
+    return run(make, lambda stop: programs[0].draw(stop), words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""The action ``play_animation`` and the service ``list_animations``."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+
+from cozmo_interfaces.action import PlayAnimation
+from cozmo_interfaces.srv import ListAnimations
+
+from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load_assets
+from ...media.audio_codec import FRAME_TIME
+from ...protocol.enums import AnimTrackFlag as Track
+from ...robot import Reason
+from ..action_bridge import ActionBridge, Goal
+from ..context import Context
+from ..jobs import Jobs
+from ..reasons import refuse
+
+_FEEDBACK_PERIOD = 0.1
+"""s of the clip between two feedbacks."""
+_MOST_WARNINGS = 20
+_ALL_TRACKS = 0x7F
+
+
+class AnimationPart:
+    """Plays clips of the user's assets and of the driver's own; finds them in a thread."""
+
+    def __init__(self, context: Context, jobs: Jobs) -> None:
+        """Begin to look for assets, offer action and service, and follow the parameters."""
+        self._context, self._jobs = context, jobs
+        node, parameters = context.node, context.parameters
+        self._logger = node.get_logger()
+        self._rng = random.Random(parameters["animation_seed"] or None)
+        self.player = Player(context.robot, NO_ASSETS.library, NO_ASSETS.sounds, self._rng)
+        self.player.selection.mood = parameters["animation_mood"]
+        self._loading: asyncio.Task[None] | None = None
+        self._action = ActionBridge(context, jobs, PlayAnimation, "play_animation", self._play)
+        self._service = node.create_service(
+            ListAnimations,
+            "list_animations",
+            self._list,
+            callback_group=ReentrantCallbackGroup(),
+        )
+        parameters.on_change("resource_dir", lambda _: context.thread.post(self._load))
+        parameters.on_change(
+            "animation_mood", lambda mood: context.thread.post(self._set_mood, mood)
+        )
+        parameters.on_change(
+            "animation_seed", lambda seed: context.thread.post(self._rng.seed, seed or None)
+        )
+        context.thread.post(self._load)
+
+    # -- in the executor's thread
+
+    async def _list(
+        self, request: ListAnimations.Request, response: ListAnimations.Response
+    ) -> ListAnimations.Response:
+        try:
+            kind = _kind(request.kind)
+            await self._jobs.result_of(self._loaded())
+        except Exception as error:
+            return refuse(response, error)
+        names = self.player.selection.names(str(request.filter), kind)
+        response.clips, response.groups, response.triggers = (
+            list(names.clips),
+            list(names.groups),
+            list(names.triggers),
+        )
+        response.success, response.reason = True, int(Reason.NONE)
+        response.message = (
+            f"{len(names.clips)} clips, {len(names.groups)} groups, {len(names.triggers)} triggers"
+        )
+        return response
+
+    # -- in the robot's thread
+
+    def _set_mood(self, mood: str) -> None:
+        self.player.selection.mood = mood
+
+    def _load(self) -> None:
+        before, folder = self._loading, self._context.parameters["resource_dir"]
+        self._loading = asyncio.ensure_future(self._read(before, folder))
+
+    async def _read(self, before: asyncio.Task[None] | None, folder: str) -> None:
+        if before is not None:
+            await before
+        loop = asyncio.get_running_loop()
+        try:
+            assets = await loop.run_in_executor(None, load_assets, folder)
+        except Exception as error:
+            self._logger.error(f"no animations: {error}")
+            return
+        self.player.use(assets)
+        for warning in assets.warnings[:_MOST_WARNINGS]:
+            self._logger.warning(warning)
+        if len(assets.warnings) > _MOST_WARNINGS:
+            self._logger.warning(f"and {len(assets.warnings) - _MOST_WARNINGS} more warnings")
+        library = assets.library
+        trees = ", ".join(map(str, library.trees)) or "nowhere"
+        self._logger.info(
+            f"{len(library.clips)} animation clips, {len(library.groups)} groups and "
+            f"{len(library.triggers)} triggers from {trees}"
+        )
+
+    async def _loaded(self) -> None:
+        while self._loading is not None and not self._loading.done():
+            await asyncio.wait([self._loading])
+
+    async def _play(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        kind, excluded = _kind(request.kind), _tracks(request.excluded_tracks)
+        if self._loading is not None and not self._loading.done():
+            await self._loaded()
+        told: tuple[int, float] = (-1, 0.0)
+
+        def report(progress: ClipProgress) -> None:
+            nonlocal told
+            result.clip, result.loops_completed = progress.clip, progress.loop
+            loop, position = told
+            is_due = progress.position - position > _FEEDBACK_PERIOD - FRAME_TIME / 2
+            is_end = progress.position >= progress.duration - FRAME_TIME / 2
+            if is_due or is_end or progress.loop != loop:
+                told = progress.loop, progress.position
+                goal.publish(_feedback(progress))
+
+        played = await self.player.play(
+            str(request.name),
+            kind,
+            excluded_tracks=excluded,
+            loops=int(request.loop_count),
+            replace=self._context.parameters["animation_replace"],
+            on_progress=report,
+        )
+        result.clip, result.loops_completed = played.clip, played.loops_completed
+        return _sentence(played)
+
+
+def _feedback(progress: ClipProgress) -> Any:
+    return PlayAnimation.Feedback(
+        clip=progress.clip,
+        loop=progress.loop,
+        position=progress.position,
+        duration=progress.duration,
+    )
+
+
+def _sentence(played: PlayedClip) -> str:
+    often = f", {played.loops_completed} times" if played.loops_completed > 1 else ""
+    without = "".join(f"; without the {name}: {why}" for name, why in played.left_out.items())
+    return f"{played.clip} was played{often}{without}"
+
+
+def _kind(number: int) -> Kind:
+    try:
+        return Kind(number)
+    except ValueError:
+        names = ", ".join(f"{kind.name} {kind.value}" for kind in Kind)
+        raise ValueError(f"the kind is one of {names}, not {number}") from None
+
+
+def _tracks(bits: int) -> Track:
+    if bits & ~_ALL_TRACKS:
+        raise ValueError(f"excluded_tracks has bits up to {_ALL_TRACKS}, not {bits}")
+    return Track(bits)

@@ -1,0 +1,1 @@
+"""Pictures, exposure and calibration (spec 03)."""

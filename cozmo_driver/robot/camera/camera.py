@@ -1,0 +1,157 @@
+"""Camera: stream on and off, pictures put together, torn ones dropped (spec 03)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...media.image_assembler import ImageAssembler
+from ...media.mini_jpeg import to_jpeg
+from ...protocol import messages
+from ...protocol.enums import ImageResolution, ImageSendMode
+from ..clock import DeviceClock
+from ..data import Image, Vector3
+from ..session import Session
+from ..signal import Signal
+from .auto_exposure import Exposure
+from .calibration import CameraCalibration
+from .exposure_control import ExposureControl
+
+WARM_UP_IMAGES = 15
+"""Pictures at the start of a stream that may be torn (spec 03 §2)."""
+RESTART_GAP = 0.5
+"""After such a gap in the stream the sensor warms up again, s (spec 14)."""
+_RATES_KEPT = 8
+"""Pictures whose gyro samples wait for their chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraOptions:
+    """What the camera shall do in every session; with ``auto_exposure`` the values are a start."""
+
+    enabled: bool = True
+    color: bool = False
+    gain: float = 2.0
+    exposure_ms: int = 16
+    auto_exposure: bool = False
+
+
+@dataclass(slots=True)
+class CameraStatistics:
+    """Counters since the start; incomplete and stale pictures are counted by the assembler."""
+
+    images: int = 0
+    warm_up_dropped: int = 0
+    rejected: int = 0
+    """Pictures whose bytes are no picture."""
+
+
+class Camera:
+    """The head camera: emits complete JPEG pictures at once, none is queued."""
+
+    def __init__(self, session: Session, clock: DeviceClock, options: CameraOptions) -> None:
+        """Stream through ``session``; picture times come from ``clock``. Raises ``ValueError``."""
+        self.is_enabled = options.enabled
+        self.is_color = options.color
+        self.statistics = CameraStatistics()
+        self.assembler = ImageAssembler()
+        self.on_image: Signal[Image] = Signal()
+        self.calibration: CameraCalibration | None = None
+        """Known soon after the first connection."""
+        self.on_calibration: Signal[CameraCalibration] = Signal()
+        wish = Exposure(options.gain, options.exposure_ms)
+        self.exposure_control = ExposureControl(session, wish, options.auto_exposure)
+        self._session, self._clock = session, clock
+        self._warm_up = WARM_UP_IMAGES
+        self._last_image = 0.0
+        self._rates: dict[int, Vector3] = {}
+        session.on(messages.ImageChunk, self._take)
+        session.on(messages.ImageImuData, self._take_rates)
+        session.on_setup.connect(self._set_up)
+
+    # -- what it shall do, now and in later sessions
+
+    def enable(self, on: bool) -> None:
+        """Switch the stream on or off."""
+        self.is_enabled = on
+        if self._session.link.is_connected:
+            self._request()
+
+    def set_color(self, on: bool) -> None:
+        """Take colour pictures, of half the width, or gray ones. Raises ``SendQueueFull``."""
+        self.is_color = on
+        if self._session.link.is_connected:
+            self._session.send(messages.EnableColorImages(on))
+
+    def set_gain(self, gain: float) -> None:
+        """Amplify 0.1 to 4.0 times, clamped to the sensor's maximum. Raises ``ValueError``."""
+        self.exposure_control.set(Exposure(gain, self.exposure_control.wish.exposure_ms))
+
+    def set_exposure(self, exposure_ms: int) -> None:
+        """Expose for 1 to 66 ms. Raises ``ValueError``."""
+        self.exposure_control.set(Exposure(self.exposure_control.wish.gain, exposure_ms))
+
+    def set_auto_exposure(self, on: bool) -> None:
+        """Let gain and exposure follow the pictures, or return to what was set by hand."""
+        self.exposure_control.set_auto(on)
+
+    @property
+    def is_auto_exposed(self) -> bool:
+        """Tell whether gain and exposure follow the pictures."""
+        return self.exposure_control.is_auto
+
+    @property
+    def exposure(self) -> Exposure:
+        """Gain and exposure time as they are now."""
+        return self.exposure_control.present
+
+    # -- inside
+
+    def _set_up(self, _: None) -> None:
+        self.assembler.reset()
+        self._rates.clear()
+        self._session.send(messages.EnableColorImages(self.is_color))
+        self._request()
+
+    def _request(self) -> None:
+        self._warm_up = WARM_UP_IMAGES
+        mode = ImageSendMode.STREAM if self.is_enabled else ImageSendMode.OFF
+        self._session.send(messages.ImageRequest(mode, ImageResolution.QVGA))
+
+    def _take_rates(self, message: messages.ImageImuData, _: float) -> None:
+        """Keep the largest of a picture's samples; they come before its last chunk."""
+        rates = Vector3(message.rate_x, message.rate_y, message.rate_z)
+        known = self._rates.get(message.image_id)
+        if math.isfinite(_magnitude(rates)) and (
+            known is None or _magnitude(rates) > _magnitude(known)
+        ):
+            self._rates[message.image_id] = rates
+        while len(self._rates) > _RATES_KEPT:
+            del self._rates[next(iter(self._rates))]
+
+    def _take(self, chunk: messages.ImageChunk, now: float) -> None:
+        assembled = self.assembler.add(chunk)
+        if assembled is None:
+            return
+        if now - self._last_image > RESTART_GAP:
+            self._warm_up = WARM_UP_IMAGES
+        self._last_image = now
+        rates = self._rates.pop(assembled.image_id, None)
+        if self._warm_up:
+            self._warm_up -= 1
+            self.statistics.warm_up_dropped += 1
+            return
+        try:
+            jpeg = to_jpeg(assembled.data)
+        except ValueError:
+            self.statistics.rejected += 1
+            return
+        self.statistics.images += 1
+        time = min(now, self._clock.to_host(assembled.timestamp_ms / 1000.0))
+        is_color = bool(assembled.data[0])
+        self.on_image.emit(Image(time, assembled.image_id, jpeg, is_color, angular_velocity=rates))
+        self.exposure_control.take_image(jpeg, now)
+
+
+def _magnitude(rates: Vector3) -> float:
+    return math.hypot(rates.x, rates.y, rates.z)

@@ -1,0 +1,1 @@
+"""Light cubes and their radio (spec 08)."""

@@ -1,0 +1,287 @@
+"""Which cubes are heard, and which of them is put into which radio slot (spec 08 §3).
+
+Time is an argument, in s of the host's clock; what the robot is to be told goes to ``send``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ...protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
+from .data import CubeKind, CubeLink, KnownCube
+
+EXPIRY = 10.0
+"""A cube not heard for this time has gone, s."""
+POLL = 2.0
+"""How often the empty slots are looked at, s; in between all cubes in reach are heard."""
+PATIENCE = 5.0
+"""Without an answer for this time another cube is tried, s."""
+LOST_PATIENCE = 2.0
+"""The robot itself brings back a lost cube within half a second; after this time help it, s."""
+FARTHEST = 150
+"""Raw signal strength beyond which a cube is not taken for heard."""
+MOST_CUBES = 64
+"""Cubes remembered; a robot hears a handful."""
+ANY = 0
+_EMPTY = 0
+_SLOTTED = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3, CubeKind.CHARGER)
+
+
+@dataclass(slots=True)
+class Slot:
+    """A radio slot of the robot; each kind of cube has its own."""
+
+    number: int
+    kind: CubeKind
+    link: CubeLink = CubeLink.DISCONNECTED
+    factory_id: int = _EMPTY
+    deadline: float = math.inf
+
+    def become(self, link: CubeLink, deadline: float = math.inf) -> None:
+        """Enter another state that must be left before ``deadline``."""
+        self.link, self.deadline = link, deadline
+        if link is CubeLink.DISCONNECTED:
+            self.factory_id = _EMPTY
+
+
+class CubeRadio:
+    """Keeps one cube of each wanted kind connected.
+
+    It is the one asked for, else a remembered or preferred one, else the nearest.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[SetPropSlot], object],
+        kinds: Iterable[CubeKind],
+        preferred: Iterable[int],
+    ) -> None:
+        """Want a cube of each of ``kinds``; ``preferred`` are factory ids."""
+        self._send = send
+        self.known: dict[int, KnownCube] = {}
+        self.slots = {kind: Slot(number, kind) for number, kind in enumerate(_SLOTTED)}
+        self.wanted: dict[CubeKind, int] = dict.fromkeys(kinds, ANY)
+        """Factory id of the cube wanted of each kind, or ``ANY``."""
+        self.remembered: dict[CubeKind, int] = {}
+        """Which cube of each kind was connected last."""
+        self.ignored = 0
+        """Advertisements that are too faint, too many or not of a cube."""
+        self.unexpected = 0
+        """Connection states of a slot or cube that nobody asked for."""
+        self._preferred = frozenset(preferred)
+        self._tried: set[int] = set()
+        self._next_poll = math.inf
+
+    # -- the session
+
+    def begin(self, now: float) -> None:
+        """Ask for the cubes that are known by name at once: a new session begins."""
+        self._next_poll = now + POLL
+        for slot in self.slots.values():
+            factory_id = self._named(slot.kind)
+            if factory_id:
+                self._request(slot, factory_id, now)
+
+    def end(self, now: float) -> None:
+        """Forget what was connected and heard: the session has ended."""
+        for slot in self.slots.values():
+            if slot.link is CubeLink.CONNECTED:
+                self.known[slot.factory_id].lose_link(now)
+            slot.become(CubeLink.DISCONNECTED)
+        for cube in self.known.values():
+            cube.is_heard = False
+        self._tried.clear()
+        self._next_poll = math.inf
+
+    # -- what is wanted
+
+    def want(self, kind: CubeKind, factory_id: int, now: float) -> None:
+        """Keep a cube of this kind connected, this one or with ``ANY`` the nearest."""
+        self.wanted[kind] = factory_id
+        slot = self.slots[kind]
+        if factory_id and slot.factory_id not in (_EMPTY, factory_id):
+            self._empty(slot, now)
+        if slot.link is CubeLink.DISCONNECTED:
+            self._fill(slot, now)
+
+    def unwant(self, kind: CubeKind, now: float) -> None:
+        """Disconnect the cube of this kind and connect none."""
+        self.wanted.pop(kind, None)
+        self._empty(self.slots[kind], now)
+
+    # -- what happens
+
+    def hear(self, message: ObjectAvailable, now: float) -> KnownCube | None:
+        """Take an advertisement; return its cube unless it is ignored."""
+        rssi = message.rssi & 0xFF
+        kind = _kind(message.object_type)
+        cube = self._know(message.factory_id, kind) if rssi <= FARTHEST else None
+        if cube is None:
+            self.ignored += 1
+            return None
+        cube.kind, cube.rssi, cube.last_heard, cube.is_heard = kind, rssi, now, True
+        return cube
+
+    def answer(self, message: ObjectConnectionState, now: float) -> Slot | None:
+        """Take a connection state; return the slot whose link changed."""
+        slot = next((s for s in self.slots.values() if s.number == message.object_id), None)
+        if slot is None or slot.link is CubeLink.DISCONNECTED:
+            self.unexpected += 1
+            return None
+        if message.connected:
+            return self._connected(slot, message.factory_id, now)
+        if message.factory_id not in (slot.factory_id, _EMPTY):
+            self.unexpected += 1
+            return None
+        if slot.link not in (CubeLink.CONNECTED, CubeLink.DISCONNECTING):
+            return None
+        if slot.link is CubeLink.CONNECTED:
+            self.known[slot.factory_id].lose_link(now)
+            slot.become(CubeLink.LOST, now + LOST_PATIENCE)
+        else:
+            slot.become(CubeLink.DISCONNECTED)
+            self._fill(slot, now)
+        return slot
+
+    def tick(self, now: float) -> bool:
+        """Do what is due; tell whether anything changed."""
+        changed = self._expire(now)
+        for slot in self.slots.values():
+            if now >= slot.deadline:
+                self._overdue(slot, now)
+                changed = True
+        if now >= self._next_poll:
+            self._next_poll = now + POLL
+            for slot in self.slots.values():
+                if slot.link is CubeLink.DISCONNECTED:
+                    changed = self._fill(slot, now) or changed
+        return changed
+
+    def slot_of(self, factory_id: int) -> Slot | None:
+        """Return the slot that a cube is in."""
+        return next((s for s in self.slots.values() if s.factory_id == factory_id), None)
+
+    def connected(self) -> list[tuple[Slot, KnownCube]]:
+        """Return the connected cubes and their slots."""
+        return [
+            (slot, self.known[slot.factory_id])
+            for slot in self.slots.values()
+            if slot.link is CubeLink.CONNECTED
+        ]
+
+    def best(self, kind: CubeKind) -> KnownCube | None:
+        """Return the cube that is meant by its kind alone."""
+        factory_id = self.slots[kind].factory_id or self._named(kind)
+        return self.known.get(factory_id) or self._nearest(kind)
+
+    # -- inside
+
+    def _named(self, kind: CubeKind) -> int:
+        if kind not in self.wanted:
+            return _EMPTY
+        return self.wanted[kind] or self.remembered.get(kind, _EMPTY)
+
+    def _connected(self, slot: Slot, factory_id: int, now: float) -> Slot | None:
+        cube = self._know(factory_id, slot.kind) if factory_id == slot.factory_id else None
+        if cube is None or slot.link is CubeLink.DISCONNECTING:
+            self.unexpected += 1
+            return None
+        slot.become(CubeLink.CONNECTED)
+        cube.last_heard, cube.is_heard = now, True
+        self.remembered[slot.kind] = factory_id
+        self._tried.discard(factory_id)
+        return slot
+
+    def _overdue(self, slot: Slot, now: float) -> None:
+        link, factory_id = slot.link, slot.factory_id
+        slot.become(CubeLink.DISCONNECTED)
+        if link is CubeLink.CONNECTING:
+            self._tried.add(factory_id)
+        if link is CubeLink.LOST or not self._fill(slot, now):
+            self._send(SetPropSlot(_EMPTY, slot.number))
+
+    def _empty(self, slot: Slot, now: float) -> None:
+        if slot.link in (CubeLink.DISCONNECTED, CubeLink.DISCONNECTING):
+            return
+        self._send(SetPropSlot(_EMPTY, slot.number))
+        if slot.link is CubeLink.CONNECTED:
+            self.known[slot.factory_id].lose_link(now)
+            slot.become(CubeLink.DISCONNECTING, now + PATIENCE)
+        else:
+            slot.become(CubeLink.DISCONNECTED)
+
+    def _fill(self, slot: Slot, now: float) -> bool:
+        cube = self._choose(slot.kind)
+        if cube is not None:
+            self._request(slot, cube.factory_id, now)
+        return cube is not None
+
+    def _request(self, slot: Slot, factory_id: int, now: float) -> None:
+        self._send(SetPropSlot(factory_id, slot.number))
+        slot.factory_id = factory_id
+        slot.become(CubeLink.CONNECTING, now + PATIENCE)
+
+    def _choose(self, kind: CubeKind) -> KnownCube | None:
+        """Return the cube to connect. Those that did not answer come last."""
+        wish = self.wanted.get(kind)
+        if wish is None:
+            return None
+        if wish != ANY:
+            cube = self.known.get(wish)
+            return cube if cube is not None and cube.is_heard else None
+        return self._nearest(kind)
+
+    def _nearest(self, kind: CubeKind) -> KnownCube | None:
+        heard = [cube for cube in self.known.values() if cube.is_heard and cube.kind is kind]
+        if heard and all(cube.factory_id in self._tried for cube in heard):
+            self._tried.difference_update(cube.factory_id for cube in heard)
+        favourites = self._preferred | {self.remembered.get(kind, _EMPTY)}
+        return min(
+            heard,
+            key=lambda cube: (
+                cube.factory_id in self._tried,
+                cube.factory_id not in favourites,
+                cube.rssi,
+            ),
+            default=None,
+        )
+
+    def _expire(self, now: float) -> bool:
+        changed = False
+        for cube in self.known.values():
+            if cube.is_heard and now - cube.last_heard > EXPIRY:
+                slot = self.slot_of(cube.factory_id)
+                if slot is None or slot.link is not CubeLink.CONNECTED:
+                    cube.is_heard, changed = False, True
+        return changed
+
+    def _know(self, factory_id: int, kind: CubeKind) -> KnownCube | None:
+        """Return what is known of a cube; None where no more cubes can be remembered."""
+        if factory_id == _EMPTY:
+            return None
+        cube = self.known.get(factory_id)
+        if cube is None:
+            if len(self.known) >= MOST_CUBES and not self._forget_one():
+                return None
+            cube = self.known[factory_id] = KnownCube(factory_id, kind)
+        return cube
+
+    def _forget_one(self) -> bool:
+        gone = [
+            cube
+            for cube in self.known.values()
+            if not cube.is_heard and self.slot_of(cube.factory_id) is None
+        ]
+        if not gone:
+            return False
+        del self.known[min(gone, key=lambda cube: cube.last_heard).factory_id]
+        return True
+
+
+def _kind(object_type: int) -> CubeKind:
+    try:
+        return CubeKind(object_type)
+    except ValueError:
+        return CubeKind.UNKNOWN

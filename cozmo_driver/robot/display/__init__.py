@@ -1,0 +1,1 @@
+"""The face: pictures that stay (spec 04)."""

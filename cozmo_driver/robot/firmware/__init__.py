@@ -1,0 +1,1 @@
+"""Update and traces of the firmware (spec 09, 11)."""

@@ -1,0 +1,345 @@
+"""Update of the robot's firmware: checked first, sent once, never resumed (spec 09 §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...link import LinkError
+from ...protocol import ConnectionLost, NotConnected
+from ...protocol.enums import RobotStatusFlag
+from ..data import Cause, RobotState
+from ..reasons import Reason
+from ..session import Session
+from ..signal import Signal
+from ..storage.storage import Storage
+from .image import FirmwareFileError, FirmwareImage, load_image
+from .maintenance import Maintenance, RobotFirmware, ask_firmware
+from .transfer import Transfer, TransferFailed, UpdatePhase, UpdateTimes
+
+__all__ = [
+    "FirmwareOptions",
+    "FirmwareUpdate",
+    "UpdateFailed",
+    "UpdatePhase",
+    "UpdateProgress",
+    "UpdateRefused",
+    "UpdateReport",
+    "UpdateTimes",
+]
+
+_log = logging.getLogger(__name__)
+
+OLDEST_OFFERED = 2214
+"""Older firmware speaks another dialect; the driver could not talk to the robot afterwards."""
+MIN_VOLTAGE = 3.8
+_CONNECT_TIMEOUT = 5.0
+_ADVICE = (
+    "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
+    "begin anew: an update is never resumed"
+)
+_SENDING_SHARE = UpdatePhase.VERIFYING.value - UpdatePhase.SENDING.value
+
+
+class UpdateRefused(ValueError):
+    """An update that is not begun: the robot was sent nothing of it."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        """Say what forbids it and what to do."""
+        super().__init__(text)
+        self.reason = reason
+
+
+class UpdateFailed(RuntimeError):
+    """An update that stopped half-way and is not resumed; ``status`` is the robot's, else None."""
+
+    def __init__(
+        self, reason: Reason, text: str, bytes_sent: int, status: int | None = None
+    ) -> None:
+        """Say what failed and what to do."""
+        super().__init__(f"{text}; {_ADVICE}")
+        self.reason, self.bytes_sent, self.status = reason, bytes_sent, status
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateProgress:
+    """Where an update stands; ``progress`` is 0 to 1 over all phases."""
+
+    phase: UpdatePhase
+    bytes_sent: int
+    bytes_total: int
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateReport:
+    """How an update, or a dry run, ended well; versions are 0 where not seen."""
+
+    text: str
+    old_version: int
+    file_version: int
+    new_version: int
+    bytes_sent: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareOptions:
+    """Whether updates are allowed at all."""
+
+    allow_update: bool = False
+    """A real update needs this and its version typed again; a dry run does not."""
+    times: UpdateTimes = field(default_factory=UpdateTimes)
+
+
+class FirmwareUpdate:
+    """Runs at most one update; session and storage rest while it writes."""
+
+    def __init__(
+        self,
+        session: Session,
+        options: FirmwareOptions,
+        state: Callable[[], RobotState | None],
+        storage: Storage,
+    ) -> None:
+        """Update the robot of ``session``, whose latest state ``state`` returns."""
+        self.options = options
+        self.on_progress: Signal[UpdateProgress] = Signal()
+        self._session, self._state, self._storage = session, state, storage
+        self._is_running = self._is_writing = False
+        self._break = asyncio.Event()
+        self._maintenance: Maintenance | None = None
+        self._bytes_sent = self._bytes_total = 0
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether an update or a dry run is going on."""
+        return self._is_running
+
+    @property
+    def is_writing(self) -> bool:
+        """Tell whether the flash memory is being written: an update is not cancelled then."""
+        return self._is_writing
+
+    def cancel(self) -> bool:
+        """Ask a running update to end; return False once the flash memory is being written."""
+        if self._is_writing:
+            return False
+        self.abort()
+        return True
+
+    def abort(self) -> None:
+        """Break an update off whatever it does: the program ends. Does nothing without one."""
+        self._break.set()
+        if self._maintenance is not None:
+            self._maintenance.break_off()
+
+    async def update(self, path: Path, confirmation: str, *, dry_run: bool = True) -> UpdateReport:
+        """Update to the firmware in a file, or with ``dry_run`` only check file and robot.
+
+        ``confirmation`` is the version of the file, e.g. ``2381``. Progress goes to
+        ``on_progress``. Raises ``UpdateRefused`` and ``UpdateFailed``.
+        """
+        if self._is_running:
+            raise UpdateRefused(Reason.BUSY, "an update is running already")
+        self._is_running = True
+        self._break.clear()
+        try:
+            return await self._update(path, confirmation, dry_run)
+        except asyncio.CancelledError:
+            if self._is_writing:
+                _log.error(
+                    "the update was broken off after %d bytes; %s", self._bytes_sent, _ADVICE
+                )
+            raise
+        finally:
+            self._is_running = self._is_writing = False
+
+    async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
+        self._bytes_total = 0
+        self._tell(UpdatePhase.CHECKING, 0)
+        image = _load(path)
+        version = image.description.version
+        self._bytes_total = len(image.data)
+        _check_version(image)
+        if not dry_run:
+            self._check_permission(version, confirmation)
+        self._check_robot()
+        old = self._session.identity.firmware_version
+        if dry_run:
+            text = (
+                f"firmware {version} can be installed over {old or 'the recovery image'}; nothing "
+                "was sent. Save the robot's storage to a file before the update"
+            )
+            return UpdateReport(text, old, version, 0, 0)
+        # An entry that is being changed must not be left half-way.
+        async with self._storage.paused():
+            self._check_break()
+            _log.warning("updating the firmware from %d to %d: leave the robot alone", old, version)
+            async with self._session.suspended(f"the firmware is being updated to {version}"):
+                before = await self._transfer(image)
+                after = await self._confirm(image, before)
+        return UpdateReport(
+            _success(image, after), before.description.version, version, version, self._bytes_sent
+        )
+
+    # -- checks: nothing is sent
+
+    def _check_permission(self, version: int, confirmation: str) -> None:
+        if not self.options.allow_update:
+            raise UpdateRefused(
+                Reason.NOT_ALLOWED,
+                "updating the firmware is switched off; set the option allow_firmware_update",
+            )
+        if confirmation.strip() != str(version):
+            raise UpdateRefused(
+                Reason.NOT_ALLOWED, f"confirm with the version of the file as text, '{version}'"
+            )
+
+    def _check_robot(self) -> None:
+        session = self._session.state
+        if session.cause is Cause.FIRMWARE:
+            # The recovery image tells neither charger nor battery; an update is the way out of it.
+            _log.warning("the robot cannot tell its charge; it must stand on its charger")
+            return
+        state = self._state()
+        if not self._session.is_ready or state is None:
+            why = session.text if state else "it has not told its state yet"
+            raise UpdateRefused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
+        if not state.has(RobotStatusFlag.IS_ON_CHARGER):
+            raise UpdateRefused(Reason.OFF_CHARGER, "set the robot on its charger first")
+        if not state.battery_voltage >= MIN_VOLTAGE:
+            raise UpdateRefused(
+                Reason.LOW_BATTERY,
+                f"the battery has {state.battery_voltage:.2f} V, an update needs {MIN_VOLTAGE} V; "
+                "charge it first",
+            )
+
+    def _check_break(self) -> None:
+        if not self._break.is_set():
+            return
+        if self._is_writing:
+            raise self._failed(Reason.CANCELED, "the update was broken off")
+        raise UpdateRefused(Reason.CANCELED, "cancelled before anything was sent")
+
+    # -- the update itself: nothing else is sent meanwhile
+
+    async def _transfer(self, image: FirmwareImage) -> RobotFirmware:
+        """Send the whole file; return what ran before."""
+        self._check_break()
+        times = self.options.times
+        # While it erases the robot may be deaf.
+        self._maintenance = Maintenance(self._session.link, times.erase + _CONNECT_TIMEOUT)
+        try:
+            async with self._maintenance as session:
+                robot = await ask_firmware(session, times.identify)
+                self._check_same(robot)
+                self._check_break()
+                self._is_writing = True
+                await Transfer(session, image, times, self._tell).run()
+                self._tell(UpdatePhase.RESTARTING, len(image.data))
+                await self._pause(times.restart)
+                return robot
+        except TransferFailed as error:
+            raise self._failed(error.reason, str(error), error.status) from error
+        except UpdateRefused:
+            raise
+        except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
+            self._check_break()
+            if self._is_writing:
+                raise self._failed(Reason.LINK_LOST, f"the connection broke: {error}") from error
+            raise UpdateRefused(
+                Reason.NOT_CONNECTED,
+                f"nothing was sent, the robot did not say a second time who it is: {error}",
+            ) from error
+        finally:
+            self._maintenance = None
+
+    def _check_same(self, robot: RobotFirmware) -> None:
+        wanted = self._session.identity.head_serial
+        if wanted and robot.head_serial not in (None, wanted):
+            raise UpdateRefused(
+                Reason.NOT_CONNECTED,
+                f"another robot answered: {robot.head_serial:#x} instead of {wanted:#x}",
+            )
+
+    async def _confirm(self, image: FirmwareImage, before: RobotFirmware) -> RobotFirmware:
+        """Look for the robot until it runs the new firmware."""
+        self._tell(UpdatePhase.CONFIRMING, len(image.data))
+        times, clock = self.options.times, asyncio.get_running_loop().time
+        deadline = clock() + times.confirm
+        seen = ""
+        while (left := deadline - clock()) > 0:
+            found = await self._look(min(left, _CONNECT_TIMEOUT), before.head_serial)
+            self._check_break()
+            if found is not None:
+                version = found.description.version
+                if found.description.is_recovery:
+                    raise self._failed(
+                        Reason.ROBOT_ERROR, f"the robot started its recovery image {version}"
+                    )
+                if version == image.description.version:
+                    return found
+                seen = f": it still runs firmware {version}"
+            await self._pause(times.retry)
+        raise self._failed(
+            Reason.TIMEOUT, f"the robot did not come back within {times.confirm:g} s{seen}"
+        )
+
+    async def _look(self, patience: float, head_serial: int | None) -> RobotFirmware | None:
+        """Return what runs in the robot; None while it is away or another one answers."""
+        self._maintenance = Maintenance(self._session.link, _CONNECT_TIMEOUT, patience)
+        try:
+            async with self._maintenance as session:
+                found = await ask_firmware(session, self.options.times.identify)
+        except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
+            _log.debug("the robot is not back yet: %s", error)
+            return None
+        finally:
+            self._maintenance = None
+        return None if head_serial not in (None, found.head_serial) else found
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._break.wait(), seconds)
+        self._check_break()
+
+    def _failed(self, reason: Reason, text: str, status: int | None = None) -> UpdateFailed:
+        return UpdateFailed(reason, text, self._bytes_sent, status)
+
+    def _tell(self, phase: UpdatePhase, bytes_sent: int) -> None:
+        self._bytes_sent = bytes_sent
+        progress: float = phase.value
+        if phase is UpdatePhase.SENDING:
+            progress += _SENDING_SHARE * bytes_sent / self._bytes_total
+        self.on_progress.emit(UpdateProgress(phase, bytes_sent, self._bytes_total, progress))
+
+
+def _load(path: Path) -> FirmwareImage:
+    try:
+        return load_image(path)
+    except FileNotFoundError:
+        raise UpdateRefused(Reason.NOT_FOUND, f"there is no file {path}") from None
+    except FirmwareFileError as error:
+        raise UpdateRefused(Reason.INVALID, str(error)) from error
+
+
+def _check_version(image: FirmwareImage) -> None:
+    description = image.description
+    if description.is_recovery or description.version < OLDEST_OFFERED:
+        raise UpdateRefused(
+            Reason.UNSUPPORTED,
+            f"firmware {description.version} {description.build} is not installed: the robot could "
+            f"not be driven afterwards; {OLDEST_OFFERED} is the oldest version that can",
+        )
+
+
+def _success(image: FirmwareImage, after: RobotFirmware) -> str:
+    text = f"the robot runs firmware {after.description.version} now"
+    names = after.description.signatures
+    if any(names) and names != image.description.signatures:
+        return f"{text}, but names other signatures than the file"
+    return text

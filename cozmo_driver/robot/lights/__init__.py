@@ -1,0 +1,1 @@
+"""Backpack and head light (spec 08)."""

@@ -1,0 +1,1 @@
+"""Where the robot is in the odometry frame (spec 07)."""

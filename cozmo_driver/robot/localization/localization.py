@@ -1,0 +1,133 @@
+"""Between the odometry frame and the robot's own coordinate system (spec 07 §10-11)."""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+
+from ...protocol import NotConnected, SendQueueFull, messages
+from ..data import OffTreads, Pose2D, RobotState
+from ..session import Session
+from ..signal import Signal
+from .odometry import OdometryTracker
+
+_log = logging.getLogger(__name__)
+
+_PATIENCE = 100
+"""States with another origin or frame before the robot is told again (spec 07 §11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relocalized:
+    """The robot was given a new pose in one of its coordinate systems, and why."""
+
+    origin_id: int
+    frame_id: int
+    pose: Pose2D
+    why: str
+
+
+class Localization:
+    """Tells the robot where it is, and maps poses to where the robot counts from.
+
+    After every put-down the robot counts in a new coordinate system; the odometry goes on.
+    """
+
+    def __init__(self, session: Session, tracker: OdometryTracker) -> None:
+        """Send through ``session``; ``tracker`` has the odometry."""
+        self.origin_id = self.frame_id = 0
+        """Coordinate system and corrections in it, as the robot was told."""
+        self.on_relocalized: Signal[Relocalized] = Signal()
+        self.on_delocalized: Signal[str] = Signal()
+        """The pose lost its relation to the world, and why; the odometry is kept."""
+        self._session, self._tracker = session, tracker
+        self._was_on_treads = True
+        self._strange_states = 0
+        session.on_setup.connect(self._start_anew)
+
+    @property
+    def pose(self) -> Pose2D:
+        """Where the robot is in the odometry frame, m and rad."""
+        return self._tracker.pose
+
+    def to_odometry(self, pose: Pose2D) -> Pose2D:
+        """Return a pose of the robot's own coordinate system in the odometry frame."""
+        return self._tracker.origin.compose(pose)
+
+    def from_odometry(self, pose: Pose2D) -> Pose2D:
+        """Return a pose of the odometry frame in the robot's own coordinate system."""
+        return self._tracker.origin.inverse().compose(pose)
+
+    @property
+    def robot_frame(self) -> Pose2D:
+        """Pose of the odometry frame in the robot's own coordinate system."""
+        return self._tracker.origin.inverse()
+
+    def is_settled(self, state: RobotState) -> bool:
+        """Tell whether the robot counts as it was last told; only then the mapping holds."""
+        return (state.origin_id, state.frame_id) == (self.origin_id, self.frame_id)
+
+    def set_odometry(self, pose: Pose2D) -> None:
+        """Let the robot be at ``pose`` in the odometry frame from the next state on.
+
+        The robot's own coordinate system stays, so what it drives goes on undisturbed. Raises
+        ``ValueError``.
+        """
+        if not all(math.isfinite(value) and abs(value) < 1e6 for value in (pose.x, pose.y)):
+            raise ValueError(f"the position is not finite or absurdly far away: {pose.x}, {pose.y}")
+        if not math.isfinite(pose.yaw):
+            raise ValueError(f"the heading is not finite: {pose.yaw}")
+        self._tracker.rebase(Pose2D(pose.x, pose.y, math.remainder(pose.yaw, 2 * math.pi)))
+
+    def relocalize(self, pose: Pose2D, why: str, *, is_new_origin: bool) -> None:
+        """Tell the robot its pose, in a new coordinate system or as a correction of this one.
+
+        What it drives is interrupted by this (spec 07 §7). The odometry does not jump. Raises
+        ``NotConnected``, ``SendQueueFull``.
+        """
+        if is_new_origin:
+            self.origin_id, self.frame_id = self.origin_id + 1, 0
+        else:
+            self.frame_id += 1
+        self._strange_states = 0
+        self._session.send(
+            messages.AbsoluteLocalizationUpdate(
+                pose_frame_id=self.frame_id,
+                pose_origin_id=self.origin_id,
+                pose_x=pose.x * 1000.0,
+                pose_y=pose.y * 1000.0,
+                heading_angle=pose.yaw,
+            )
+        )
+        _log.info("origin %d, frame %d: %s", self.origin_id, self.frame_id, why)
+        self.on_relocalized.emit(Relocalized(self.origin_id, self.frame_id, pose, why))
+
+    def take_state(self, state: RobotState) -> None:
+        """Follow whether the robot stands on its treads, and whether it counts as it was told."""
+        is_on_treads = state.off_treads is OffTreads.ON_TREADS
+        was_on_treads, self._was_on_treads = self._was_on_treads, is_on_treads
+        if not is_on_treads:
+            if was_on_treads:
+                self.on_delocalized.emit("the robot left its treads")
+        elif not was_on_treads:
+            self._begin_origin("the robot was put down")
+        elif self.is_settled(state):
+            self._strange_states = 0
+        else:
+            self._strange_states += 1
+            if self._strange_states > _PATIENCE:
+                why = "the robot kept counting in another coordinate system"
+                self.on_delocalized.emit(why)
+                self._begin_origin(why)
+
+    def _begin_origin(self, why: str) -> None:
+        try:
+            self.relocalize(self.pose, why, is_new_origin=True)
+        except (NotConnected, SendQueueFull) as error:
+            _log.warning("the robot was not told where it is: %s", error)
+
+    def _start_anew(self, _: None) -> None:
+        # What the start of a session tells the robot (start.py).
+        self.origin_id, self.frame_id = self._session.state.connections + 1, 0
+        self._strange_states = 0

@@ -1,0 +1,56 @@
+"""Odometry that never jumps, whatever happens to the robot's own coordinate system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..data import OffTreads, Pose2D, RobotState
+from .pose_uncertainty import PoseUncertainty
+
+
+@dataclass(frozen=True, slots=True)
+class Odometry:
+    """Pose of the base in the odometry frame and its velocity (m/s, rad/s) in its own frame."""
+
+    time: float
+    pose: Pose2D
+    linear_velocity: float
+    angular_velocity: float
+    is_frozen: bool
+    """The robot does not stand on its treads: the pose stands still."""
+    covariance_scale: float = 1.0
+    """How much larger than usual the variances are, after slip and while lifted; at least 1."""
+
+
+class OdometryTracker:
+    """Follows the robot's pose through new origins, frames, sessions and pick-ups (spec 07 §10)."""
+
+    def __init__(self) -> None:
+        """Start at the origin of the odometry frame."""
+        self.pose = Pose2D()
+        self.origin = Pose2D()
+        """Pose of the robot's own coordinate system in the odometry frame."""
+        self.uncertainty = PoseUncertainty()
+        self._key: tuple[int, int] | None = None
+
+    def rebase(self, pose: Pose2D | None = None) -> None:
+        """Let the next state stand at ``pose``, by default where the last one stood."""
+        if pose is not None:
+            self.pose = pose
+        self._key = None
+
+    def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
+        """Take a state and whether the treads were found slipping; return the odometry then."""
+        key = (state.origin_id, state.frame_id)
+        is_frozen = state.off_treads is not OffTreads.ON_TREADS
+        scale = self.uncertainty.update(state.time, is_disturbed=is_frozen or is_slipping)
+        if is_frozen:
+            self._key = None
+            return Odometry(state.time, self.pose, 0.0, 0.0, True, scale)
+        if key != self._key:
+            self._key = key
+            self.origin = self.pose.compose(state.pose.inverse())
+        else:
+            self.pose = self.origin.compose(state.pose)
+        linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        return Odometry(state.time, self.pose, linear, state.yaw_rate, False, scale)

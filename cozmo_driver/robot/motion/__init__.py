@@ -1,0 +1,1 @@
+"""Who moves the robot, how fast, and when it must not (spec 07)."""

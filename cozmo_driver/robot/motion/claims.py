@@ -1,0 +1,149 @@
+"""Who moves what: each actuator has one owner at a time, and the newer one wins."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from enum import IntEnum
+from types import TracebackType
+
+from ..data import RobotState
+from ..reasons import MotionAborted, Reason
+from ..signal import Signal
+
+_log = logging.getLogger(__name__)
+
+_SILENCE = 3.0
+"""Without a state for this long a movement cannot be watched, s."""
+
+
+class Owner(IntEnum):
+    """Who may use an actuator; values of ``RobotStatus.OWNER_*``."""
+
+    NONE = 0
+    TOPIC = 1
+    ACTION = 2
+    ANIMATION = 3
+
+
+class Claim:
+    """The right to move one actuator, until left, aborted or taken over by a newer claim.
+
+    A context manager: leaving it by an exception (a cancelled task too) halts the actuator.
+    """
+
+    def __init__(
+        self, actuator: Actuator, owner: Owner, what: str, halt: Callable[[], None]
+    ) -> None:
+        """Made by ``Actuator.claim``."""
+        self.actuator, self.owner, self.what = actuator, owner, what
+        self._halt = halt
+        self._waiter: asyncio.Future[RobotState | None] | None = None
+        self._ending: tuple[Reason, str] | None = None
+        """Not the error itself: once raised it holds the frames it passed, and they hold this."""
+
+    @property
+    def is_held(self) -> bool:
+        """Tell whether the actuator still belongs to this claim."""
+        return self.actuator.claim_held is self
+
+    async def next_state(self) -> RobotState:
+        """Wait for the robot's next state. Raises ``MotionAborted`` when the claim has ended."""
+        if self._ending is not None:
+            raise MotionAborted(*self._ending)
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[RobotState | None] = loop.create_future()
+        self._waiter = waiter
+        timer = loop.call_later(_SILENCE, self._wake, None)
+        try:
+            state = await waiter
+        finally:
+            timer.cancel()
+            self._waiter = None
+        if self._ending is not None:
+            raise MotionAborted(*self._ending)
+        if state is None:
+            raise MotionAborted(
+                Reason.LINK_LOST,
+                f"{self.what} ended: no state came from the robot for {_SILENCE:g} s",
+            )
+        return state
+
+    def take_state(self, state: RobotState) -> None:
+        """Hand a state to whoever waits."""
+        self._wake(state)
+
+    def end(self, reason: Reason, text: str) -> None:
+        """Halt the actuator and let whoever waits fail."""
+        self._ending = reason, text
+        self._halt()
+        self._wake(None)
+
+    def _wake(self, state: RobotState | None) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(state)
+
+    def __enter__(self) -> Claim:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Give the actuator back; halt it first when something went wrong."""
+        if self.is_held:
+            if kind is not None:
+                self._halt()
+            self.actuator.release(self)
+
+
+class Actuator:
+    """Wheels, head or lift: knows who moves it."""
+
+    def __init__(self, name: str) -> None:
+        """Start free."""
+        self.name = name
+        self.claim_held: Claim | None = None
+        self.on_owner: Signal[Owner] = Signal()
+
+    @property
+    def owner(self) -> Owner:
+        """Tell who moves it."""
+        return self.claim_held.owner if self.claim_held else Owner.NONE
+
+    def claim(self, owner: Owner, what: str, halt: Callable[[], None]) -> Claim:
+        """Take the actuator from whoever has it.
+
+        ``halt`` is called at once when the claim ends before its time; it must not raise.
+        """
+        old = self.claim_held
+        self.claim_held = new = Claim(self, owner, what, halt)
+        if old is not None:
+            text = f"{what} took the {self.name} from {old.what}"
+            _log.info("%s", text)
+            old.end(Reason.SUPERSEDED, text)
+        if (old.owner if old else Owner.NONE) is not owner:
+            self.on_owner.emit(owner)
+        return new
+
+    def release(self, claim: Claim) -> None:
+        """Give the actuator back; without effect for a claim that does not hold it."""
+        if self.claim_held is claim:
+            self.claim_held = None
+            self.on_owner.emit(Owner.NONE)
+
+    def abort(self, reason: Reason, text: str) -> None:
+        """End the claim that holds the actuator, if any: it halts and fails with this reason."""
+        claim, self.claim_held = self.claim_held, None
+        if claim is not None:
+            claim.end(reason, f"{claim.what} ended: {text}")
+            self.on_owner.emit(Owner.NONE)
+
+    def take_state(self, state: RobotState) -> None:
+        """Hand a state to the claim."""
+        if self.claim_held is not None:
+            self.claim_held.take_state(state)

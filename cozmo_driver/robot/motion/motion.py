@@ -1,0 +1,361 @@
+"""Who moves the robot, how fast, and when it must not: commands in SI units (spec 07 §3, §6)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable
+
+from ...protocol import Message, NotConnected, SendQueueFull, messages
+from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
+from ..data import Cause, OffTreads, Phase, RobotState, SessionState
+from ..reasons import MotionAborted, MotionRefused, Reason
+from ..session import Session
+from ..signal import Signal
+from .backup_limit import BackupLimit
+from .claims import Actuator, Claim, Owner
+from .cliff_guard import CliffGuard
+from .drive_limits import DriveLimits, limited_speeds, tread_speeds
+from .joints import JointMotion
+from .motor_actions import MotorActions
+from .motor_protection import WHEELS, MotorProtection
+from .track_lock import TrackLock
+from .yaw_trim import YawTrim
+
+__all__ = ["DriveLimits", "Motion", "MotionAborted", "MotionRefused", "tread_speeds"]
+
+_log = logging.getLogger(__name__)
+
+_REPEAT_AFTER = 0.2
+"""An unchanged speed is sent again after this time, s; the robot keeps the last one for ever."""
+_TRIM_AFTER = 0.1
+_TRIM_STEP = 0.001
+"""A corrected speed is sent no sooner and for no smaller change, s and m/s."""
+_STILL = 0.003
+"""Below this a tread stands, m/s."""
+_STOPPING_TIME = 2.0
+_LONGEST_STEP = 0.3
+
+
+class Motion:
+    """Moves the robot. Stops are always possible, movements only when nothing forbids them.
+
+    The wheels have one owner at a time (``wheels.owner``, ``wheels.on_owner``); the newer wins.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        limits: DriveLimits,
+        cliff: CliffGuard,
+        on_state: Signal[RobotState],
+    ) -> None:
+        """Send through ``session``; ``on_state`` brings every state."""
+        self.wheels = Actuator("wheels")
+        self.actions = MotorActions(session)
+        self.protection = MotorProtection(session)
+        self.tracks = TrackLock(session)
+        self.joints = JointMotion(session, self.actions, self.protection, self.check)
+        self.cliff = cliff
+        self.is_stopped = False
+        """The emergency stop is latched."""
+        self.on_stop: Signal[bool] = Signal()
+        """The emergency stop was latched (True) or released (False)."""
+        self.yaw_trim = YawTrim()
+        self.backup = BackupLimit()
+        self.state: RobotState | None = None
+        """The latest state of this session."""
+        self._session = session
+        self.limits = limits
+        self._command = self._speeds = (0.0, 0.0)
+        self._sent_at = -math.inf
+        on_state.connect(self._take_state)
+        session.on_setup.connect(self._start_anew)
+        session.on_state.connect(self._take_session)
+        session.on(messages.MotorCalibration, self._take_calibration)
+        cliff.on_stop.connect(lambda _: self._stop_at_cliff())
+        self.wheels.on_owner.connect(self._lock("wheels", AnimTrackFlag.BODY))
+        self.joints.head.on_owner.connect(self._lock("head", AnimTrackFlag.HEAD))
+        self.joints.lift.on_owner.connect(self._lock("lift", AnimTrackFlag.LIFT))
+
+    @property
+    def limits(self) -> DriveLimits:
+        """Limits of driving; may be changed at any time."""
+        return self._limits
+
+    @limits.setter
+    def limits(self, limits: DriveLimits) -> None:
+        self._limits = limits
+        self.backup.limit = limits.backup_limit
+        if not limits.is_yaw_trimmed:
+            self.yaw_trim.reset()
+
+    # -- wheels
+
+    def drive(self, linear: float, angular: float) -> None:
+        """Drive at m/s and rad/s until told otherwise. Raises ``MotionRefused``, ``ValueError``.
+
+        Takes the wheels from whatever else drives. Zero gives them back: it stops what was driven
+        by speed before, and does not end an action, so that a stream of zeros disturbs nothing.
+        """
+        if not (math.isfinite(linear) and math.isfinite(angular)):
+            raise ValueError(f"speeds must be finite, not {linear} m/s and {angular} rad/s")
+        if not (linear or angular):
+            self._stop_driving()
+            return
+        try:
+            self.check_wheels()
+            if linear > 0:
+                self.check_forward()
+            elif linear < 0 and self.backup.is_exhausted:
+                raise MotionRefused(Reason.NOT_ALLOWED, self._backup_text())
+        except MotionRefused:
+            # What was driven so far would go on unwatched.
+            self._stop_driving()
+            raise
+        if self.wheels.owner is not Owner.TOPIC:
+            self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
+        self._command = (linear, angular)
+        self._send_speeds(_REPEAT_AFTER, 0.0)
+
+    def stop(self) -> None:
+        """Stop wheels, head and lift at once, whatever moves them; does nothing without a link."""
+        self._abort_all(Reason.CANCELED, "everything was told to stop")
+        self._command = self._speeds = (0.0, 0.0)
+        self._send(messages.StopAllMotors())
+
+    def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
+        """Take the wheels for an action named ``what``. Raises ``MotionRefused``.
+
+        Leaving the claim by an exception clears the path and stops the treads. Only what leaves
+        the charger may begin on it (``is_charger_left``).
+        """
+        self.check_wheels()
+        if not is_charger_left and self._has(RobotStatusFlag.IS_ON_CHARGER):
+            raise MotionRefused(
+                Reason.ON_CHARGER, "the robot stands on its charger; let it undock first"
+            )
+        return self.wheels.claim(Owner.ACTION, what, self._halt_action)
+
+    def claim_for_animation(self, what: str, halt: Callable[[], None]) -> Claim:
+        """Take the wheels for an animation; ``halt`` ends it when somebody else takes them.
+
+        Raises ``MotionRefused``.
+        """
+        self.check_wheels()
+        return self.wheels.claim(Owner.ANIMATION, what, halt)
+
+    async def stand_still(self, claim: Claim) -> RobotState:
+        """Wait until the treads stand, at most 2 s; return the state. Raises ``MotionAborted``."""
+        deadline = asyncio.get_running_loop().time() + _STOPPING_TIME
+        while True:
+            state = await claim.next_state()
+            if is_still(state) or asyncio.get_running_loop().time() > deadline:
+                return state
+
+    # -- head and lift
+
+    def set_head_angle(self, angle: float) -> None:
+        """Move the head to rad, up positive, clamped. Raises ``MotionRefused``, ``ValueError``."""
+        self.joints.set_head_angle(angle)
+
+    def set_lift_height(self, height: float) -> None:
+        """Move the lift to m above ground, clamped. Raises ``MotionRefused``, ``ValueError``."""
+        self.joints.set_lift_height(height)
+
+    def is_calibrated(self, motor: MotorID) -> bool:
+        """Tell whether head or lift know where they are."""
+        return self._session.calibration.has(motor)
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """Calibrate head and lift; everything that moves is stopped first (spec 07 §6).
+
+        Raises ``MotionRefused``, ``MotionAborted``.
+        """
+        self.check()
+        self._abort_all(Reason.NOT_CALIBRATED, "head or lift are being calibrated")
+        await self.joints.calibrate(head=head, lift=lift)
+
+    # -- safety
+
+    def emergency_stop(self) -> None:
+        """Stop everything and refuse every movement until ``release_stop``."""
+        self.is_stopped = True
+        self._send(messages.StopAllMotors())
+        self._abort_all(Reason.ESTOP, "the emergency stop was latched")
+        self._command = self._speeds = (0.0, 0.0)
+        self.tracks.hold(
+            "emergency stop", AnimTrackFlag.HEAD | AnimTrackFlag.LIFT | AnimTrackFlag.BODY
+        )
+        self.on_stop.emit(True)
+
+    def release_stop(self) -> None:
+        """Allow movements again; nothing moves by itself."""
+        self.is_stopped = False
+        self.tracks.hold("emergency stop", AnimTrackFlag(0))
+        self.on_stop.emit(False)
+
+    def check(self) -> None:
+        """Raise ``MotionRefused`` when nothing may move."""
+        if self.is_stopped:
+            raise MotionRefused(
+                Reason.ESTOP, "the emergency stop is latched; call release_stop first"
+            )
+        is_starting = self._session.state.phase is Phase.INITIALIZING
+        if self._session.calibration.is_running and (self._session.is_ready or is_starting):
+            raise MotionRefused(
+                Reason.NOT_CALIBRATED,
+                "head or lift are being calibrated; this takes about a second",
+            )
+        if not self._session.is_ready:
+            raise MotionRefused(
+                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
+            )
+
+    def check_wheels(self) -> None:
+        """Raise ``MotionRefused`` when the wheels may not turn."""
+        self.check()
+        if self.state is not None and self.state.is_off_ground:
+            raise MotionRefused(
+                Reason.PICKED_UP, "the robot is off the ground; put it on its treads"
+            )
+        if self.protection.disabled.intersection(WHEELS):
+            raise MotionRefused(
+                Reason.MOTOR_DISABLED,
+                "the overload protection switched a wheel motor off; free the treads and wait",
+            )
+
+    def check_forward(self) -> None:
+        """Raise ``MotionRefused`` when the robot may not drive forward."""
+        if self.cliff.is_forward_forbidden:
+            raise MotionRefused(
+                Reason.CLIFF, "there is no ground in front of the robot; turn it or drive back"
+            )
+
+    # -- inside
+
+    def _has(self, flag: RobotStatusFlag) -> bool:
+        return self.state is not None and self.state.has(flag)
+
+    def _send(self, message: Message) -> None:
+        """Send what stops something: without a link the robot stops by itself."""
+        try:
+            self._session.send(message)
+        except (NotConnected, SendQueueFull) as error:
+            _log.debug("%s not sent: %s", type(message).__name__, error)
+
+    def _lock(self, who: str, tracks: AnimTrackFlag) -> Callable[[Owner], None]:
+        """Return what keeps animations off a motor while it is moved by something else."""
+
+        def follow(owner: Owner) -> None:
+            free = owner in (Owner.NONE, Owner.ANIMATION)
+            self.tracks.hold(who, AnimTrackFlag(0) if free else tracks)
+
+        return follow
+
+    def _abort_all(self, reason: Reason, text: str) -> None:
+        for actuator in (self.wheels, self.joints.head, self.joints.lift):
+            actuator.abort(reason, text)
+
+    def _halt_action(self) -> None:
+        self._send(messages.ClearPath())
+        self._send(messages.DriveWheels())
+
+    def _halt_driving(self) -> None:
+        self._command = self._speeds = (0.0, 0.0)
+        self._sent_at = asyncio.get_running_loop().time()
+        self._send(messages.DriveWheels())
+
+    def _stop_driving(self) -> None:
+        claim = self.wheels.claim_held
+        if claim is not None and claim.owner is Owner.TOPIC:
+            self._halt_driving()
+            self.wheels.release(claim)
+
+    def _send_speeds(self, repeat_after: float, step: float) -> None:
+        """Send the commanded speeds if they differ by more than ``step`` or are due again."""
+        linear, angular = self._command
+        speeds = tread_speeds(linear, angular * self.yaw_trim.factor, self.limits)
+        now = asyncio.get_running_loop().time()
+        change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
+        if change <= step and now - self._sent_at < repeat_after:
+            return
+        self._speeds, self._sent_at = speeds, now
+        acceleration = self.limits.acceleration * 1000.0
+        left, right = (speed * 1000.0 for speed in speeds)
+        self._session.send(messages.DriveWheels(left, right, acceleration, acceleration))
+
+    def _backup_text(self) -> str:
+        return (
+            f"the robot reversed {self.backup.reversed:.2f} m and backup_limit is "
+            f"{self.backup.limit:g} m; drive forward first"
+        )
+
+    # -- what happens to the robot
+
+    def _start_anew(self, _: None) -> None:
+        self._command = self._speeds = (0.0, 0.0)
+        self._sent_at = -math.inf
+        self.state = None
+        self.yaw_trim.reset()
+        self.backup.reset()
+
+    def _take_session(self, state: SessionState) -> None:
+        if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
+            return
+        reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
+            state.cause, Reason.LINK_LOST
+        )
+        self._abort_all(reason, f"the link to the robot ended: {state.cause.value}")
+
+    def _take_calibration(self, message: messages.MotorCalibration, _: float) -> None:
+        if message.calib_started:
+            self._abort_all(Reason.NOT_CALIBRATED, "the robot calibrates head or lift")
+
+    def _stop_at_cliff(self) -> None:
+        self.wheels.abort(Reason.CLIFF, "there is no ground in front of the robot")
+        self._halt_driving()
+
+    def _take_state(self, state: RobotState) -> None:
+        last, self.state = self.state, state
+        dt = min(state.robot_time - last.robot_time, _LONGEST_STEP) if last else 0.0
+        self.cliff.take_state(state)
+        if state.off_treads is OffTreads.FALLING and (
+            last is None or last.off_treads is not OffTreads.FALLING
+        ):
+            self._abort_all(Reason.PICKED_UP, "the robot falls")
+        if state.is_off_ground:
+            if last is None or not last.is_off_ground:
+                self.wheels.abort(Reason.PICKED_UP, "the robot was lifted off the ground")
+                self._halt_driving()
+            self.yaw_trim.reset()
+            self.backup.reset()
+        if self.wheels.owner is Owner.TOPIC:
+            self._watch_driving(state, dt)
+        else:
+            speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
+            self.backup.update(max(0.0, speed), dt)
+        self.wheels.take_state(state)
+        self.joints.take_state(state)
+
+    def _watch_driving(self, state: RobotState, dt: float) -> None:
+        """Keep what is driven by speed within the limits and on its curve."""
+        linear, angular = self._command
+        self.backup.update((state.left_wheel_speed + state.right_wheel_speed) / 2, dt)
+        if linear < 0 and self.backup.is_exhausted:
+            _log.warning("stopped: %s", self._backup_text())
+            self._stop_driving()
+            return
+        if linear > 0 and self.cliff.is_forward_forbidden:
+            self._stop_at_cliff()
+            return
+        if self.limits.is_yaw_trimmed:
+            _, rate = limited_speeds(linear, angular, self.limits)
+            self.yaw_trim.update(rate, state.yaw_rate, dt)
+            self._send_speeds(math.inf, _TRIM_STEP)
+
+
+def is_still(state: RobotState) -> bool:
+    """Tell whether both treads stand."""
+    return max(abs(state.left_wheel_speed), abs(state.right_wheel_speed)) < _STILL

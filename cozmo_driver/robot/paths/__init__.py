@@ -1,0 +1,1 @@
+"""Paths, turns and manoeuvres made of them (spec 07)."""

@@ -1,0 +1,333 @@
+"""Lets the robot follow a path: hand over, watch, append, end (spec 07 §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...protocol import NotConnected, SendQueueFull, messages
+from ...protocol.enums import PathEventType, RobotStatusFlag
+from ..data import Pose2D, RobotState
+from ..geometry import wrap_angle
+from ..localization.localization import Localization
+from ..motion.claims import Claim
+from ..motion.motion import Motion
+from ..reasons import MotionAborted, MotionRefused, Reason
+from ..session import Session
+from .planner import PathStyle, Waypoint, plan
+from .segment_counter import SegmentCounter
+from .segment_messages import append_message
+from .segments import Segment, Turn, expected_duration
+
+QUEUE = 8
+"""Segments in the robot's hands at a time (spec 07 §7)."""
+_START_TIME = 3.0
+_SETTLE_TIME = 2.0
+_GAP = 0.05
+"""Larger gaps between segments, or between the robot and the first one, are refused, m."""
+_BEND = math.radians(10.0)
+"""At larger changes of heading between segments the robot turns in place."""
+_BLOCKED_AFTER = 3.0
+_STEP = 0.003
+_STEP_ANGLE = 0.03
+"""A robot that moved less than this in the time above is stuck, s, m and rad."""
+_CAUSE_TIME = 0.3
+"""After an interruption the robot says within this time why, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathProgress:
+    """How far the robot is: segment -1 before the start; distances along the track, m."""
+
+    segment: int
+    segment_count: int
+    segments_completed: int
+    distance_traveled: float
+    distance_remaining: float
+    pose: Pose2D
+    """In the odometry frame."""
+
+
+OnProgress = Callable[[PathProgress], object]
+
+
+class PathFollower:
+    """Follows paths given in the odometry frame, one at a time."""
+
+    def __init__(self, session: Session, motion: Motion, localization: Localization) -> None:
+        """Send through ``session`` while ``motion`` grants the wheels."""
+        self._session, self._motion, self._localization = session, motion, localization
+        self._path_id = 0
+        self._events: list[int] = []
+        session.on(messages.PathFollowingEvent, self._take_event)
+
+    async def follow(
+        self,
+        segments: Sequence[Segment],
+        *,
+        what: str = "follow_path",
+        on_progress: OnProgress = lambda _: None,
+        claim: Claim | None = None,
+    ) -> PathProgress:
+        """Drive the segments, m and rad in the odometry frame, in order; return where it ended.
+
+        Where the heading jumps between segments the robot turns in place first. Cancelling clears
+        the path and stops. Raises ``MotionRefused`` (also for gaps), ``MotionAborted``.
+        """
+        if claim is not None:
+            return await self._follow(segments, what, on_progress, claim)
+        with self._motion.claim_wheels(what) as own:
+            return await self._follow(segments, what, on_progress, own)
+
+    async def follow_poses(
+        self,
+        waypoints: Sequence[Waypoint],
+        style: PathStyle | None = None,
+        *,
+        what: str = "follow_path",
+        on_progress: OnProgress = lambda _: None,
+    ) -> PathProgress:
+        """Drive past poses in the odometry frame, planned from where the robot stands.
+
+        Raises ``ValueError`` for poses that make no path, and as ``follow``.
+        """
+        style = style or PathStyle()
+        plan(self._localization.pose, waypoints, style)  # Nothing stops for a path that is none.
+        with self._motion.claim_wheels(what) as claim:
+            await self.settle(claim)
+            segments = plan(self._localization.pose, waypoints, style)
+            if segments:
+                return await self._follow(segments, what, on_progress, claim)
+            progress = PathProgress(-1, 0, 0, 0.0, 0.0, self._localization.pose)
+            on_progress(progress)
+            return progress
+
+    async def settle(self, claim: Claim) -> RobotState:
+        """Wait until the treads stand and the robot counts as it was told; return the state.
+
+        Raises ``MotionAborted``.
+        """
+        state = await self._motion.stand_still(claim)
+        deadline = asyncio.get_running_loop().time() + _SETTLE_TIME
+        while not self._localization.is_settled(state):
+            if asyncio.get_running_loop().time() > deadline:
+                raise MotionAborted(
+                    Reason.ROBOT_ERROR,
+                    f"{claim.what}: the robot did not take over its coordinate system",
+                )
+            state = await claim.next_state()
+        return state
+
+    # -- inside
+
+    async def _follow(
+        self, segments: Sequence[Segment], what: str, on_progress: OnProgress, claim: Claim
+    ) -> PathProgress:
+        await self.settle(claim)
+        pose = self._localization.pose
+        check_continuity(segments, pose)
+        run = _Run(segments, pose)
+        if _starts_forward(run.driven):
+            self._motion.check_forward()
+        on_progress(run.progress(pose))
+        loop = asyncio.get_running_loop()
+        limit = 2 * expected_duration(run.driven, pose.yaw) + 10.0
+        deadline = loop.time() + limit
+        while not run.is_complete:
+            self._hand_over(run)
+            await self._watch(run, claim, deadline, on_progress)
+        await self._motion.stand_still(claim)
+        progress = run.progress(self._localization.pose)
+        on_progress(progress)
+        return progress
+
+    def _hand_over(self, run: _Run) -> None:
+        """Give the robot a new path of what is left to drive, and let it go."""
+        self._path_id = self._path_id % 0xFFFF + 1
+        self._events.clear()
+        run.begin()
+        self._session.send(messages.ClearPath())
+        self._append(run)
+        self._session.send(messages.ExecutePath(self._path_id))
+
+    def _append(self, run: _Run) -> None:
+        """Keep the robot's queue full; delete what it has finished where there is more to come."""
+        finished = run.finished_in_queue
+        if finished and run.is_more_to_append:
+            self._session.send(messages.TrimPath(finished, 0))
+            run.trim(finished)
+        limits = self._motion.limits
+        while run.is_more_to_append and run.queued < QUEUE:
+            segment = run.take_next().seen_in(self._localization.robot_frame)
+            self._session.send(append_message(segment, limits.wheel_speed, limits.yaw_rate))
+
+    async def _watch(
+        self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
+    ) -> None:
+        """Follow the robot to the end of what it was given. Raises ``MotionAborted``."""
+        loop = asyncio.get_running_loop()
+        started_at = moved_at = loop.time()
+        reference = self._localization.pose
+        while True:
+            state = await claim.next_state()
+            now, pose = loop.time(), self._localization.pose
+            if self._events and self._events[-1] == PathEventType.COMPLETED:
+                run.end()
+                return
+            if self._events and self._events[-1] == PathEventType.INTERRUPTED:
+                await self._explain(claim)
+            if not self._events and now - started_at > _START_TIME:
+                raise MotionAborted(
+                    Reason.TIMEOUT, f"{claim.what}: the robot did not begin within 3 s"
+                )
+            if state.has(RobotStatusFlag.IS_PATHING):
+                run.update(state.path_segment)
+                # Without a link the claim is about to end; a full queue empties in time.
+                with contextlib.suppress(NotConnected, SendQueueFull):
+                    self._append(run)
+            on_progress(run.progress(pose))
+            if _has_moved(reference, pose):
+                reference, moved_at = pose, now
+            if self._events and now - moved_at > _BLOCKED_AFTER:
+                raise MotionAborted(
+                    Reason.BLOCKED, f"{claim.what}: the robot is stuck; free it and try again"
+                )
+            if now > deadline:
+                raise MotionAborted(
+                    Reason.TIMEOUT, f"{claim.what}: the robot did not reach the end in time"
+                )
+
+    async def _explain(self, claim: Claim) -> None:
+        """Wait for the cause of an interruption, which ends the claim; raise in any case."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _CAUSE_TIME
+        while loop.time() < end:
+            await claim.next_state()
+        raise MotionAborted(Reason.ROBOT_ERROR, f"{claim.what}: the robot interrupted the path")
+
+    def _take_event(self, message: messages.PathFollowingEvent, _: float) -> None:
+        if message.path_id == self._path_id:
+            self._events.append(message.event_type)
+
+
+class _Run:
+    """Bookkeeping of one path: what is handed over, what is behind the robot."""
+
+    def __init__(self, segments: Sequence[Segment], start: Pose2D) -> None:
+        """Put turns in place where the heading jumps; ``start`` is the robot's pose."""
+        self._segments = tuple(segments)
+        self.driven: list[Segment] = []
+        self._owners: list[int] = []
+        heading = start.yaw
+        for index, segment in enumerate(self._segments):
+            if not isinstance(segment, Turn):
+                jump = abs(wrap_angle(segment.start_heading - heading))
+                if jump > _BEND:
+                    self.driven.append(Turn(segment.start, segment.start_heading))
+                    self._owners.append(index)
+            self.driven.append(segment)
+            self._owners.append(index)
+            heading = segment.end_heading
+        self._behind = [0.0]
+        for segment in self.driven:
+            self._behind.append(self._behind[-1] + segment.length)
+        self._first = self._appended = 0
+        """Where the present path begins and how far it is handed over."""
+        self._trimmed = 0
+        self._counter = SegmentCounter()
+        self._is_begun = False
+
+    # -- what the robot has
+
+    def begin(self) -> None:
+        """Begin a path with the next segment that is not behind the robot."""
+        self._first = self._appended = self._first + self._counter.index
+        self._trimmed = 0
+        self._counter = SegmentCounter()
+
+    def end(self) -> None:
+        """Everything handed over is behind the robot."""
+        self._is_begun = True
+        self._counter.index = self._appended - self._first
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether nothing is left to drive."""
+        return self._index >= len(self.driven)
+
+    @property
+    def is_more_to_append(self) -> bool:
+        """Tell whether segments are not handed over yet."""
+        return self._appended < len(self.driven)
+
+    @property
+    def queued(self) -> int:
+        """Segments in the robot's hands, finished ones it still keeps included."""
+        return self._appended - self._first - self._trimmed
+
+    @property
+    def finished_in_queue(self) -> int:
+        """Finished segments the robot still keeps."""
+        return self._counter.index - self._trimmed
+
+    def trim(self, count: int) -> None:
+        """Take note of deleted segments."""
+        self._trimmed += count
+        self._counter.trimmed(count)
+
+    def take_next(self) -> Segment:
+        """Return the next segment to hand over."""
+        self._appended += 1
+        return self.driven[self._appended - 1]
+
+    # -- where the robot is
+
+    @property
+    def _index(self) -> int:
+        return self._first + self._counter.index
+
+    def update(self, reported: int) -> None:
+        """Take the index that the robot reports."""
+        self._is_begun = True
+        self._counter.update(reported, self._appended - self._first)
+
+    def progress(self, pose: Pose2D) -> PathProgress:
+        """Return how far a robot at ``pose`` is, in the segments as they were given."""
+        index, count, total = self._index, len(self._segments), self._behind[-1]
+        if index >= len(self.driven):
+            return PathProgress(max(0, count - 1), count, count, total, 0.0, pose)
+        traveled = self._behind[index]
+        if self._is_begun:
+            traveled += self.driven[index].traveled(pose)
+        owner = self._owners[index]
+        segment = owner if self._is_begun else -1
+        return PathProgress(segment, count, owner, traveled, total - traveled, pose)
+
+
+def check_continuity(segments: Sequence[Segment], pose: Pose2D) -> None:
+    """Raise ``MotionRefused`` for no segments, or gaps between them or to the robot."""
+    if not segments:
+        raise MotionRefused(Reason.INVALID, "the path holds no segment")
+    end = (pose.x, pose.y)
+    for number, segment in enumerate(segments):
+        gap = math.dist(end, segment.start)
+        if gap > _GAP:
+            where = f"segment {number - 1} ends" if number else "the robot stands"
+            raise MotionRefused(
+                Reason.INVALID,
+                f"{where} {gap:.2f} m away from the start of segment {number}; at most "
+                f"{_GAP:.2f} m can be bridged",
+            )
+        end = segment.end
+
+
+def _starts_forward(segments: Sequence[Segment]) -> bool:
+    first = segments[0]
+    return not isinstance(first, Turn) and first.speed > 0
+
+
+def _has_moved(a: Pose2D, b: Pose2D) -> bool:
+    return math.hypot(a.x - b.x, a.y - b.y) > _STEP or abs(wrap_angle(a.yaw - b.yaw)) > _STEP_ANGLE

@@ -1,0 +1,205 @@
+"""Driving to a pose, straight, and off the charger (spec 07 §8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...protocol.enums import RobotStatusFlag
+from ..data import Pose2D
+from ..geometry import wrap_angle
+from ..localization.localization import Localization
+from ..motion.claims import Claim
+from ..motion.motion import Motion
+from ..reasons import MotionAborted, MotionRefused, Reason
+from .follower import PathFollower, PathProgress
+from .planner import PathStyle, Waypoint, plan
+from .segments import (
+    DEFAULT_ACCELERATION,
+    DEFAULT_REVERSE_SPEED,
+    DEFAULT_SPEED,
+    DEFAULT_TURN_SPEED,
+    Line,
+    Segment,
+)
+
+POSITION_TOLERANCE = 0.015
+ANGLE_TOLERANCE = 0.1745
+"""What counts as arrived at a pose, m and rad (spec 07 §8)."""
+RAMP_LENGTH = 0.096
+DEFAULT_UNDOCK_EXTRA = 0.060
+DEFAULT_UNDOCK_SPEED = 0.020
+"""Off the charger: length of its platform and what to drive beyond, m, and m/s (spec 07 §8)."""
+_SHORT_WAY_BACK = 0.100
+_BEHIND = math.radians(120.0)
+"""A goal no further than this and at least this far to the back may be reached backwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceProgress:
+    """Distance driven and left to drive, m, signed as the distance asked for."""
+
+    traveled: float
+    remaining: float
+
+
+@dataclass(frozen=True, slots=True)
+class GoalProgress:
+    """Distance to the goal in m, angle to its heading in rad, and the pose in the odometry."""
+
+    distance_remaining: float
+    angle_remaining: float
+    pose: Pose2D
+
+
+class Maneuvers:
+    """Everyday ways to drive, made of paths."""
+
+    def __init__(self, motion: Motion, localization: Localization, follower: PathFollower) -> None:
+        """Drive with ``follower`` while ``motion`` grants the wheels."""
+        self._motion, self._localization, self._follower = motion, localization, follower
+
+    async def drive_distance(
+        self,
+        distance: float,
+        *,
+        speed: float = 0.0,
+        acceleration: float = DEFAULT_ACCELERATION,
+        on_progress: Callable[[DistanceProgress], object] = lambda _: None,
+    ) -> float:
+        """Drive straight by m, backwards if negative; return the distance driven, m, signed.
+
+        ``speed`` in m/s, 0 for the default of the direction. Raises ``ValueError``,
+        ``MotionRefused``, ``MotionAborted``.
+        """
+        if not (math.isfinite(distance) and abs(distance) <= 100.0):
+            raise ValueError(f"the distance must be from -100 to 100 m, not {distance}")
+        with self._motion.claim_wheels("drive_distance") as claim:
+            return await self._straight(distance, speed, acceleration, on_progress, claim)
+
+    async def go_to_pose(
+        self,
+        goal: Pose2D,
+        *,
+        is_relative: bool = False,
+        speed: float = DEFAULT_SPEED,
+        turn_speed: float = DEFAULT_TURN_SPEED,
+        position_tolerance: float = POSITION_TOLERANCE,
+        angle_tolerance: float = ANGLE_TOLERANCE,
+        is_heading_ignored: bool = False,
+        is_reverse_allowed: bool = False,
+        on_progress: Callable[[GoalProgress], object] = lambda _: None,
+    ) -> GoalProgress:
+        """Turn, drive straight and turn to a pose in the odometry frame, m and rad.
+
+        ``is_relative``: the pose counts from where the robot stands. Returns what is left to the
+        goal. Raises ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED when it ended
+        outside the tolerances).
+        """
+        if not all(math.isfinite(value) for value in (goal.x, goal.y, goal.yaw)):
+            raise ValueError(f"the goal must be finite, not {goal}")
+        with self._motion.claim_wheels("go_to_pose") as claim:
+            await self._follower.settle(claim)
+            pose = self._localization.pose
+            if is_relative:
+                goal = pose.compose(goal)
+
+            def progress(at: Pose2D) -> GoalProgress:
+                angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - at.yaw)
+                return GoalProgress(math.hypot(goal.x - at.x, goal.y - at.y), angle, at)
+
+            def report(path: PathProgress) -> None:
+                on_progress(progress(path.pose))
+
+            waypoint = Waypoint(goal.x, goal.y, None if is_heading_ignored else goal.yaw)
+            is_reverse = is_reverse_allowed and _is_short_way_back(pose, goal)
+            style = PathStyle(
+                min(speed, DEFAULT_REVERSE_SPEED) if is_reverse else speed, turn_speed, is_reverse
+            )
+            segments = plan(pose, [waypoint], style)
+            if segments:
+                await self._follower.follow(segments, on_progress=report, claim=claim)
+            end = progress(self._localization.pose)
+            on_progress(end)
+            _check_arrival(end, position_tolerance, angle_tolerance)
+            return end
+
+    async def undock(
+        self,
+        *,
+        extra_distance: float = DEFAULT_UNDOCK_EXTRA,
+        speed: float = DEFAULT_UNDOCK_SPEED,
+        on_progress: Callable[[DistanceProgress], object] = lambda _: None,
+    ) -> float:
+        """Drive straight off the charger and ``extra_distance`` m beyond; return m driven.
+
+        The robot does not stop at edges meanwhile, because the platform ends in one (spec 14).
+        Raises ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED: it is still on it).
+        """
+        if not 0.0 <= extra_distance <= 1.0:
+            raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
+        distance = RAMP_LENGTH + extra_distance
+        with self._motion.claim_wheels("undock", is_charger_left=True) as claim:
+            await self._follower.settle(claim)
+            if not self._is_on_charger():
+                raise MotionRefused(Reason.OFF_CHARGER, "the robot does not stand on its charger")
+            with self._motion.cliff.suspended():
+                driven = await self._straight(
+                    distance, speed, DEFAULT_ACCELERATION, on_progress, claim
+                )
+        if self._is_on_charger():
+            raise MotionAborted(
+                Reason.BLOCKED,
+                f"the robot drove {driven:.2f} m and is still on the charger; is it stuck?",
+            )
+        return driven
+
+    def _is_on_charger(self) -> bool:
+        state = self._motion.state
+        return state is not None and state.has(RobotStatusFlag.IS_ON_CHARGER)
+
+    async def _straight(
+        self,
+        distance: float,
+        speed: float,
+        acceleration: float,
+        on_progress: Callable[[DistanceProgress], object],
+        claim: Claim,
+    ) -> float:
+        sign = math.copysign(1.0, distance)
+        default = DEFAULT_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
+        await self._follower.settle(claim)
+        pose = self._localization.pose
+        end = pose.compose(Pose2D(distance))
+        line = Line(
+            (pose.x, pose.y),
+            (end.x, end.y),
+            sign * (abs(speed) or default),
+            acceleration,
+        )
+
+        def report(path: PathProgress) -> None:
+            on_progress(
+                DistanceProgress(sign * path.distance_traveled, sign * path.distance_remaining)
+            )
+
+        segments: list[Segment] = [line]
+        await self._follower.follow(segments, on_progress=report, claim=claim)
+        return pose.inverse().compose(self._localization.pose).x
+
+
+def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:
+    here = pose.inverse().compose(goal)
+    return (
+        math.hypot(here.x, here.y) < _SHORT_WAY_BACK and abs(math.atan2(here.y, here.x)) > _BEHIND
+    )
+
+
+def _check_arrival(end: GoalProgress, position_tolerance: float, angle_tolerance: float) -> None:
+    if end.distance_remaining > position_tolerance or abs(end.angle_remaining) > angle_tolerance:
+        raise MotionAborted(
+            Reason.BLOCKED,
+            f"the robot ended {end.distance_remaining * 1000:.0f} mm and "
+            f"{math.degrees(end.angle_remaining):.0f} deg from the goal",
+        )

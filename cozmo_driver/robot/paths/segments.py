@@ -1,0 +1,248 @@
+"""Pieces of a path: lines, arcs and turns in place, in m and rad (spec 07 §7).
+
+They describe the track of the robot's origin. Driven backwards (negative speed) the robot faces
+away from where it goes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..data import Pose2D
+from ..geometry import wrap_angle
+
+DEFAULT_SPEED = 0.100
+DEFAULT_REVERSE_SPEED = 0.080
+DEFAULT_ACCELERATION = 0.200
+DEFAULT_DECELERATION = 0.500
+"""m/s and m/s^2 of lines and arcs: the engine's motion profile (spec 07 §7)."""
+DEFAULT_TURN_SPEED = 2.0
+DEFAULT_TURN_ACCELERATION = 10.0
+DEFAULT_TURN_TOLERANCE = 0.035
+"""rad/s, rad/s^2 and rad of turns."""
+MAX_SPEED = 0.22
+MAX_TURN_SPEED = 5.236
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Straight from start to end. Raises ``ValueError``, as the others, for what is impossible."""
+
+    start: Point
+    end: Point
+    speed: float = DEFAULT_SPEED
+    acceleration: float = DEFAULT_ACCELERATION
+    deceleration: float = DEFAULT_DECELERATION
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for what is impossible."""
+        _check_finite("line", *self.start, *self.end)
+        _check_profile("line", self.speed, self.acceleration, self.deceleration, MAX_SPEED)
+
+    @property
+    def length(self) -> float:
+        """Length of the track, m."""
+        return math.dist(self.start, self.end)
+
+    @property
+    def start_heading(self) -> float:
+        """Heading of the robot at the start, rad."""
+        (x0, y0), (x1, y1) = self.start, self.end
+        return _facing(math.atan2(y1 - y0, x1 - x0), self.speed)
+
+    @property
+    def end_heading(self) -> float:
+        """Heading of the robot at the end, rad."""
+        return self.start_heading
+
+    def traveled(self, pose: Pose2D) -> float:
+        """Return how much of the track lies behind the robot, m."""
+        (x0, y0), (x1, y1) = self.start, self.end
+        if not self.length:
+            return 0.0
+        along = ((pose.x - x0) * (x1 - x0) + (pose.y - y0) * (y1 - y0)) / self.length
+        return min(self.length, max(0.0, along))
+
+    def seen_in(self, frame: Pose2D) -> Line:
+        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
+        return replace(self, start=_moved(frame, self.start), end=_moved(frame, self.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """Around a centre; ``start_angle`` is the direction from there to the first point."""
+
+    center: Point
+    radius: float
+    start_angle: float
+    sweep_angle: float
+    """Counter-clockwise positive, at most a full circle."""
+    speed: float = DEFAULT_SPEED
+    acceleration: float = DEFAULT_ACCELERATION
+    deceleration: float = DEFAULT_DECELERATION
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for what is impossible."""
+        _check_finite("arc", *self.center, self.radius, self.start_angle, self.sweep_angle)
+        _check_profile("arc", self.speed, self.acceleration, self.deceleration, MAX_SPEED)
+        if not 0.001 <= self.radius <= 100.0:
+            raise ValueError(f"an arc's radius is from 0.001 to 100 m, not {self.radius}")
+        if not abs(self.sweep_angle) <= 2 * math.pi + 1e-6:
+            raise ValueError(
+                f"an arc sweeps at most a full circle, not {self.sweep_angle:.3f} rad; use several"
+            )
+
+    @property
+    def length(self) -> float:
+        """Length of the track, m."""
+        return self.radius * abs(self.sweep_angle)
+
+    @property
+    def start(self) -> Point:
+        """First point, m."""
+        return self._point(self.start_angle)
+
+    @property
+    def end(self) -> Point:
+        """Last point, m."""
+        return self._point(self.start_angle + self.sweep_angle)
+
+    @property
+    def start_heading(self) -> float:
+        """Heading of the robot at the start, rad."""
+        return self._heading(self.start_angle)
+
+    @property
+    def end_heading(self) -> float:
+        """Heading of the robot at the end, rad."""
+        return self._heading(self.start_angle + self.sweep_angle)
+
+    def traveled(self, pose: Pose2D) -> float:
+        """Return how much of the track lies behind the robot, m."""
+        angle = math.atan2(pose.y - self.center[1], pose.x - self.center[0])
+        sign = math.copysign(1.0, self.sweep_angle)
+        middle = abs(self.sweep_angle) / 2
+        # Measured from the middle, so that just before the start is not almost a full circle.
+        swept = middle + wrap_angle((angle - self.start_angle) * sign - middle)
+        return self.radius * min(abs(self.sweep_angle), max(0.0, swept))
+
+    def seen_in(self, frame: Pose2D) -> Arc:
+        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
+        return replace(
+            self,
+            center=_moved(frame, self.center),
+            start_angle=wrap_angle(self.start_angle + frame.yaw),
+        )
+
+    def _point(self, angle: float) -> Point:
+        return (
+            self.center[0] + self.radius * math.cos(angle),
+            self.center[1] + self.radius * math.sin(angle),
+        )
+
+    def _heading(self, angle: float) -> float:
+        direction = angle + math.copysign(math.pi / 2, self.sweep_angle)
+        return _facing(wrap_angle(direction), self.speed)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """In place at a point to a heading, by the shorter way; speeds in rad/s, rad/s^2."""
+
+    center: Point
+    target_angle: float
+    tolerance: float = DEFAULT_TURN_TOLERANCE
+    speed: float = DEFAULT_TURN_SPEED
+    acceleration: float = DEFAULT_TURN_ACCELERATION
+    deceleration: float = DEFAULT_TURN_ACCELERATION
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for what is impossible."""
+        _check_finite("turn", *self.center, self.target_angle)
+        _check_profile("turn", self.speed, self.acceleration, self.deceleration, MAX_TURN_SPEED)
+        if not 0.005 <= self.tolerance <= math.pi:
+            raise ValueError(f"a turn's tolerance is from 0.005 to pi rad, not {self.tolerance}")
+
+    @property
+    def length(self) -> float:
+        """Length of the track: nothing."""
+        return 0.0
+
+    @property
+    def start(self) -> Point:
+        """Where it happens, m."""
+        return self.center
+
+    @property
+    def end(self) -> Point:
+        """Where it happens, m."""
+        return self.center
+
+    @property
+    def end_heading(self) -> float:
+        """Heading of the robot at the end, rad."""
+        return self.target_angle
+
+    def traveled(self, _: Pose2D) -> float:
+        """Return how much of the track lies behind the robot: nothing."""
+        return 0.0
+
+    def seen_in(self, frame: Pose2D) -> Turn:
+        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
+        return replace(
+            self,
+            center=_moved(frame, self.center),
+            target_angle=wrap_angle(self.target_angle + frame.yaw),
+        )
+
+
+Segment = Line | Arc | Turn
+
+
+def duration(segment: Segment, heading: float) -> float:
+    """Return about how long a segment takes for a robot that begins with this heading, s."""
+    if isinstance(segment, Turn):
+        way = abs(wrap_angle(segment.target_angle - heading))
+    else:
+        way = segment.length
+    speed = abs(segment.speed)
+    return way / speed + speed / segment.acceleration + speed / segment.deceleration
+
+
+def expected_duration(segments: Sequence[Segment], heading: float) -> float:
+    """Return about how long the segments take one after the other, s."""
+    total = 0.0
+    for segment in segments:
+        total += duration(segment, heading)
+        heading = segment.end_heading
+    return total
+
+
+def _facing(direction: float, speed: float) -> float:
+    return direction if speed > 0 else wrap_angle(direction + math.pi)
+
+
+def _moved(frame: Pose2D, point: Point) -> Point:
+    pose = frame.compose(Pose2D(*point))
+    return pose.x, pose.y
+
+
+def _check_finite(what: str, *values: float) -> None:
+    if not all(math.isfinite(value) and abs(value) < 1e4 for value in values):
+        raise ValueError(f"a {what} has a value that is not finite or absurdly large")
+
+
+def _check_profile(
+    what: str, speed: float, acceleration: float, deceleration: float, fastest: float
+) -> None:
+    if not 0.001 <= abs(speed) <= fastest + 1e-9:
+        raise ValueError(f"the speed of a {what} is from 0.001 to {fastest:g}, not {speed}")
+    if not (0.001 <= acceleration <= 1000.0 and 0.001 <= deceleration <= 1000.0):
+        raise ValueError(
+            f"acceleration and deceleration of a {what} are from 0.001 to 1000, not "
+            f"{acceleration} and {deceleration}"
+        )

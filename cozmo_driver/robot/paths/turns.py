@@ -1,0 +1,165 @@
+"""Turning in place to a heading or by an angle (spec 07 §5)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...protocol import messages
+from ..geometry import wrap_angle
+from ..localization.localization import Localization
+from ..motion.claims import Claim
+from ..motion.drive_limits import limited
+from ..motion.motion import Motion, is_still
+from ..motion.motor_actions import PATIENCE
+from ..reasons import MotionAborted, MotionRefused, Reason
+from ..session import Session
+from .follower import PathFollower
+
+DEFAULT_SPEED = 2.0
+DEFAULT_ACCELERATION = 10.0
+DEFAULT_TOLERANCE = 0.035
+_MOST_AT_ONCE = math.radians(170.0)
+_LEG = math.radians(120.0)
+"""The robot takes the shorter way; turns beyond the first are made in legs of the second."""
+_SLOWEST, _FASTEST = 0.05, 5.236
+_STILL_STATES = 2
+_BLOCKED_AFTER = 1.0
+_STEP = 0.01
+"""A robot that turned less than this in the time above is stuck, s and rad."""
+
+
+@dataclass(frozen=True, slots=True)
+class AngleProgress:
+    """Angle turned and left to turn, counter-clockwise positive, rad."""
+
+    turned: float
+    remaining: float
+
+
+def turn_legs(angle: float) -> list[float]:
+    """Return the turns, rad, that make up ``angle``, so that each one's shorter way is meant."""
+    if abs(angle) <= _MOST_AT_ONCE:
+        return [angle]
+    count = math.ceil(abs(angle) / _LEG)
+    return [angle / count] * count
+
+
+class Turns:
+    """Turns the robot in place."""
+
+    def __init__(
+        self,
+        session: Session,
+        motion: Motion,
+        localization: Localization,
+        follower: PathFollower,
+    ) -> None:
+        """Send through ``session`` while ``motion`` grants the wheels."""
+        self._session, self._motion = session, motion
+        self._localization, self._follower = localization, follower
+
+    async def turn(
+        self,
+        angle: float,
+        *,
+        is_absolute: bool = False,
+        speed: float = DEFAULT_SPEED,
+        acceleration: float = DEFAULT_ACCELERATION,
+        tolerance: float = DEFAULT_TOLERANCE,
+        on_progress: Callable[[AngleProgress], object] = lambda _: None,
+    ) -> float:
+        """Turn by rad, counter-clockwise positive, or to a heading in the odometry frame.
+
+        More than a full turn is possible. Returns the angle turned, rad. Cancelling stops the
+        robot. Raises ``ValueError``, ``MotionRefused``, ``MotionAborted``.
+        """
+        _check(angle, speed, acceleration, tolerance)
+        speed = limited(speed, min(_FASTEST, self._motion.limits.yaw_rate))
+        if speed < _SLOWEST:
+            raise MotionRefused(
+                Reason.NOT_ALLOWED, "the limit of the yaw rate leaves no speed to turn with"
+            )
+        with self._motion.claim_wheels("turn_in_place") as claim:
+            state = await self._follower.settle(claim)
+            start = state.pose.yaw
+            if is_absolute:
+                angle = wrap_angle(angle - self._localization.pose.yaw)
+            meter = _Meter(start, angle, on_progress)
+            target = start
+            for leg in turn_legs(angle):
+                target = wrap_angle(target + leg)
+                await self._turn_to(claim, target, leg, (speed, acceleration, tolerance), meter)
+            return meter.turned
+
+    async def _turn_to(
+        self,
+        claim: Claim,
+        target: float,
+        leg: float,
+        profile: tuple[float, float, float],
+        meter: _Meter,
+    ) -> None:
+        """Turn to a heading of the robot's own coordinate system by the shorter way."""
+        speed, acceleration, tolerance = profile
+        action_id = self._motion.actions.next_id()
+        self._session.send(
+            messages.SetBodyAngle(target, speed, acceleration, tolerance, 0, True, action_id)
+        )
+        loop = asyncio.get_running_loop()
+        sent_at = moved_at = loop.time()
+        timeout = 2 * abs(leg) / speed + 2.0
+        reference: float | None = None
+        still = 0
+        while True:
+            state = await claim.next_state()
+            now, yaw = loop.time(), state.pose.yaw
+            meter.update(yaw)
+            error = abs(wrap_angle(target - yaw))
+            still = still + 1 if is_still(state) else 0
+            if not self._motion.actions.is_acknowledged(action_id):
+                if now - sent_at > PATIENCE:
+                    raise MotionAborted(
+                        Reason.TIMEOUT, "the robot did not acknowledge the turn within 1 s"
+                    )
+                continue
+            if error <= tolerance and still >= _STILL_STATES:
+                return
+            if reference is None or abs(wrap_angle(yaw - reference)) > _STEP:
+                reference, moved_at = yaw, now
+            left = f"{math.degrees(error):.1f} deg are left"
+            if now - moved_at > _BLOCKED_AFTER:
+                raise MotionAborted(Reason.BLOCKED, f"the robot does not turn on; {left}")
+            if now - sent_at > timeout:
+                raise MotionAborted(
+                    Reason.TIMEOUT, f"the turn did not end within {timeout:.0f} s; {left}"
+                )
+
+
+class _Meter:
+    """Adds up headings to the angle turned, past any number of full turns."""
+
+    def __init__(
+        self, start: float, angle: float, on_progress: Callable[[AngleProgress], object]
+    ) -> None:
+        self.turned = 0.0
+        self._angle, self._last, self._on_progress = angle, start, on_progress
+
+    def update(self, yaw: float) -> None:
+        self.turned += wrap_angle(yaw - self._last)
+        self._last = yaw
+        self._on_progress(AngleProgress(self.turned, self._angle - self.turned))
+
+
+def _check(angle: float, speed: float, acceleration: float, tolerance: float) -> None:
+    if not (math.isfinite(angle) and abs(angle) <= 100.0):
+        raise ValueError(f"the angle must be from -100 to 100 rad, not {angle}")
+    if not (_SLOWEST <= speed <= 100.0 and 0.1 <= acceleration <= 1000.0):
+        raise ValueError(
+            f"the speed must be at least {_SLOWEST:g} rad/s and the acceleration from 0.1 to "
+            f"1000 rad/s^2, not {speed} and {acceleration}"
+        )
+    if not 0.01 <= tolerance <= 1.0:
+        raise ValueError(f"the tolerance must be from 0.01 to 1 rad, not {tolerance}")

@@ -1,0 +1,1 @@
+"""What the robot plays: its frame clock and sound (spec 05, 06)."""

@@ -1,0 +1,239 @@
+"""Live sound: pieces of any size and rate, played in turn with a steady delay (spec 05 §3, §4)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
+from ...media.resample import Resampler, check_rate, to_wave
+from ...media.sample_queue import SampleQueue
+from .audio_drift import DriftControl
+from .frame_stream import URGENT, FrameStream, Playback
+from .frames import Frame
+
+_LATENCY_LIMITS = (URGENT * FRAME_TIME, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class AudioStreamOptions:
+    """How a live sound is buffered; times in s."""
+
+    latency: float = 0.3
+    """Sound that is collected before playing begins, and again after a gap; it makes up for pieces
+    that come late by up to 0.17 s less. The robot needs 7 frames, 0.23 s, to begin."""
+    capacity: float = 10.0
+    """Most sound that waits; of more the oldest is dropped."""
+    end_after: float = 0.5
+    """Without a new piece for so long the stream has ended."""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for values that make no sense."""
+        low, high = _LATENCY_LIMITS
+        if not low <= self.latency <= high:
+            raise ValueError(f"latency is {self.latency} s; it is from {low:.3f} to {high:g} s")
+        if not self.latency < self.capacity <= 60.0:
+            raise ValueError(f"capacity is {self.capacity} s; it is above the latency, up to 60 s")
+        if not 0.1 <= self.end_after <= 60.0:
+            raise ValueError(f"end_after is {self.end_after} s; it is from 0.1 to 60 s")
+
+
+@dataclass(slots=True)
+class AudioStreamStatistics:
+    """Counters since the start."""
+
+    pieces: int = 0
+    underruns: int = 0
+    """Gaps because pieces came too late."""
+    silent_frames: int = 0
+    """Frames, 1/30 s each, of those gaps."""
+    dropped: float = 0.0
+    """Sound dropped because it came faster than it plays, s."""
+    streams: int = 0
+    """Times that a stream began."""
+
+
+class AudioStream:
+    """A source of the frame stream that is fed with pieces; begins and ends with them."""
+
+    def __init__(self, stream: FrameStream, options: AudioStreamOptions) -> None:
+        """Play through ``stream``."""
+        self.statistics = AudioStreamStatistics()
+        self._stream = stream
+        self._queue = SampleQueue()
+        self._rest = SampleQueue()
+        """The end of what came before a gap."""
+        self._gap = 0
+        """Silent frames of the gap under way; none is one when nothing follows it."""
+        self._resampler: Resampler | None = None
+        self._playback: Playback | None = None
+        self._is_ending = self._is_collecting = False
+        self._last_piece = -math.inf
+        self.options = options
+
+    @property
+    def options(self) -> AudioStreamOptions:
+        """How it buffers; may be changed at any time, the latency holds for the next stream."""
+        return self._options
+
+    @options.setter
+    def options(self, options: AudioStreamOptions) -> None:
+        self._options = options
+        # What is left when the pieces come as late as they may.
+        self._drift = DriftControl(max(options.latency - FRAME_TIME, _LATENCY_LIMITS[0]))
+
+    @property
+    def is_active(self) -> bool:
+        """Tell whether a stream has begun and is not played to its end."""
+        return self._playback is not None and not self._playback.is_over
+
+    @property
+    def delay(self) -> float:
+        """Sound that waits here and in the robot, s."""
+        waiting = len(self._rest) + len(self._queue)
+        return waiting / SAMPLE_RATE + self._stream.ahead * FRAME_TIME
+
+    def push(self, samples: npt.ArrayLike, rate: int, *, is_last: bool = False) -> None:
+        """Take a piece of 16-bit mono samples at ``rate`` Hz, played after those before it.
+
+        ``is_last`` ends the stream as ``finish`` does; an empty piece begins none. Raises
+        ``ValueError`` for a rate or samples that make no sense, ``PlaybackEnded`` (NOT_CONNECTED)
+        when no robot is ready, ``LibraryMissing``.
+        """
+        check_rate(rate)
+        piece = _checked(samples)
+        now = asyncio.get_running_loop().time()
+        if not self._is_open and not len(piece):
+            return
+        # Before the stream begins, or it would be over at once.
+        self._last_piece = now
+        if not self._is_open:
+            self._begin()
+        self.statistics.pieces += 1
+        self._is_ending = is_last
+        self._put(piece, rate, is_last)
+        self._stream.pump(now)
+
+    def finish(self) -> None:
+        """End the stream: what is left is played without waiting for more."""
+        if self._is_open:
+            self._is_ending = True
+            self._flush()
+            self._stream.pump(asyncio.get_running_loop().time())
+
+    def stop(self) -> None:
+        """Fall silent and forget what waits; the next piece begins a new stream."""
+        if self._playback is not None:
+            self._playback.stop()
+        self._clear()
+
+    # -- for the frame stream
+
+    def is_ready(self, now: float) -> bool:
+        """See ``FrameSource``, ``now`` in s; a stream that has not begun keeps nobody waiting."""
+        return not self._has_begun or bool(len(self._rest)) or self._may_play(now)
+
+    def next_frame(self, now: float) -> Frame | None:
+        """See ``FrameSource``; ``now`` in s."""
+        if self._is_over(now):
+            self._flush()
+        if len(self._rest):
+            return Frame(self._rest.take(FRAME_SAMPLES))
+        if self._may_play(now):
+            self._is_collecting = False
+            self._count_gap()
+            is_last = self._is_over(now) and len(self._queue) <= FRAME_SAMPLES
+            sound = self._queue.take(FRAME_SAMPLES)
+            self._drift.update(self.delay, now)
+            return Frame(sound, is_last=is_last)
+        if not self._has_begun:
+            return None
+        if not self._is_collecting:
+            self._is_collecting = True
+            self._flush()
+            self._rest, self._queue = self._queue, self._rest
+            return Frame(self._rest.take(FRAME_SAMPLES))
+        self._gap += 1
+        self._drift.update(self.delay, now)
+        return Frame()
+
+    # -- inside
+
+    @property
+    def _is_open(self) -> bool:
+        """Tell whether pieces are added to a stream rather than begin one."""
+        return self._playback is not None and self._stream.has(self._playback)
+
+    @property
+    def _has_begun(self) -> bool:
+        return self._playback is not None and self._playback.frames_sent > 0
+
+    def _begin(self) -> None:
+        self._clear()
+        self._is_ending, self._is_collecting = False, True
+        self._drift.reset()
+        self._playback = None
+        self._playback = self._stream.play(self)
+        self.statistics.streams += 1
+
+    def _clear(self) -> None:
+        self._queue.clear()
+        self._rest.clear()
+        self._resampler, self._gap = None, 0
+
+    def _count_gap(self) -> None:
+        """Take note that sound follows a gap."""
+        if self._gap and len(self._queue):
+            self.statistics.underruns += 1
+            self.statistics.silent_frames += self._gap
+        self._gap = 0
+
+    def _is_over(self, now: float) -> bool:
+        return self._is_ending or now - self._last_piece > self._options.end_after
+
+    def _may_play(self, now: float) -> bool:
+        """Tell whether there is a frame to play, or all of it that is still to come."""
+        if self._is_over(now):
+            return True
+        if self._is_collecting:
+            ahead = self._stream.ahead if self._has_begun else 0
+            wanted = self._options.latency - ahead * FRAME_TIME
+            return len(self._queue) >= max(FRAME_SAMPLES, wanted * SAMPLE_RATE)
+        return len(self._queue) >= FRAME_SAMPLES
+
+    def _put(self, piece: Samples, rate: int, is_last: bool) -> None:
+        if self._resampler is not None and self._resampler.rate != rate:
+            self._flush()
+        if self._resampler is None:
+            self._resampler = Resampler(rate, tunable=True)
+        self._resampler.tune(self._drift.speed)
+        self._queue.put(self._resampler.convert(to_wave(piece)))
+        if is_last:
+            self._flush()
+        excess = len(self._queue) - round(self._options.capacity * SAMPLE_RATE)
+        if excess > 0:
+            self.statistics.dropped += len(self._queue.take(excess)) / SAMPLE_RATE
+
+    def _flush(self) -> None:
+        """Get the end of the signal out of the resampler."""
+        if self._resampler is not None:
+            self._queue.put(self._resampler.convert(np.zeros(0, np.float32), last=True))
+            self._resampler = None
+
+
+def _checked(samples: npt.ArrayLike) -> Samples:
+    array = np.asarray(samples)
+    # An empty list has no type of its own.
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(f"samples are one row of integers, not {array.ndim} of {array.dtype}")
+    if array.dtype != np.int16:
+        if array.size and not -0x8000 <= array.min() <= array.max() <= 0x7FFF:
+            raise ValueError("samples are from -32768 to 32767")
+        array = array.astype(np.int16)
+    # Copied: whoever pushed them may use the memory again.
+    checked: Samples = np.array(array, dtype=np.int16)
+    return checked

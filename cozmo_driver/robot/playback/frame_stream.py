@@ -1,0 +1,349 @@
+"""The one owner of the robot's frame clock: everything that plays goes through it (spec 06 §2).
+
+The robot plays a frame every 1/30 s and tells how many it has played; its counters are the clock.
+Nothing is sent while nothing plays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import deque
+from dataclasses import dataclass
+
+from ...protocol import Message, messages
+from ..data import Cause, Phase, SessionState
+from ..reasons import Reason
+from ..session import Session
+from ..signal import Signal
+from .frames import Frame, FrameSource, Priority, merge
+from .picture_budget import PictureBudget
+from .robot_buffer import END_SIZE, FrameSize, RobotBuffer
+
+_log = logging.getLogger(__name__)
+
+AHEAD = 10
+"""Frames sent before they are played, 1/3 s: what the robot's buffer holds of sound."""
+URGENT = 5
+"""With so few left, a source that is not ready is no longer waited for; the robot itself has up to
+three fewer, because its counters and the frames are on their way."""
+ABORT_TIMEOUT = 0.5
+STALL_TIMEOUT = 6.0
+"""s without a frame played after which the robot has stopped; a lost link is seen before."""
+
+
+class PlaybackEnded(RuntimeError):
+    """What played ended before its end; ``reason`` for programs, the text for people."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        """Say why and what to do."""
+        super().__init__(text)
+        self.reason = reason
+
+
+class Playback:
+    """One source in the stream, from ``FrameStream.play`` to its end."""
+
+    def __init__(self, stream: FrameStream, source: FrameSource, priority: Priority) -> None:
+        """Made by ``FrameStream.play``."""
+        self.source, self.priority = source, priority
+        self.frames_sent = self.frames_played = 0
+        """Frames of this source, the latter by the robot's count; none that an abort dropped."""
+        self.is_complete = False
+        """All its frames have been sent."""
+        self.on_progress: Signal[int] = Signal()
+        """``frames_played``, whenever it has grown."""
+        self.has_animation = False
+        """Its StartOfAnimation was sent and EndOfAnimation was not."""
+        self.error: PlaybackEnded | None = None
+        self._stream = stream
+        self._changed = asyncio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether it was played to its end, stopped or failed."""
+        is_played = self.is_complete and self.frames_played >= self.frames_sent
+        return is_played or self.error is not None
+
+    async def finished(self) -> None:
+        """Wait until the last frame is played. Raises ``PlaybackEnded``."""
+        loop = asyncio.get_running_loop()
+        while not self.is_over:
+            played, deadline = self._stream.played, loop.time() + STALL_TIMEOUT
+            self._changed.clear()
+            # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
+            timer = loop.call_at(deadline, self._changed.set)
+            try:
+                await self._changed.wait()
+            finally:
+                timer.cancel()
+            is_late = loop.time() >= deadline
+            if is_late and self._stream.played == played and not self.is_over:
+                text = f"the robot has played nothing for {STALL_TIMEOUT:g} s"
+                self.stop(Reason.TIMEOUT, text)
+        if self.error is not None:
+            # A new one: an error that was raised holds the frames it passed, and they hold this.
+            raise PlaybackEnded(self.error.reason, str(self.error))
+
+    def stop(self, reason: Reason = Reason.CANCELED, text: str = "stopped") -> None:
+        """End it now: at once when nothing of the same or a higher priority plays, else after
+        what the robot has already got, up to 1/3 s. Without effect when it is over.
+        """
+        if not self.is_over:
+            self._stream.remove(self)
+            self.end(PlaybackEnded(reason, text))
+
+    # -- for the stream
+
+    def end(self, error: PlaybackEnded | None = None) -> None:
+        """Take note of the end."""
+        self.error = self.error or error
+        self._changed.set()
+
+    def drop(self) -> None:
+        """Take note of a frame of this source that will not be played."""
+        self.frames_sent -= 1
+        self._changed.set()
+
+    def progress(self) -> None:
+        """Take note of a frame of this source that was played."""
+        self.frames_played += 1
+        self._changed.set()
+        self.on_progress.emit(self.frames_played)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A frame in the robot's buffer; empty when it will not be played, or is an end."""
+
+    owners: tuple[Playback, ...] = ()
+    """Whose content it has."""
+    picture: messages.FaceImage | None = None
+
+
+class FrameStream:
+    """Builds the frames of all sources together and sends them as the robot plays them."""
+
+    def __init__(self, session: Session) -> None:
+        """Send through ``session``."""
+        self.buffer = RobotBuffer()
+        self.on_picture: Signal[messages.FaceImage] = Signal()
+        """Every picture, when the robot has played its frame."""
+        self._session = session
+        self._playing: list[Playback] = []
+        self._sent: deque[_Sent] = deque()
+        """The frames in the robot's buffer."""
+        self._pending: tuple[tuple[Message, ...], FrameSize, tuple[Playback, ...]] | None = None
+        """A frame that is built and for which the robot has no room yet."""
+        self._is_open = False
+        """Frames were sent since the last EndOfAnimation."""
+        self._abort_until = -math.inf
+        self._pictures = PictureBudget()
+        session.on_setup.connect(lambda _: self._start_anew())
+        session.on_state.connect(self._follow_session)
+        session.on(messages.AnimationState, self._take_state)
+
+    # -- for whoever plays something
+
+    @property
+    def played(self) -> int:
+        """Frames that the robot has played in this session."""
+        return self.buffer.played
+
+    @property
+    def ahead(self) -> int:
+        """Frames that the robot still has to play."""
+        return self.buffer.ahead
+
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether there is a source, or frames that the robot has not yet played."""
+        return bool(self._playing or self.buffer.ahead)
+
+    def play(self, source: FrameSource, priority: Priority = Priority.USER) -> Playback:
+        """Add a source; its frames begin as soon as the robot has room.
+
+        Raises ``PlaybackEnded`` (NOT_CONNECTED) when no robot is ready.
+        """
+        if not self._session.is_ready:
+            raise PlaybackEnded(
+                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
+            )
+        playback = Playback(self, source, priority)
+        self._playing.append(playback)
+        # By falling priority; equal ones in the order of coming.
+        self._playing.sort(key=lambda other: -other.priority)
+        self.pump(asyncio.get_running_loop().time())
+        return playback
+
+    @property
+    def playing(self) -> tuple[Playback, ...]:
+        """Sources that may still give frames, by falling priority."""
+        return tuple(self._playing)
+
+    def has(self, playback: Playback) -> bool:
+        """Tell whether a source may still give frames."""
+        return playback in self._playing
+
+    def remove(self, playback: Playback) -> None:
+        """Take a source out; ``Playback.stop`` is the way to do it."""
+        if playback in self._playing:
+            self._playing.remove(playback)
+        others = {*self._playing, *self._owners()} - {playback}
+        is_alone = all(other.is_over or other.priority < playback.priority for other in others)
+        if is_alone and (self._sent or playback.has_animation):
+            self.abort()
+        elif playback.has_animation or not self._playing:
+            self._close()
+
+    def abort(self) -> None:
+        """Let the robot drop what it has and stop what the stream moved (spec 06 §1)."""
+        for playback in self._owners():
+            playback.drop()
+        for playback in self._playing:
+            playback.has_animation = False
+        self._pending = None
+        self._is_open = False
+        self._pictures = PictureBudget()
+        self._sent = deque(_Sent() for _ in self._sent)
+        if not self._session.link.is_connected:
+            return
+        self._abort_until = asyncio.get_running_loop().time() + ABORT_TIMEOUT
+        self._session.send(messages.AbortAnimation())
+
+    def pump(self, now: float) -> None:
+        """Send what the robot has room for; called whenever something may have changed."""
+        is_ready = self._session.is_ready and self._session.link.is_connected
+        if not is_ready or self._is_aborting(now):
+            return
+        while True:
+            if self._pending is None:
+                self._pending = self._build(now)
+                if self._pending is None:
+                    break
+            frame, size, owners = self._pending
+            if not self.buffer.has_room(size):
+                return
+            self._pending = None
+            self._send_frame(frame, size, owners)
+        if not any(playback.frames_sent for playback in self._playing):
+            self._close()
+
+    # -- inside
+
+    def _owners(self) -> list[Playback]:
+        """Return whose frames are on their way, each as often as it has some."""
+        owners = [playback for sent in self._sent for playback in sent.owners]
+        return [*owners, *self._pending[2]] if self._pending else owners
+
+    def _is_aborting(self, now: float) -> bool:
+        """Tell whether the robot has not yet said that it dropped what it had."""
+        if self._abort_until == -math.inf:
+            return False
+        if self._sent and now < self._abort_until:
+            return True
+        self._abort_until = -math.inf
+        self.buffer.forget()
+        self._sent.clear()
+        return False
+
+    def _build(
+        self, now: float
+    ) -> tuple[tuple[Message, ...], FrameSize, tuple[Playback, ...]] | None:
+        """Return the next frame of the stream; None when there is none to be sent yet."""
+        if not self.buffer.is_known or self.buffer.ahead >= AHEAD:
+            return None
+        if not self._playing:
+            rest = self._pictures.rest()
+            return (rest, FrameSize.of(rest), ()) if rest else None
+        is_urgent = self.buffer.ahead <= URGENT
+        if not is_urgent and not all(p.source.is_ready(now) for p in self._playing):
+            return None
+        asked = [(playback, self._ask(playback, now)) for playback in tuple(self._playing)]
+        given = [(playback, frame) for playback, frame in asked if frame is not None]
+        if not given:
+            return None
+        content = self._pictures.fit(merge(frame for _, frame in given))
+        for playback, frame in given:
+            playback.frames_sent += 1
+            playback.has_animation |= any(
+                isinstance(message, messages.StartOfAnimation) for message in frame.keyframes
+            )
+            if frame.is_last:
+                playback.is_complete = True
+                self._playing.remove(playback)
+        owners = tuple(playback for playback, _ in given)
+        return content, FrameSize.of(content), owners
+
+    def _ask(self, playback: Playback, now: float) -> Frame | None:
+        """Return the frame of one source; one that fails is dropped and harms no other."""
+        try:
+            return playback.source.next_frame(now)
+        except Exception as error:
+            _log.exception("a source of the animation stream failed")
+            self._playing.remove(playback)
+            playback.end(PlaybackEnded(Reason.INVALID, f"it cannot be played: {error}"))
+            return None
+
+    def _send_frame(
+        self, frame: tuple[Message, ...], size: FrameSize, owners: tuple[Playback, ...]
+    ) -> None:
+        for message in frame:
+            self._session.send(message)
+        self._is_open = True
+        self.buffer.add(size)
+        pictures = [message for message in frame if isinstance(message, messages.FaceImage)]
+        self._sent.append(_Sent(owners, pictures[0] if pictures else None))
+        ended = [playback for playback in owners if playback.is_complete]
+        if any(playback.has_animation for playback in ended) or not self._playing:
+            self._close()
+        for playback in ended:
+            playback.has_animation = False
+
+    def _close(self) -> None:
+        """Let the robot play all it has: without an end it keeps the last frame (spec 06 §1)."""
+        is_complete = self._pending is None and (self._playing or not self._pictures.held_back)
+        if not self._is_open or not is_complete:
+            return
+        self._is_open = False
+        self._session.send(messages.EndOfAnimation())
+        self.buffer.add(END_SIZE)
+        self._sent.append(_Sent())
+
+    def _take_state(self, state: messages.AnimationState, now: float) -> None:
+        before = self.buffer.ahead
+        if not self.buffer.update(state):
+            return
+        for _ in range(before - self.buffer.ahead):
+            if self._sent:
+                self._tell_played(self._sent.popleft())
+        self.pump(now)
+
+    def _tell_played(self, sent: _Sent) -> None:
+        for playback in sent.owners:
+            playback.progress()
+        if sent.picture is not None:
+            self.on_picture.emit(sent.picture)
+
+    def _start_anew(self) -> None:
+        self.buffer = RobotBuffer()
+        self._sent.clear()
+        self._pending = None
+        self._is_open = False
+        self._pictures = PictureBudget()
+        self._abort_until = -math.inf
+
+    def _follow_session(self, state: SessionState) -> None:
+        """Fail what plays when the session ends."""
+        if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
+            return
+        reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
+            state.cause, Reason.LINK_LOST
+        )
+        error = PlaybackEnded(reason, f"the link to the robot ended: {state.cause.value}")
+        for playback in {*self._playing, *self._owners()}:
+            if not playback.is_over:
+                playback.end(error)
+        self._playing.clear()
+        self._start_anew()

@@ -1,0 +1,104 @@
+"""Switching the robot off (message 0xA9; spec 09 §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from functools import partial
+
+from ..protocol import ConnectionLost, Message, messages
+from .data import Cause
+from .motion.motion import Motion
+from .reasons import MotionAborted, MotionRefused, Reason
+from .session import Session
+from .storage.storage import Storage
+
+_log = logging.getLogger(__name__)
+
+_NO_CONTENT = (0,) * 8
+"""What the message carries is not known."""
+_ACKNOWLEDGED_WITHIN = 2.0
+_SILENCE = 2.0
+"""Without a state for this long the robot is off, s."""
+_PATIENCE = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class PowerOptions:
+    """Whether the robot may be switched off at all."""
+
+    allow_off: bool = False
+
+
+class Power:
+    """Switches the robot off; only a hand can switch it on again."""
+
+    def __init__(
+        self, session: Session, motion: Motion, storage: Storage, options: PowerOptions
+    ) -> None:
+        """Switch off the robot of ``session``."""
+        self.options = options
+        self._session, self._motion, self._storage = session, motion, storage
+
+    async def off(self) -> None:
+        """Stop everything, switch the robot off, and stay disconnected (spec 09 §7).
+
+        An operation of the storage is ended first. Raises ``MotionRefused`` with nothing sent, and
+        ``MotionAborted`` when the robot stays on, or is gone without having confirmed.
+        """
+        self._check()
+        async with self._storage.paused():
+            self._check()
+            self._motion.stop()
+            ordinal = self._session.send(messages.ShutdownRobot(_NO_CONTENT))
+            is_confirmed = await self._is_acknowledged(ordinal)
+            if not await self._is_silent():
+                raise MotionAborted(
+                    Reason.ROBOT_ERROR,
+                    f"the robot is still on {_PATIENCE:g} s after it was told to switch off; "
+                    "does its firmware know how? Leave it on its charger instead",
+                )
+            await self._session.close(
+                Cause.REQUESTED, "the robot was switched off; call connect when it is on again"
+            )
+        if not is_confirmed:
+            raise MotionAborted(
+                Reason.LINK_LOST,
+                "the robot fell silent before it confirmed; look whether it is off. The driver "
+                "stays disconnected until connect is called",
+            )
+        _log.info("the robot is switched off")
+
+    def _check(self) -> None:
+        if not self.options.allow_off:
+            raise MotionRefused(
+                Reason.NOT_ALLOWED,
+                "switching the robot off is not allowed; set the option allow_power_off",
+            )
+        if not self._session.is_ready:
+            raise MotionRefused(
+                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
+            )
+
+    async def _is_acknowledged(self, ordinal: int) -> bool:
+        try:
+            await asyncio.wait_for(self._session.link.acknowledged(ordinal), _ACKNOWLEDGED_WITHIN)
+        except (ConnectionLost, asyncio.TimeoutError):
+            return False
+        return True
+
+    async def _is_silent(self) -> bool:
+        """Tell whether the states end: a robot that did not understand goes on sending them."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _PATIENCE
+        while loop.time() < deadline:
+            last = self._session.received.get(messages.RobotState)
+            try:
+                await self._session.until(partial(self._is_newer, last), _SILENCE)
+            except (TimeoutError, ConnectionLost):
+                return True
+        return False
+
+    def _is_newer(self, last: Message | None) -> bool:
+        return self._session.received.get(messages.RobotState) is not last

@@ -1,0 +1,343 @@
+"""The robot's flash storage: read, and with permission write and erase (spec 09 §2-3)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...protocol import ConnectionLost, NotConnected, messages
+from ...protocol.enums import NVOperation, NVResult
+from ..reasons import Reason
+from ..session import Session
+from ..user_directories import data_directory
+from .backup import BackupError, StorageBackup, load_backup, save_backup
+from .rules import (
+    HEADER_SIZE,
+    MAX_RETRIES,
+    RETRIED_RESULTS,
+    USER_ENTRIES,
+    ReadAssembly,
+    StorageRefused,
+    base_tag,
+    check_change,
+    check_read,
+    entry_image,
+    first_read_length,
+    is_erased,
+    is_factory,
+    name_of,
+    parse_header,
+    write_blocks,
+)
+
+_log = logging.getLogger(__name__)
+
+SILENCE = 5.0
+"""Without a reply for so long an operation has failed, s."""
+_RETRY_PAUSE = 0.05
+_PENDING = frozenset({NVResult.MORE, NVResult.SCHEDULED})
+_NOTHING_THERE = frozenset({NVResult.NOT_FOUND, NVResult.NO_DO})
+
+
+class StorageError(RuntimeError):
+    """An operation that failed, at the robot or on the way; ``reason`` is for programs.
+
+    ``result`` is the robot's own code where it gave one, else 0; ``backup_file`` holds the content
+    from before the operation.
+    """
+
+    def __init__(
+        self, reason: Reason, text: str, result: int = 0, backup_file: Path | None = None
+    ) -> None:
+        """Say what failed and what to do."""
+        super().__init__(text)
+        self.reason, self.result, self.backup_file = reason, result, backup_file
+
+
+@dataclass(frozen=True, slots=True)
+class StorageOptions:
+    """What may be done; ``silence`` in s."""
+
+    allow_write: bool = False
+    """Writing and erasing need this and a confirmation with every call."""
+    backup_directory: Path = field(default_factory=lambda: data_directory() / "backups")
+    """Where the old content goes before anything is erased."""
+    silence: float = SILENCE
+
+
+@dataclass(frozen=True, slots=True)
+class StorageChange:
+    """What a change of one entry did."""
+
+    tag: int
+    changed: bool
+    """False when the entry held this already; nothing was erased or written then."""
+    backup_file: Path | None
+    """The content from before; None when there was none."""
+
+
+class Storage:
+    """One operation at a time; the others wait. Lives in the session's loop."""
+
+    def __init__(self, session: Session, options: StorageOptions) -> None:
+        """Read and write through ``session``."""
+        self.options = options
+        self._session = session
+        self._turn = asyncio.Lock()
+        self._expected: messages.NVCommand | None = None
+        self._replies: deque[messages.NVOpResult] = deque()
+        session.on(messages.NVOpResult, self._take)
+
+    # -- what a program does with it
+
+    async def read(self, tag: int) -> bytes | None:
+        """Return the data of an entry without its header; None when it is empty.
+
+        A user entry's data is padded with zeros to whole words. Raises ``StorageRefused``,
+        ``StorageError`` and ``ConnectionLost``.
+        """
+        check_read(tag)
+        self._check_ready()
+        async with self._begun():
+            image = await self._read_image(tag)
+        if image is None or is_factory(tag):
+            return image
+        header = parse_header(image, tag)
+        if header is None:
+            _log.warning("%s has no valid header and counts as empty", name_of(tag))
+            return None
+        return image[HEADER_SIZE : HEADER_SIZE + header.size]
+
+    async def write(self, tag: int, data: bytes, confirmation: str) -> StorageChange:
+        """Replace the data of a user entry, after saving the old one, and read it back.
+
+        ``confirmation`` is the tag as text, e.g. ``0x182000``. Raises as ``read``; a refusal comes
+        before anything is sent.
+        """
+        self._check(NVOperation.WRITE, tag, confirmation, len(data))
+        async with self._begun():
+            old = await self._read_image(tag)
+            header = parse_header(old, tag) if old is not None else None
+            return await self._replace(tag, old, entry_image(data, header))
+
+    async def erase(self, tag: int, confirmation: str) -> StorageChange:
+        """Empty a user entry, after saving its content, and read it back. Raises as ``write``."""
+        self._check(NVOperation.ERASE, tag, confirmation, 0)
+        async with self._begun():
+            return await self._replace(tag, await self._read_image(tag), None)
+
+    async def backup(self, path: Path) -> StorageBackup:
+        """Save every user entry to a new file. Raises as ``read``, and ``OSError``."""
+        async with self._begun():
+            images = {tag: await self._read_image(tag) for tag in USER_ENTRIES}
+            return save_backup(path, self._session.identity, images)
+
+    async def restore(self, path: Path, confirmation: str) -> list[StorageChange]:
+        """Put every entry back as it is in a file that ``backup`` or a change wrote.
+
+        The file must be of this robot and ``confirmation`` its head's serial number in hexadecimal,
+        e.g. ``0x45a1b2c3``. Raises as ``write``, and ``BackupError``.
+        """
+        saved = load_backup(path)
+        self._check_restore(path, saved, confirmation)
+        changes: list[StorageChange] = []
+        async with self._begun():
+            for tag, image in saved.images.items():
+                changes.append(await self._replace(tag, await self._read_image(tag), image))
+        return changes
+
+    @contextlib.asynccontextmanager
+    async def paused(self) -> AsyncIterator[None]:
+        """Let the running operation end and begin no other while the block runs."""
+        async with self._turn:
+            yield
+
+    # -- refusals
+
+    def _check(self, operation: NVOperation, tag: int, confirmation: str, size: int) -> None:
+        allowed = self.options.allow_write
+        check_change(operation, tag, allowed=allowed, confirmation=confirmation, size=size)
+        self._check_ready()
+
+    def _check_restore(self, path: Path, saved: StorageBackup, confirmation: str) -> None:
+        for tag in saved.images:
+            self._check(NVOperation.WRITE, tag, f"{tag:#x}", 0)
+        serial = self._session.identity.head_serial
+        if saved.head_serial != serial:
+            raise BackupError(
+                f"{path} is of the robot {saved.head_serial:#x}, this one is {serial:#x}"
+            )
+        if confirmation.strip().lower() != f"{serial:#x}":
+            raise StorageRefused(
+                Reason.NOT_ALLOWED,
+                f"confirm with the serial number of the head as text, '{serial:#x}'",
+            )
+
+    @contextlib.asynccontextmanager
+    async def _begun(self) -> AsyncIterator[None]:
+        """Wait for the turn; refuse without a robot."""
+        async with self._turn:
+            self._check_ready()
+            yield
+
+    def _check_ready(self) -> None:
+        if not self._session.is_ready:
+            raise StorageRefused(
+                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
+            )
+
+    # -- one entry
+
+    async def _replace(self, tag: int, old: bytes | None, new: bytes | None) -> StorageChange:
+        """Make an entry equal to ``new``. A caller that is cancelled waits for the end of it."""
+        if old == new:
+            return StorageChange(tag, False, None)
+        backup = None if old is None else self._save(tag, old)
+        change = asyncio.ensure_future(self._change(tag, new, backup))
+        try:
+            await asyncio.shield(change)
+        except asyncio.CancelledError:
+            # Half a change would be worse than one that nobody waits for any more.
+            await asyncio.wait({change})
+            error = None if change.cancelled() else change.exception()
+            if error is None:
+                _log.warning("%s was changed although its caller gave up", name_of(tag))
+            else:
+                _log.error("%s", error)
+            raise
+        return StorageChange(tag, True, backup)
+
+    async def _change(self, tag: int, new: bytes | None, backup: Path | None) -> None:
+        """Erase an entry, write its new image if there is one, and compare."""
+        saved = f"; the old content is in {backup}" if backup else ""
+        try:
+            await self._erase(tag)
+            for address, block in write_blocks(tag, new or b""):
+                await self._write_block(tag, address, block)
+            if await self._read_image(tag) != new:
+                raise StorageError(
+                    Reason.CORRUPT, f"{name_of(tag)} does not read back as it was written"
+                )
+        except StorageError as error:
+            raise StorageError(error.reason, f"{error}{saved}", error.result, backup) from error
+        except ConnectionLost as error:
+            text = f"the connection broke while {name_of(tag)} was changed{saved}"
+            raise StorageError(Reason.LINK_LOST, text, backup_file=backup) from error
+
+    def _save(self, tag: int, image: bytes) -> Path:
+        identity = self._session.identity
+        path = self.options.backup_directory / f"{identity.head_serial:08x}-{tag:06x}.json"
+        try:
+            return save_backup(path, identity, {tag: image}, numbered=True).path
+        except OSError as error:
+            raise StorageRefused(
+                Reason.NOT_ALLOWED,
+                f"nothing was changed: the old content of {name_of(tag)} cannot be saved to "
+                f"{path}: {error.strerror}",
+            ) from error
+
+    async def _read_image(self, tag: int) -> bytes | None:
+        """Return an entry as it lies in flash, header included; None when it is empty.
+
+        What has no valid header is returned whole, up to the end of the entry.
+        """
+        header_size = 0 if is_factory(tag) else HEADER_SIZE
+        content = await self._read(tag, first_read_length(tag), header_size)
+        if content is None or is_factory(tag):
+            return content
+        if is_erased(content):
+            return None
+        header = parse_header(content, tag)
+        size = USER_ENTRIES[tag] if header is None else header.image_size
+        if len(content) < size:
+            content = await self._read(tag, size, size)
+        return None if content is None else content[:size]
+
+    # -- one command
+
+    async def _read(self, tag: int, length: int, at_least: int) -> bytes | None:
+        """Read once, again where a block is missing; None for an entry that is not there."""
+        command = messages.NVCommand(tag, length, NVOperation.READ, 0, b"")
+        blocks = ReadAssembly(tag)
+        for _ in range(1 + MAX_RETRIES):
+            result = await self._perform(command, blocks)
+            if result == NVResult.NOT_FOUND:
+                return None
+            _expect(result == NVResult.OKAY, command, result)
+            content = blocks.content()
+            if content is not None and len(content) >= at_least:
+                return content
+            _log.info("a block of %s is missing; reading it again", name_of(tag))
+        raise StorageError(Reason.CORRUPT, f"the robot leaves out blocks of {name_of(tag)}")
+
+    async def _erase(self, tag: int) -> None:
+        command = messages.NVCommand(tag, USER_ENTRIES[tag], NVOperation.ERASE, 0, b"")
+        result = await self._perform(command, ReadAssembly(tag))
+        _expect(result == NVResult.OKAY or result in _NOTHING_THERE, command, result)
+
+    async def _write_block(self, tag: int, address: int, block: bytes) -> None:
+        check_change(NVOperation.WRITE, tag, allowed=True, confirmation=f"{tag:#x}")
+        command = messages.NVCommand(address, len(block), NVOperation.WRITE, 0, block)
+        result = await self._perform(command, ReadAssembly(tag))
+        _expect(result in (NVResult.OKAY, NVResult.MORE), command, result)
+
+    async def _perform(self, command: messages.NVCommand, blocks: ReadAssembly) -> int:
+        """Send a command until it is not refused for want of time or memory; return its result."""
+        result = 0
+        for attempt in range(1 + MAX_RETRIES):
+            if attempt:
+                await asyncio.sleep(_RETRY_PAUSE)
+            blocks.clear()
+            result = await self._perform_once(command, blocks)
+            if result not in RETRIED_RESULTS:
+                break
+        return result
+
+    async def _perform_once(self, command: messages.NVCommand, blocks: ReadAssembly) -> int:
+        self._expected = command
+        self._replies.clear()
+        pending = _PENDING if command.op != NVOperation.WRITE else {NVResult.SCHEDULED}
+        try:
+            self._session.send(command)
+            while True:
+                await self._session.until(lambda: bool(self._replies), self.options.silence)
+                reply = self._replies.popleft()
+                blocks.add(reply)
+                if reply.result not in pending:
+                    return reply.result
+        except NotConnected as error:
+            raise ConnectionLost(str(error)) from error
+        except TimeoutError:
+            raise StorageError(
+                Reason.TIMEOUT,
+                f"the robot did not answer about {name_of(command.tag)} for "
+                f"{self.options.silence:g} s",
+            ) from None
+        finally:
+            self._expected = None
+
+    def _take(self, reply: messages.NVOpResult, now: float) -> None:
+        """Keep replies to what was asked; late ones of an earlier operation are nobody's."""
+        command = self._expected
+        if command is None or reply.op != command.op:
+            return
+        if base_tag(reply.tag) == base_tag(command.tag):
+            self._replies.append(reply)
+
+
+def _expect(good: bool, command: messages.NVCommand, result: int) -> None:
+    if good:
+        return
+    what = NVOperation(command.op).name.lower()
+    try:
+        said = f"{NVResult(result).name} ({result})"
+    except ValueError:
+        said = str(result)
+    raise StorageError(
+        Reason.ROBOT_ERROR, f"the robot answered {said} to {what} {name_of(command.tag)}", result
+    )

@@ -1,0 +1,52 @@
+"""Let a running robot navigate in a map with Nav2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from launch import LaunchDescription
+
+from cozmo_driver.nodes import launching, navigation
+from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.launching import argument, choice
+from cozmo_driver.nodes.processes import Process
+
+ARGUMENTS = (
+    argument("namespace", "", "namespace of the robot"),
+    argument(
+        "map", "", "map to navigate in (YAML file); empty: config/maps/room.yaml of the package"
+    ),
+    argument(
+        "params_file", "", "parameters of Nav2; empty: config/nav2_params.yaml of the package"
+    ),
+    argument("x", "0.0", "where the robot was in the map when the driver started, in m"),
+    argument("y", "0.0", "where the robot was in the map when the driver started, in m"),
+    argument("yaw", "0.0", "heading of the robot in the map when the driver started, in rad"),
+    choice("autostart", "true", "make the servers active at once"),
+    choice("use_sim_time", "false", "take the time from the topic /clock"),
+    argument("frame_prefix", "", "as given to the driver, e.g. cozmo1/"),
+)
+
+
+def plan(chosen: Mapping[str, str]) -> list[Process]:
+    """Return what is to be started. Raises ``StartError``."""
+    try:
+        x, y, yaw = (float(chosen[name]) for name in ("x", "y", "yaw"))
+    except ValueError as error:
+        raise StartError(f"x, y and yaw are numbers: {error}") from None
+    return navigation.processes(
+        navigation.Options(
+            map_file=chosen["map"],
+            params_file=chosen["params_file"],
+            namespace=chosen["namespace"],
+            frame_prefix=chosen["frame_prefix"],
+            use_sim_time=chosen["use_sim_time"] == "true",
+            is_started=chosen["autostart"] == "true",
+            start=(x, y, yaw),
+        )
+    )
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the description that ``ros2 launch`` asks for."""
+    return launching.description(ARGUMENTS, plan)

@@ -1,0 +1,61 @@
+"""Clips for minutes: the robot's buffer never runs over and never runs dry."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cozmo_driver.resources.clips import AnimationClip
+
+from ..robot.sounds import lose, truth
+from ..robot.virtual import in_virtual_time
+from .clips import face, group, player, whole_clip
+
+MINUTES = 10
+CLOCK = 0.997
+"""How fast robots play, by the host's clock."""
+
+
+def busy(name):
+    """A clip whose face changes in every frame."""
+    return AnimationClip(
+        name, procedural_face=tuple(face(330 * n, (-1) ** n * 12.0) for n in range(10))
+    )
+
+
+async def watch(world, seconds):
+    """Look at the robot's buffer until the time is over; return the most bytes it held."""
+    most = 0
+    end = world.loop.time() + seconds
+    while world.loop.time() < end:
+        state = truth(world)
+        assert state.starvations == state.rejected == state.corrupt == state.dropped == 0
+        most = max(most, state.bytes_buffered)
+        await world.pass_time(0.05)
+    return most
+
+
+@in_virtual_time({"audio_clock": CLOCK})
+async def test_ten_minutes_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
+    playing = player(world, tmp_path, whole_clip("loop"))
+    told = []
+    task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=told.append))
+    await world.until(lambda: told)
+    most = await watch(world, MINUTES * 60)
+    task.cancel()
+    assert 2000 < most <= 8192
+    assert told[-1].loop + told[-1].position == pytest.approx(MINUTES * 60 * CLOCK, rel=0.002)
+
+
+@in_virtual_time()
+async def test_a_group_of_busy_clips_keeps_the_robot_fed_at_three_percent_loss(world, tmp_path):
+    lose(world, 0.03)
+    names = ("one", "two")
+    playing = player(world, tmp_path, *(busy(name) for name in names), groups={"ag": group(*names)})
+    told = []
+    task = asyncio.ensure_future(playing.play("ag", loops=0, on_progress=told.append))
+    await world.until(lambda: told)
+    await watch(world, 60.0)
+    task.cancel()
+    assert told[-1].loop >= 15

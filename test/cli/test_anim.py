@@ -1,0 +1,416 @@
+"""``cozmo anim``: what it prints and writes, and what a robot plays of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cozmo_driver.animation.assets import load_assets
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli.anim import EXAMPLES
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.protocol import DisconnectReason
+from cozmo_driver.resources import read_clip_file
+from cozmo_driver.resources.binary_clips import write_clips
+from cozmo_driver.resources.json_clips import write_clips as write_json
+from cozmo_driver.resources.keyframes import HeadAngle
+
+from ..animation.clips import face, face_clip, group, whole_clip, write_tree
+from .command import COMMAND, DEADLINE, cozmo, environment
+
+HOST = "127.0.0.1"
+MINE = face_clip("anim_mine", face(0, 10.0), face(330, -10.0))
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A folder with the user's assets in it, which is where the command runs."""
+    write_tree(
+        tmp_path / "user" / "assets" / "cozmo_resources",
+        [whole_clip("anim_whole"), MINE, face_clip("anim_look_01", face(0))],
+        groups={
+            "ag_mine": group(
+                {"Name": "anim_mine", "Weight": 2.0, "CooldownTime_Sec": 5.0, "Mood": "Happy"},
+                {
+                    "Name": "anim_look_01",
+                    "Weight": 1.0,
+                    "UseHeadAngle": True,
+                    "HeadAngleMin_Deg": -10,
+                    "HeadAngleMax_Deg": 20,
+                },
+            )
+        },
+        triggers={"Mine": "ag_mine", "AlsoMine": "ag_mine"},
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "user"
+
+
+@pytest.fixture
+def emulator():
+    with running_emulator() as running:
+        yield running
+
+
+def run(capsys, *arguments):
+    """Run the command here; return exit code, output and errors."""
+    code = cli.main([*map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def play(emulator, *arguments):
+    return cozmo("anim", "play", *arguments, "--robot", HOST, "--port", emulator.port)
+
+
+def endless(tree, emulator):
+    """Words of a command that plays until it is ended."""
+    words = ["--loops", "0", "--directory", tree, "--robot", HOST, "--port", emulator.port]
+    return [*COMMAND, "anim", "play", "anim_whole", *map(str, words)]
+
+
+# -- what the help says
+
+
+@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
+def test_an_example_of_the_help_does_what_it_says(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "clips.json").write_text(write_json([MINE]))
+    words = shlex.split(line)[1:]
+    if words[1] != "play":
+        result = cozmo(*words)
+    else:
+        with running_emulator() as emulator:
+            # The last one of an option counts.
+            result = cozmo(*words, "--robot", HOST, "--port", emulator.port)
+            assert emulator.state().sessions == 1
+    assert result.returncode == 0, result.stderr
+    assert result.stdout
+
+
+@pytest.mark.parametrize("action", EXAMPLES)
+def test_the_help_of_every_action_has_its_examples(action, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["anim", action, "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert all(f"\n  {line}\n" in text for line in EXAMPLES[action])
+
+
+# -- list
+
+
+def test_the_users_animations_are_listed_beside_the_own_ones(tree, capsys):
+    code, text, errors = run(capsys, "anim", "list", "--directory", tree)
+    assert (code, errors) == (0, "")
+    assert "  anim_whole " in text
+    own = load_assets(tree).library.clips.names
+    assert len(own) > 40
+    assert all(f"  {name} " in text for name in own)
+
+
+def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree, capsys):
+    code, text, _ = run(capsys, "anim", "list", "*MINE", "--directory", tree)
+    assert code == 0
+    assert text.splitlines() == [
+        "2 triggers",
+        "  AlsoMine  -> ag_mine",
+        "  Mine      -> ag_mine",
+        "1 group",
+        "  ag_mine  2 clips",
+        "1 clip",
+        "  anim_mine   0.33 s  face",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [("trigger", ["AlsoMine", "Mine"]), ("group", ["ag_mine"]), ("clip", ["anim_mine"])],
+)
+def test_one_kind_as_json(tree, capsys, kind, names):
+    arguments = ("anim", "list", "*mine*", "--kind", kind, "--json", "--directory", tree)
+    code, text, _ = run(capsys, *arguments)
+    rows = json.loads(text)
+    assert code == 0
+    assert [row["name"] for row in rows] == names
+    assert {row["kind"] for row in rows} == {kind}
+
+
+def test_the_clips_of_one_file_alone(tree, capsys):
+    Path("clips.bin").write_bytes(write_clips([whole_clip("anim_a"), MINE]))
+    code, text, _ = run(capsys, "anim", "list", "--file", "clips.bin")
+    assert code == 0
+    assert text.startswith("2 clips\n  anim_a   ")
+    assert "lift, face, head, sound, lights, events, body, heading marks, turns back" in text
+
+
+def test_what_is_damaged_is_said_and_the_rest_listed(tree, capsys):
+    animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
+    (animations / "bad.bin").write_bytes(b"\xff" * 40)
+    code, text, errors = run(capsys, "anim", "list", "--directory", tree)
+    assert code == 0
+    assert "anim_whole" in text
+    assert errors.startswith(f"{animations / 'bad.bin'}: left out: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (("list", "xyz*"), 1, "no animation is named like 'xyz*'"),
+        (("list", "--directory", "nowhere"), 1, "nowhere: there is no cozmo_resources"),
+        (("list", "--file", "nowhere.bin"), 1, "nowhere.bin: No such file"),
+        (("list", "--file", "bad.bin"), 1, "bad.bin: left out: "),
+        (("list", "--file", "empty.bin"), 1, "empty.bin: it holds no clip"),
+        (("info",), 2, "the name of an animation is missing"),
+        (("info", "anim_nodd_01"), 1, "there is no animation 'anim_nodd_01'; did you mean"),
+        (("info", "#"), 1, "there is no animation '#'; cozmo anim list tells the names"),
+        (("info", "anim_nod_01", "--kind", "group"), 1, "there is no group 'anim_nod_01'"),
+        (("info", "--file", "two.bin"), 2, "two.bin has 2 clips: anim_mine, anim_whole"),
+        (("render", "Greeting"), 1, "Greeting is no clip; draw one of its clips: anim_gree"),
+        (("render", "#"), 1, "there is no animation '#'; cozmo anim list tells"),
+        (("render", "anim_nod_01", "--output", "x.bmp"), 2, "x.bmp: a picture is a .png or"),
+        (("render", "anim_nod_01", "--output", "no/x.png"), 1, "no/x.png: No such file"),
+        (("render", "anim_nod_01", "--scale", "0"), 2, "--scale 0: it is from 1 to 8"),
+        (("render", "anim_nod_01", "--cells", "101"), 2, "--cells 101: it is from 1 to 100"),
+        (("render", "--file", "long.bin"), 1, "anim_long is 4294967 s long; up to 120 s"),
+        (("convert", "two.bin", "x.txt"), 2, "x.txt: a clip file is a .bin or a .json"),
+        (("convert", "two.bin", "two.bin"), 2, "two.bin: this is the file that is read"),
+        (("convert", "two.bin", "x.json", "--clip", "#"), 1, "two.bin: there is no clip '#'"),
+        (("convert", "bad.bin", "x.json"), 1, "bad.bin, byte "),
+        (("play", "#"), 1, "there is no animation '#'; cozmo anim list tells"),
+        (("play", "anim_nod_01", "--loops", "-1"), 2, "--loops -1: it is 0 or more"),
+        (("play", "anim_nod_01", "--without", "nose"), 2, "--without nose: there are head, lift"),
+        (("play", "anim_nod_01", "--volume", "2"), 2, "--volume 2: it is from 0 to 1"),
+        (("play", "anim_nod_01", "--port", "0"), 2, "--port 0: a port is from 1 to 65535"),
+        (("play", "anim_nod_01", "--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments, code, reason, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    long = dataclasses.replace(MINE, name="anim_long", head_angle=(HeadAngle(0, 2**32 - 1),))
+    for name, clips in {
+        "two": [MINE, whole_clip("anim_whole")],
+        "empty": [],
+        "long": [long],
+    }.items():
+        Path(f"{name}.bin").write_bytes(write_clips(clips))
+    Path("bad.bin").write_bytes(b"\xff" * 40)
+    if arguments[0] == "play" and "--robot" not in arguments:
+        arguments = (*arguments, "--robot", HOST)
+    ended, _, errors = run(capsys, "anim", *arguments)
+    assert ended == code
+    assert reason in errors
+    assert errors.startswith("cozmo anim: ")
+    assert errors.count("\n") == 1
+
+
+# -- info
+
+
+def test_a_clip_is_told_with_everything_it_has(tree, capsys):
+    code, text, _ = run(capsys, "anim", "info", "anim_whole", "--directory", tree)
+    assert code == 0
+    file = tree / "assets" / "cozmo_resources" / "assets" / "animations" / "clips.bin"
+    assert text.splitlines() == [
+        "clip       anim_whole",
+        "length     0.96 s, 30 frames",
+        "keyframes  2 lift, 3 face, 2 head, 2 sound, 1 lights, 2 events, 2 body, 1 heading marks, "
+        "1 turns back",
+        "groups     none",
+        f"file       {file}",
+    ]
+
+
+def test_a_group_is_told_with_the_rules_of_its_clips(tree, capsys):
+    code, text, _ = run(capsys, "anim", "info", "Mine", "--directory", tree)
+    assert code == 0
+    assert text.splitlines() == [
+        "trigger    Mine",
+        "group      ag_mine",
+        "triggers   AlsoMine",
+        "clip       anim_mine      0.33 s  weight 2, mood Happy, at most every 5 s",
+        "clip       anim_look_01   0.00 s  weight 1, head at -10 to 20°",
+    ]
+    code, text, _ = run(capsys, "anim", "info", "ag_mine", "--json", "--directory", tree)
+    content = json.loads(text)
+    assert content["kind"] == "group"
+    assert content["triggers"] == ["AlsoMine", "Mine"]
+    assert content["clips"][0]["cooldown"] == 5.0
+
+
+def test_what_of_a_clip_is_left_out_is_told_and_is_a_failure(tree, capsys):
+    clip = json.loads(write_json([MINE]))
+    clip["clips"][0]["keyframes"]["HeadAngleKeyFrame"] = [{"triggerTime_ms": 0, "angle_deg": 900}]
+    Path("bad.json").write_text(json.dumps(clip))
+    code, text, _ = run(capsys, "anim", "info", "--file", "bad.json")
+    assert code == 1
+    assert "keyframes  2 face\n" in text
+    assert "warning    bad.json: clip 'anim_mine': HeadAngleKeyFrame ends before keyframe 0" in text
+    code, text, _ = run(capsys, "anim", "info", "--file", "bad.json", "--json")
+    assert code == 1
+    assert len(json.loads(text)["warnings"]) == 1
+
+
+# -- render
+
+
+def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree, capsys):
+    code, text, _ = run(capsys, "anim", "render", "anim_mine", "--directory", tree)
+    assert code == 0
+    assert text == "anim_mine.png\nanim_mine.gif\n"
+    with Image.open("anim_mine.png") as strip:
+        pixels = np.asarray(strip.convert("RGB")).astype(int)
+    with Image.open("anim_mine.gif") as moving:
+        assert moving.n_frames == 6
+        assert moving.info["loop"] == 0
+        shown = []
+        for frame in range(moving.n_frames):
+            moving.seek(frame)
+            shown.append(np.asarray(moving.convert("RGB")))
+    assert (pixels.max(axis=2) > 200).sum() > 1000
+    # The face moves from the right to the left.
+    columns = [np.nonzero((one[:128, :, 2] > 200).any(axis=0))[0] for one in (shown[0], shown[-1])]
+    assert columns[0].mean() > columns[1].mean() + 20
+
+
+def test_size_and_number_of_the_moments_are_chosen(tree, capsys):
+    sizes = []
+    for cells, scale in ((3, 1), (6, 1), (3, 2)):
+        name = f"{cells}_{scale}.png"
+        arguments = ("--cells", cells, "--scale", scale, "--output", name, "--directory", tree)
+        assert run(capsys, "anim", "render", "anim_whole", *arguments)[0] == 0
+        with Image.open(name) as strip:
+            sizes.append(strip.size)
+    (width, height), (wider, _), larger = sizes
+    assert wider > 1.9 * width
+    assert larger == (2 * width, 2 * height)
+
+
+# -- convert
+
+
+@pytest.mark.parametrize("first", ["json", "bin"])
+def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, capsys, first):
+    clips = (whole_clip("anim_whole"), MINE)
+    other = "bin" if first == "json" else "json"
+    content = write_json(clips).encode() if first == "json" else write_clips(clips)
+    Path(f"a.{first}").write_bytes(content)
+    code, text, errors = run(capsys, "anim", "convert", f"a.{first}", f"b.{other}")
+    size = Path(f"b.{other}").stat().st_size
+    assert (code, text, errors) == (0, f"b.{other}: 2 clips, {size} bytes\n", "")
+    assert run(capsys, "anim", "convert", f"b.{other}", f"c.{first}")[0] == 0
+    for path in (f"a.{first}", f"b.{other}", f"c.{first}"):
+        loaded, warnings = read_clip_file(Path(path))
+        assert [one.clip for one in loaded] == list(clips)
+        assert not warnings
+
+
+def test_one_clip_of_several_is_written_alone(tree, capsys):
+    Path("a.bin").write_bytes(write_clips([whole_clip("anim_whole"), MINE]))
+    arguments = ("a.bin", "b.json", "--clip", "anim_mine")
+    assert run(capsys, "anim", "convert", *arguments)[0] == 0
+    assert [one.clip for one in read_clip_file(Path("b.json"))[0]] == [MINE]
+
+
+def test_what_a_binary_file_cannot_keep_is_said(tree, capsys):
+    content = json.loads(write_json([MINE]))
+    content["clips"][0]["author"] = "somebody"
+    Path("a.json").write_text(json.dumps(content))
+    code, text, errors = run(capsys, "anim", "convert", "a.json", "b.bin")
+    assert code == 1
+    assert text.startswith("b.bin: 1 clip, ")
+    assert errors == "a.json: clip 'anim_mine': a .bin keeps nothing but keyframes\n"
+
+
+# -- play
+
+
+def test_a_clip_is_played_and_the_robot_left_neutral(tree, emulator):
+    result = play(emulator, "anim_mine", "--directory", tree)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "played anim_mine\n"
+    state = emulator.wait_for(lambda now: not now.connected)
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    assert state.animation.rejected == 0
+    assert state.received["StartOfAnimation"] == 1
+    centers = [
+        np.nonzero(picture.any(axis=0))[0].mean()
+        for _, picture in emulator.played_pictures()
+        if picture.any()
+    ]
+    assert max(centers) == pytest.approx(73.5, abs=1.0)
+    assert min(centers) == pytest.approx(53.5, abs=1.0)
+    assert centers[-1] == pytest.approx(63.5, abs=1.0)
+
+
+def test_tracks_are_left_out_and_rounds_counted(tree, emulator):
+    arguments = ("--loops", 2, "--without", "head,face,body,audio", "--directory", tree)
+    result = play(emulator, "anim_whole", *arguments)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "played anim_whole, 2 times\n"
+    received = emulator.state().received
+    assert received["LiftHeight"] == 4
+    assert not {"HeadAngle", "BodyMotion", "AudioSample"} & set(received)
+
+
+def test_nobody_there_is_said_in_one_line(tree, capsys):
+    with running_emulator() as emulator:
+        port = emulator.port
+    code, text, errors = run(capsys, "anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
+    assert (code, text) == (1, "")
+    assert errors.startswith(f"cozmo anim: {HOST}:{port}: the robot does not answer; ")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emulator, number, code):
+    process = subprocess.Popen(
+        endless(tree, emulator),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    try:
+        emulator.wait_for(lambda state: state.animation.frames_played > 40, DEADLINE)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=DEADLINE)
+    finally:
+        process.kill()
+        process.wait()
+    state = emulator.wait_for(lambda now: not now.connected)
+    assert process.returncode == code
+    assert "Traceback" not in errors
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    assert not state.animation.is_playing
+
+
+def test_a_robot_that_dies_in_the_middle_ends_it_with_1(tree, emulator):
+    process = subprocess.Popen(
+        endless(tree, emulator),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    try:
+        emulator.wait_for(lambda state: state.animation.frames_played > 20, DEADLINE)
+        emulator.kill()
+        _, errors = process.communicate(timeout=DEADLINE)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 1
+    assert errors == "cozmo anim: the link to the robot ended: the robot fell silent\n"

@@ -1,0 +1,177 @@
+"""``cozmo face``: what it prints and draws, and what a robot shows of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli.face import EXAMPLES
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.face.expressions import EXPRESSIONS, find
+from cozmo_driver.face.parameters import Face, eye_to_app
+from cozmo_driver.face.renderer import render
+from cozmo_driver.protocol import DisconnectReason
+
+from .command import COMMAND, DEADLINE, cozmo, environment
+
+HOST = "127.0.0.1"
+
+
+def run(capsys, *arguments):
+    """Run the command here; return exit code, output and errors."""
+    code = cli.main([*map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def write_face(path: str, face: Face, **changes) -> None:
+    content = {
+        "faceAngle": math.degrees(face.angle),
+        "faceCenterX": face.center_x,
+        "faceCenterY": face.center_y,
+        "leftEye": eye_to_app(face.left_eye),
+        "rightEye": eye_to_app(face.right_eye),
+        **changes,
+    }
+    Path(path).write_text(json.dumps({k: v for k, v in content.items() if v is not None}))
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
+def test_an_example_of_the_help_does_what_it_says(line):
+    write_face("face.json", find("Fear").face)
+    words = shlex.split(line)[1:]
+    if words[1] != "show":
+        result = cozmo(*words)
+    else:
+        with running_emulator() as emulator:
+            # The last one of an option counts; nobody wants to look for 5 s.
+            words += ["--robot", HOST, "--port", str(emulator.port), "--seconds", "0.5"]
+            result = cozmo(*words)
+            assert emulator.state().sessions == 1
+            assert any(picture.any() for _, picture in emulator.played_pictures())
+    assert result.returncode == 0, result.stderr
+    assert result.stdout
+
+
+@pytest.mark.parametrize("action", EXAMPLES)
+def test_the_help_of_every_action_has_its_examples(action, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["face", action, "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert all(f"\n  {line}\n" in text for line in EXAMPLES[action])
+
+
+def test_the_expressions_are_listed(capsys):
+    code, text, _ = run(capsys, "face", "list")
+    assert code == 0
+    assert text.splitlines() == [one.name for one in EXPRESSIONS]
+
+
+def test_a_listed_face_can_be_given_back_and_looks_the_same(capsys):
+    listed = json.loads(run(capsys, "face", "list", "--json")[1])
+    assert len(listed) == len(EXPRESSIONS)
+    for content, expression in list(zip(listed, EXPRESSIONS, strict=True))[::6]:
+        Path("face.json").write_text(json.dumps(content))
+        name = f"{expression.name}.png"
+        assert run(capsys, "face", "render", expression.name.lower())[:2] == (0, f"{name}\n")
+        assert run(capsys, "face", "render", "--file", "face.json")[:2] == (0, "face.png\n")
+        assert Path(name).read_bytes() == Path("face.png").read_bytes()
+
+
+def test_the_picture_has_every_pixel_of_the_face(capsys):
+    run(capsys, "face", "render", "Fury", "--scale", 3)
+    with Image.open("Fury.png") as image:
+        assert image.size == (3 * 128, 3 * 64)
+        pixels = np.asarray(image.convert("L"))[1::3, 1::3]
+    assert ((pixels > 100) == render(find("Fury").face, None)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (("render",), 2, "give the name of an expression or a --file"),
+        (("render", "Fury", "--file", "face.json"), 2, "give the name of an expression or"),
+        (("render", "Grumpy"), 1, "there is no expression 'Grumpy'; there are Neutral, Anger"),
+        (("render", "Fury", "--output", "x.gif"), 2, "x.gif: a picture is a .png"),
+        (("render", "Fury", "--output", "no/x.png"), 1, "no/x.png: No such file"),
+        (("render", "Fury", "--scale", "17"), 2, "--scale 17: it is from 1 to 16"),
+        (("render", "--file", "nowhere.json"), 1, "nowhere.json: No such file"),
+        (("render", "--file", "list.json"), 1, "list.json: it is no object"),
+        (("render", "--file", "text.json"), 1, "text.json: Expecting value"),
+        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
+        (("render", "--file", "short.json"), 1, "short.json: an eye has 19 parameters, not 3"),
+        (("render", "--file", "nan.json"), 1, "nan.json: a parameter is not a finite number"),
+        (("render", "--file", "words.json"), 1, "words.json: could not convert string to float"),
+        (("show", "Grumpy"), 1, "there is no expression 'Grumpy'"),
+        (("show", "Fury", "--seconds", "-1"), 2, "--seconds -1: it is 0 or more"),
+        (("show", "Fury", "--seconds", "nan"), 2, "--seconds nan: it is 0 or more"),
+        (("show", "Fury", "--port", "65536"), 2, "--port 65536: a port is from 1 to 65535"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, capsys):
+    face = find("Fear").face
+    write_face("face.json", face)
+    write_face("eyeless.json", face, rightEye=None)
+    write_face("short.json", face, leftEye=[1, 2, 3])
+    write_face("nan.json", face, faceCenterX=math.nan)
+    write_face("words.json", face, faceAngle="upwards")
+    Path("list.json").write_text("[]")
+    Path("text.json").write_text("hello")
+    if arguments[0] == "show":
+        arguments = (*arguments, "--robot", HOST)
+    ended, _, errors = run(capsys, "face", *arguments)
+    assert ended == code
+    assert errors.startswith(f"cozmo face: {reason}")
+    assert errors.count("\n") == 1
+
+
+def test_a_face_is_shown_as_it_is_drawn(capsys):
+    face = find("Anger").face
+    write_face("face.json", face)
+    with running_emulator() as emulator:
+        where = ("--robot", HOST, "--port", emulator.port, "--seconds", 1, "--still")
+        assert run(capsys, "face", "show", "--file", "face.json", *where)[0] == 0
+        state = emulator.wait_for(lambda now: not now.connected)
+        (_, picture) = emulator.played_pictures()[0]
+    assert state.last_disconnect is DisconnectReason.REMOTE
+    # Every second row is dark.
+    lit = render(face, None)
+    assert any((picture[parity::2] == lit[parity::2]).all() for parity in (0, 1))
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_it_is_shown_until_somebody_interrupts(number, code):
+    with running_emulator() as emulator:
+        words = ["--seconds", "0", "--robot", HOST, "--port", str(emulator.port)]
+        process = subprocess.Popen(
+            [*COMMAND, "face", "show", "Surprise", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        try:
+            emulator.wait_for(lambda state: state.animation.frames_played > 5, DEADLINE)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=DEADLINE)
+        finally:
+            process.kill()
+            process.wait()
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert (process.returncode, output, errors) == (code, "showing Surprise\n", "")
+    assert state.last_disconnect is DisconnectReason.REMOTE

@@ -1,0 +1,66 @@
+"""``cozmo resources``: the app's assets taken over, shown and removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..resources.app_tree import TREE, app_files, archive, expansion
+from .command import cozmo
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where the user of the command has nothing yet."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("PYCOZMO_DIR", raising=False)
+    return tmp_path
+
+
+def test_assets_are_imported_shown_and_removed(home: Path) -> None:
+    source = home / "main.obb"
+    source.write_bytes(expansion())
+    tree = home / ".local" / "share" / "cozmo" / "assets" / TREE
+
+    before = cozmo("resources", "status")
+    assert before.returncode == 1
+    assert "the app's assets: none" in before.stdout
+
+    taken = cozmo("resources", "import", source, "--sounds")
+    assert taken.returncode == 0, taken.stderr
+    assert taken.stderr == ""
+    assert f"{len(app_files())} files" in taken.stdout
+    assert "2 files of sound unpacked" in taken.stdout
+
+    status = cozmo("resources", "status")
+    assert status.returncode == 0
+    assert f"the app's assets: {tree}\n  2 clips, 1 groups, 1 triggers" in status.stdout
+    assert status.stdout.endswith("complete\n")
+
+    (tree / "assets" / "animations" / "anim_test_nod.bin").unlink()
+    damaged = cozmo("resources", "status")
+    assert damaged.returncode == 1
+    assert "1 files of the list are missing:" in damaged.stdout
+    assert f"{TREE}/assets/animations/anim_test_nod.bin" in damaged.stdout
+
+    assert cozmo("resources", "remove").returncode == 0
+    assert not tree.exists()
+    assert cozmo("resources", "remove").stdout.startswith("there is nothing in")
+
+
+def test_an_archive_of_something_else_is_one_readable_line(home: Path) -> None:
+    source = home / "other.zip"
+    source.write_bytes(archive({"a": b""}))
+    result = cozmo("resources", "import", source, "--directory", home / "there")
+    assert result.returncode == 1
+    assert result.stderr == (
+        f"cozmo resources: {source}: there is no {TREE} in it; is it the app's expansion file?\n"
+    )
+
+
+def test_without_an_action_it_says_how_to_call() -> None:
+    result = cozmo("resources")
+    assert result.returncode == 2
+    assert "usage: cozmo resources" in result.stderr

@@ -1,0 +1,139 @@
+"""Cubes in the world: they give way, jam and fall, and tell the engine."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorOptions, Pose2D
+from cozmo_driver.protocol.messages import (
+    CubeID,
+    CubeLights,
+    DriveWheels,
+    EnableStopOnCliff,
+    ObjectAvailable,
+    ObjectMoved,
+    ObjectStoppedMoving,
+    ObjectUpAxisChanged,
+    SetPropSlot,
+)
+from cozmo_driver.protocol.structs import LightState
+
+from ..bench import Bench
+from .worlds import ROOM, TABLE, bench_in
+
+CUBE = {"number": 1, "x": 0.1, "y": 0.0}
+_LIGHT = LightState(0x83E0, 0x83E0, 0, 0, 0, 0, 0)
+_IDS = {1: 0xC1000011, 2: 0xC2000022, 3: 0xC3000033}
+
+
+def with_cubes(base: dict, *cubes: dict, **more: object) -> Bench:
+    """Return a robot with the named cubes in the world, connected and lit, cube n in slot n."""
+    bench = bench_in(base, cubes=list(cubes), **more)
+    for cube in cubes:
+        bench.send(SetPropSlot(_IDS[cube["number"]], cube["number"]))
+    bench.run(3.0)
+    for cube in cubes:
+        bench.send(CubeID(cube["number"], 0), CubeLights((_LIGHT,) * 4))
+    bench.run(0.2)
+    bench.forget()
+    return bench
+
+
+def cube(bench: Bench, number: int = 1) -> Pose2D:
+    return bench.firmware.place.world.cube(number).pose
+
+
+def test_a_pushed_cube_goes_ahead_of_the_robot_and_tells_that_it_moved_and_stopped() -> None:
+    bench = with_cubes(ROOM, CUBE)
+    bench.send(DriveWheels(100, 100))
+    bench.run(2.0)
+    assert len(bench.got(ObjectMoved)) == 1
+    assert not bench.got(ObjectStoppedMoving)
+    robot = bench.state.pose
+    assert cube(bench).x == pytest.approx(robot.x + 32.1 + 22.0, abs=0.01)
+    assert robot.x > 180.0
+    bench.send(DriveWheels(0, 0))
+    bench.run(1.0)
+    (stopped,) = bench.got(ObjectStoppedMoving)
+    assert stopped.object_id == bench.got(ObjectMoved)[0].object_id == 1
+
+
+def test_a_cube_pushed_beside_its_middle_turns_and_slips_off() -> None:
+    bench = with_cubes(ROOM, {"number": 1, "x": 0.1, "y": 0.04})
+    bench.send(DriveWheels(100, 100))
+    bench.run(4.0)
+    pose = cube(bench)
+    assert abs(math.degrees(pose.angle)) > 10.0
+    assert pose.y > 45.0
+    assert bench.state.pose.x > pose.x
+
+
+def test_a_cube_against_a_wall_stops_the_robot() -> None:
+    wall = {"points": [[0.2, -0.5], [0.2, 0.5]], "thickness": 0.01}
+    bench = with_cubes(ROOM, CUBE, walls=[wall])
+    bench.send(DriveWheels(100, 100))
+    bench.run(3.0)
+    assert cube(bench).x == pytest.approx(195.0 - 22.0, abs=0.5)
+    assert bench.state.pose.x == pytest.approx(195.0 - 44.0 - 32.1, abs=1.0)
+
+
+def test_a_row_of_cubes_is_pushed_as_one() -> None:
+    bench = with_cubes(ROOM, CUBE, {"number": 2, "x": 0.15, "y": 0.0})
+    bench.send(DriveWheels(100, 100))
+    bench.run(2.0)
+    assert cube(bench, 2).x == pytest.approx(cube(bench, 1).x + 44.0, abs=0.5)
+    assert {m.object_id for m in bench.got(ObjectMoved)} == {1, 2}
+
+
+def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
+    bench = with_cubes(TABLE, {"number": 1, "x": 0.2, "y": 0.0})
+    bench.send(EnableStopOnCliff(False), DriveWheels(100, 100))
+    bench.run(3.0)
+    assert bench.firmware.place.world.cube(1).is_down
+    assert len(bench.got(ObjectUpAxisChanged)) == 1
+    assert len(bench.got(ObjectStoppedMoving)) == 1
+
+
+def test_only_the_cubes_of_the_world_advertise() -> None:
+    bench = bench_in(TABLE, cubes=[{"number": 2, "x": 0.1, "y": 0.0}])
+    bench.run(3.0)
+    assert {m.object_type for m in bench.got(ObjectAvailable)} == {2}
+
+
+def test_a_cube_moved_by_hand_tells_it_and_is_elsewhere() -> None:
+    bench = with_cubes(ROOM, CUBE)
+    bench.firmware.handling.move_cube(1, Pose2D(-200.0, 50.0, 0.3))
+    bench.run(1.0)
+    assert cube(bench) == Pose2D(-200.0, 50.0, 0.3)
+    assert len(bench.got(ObjectMoved)) == len(bench.got(ObjectStoppedMoving)) == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [
+        (Pose2D(0.0, 0.0), "a robot"),
+        (Pose2D(900.0, 0.0), "no floor"),
+        (Pose2D(0.0, 150.0), "cube 2"),
+        (Pose2D(-200.0, 0.0), "a wall or a box"),
+    ],
+)
+def test_a_cube_is_not_put_where_it_cannot_stand(where: Pose2D, why: str) -> None:
+    bench = bench_in(
+        TABLE,
+        EmulatorOptions(),
+        cubes=[CUBE, {"number": 2, "x": 0.0, "y": 0.15}],
+        boxes=[{"x": -0.2, "y": 0.0, "size": [0.05, 0.05, 0.05]}],
+    )
+    with pytest.raises(ValueError, match=why):
+        bench.firmware.handling.move_cube(1, where)
+    assert cube(bench) == Pose2D(100.0, 0.0)
+
+
+def test_a_cube_that_is_not_there_is_named_with_those_that_are() -> None:
+    bench = bench_in(ROOM, cubes=[CUBE])
+    with pytest.raises(ValueError, match="no cube 2 in this world; there are: 1"):
+        bench.firmware.handling.move_cube(2, Pose2D())
+    with pytest.raises(ValueError, match="no cube 2 in reach"):
+        bench.firmware.handling.tap(2)

@@ -1,0 +1,129 @@
+"""Several robots in one world, and time that passes faster."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+
+from cozmo_driver.emulator import EmulatorServer, Pose2D, running_emulator
+from cozmo_driver.protocol.messages import (
+    DriveWheels,
+    ObjectAvailable,
+    ObjectConnectionState,
+    RobotState,
+    SetPropSlot,
+)
+
+from ..bench import Bench
+from ..udp_engine import UdpEngine
+from .worlds import QUIET, ROOM, world
+
+_STARTS = [{"x": 0.0, "y": 0.0}, {"x": 0.3, "y": 0.0, "yaw": 180}]
+
+
+def pair() -> tuple[Bench, Bench]:
+    """Return two robots in one world that look at each other."""
+    shared = world(ROOM, robots=_STARTS, cubes=[{"number": 1, "x": 0.0, "y": 0.5}])
+    robots = Bench(QUIET, shared), Bench(QUIET, shared)
+    for bench in robots:
+        bench.start()
+    return robots
+
+
+def run_both(robots: tuple[Bench, Bench], seconds: float) -> None:
+    for _ in range(round(seconds / 0.01)):
+        for bench in robots:
+            bench.run(0.01)
+
+
+def test_robots_start_on_their_own_places_and_report_from_there() -> None:
+    one, other = pair()
+    assert (one.state.pose, other.state.pose.x) == (Pose2D(), 300.0)
+    assert other.state.reported_pose.x == pytest.approx(0.0)
+
+
+def test_a_standing_robot_is_an_obstacle() -> None:
+    robots = pair()
+    robots[0].send(DriveWheels(100, 100))
+    run_both(robots, 4.0)
+    assert robots[0].state.pose.x == pytest.approx(300.0 - 2 * 32.1, abs=0.5)
+    assert robots[1].state.pose == Pose2D(300.0, 0.0, pytest.approx(math.pi))
+
+
+def test_two_robots_that_drive_at_each_other_meet_in_the_middle() -> None:
+    robots = pair()
+    for bench in robots:
+        bench.send(DriveWheels(100, 100))
+    run_both(robots, 3.0)
+    gap = robots[1].state.pose.x - robots[0].state.pose.x
+    assert gap == pytest.approx(2 * 32.1, abs=1.0)
+    assert robots[0].state.pose.x == pytest.approx(150.0 - 32.1, abs=3.0)
+
+
+def test_a_robot_in_the_hand_is_in_nobody_s_way() -> None:
+    robots = pair()
+    robots[1].firmware.handling.pick_up()
+    robots[0].send(DriveWheels(100, 100))
+    run_both(robots, 4.0)
+    assert robots[0].state.pose.x > 350.0
+
+
+def test_a_robot_is_not_put_onto_another_one() -> None:
+    robots = pair()
+    with pytest.raises(ValueError, match="a robot is in the way"):
+        robots[0].firmware.handling.put_down(Pose2D(290.0, 10.0))
+
+
+def test_a_cube_belongs_to_the_robot_that_connected_it_first() -> None:
+    robots = one, other = pair()
+    for bench in robots:
+        bench.send(SetPropSlot(0xC1000011, 0))
+    run_both(robots, 3.0)
+    assert [m.connected for m in one.got(ObjectConnectionState)] == [True]
+    assert not other.got(ObjectConnectionState)
+    other.forget()
+    run_both(robots, 2.0)
+    assert not other.got(ObjectAvailable)
+    one.send(SetPropSlot(0, 0))
+    run_both(robots, 3.0)
+    assert [m.connected for m in other.got(ObjectConnectionState)] == [True]
+
+
+def test_a_world_without_a_free_place_takes_no_robot() -> None:
+    shared = world(ROOM, robots=_STARTS)
+    Bench(QUIET, shared), Bench(QUIET, shared)
+    with pytest.raises(ValueError, match="places for 2 robots: add one under robots"):
+        Bench(QUIET, shared)
+
+
+def test_switched_off_and_on_again_the_robot_is_where_it_was() -> None:
+    with running_emulator(world=world(ROOM, robots=_STARTS), calibration_time=0.0) as emulator:
+        emulator.call(lambda f: f.handling.put_down(Pose2D(0.0, -200.0, 1.0)))
+        emulator.restart()
+        assert emulator.state().pose == Pose2D(0.0, pytest.approx(-200.0), pytest.approx(1.0))
+        assert len(emulator.call(lambda f: f.place.world.occupants)) == 1
+
+
+def test_time_passes_faster_when_asked() -> None:
+    def robot_time() -> tuple[float, float, float]:
+        """Return the time before, the robot's time, the time after."""
+        before = time.monotonic()
+        emulator.state()
+        return before, emulator.call(lambda f: f.core.now), time.monotonic()
+
+    with running_emulator(speed=20.0, calibration_time=0.0) as emulator:
+        start = robot_time()
+        with UdpEngine(emulator.port) as engine:
+            engine.start()
+            engine.run_until(lambda: len(engine.got(RobotState)) > 30)
+        end = robot_time()
+        assert 20.0 * (end[0] - start[2]) <= end[1] - start[1] + 1e-6
+        assert end[1] - start[1] <= 20.0 * (end[2] - start[0]) + 1e-6
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, 1e6, math.nan])
+def test_a_speed_that_makes_no_sense_is_refused(speed: float) -> None:
+    with pytest.raises(ValueError, match="speed"):
+        EmulatorServer(speed=speed)

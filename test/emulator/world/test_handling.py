@@ -1,0 +1,212 @@
+"""What hands do to a robot in a world, as the robot layer tells it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.emulator import Pose2D, Posture
+from cozmo_driver.robot import CubeEventType, MotionRefused
+from cozmo_driver.robot.data import OffTreads
+from cozmo_driver.robot.events.events import RobotEventType as Type
+
+from ...robot.hands import act, with_robot
+from .worlds import ROOM, TABLE, world
+
+CHARGER = {"x": -0.1, "y": 0.0, "yaw": 180}
+_ON_TABLE = {"world": lambda: world(TABLE), "noise": False}
+_WITH_CHARGER = {
+    "world": lambda: world(ROOM, charger=CHARGER, robots=[{"x": 0.1, "y": 0.0, "yaw": 0}]),
+    "noise": False,
+}
+
+
+def told(robot_world) -> list[Type]:
+    """Collect the types of the events that the robot tells from now on."""
+    types: list[Type] = []
+    robot_world.robot.on_event.connect(lambda event: types.append(event.type))
+    return types
+
+
+@with_robot(_ON_TABLE)
+async def test_picking_up_and_putting_down_elsewhere_are_told(world):
+    types = told(world)
+    act(world, lambda f: f.handling.pick_up())
+    await world.until(lambda: Type.PICKED_UP in types)
+    act(world, lambda f: f.handling.put_down(Pose2D(100.0, 50.0, 1.0)))
+    await world.until(lambda: Type.PUT_DOWN in types)
+    assert Type.DELOCALIZED in types
+    assert act(world, lambda f: f.body.world_pose) == Pose2D(100.0, 50.0, pytest.approx(1.0))
+
+
+@with_robot(_ON_TABLE)
+async def test_carried_from_the_floor_it_is_in_the_hand_for_a_while(world):
+    types = told(world)
+    act(world, lambda f: f.handling.put_down(Pose2D(-100.0, 0.0)))
+    await world.until(lambda: Type.PUT_DOWN in types)
+    assert types.index(Type.PICKED_UP) < types.index(Type.PUT_DOWN)
+
+
+@pytest.mark.parametrize(
+    ("posture", "seen"),
+    [
+        (Posture.BACK, OffTreads.ON_BACK),
+        (Posture.FACE, OffTreads.ON_FACE),
+        (Posture.LEFT, OffTreads.ON_LEFT_SIDE),
+        (Posture.RIGHT, OffTreads.ON_RIGHT_SIDE),
+    ],
+)
+@with_robot(_ON_TABLE)
+async def test_a_robot_turned_over_knows_how_it_lies(world, posture, seen):
+    act(world, lambda f: f.handling.turn_over(posture))
+    await world.until(lambda: world.robot.state.off_treads is seen)
+
+
+@with_robot(_ON_TABLE)
+async def test_pokes_button_shaking_and_falls_are_told(world):
+    types = told(world)
+    act(world, lambda f: f.handling.poke())
+    act(world, lambda f: f.handling.press_button())
+    act(world, lambda f: f.handling.shake(1.0))
+    await world.until(lambda: Type.SHAKEN_STOPPED in types)
+    act(world, lambda f: f.handling.let_fall())
+    await world.until(lambda: Type.FALLING_STOPPED in types)
+    assert {
+        Type.POKED,
+        Type.BUTTON_PRESSED,
+        Type.BUTTON_RELEASED,
+        Type.SHAKEN_STARTED,
+        Type.FALLING_STARTED,
+    } <= set(types)
+
+
+@with_robot(_ON_TABLE)
+async def test_at_the_edge_the_robot_tells_of_the_cliff_and_stays_on_the_table(world):
+    types = told(world)
+    world.robot.motion.drive(0.15, 0.0)
+    await world.until(lambda: Type.CLIFF_DETECTED in types)
+    assert {Type.ROBOT_STOPPED, Type.CLIFF_DETECTED} <= set(types)
+    assert Type.FALLING_STARTED not in types
+    assert act(world, lambda f: f.place.is_on_floor)
+
+
+@with_robot(_ON_TABLE, stop_on_cliff=False)
+async def test_without_stopping_at_cliffs_it_falls_off_the_table(world):
+    types = told(world)
+    while Type.FALLING_STOPPED not in types:
+        if world.robot.state.off_treads is OffTreads.ON_TREADS:
+            world.robot.motion.drive(0.15, 0.0)
+        await world.pass_time(0.1)
+    await world.until(lambda: world.robot.state.off_treads is OffTreads.ON_FACE)
+
+
+@with_robot(_ON_TABLE)
+async def test_a_robot_is_not_put_where_there_is_no_floor(world):
+    with pytest.raises(ValueError, match="no floor"):
+        act(world, lambda f: f.handling.put_down(Pose2D(500.0, 0.0)))
+    assert not act(world, lambda f: f.body.is_held)
+
+
+_AT_A_WALL = {
+    "world": lambda: world(ROOM, walls=[{"points": [[0.1, -0.3], [0.1, 0.3]]}]),
+    "noise": False,
+}
+_IN_A_CORRIDOR = {
+    "world": lambda: world(ROOM, walls=[{"points": [[-0.3, y], [0.3, y]]} for y in (-0.04, 0.04)]),
+    "noise": False,
+}
+_WITH_A_CUBE = {
+    "world": lambda: world(ROOM, cubes=[{"number": 1, "x": 0.1, "y": 0.0}]),
+    "noise": False,
+}
+
+
+async def drive_until(world, forward, turn, condition):
+    """Drive as a person with a joystick does, command after command."""
+    while not condition():
+        world.robot.motion.drive(forward, turn)
+        await world.pass_time(0.1)
+    world.robot.motion.stop()
+
+
+@with_robot(_AT_A_WALL)
+async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(world):
+    types = told(world)
+    await drive_until(world, 0.1, 0.0, lambda: Type.MOTOR_STALLED in types)
+    await world.until(lambda: Type.MOTOR_RECOVERED in types)
+    assert act(world, lambda f: f.body.world_pose.x) == pytest.approx(95.0 - 32.1, abs=0.5)
+
+
+@with_robot(_IN_A_CORRIDOR)
+async def test_a_robot_that_cannot_turn_notices_it_as_an_unexpected_movement(world):
+    types = told(world)
+    await drive_until(world, 0.0, 2.0, lambda: Type.UNEXPECTED_MOVEMENT in types)
+
+
+@with_robot(_WITH_A_CUBE)
+async def test_a_cube_that_the_robot_pushes_is_told_to_move_and_to_stop(world):
+    robot, moves = world.robot, []
+    await world.until(lambda: any(cube.is_connected for cube in robot.cubes.all))
+    robot.cubes.on_event.connect(lambda event: moves.append(event.type))
+    await drive_until(world, 0.1, 0.0, lambda: CubeEventType.MOVED in moves)
+    await world.until(lambda: CubeEventType.STOPPED in moves)
+    assert act(world, lambda f: f.place.world.cube(1).pose.x) > 100.0
+
+
+# -- the charger
+
+
+@with_robot(_WITH_CHARGER)
+async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
+    types = told(world)
+    robot = world.robot
+    await robot.maneuvers.drive_distance(-0.15, speed=0.04)
+    await world.until(lambda: not robot.status.is_on_charger)
+    while Type.CHARGING_STARTED not in types:
+        robot.motion.drive(-0.03, 0.0)
+        await world.pass_time(0.1)
+    robot.motion.stop()
+    await world.until(lambda: Type.PLACED_ON_CHARGER in types)
+    before = act(world, lambda f: f.battery.open_voltage)
+    await world.pass_time(60.0)
+    assert act(world, lambda f: f.battery.open_voltage) == pytest.approx(before + 0.0267, abs=0.003)
+    with pytest.raises(MotionRefused, match="charger"):
+        await robot.maneuvers.drive_distance(0.1)
+    await robot.maneuvers.undock()
+    await world.until(lambda: Type.CHARGING_STOPPED in types)
+    await world.until(lambda: Type.LEFT_CHARGER in types)
+    assert act(world, lambda f: f.body.world_pose).x > 0.0
+
+
+@with_robot(_WITH_CHARGER)
+async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
+    types = told(world)
+    act(world, lambda f: f.handling.put_on_charger(True))
+    await world.until(lambda: Type.CHARGING_STARTED in types)
+    act(world, lambda f: f.handling.put_on_charger(False))
+    await world.until(lambda: Type.CHARGING_STOPPED in types)
+    await world.until(lambda: act(world, lambda f: f.body.world_pose.x) == pytest.approx(100.0))
+
+
+@with_robot(_WITH_CHARGER | {"on_charger": True})
+async def test_a_full_battery_stays_on_the_charger_without_charging(world):
+    act(world, lambda f: f.handling.set_battery(4.19))
+    await world.until(lambda: world.robot.status.is_charging)
+    await world.until(lambda: not world.robot.status.is_charging)
+    assert world.robot.status.is_on_charger
+
+
+@with_robot(_WITH_CHARGER | {"on_charger": True})
+async def test_beside_its_place_the_charger_has_no_contact(world):
+    dock = act(world, lambda f: f.place.world.dock)
+    for beside, touches in (
+        (Pose2D(0.0, 5.0), True),
+        (Pose2D(0.0, 8.0), False),
+        (Pose2D(5.0, 0.0), True),
+        (Pose2D(8.0, 0.0), False),
+        (Pose2D(0.0, 0.0, math.radians(4.0)), True),
+        (Pose2D(0.0, 0.0, math.radians(8.0)), False),
+    ):
+        act(world, lambda f, beside=beside: f.body.carry_to(dock.then(beside)))
+        assert act(world, lambda f: f.battery.on_charger) is touches

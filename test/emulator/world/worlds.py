@@ -1,0 +1,34 @@
+"""Small worlds for tests; metres and degrees as in world files, mm and rad in code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cozmo_driver.emulator import EmulatorOptions
+from cozmo_driver.emulator.world import Layout, World
+from cozmo_driver.emulator.world.layout_file import layout_of
+
+from ..bench import Bench
+
+FOLDER = Path(__file__).parents[3] / "config" / "worlds"
+TABLE = {"floor": [{"rectangle": [-0.3, -0.2, 0.3, 0.2]}]}
+ROOM = {"floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
+QUIET = EmulatorOptions(noise=False, calibration_time=0.0)
+
+
+def layout(base: dict[str, Any], **more: Any) -> Layout:
+    """Return the layout of a world file's content."""
+    return layout_of({"name": "test"} | base | more, "test.yaml")
+
+
+def world(base: dict[str, Any], noise: bool = False, **more: Any) -> World:
+    """Return a world, without errors of treads and gyro unless asked for."""
+    return World(layout(base, **more), noise=noise)
+
+
+def bench_in(base: dict[str, Any], options: EmulatorOptions = QUIET, **more: Any) -> Bench:
+    """Return a calibrated robot that is connected to an engine, in a world."""
+    bench = Bench(options, world(base, **more))
+    bench.start()
+    return bench

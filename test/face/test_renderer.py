@@ -1,0 +1,198 @@
+"""Pictures of faces, pixel by pixel (spec 04 §5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.face.parameters import Eye, Face
+from cozmo_driver.face.polygon import STRIDE, fill, fill_anywhere
+from cozmo_driver.face.renderer import clamped_center, render
+from cozmo_driver.face.shapes import arc
+from cozmo_driver.media.display_codec import decode
+
+from ..protocol.strategies import REPEATABLE
+from .faces import drawn_faces, face_of_app, faces
+
+ROUND = Eye(**{name: 0.5 for name in Eye.__slots__ if "radius" in name})
+
+
+def extent(lit: Any) -> tuple[int, int]:
+    found = np.flatnonzero(lit)
+    return int(found[0]), int(found[-1])
+
+
+def columns(picture: Any) -> tuple[int, int]:
+    return extent(picture.any(axis=0))
+
+
+def rows(picture: Any) -> tuple[int, int]:
+    return extent(picture.any(axis=1))
+
+
+def test_the_default_face_is_where_the_engine_draws_it() -> None:
+    picture = render(Face())
+    assert columns(picture[:, :64]) == (17, 47)
+    assert (columns(picture[:, 64:])[0] + 64, columns(picture[:, 64:])[1] + 64) == (81, 111)
+    assert np.flatnonzero(picture.any(axis=1)).tolist() == list(range(13, 52, 2))
+    assert picture.sum() == 2 * 31 * 20
+
+
+@pytest.mark.parametrize("number", range(len(drawn_faces())))
+def test_a_picture_is_the_one_that_opencv_draws(number: int) -> None:
+    drawn = drawn_faces()[number]
+    picture = render(face_of_app(drawn["face"]), drawn["parity"])
+    np.testing.assert_array_equal(picture, decode(bytes.fromhex(drawn["code"])))
+
+
+def test_the_drawn_faces_show_something() -> None:
+    lit = [decode(bytes.fromhex(drawn["code"])).any() for drawn in drawn_faces()]
+    assert sum(lit) > 30
+
+
+def test_arcs_have_a_point_every_ten_degrees_without_repeating_one() -> None:
+    assert arc((0, 0), (1, 1), 0, 0, 90) == [(1, 0), (1, 1), (0, 1)]
+    assert arc((10, -5), (8, 4), 0, 270, 360)[0] == (10, -9)
+    assert arc((10, -5), (8, 4), 0, 270, 360)[-1] == (18, -5)
+    # A half is rounded to the even neighbour: cos 60 of 5 is 2.5, sin 30 of 3 is 1.5.
+    assert (2, 3) in arc((0, 0), (5, 3), 0, 0, 90)
+    assert (4, 2) in arc((0, 0), (5, 3), 0, 0, 90)
+
+
+def test_parity_0_lights_odd_rows_and_parity_1_even_ones_a_row_lower() -> None:
+    face = Face(left_eye=ROUND, right_eye=ROUND)
+    whole, odd, even = render(face, None), render(face, 0), render(face, 1)
+    np.testing.assert_array_equal(odd[1::2], whole[1::2])
+    assert not odd[0::2].any()
+    np.testing.assert_array_equal(even[2::2], whole[1:-1:2])
+    assert not even[1::2].any()
+
+
+@REPEATABLE
+@given(faces(), st.sampled_from([0, 1, None]))
+def test_every_face_within_the_limits_has_a_picture(face: Face, parity: int | None) -> None:
+    picture = render(face, parity)
+    assert picture.shape == (64, 128)
+    assert picture.dtype == np.bool_
+    if parity is not None:
+        assert not picture[parity::2].any()
+
+
+@pytest.mark.parametrize("name", Eye.__slots__)
+@pytest.mark.parametrize("value", [-1e300, -1e6, 1e6, 1e300])
+def test_even_enormous_parameters_make_a_picture(name: str, value: float) -> None:
+    with np.errstate(all="raise"):
+        assert render(Face(left_eye=replace(ROUND, **{name: value}))).shape == (64, 128)
+
+
+@pytest.mark.parametrize("name", ["angle", "center_x", "center_y", "scale_x", "scale_y"])
+@pytest.mark.parametrize("value", [-1e300, 1e-300, 1e-5, 1e6, 1e300])
+def test_even_an_enormous_face_makes_a_picture(name: str, value: float) -> None:
+    with np.errstate(all="raise"):
+        assert render(Face(**{name: value})).shape == (64, 128)
+
+
+def test_what_is_not_a_number_has_no_picture() -> None:
+    with pytest.raises(ValueError, match="left eye angle is nan"):
+        render(Face(left_eye=Eye(angle=math.nan)))
+    with pytest.raises(ValueError, match="parity"):
+        render(Face(), 2)
+
+
+def test_the_same_face_has_the_same_picture_which_nobody_can_change() -> None:
+    picture = render(Face(center_x=3.25))
+    assert render(Face(center_x=3.25)) is picture
+    with pytest.raises(ValueError, match="read-only"):
+        picture[0, 0] = True
+
+
+def test_an_upper_lid_hides_a_part_of_the_eyes_height() -> None:
+    face = Face(left_eye=Eye(upper_lid_y=0.5))
+    assert rows(render(face, None)[:, :64]) == (33, 51)
+    assert rows(render(face, None)[:, 64:]) == (13, 51)
+
+
+def test_positive_lid_angles_lower_the_inner_end_on_both_sides() -> None:
+    eye = Eye(upper_lid_y=0.3, upper_lid_angle=math.radians(20.0))
+    picture = render(Face(left_eye=eye, right_eye=eye), None)
+    assert rows(picture[:, 17:18])[0] < rows(picture[:, 47:48])[0]
+    assert rows(picture[:, 81:82])[0] > rows(picture[:, 111:112])[0]
+
+
+def test_a_bent_lower_lid_bulges_upwards() -> None:
+    picture = render(Face(left_eye=Eye(lower_lid_y=0.1, lower_lid_bend=0.3)), None)
+    assert rows(picture[:, 32:33])[1] < rows(picture[:, 17:18])[1]
+
+
+def test_positive_angles_turn_counter_clockwise_on_the_picture() -> None:
+    eye = Eye(scale_y=0.3, angle=math.radians(30.0))
+    picture = render(Face(left_eye=eye), None)[:, :64]
+    assert rows(picture[:, 40:48])[0] < rows(picture[:, 16:24])[0]
+    turned = render(Face(angle=math.radians(20.0)), None)
+    assert rows(turned[:, 64:])[0] < rows(turned[:, :64])[0]
+
+
+@pytest.mark.parametrize(("x", "y"), [(17.0, 12.0), (-17.0, -12.0)])
+def test_the_default_face_moves_17_px_sideways_and_12_up_or_down(x: float, y: float) -> None:
+    assert clamped_center(Face(center_x=x, center_y=y)) == (x, y)
+    assert clamped_center(Face(center_x=3 * x, center_y=3 * y)) == (x, y)
+    np.testing.assert_array_equal(
+        render(Face(center_x=2 * x, center_y=2 * y)), render(Face(center_x=x, center_y=y))
+    )
+
+
+def test_a_face_larger_than_the_screen_stays_in_the_middle() -> None:
+    assert clamped_center(Face(5.0, 5.0, 5.0, 3.0, 3.0)) == (0.0, 0.0)
+
+
+@REPEATABLE
+@given(st.integers(-17, 16), st.integers(-12, 12))
+def test_a_face_is_moved_by_whole_pixels_unchanged(x: int, y: int) -> None:
+    face = Face(left_eye=ROUND, right_eye=ROUND)
+    moved = render(replace(face, center_x=float(x), center_y=float(y)), None)
+    np.testing.assert_array_equal(moved, np.roll(render(face, None), (y, x), axis=(0, 1)))
+
+
+def test_a_face_of_half_the_size_takes_every_second_pixel() -> None:
+    whole, half = render(Face(), None), render(Face(scale_x=0.5, scale_y=0.5), None)
+    assert half.sum() == pytest.approx(whole.sum() / 4, rel=0.1)
+    assert columns(half) == pytest.approx((64 - 47 / 2, 64 + 47 / 2), abs=1)
+
+
+corners = st.lists(
+    st.tuples(st.integers(0, 127), st.integers(0, 63)), min_size=3, max_size=12, unique=False
+)
+
+
+def bits(bitmap: int) -> set[tuple[int, int]]:
+    return {(at % STRIDE, at // STRIDE) for at in range(bitmap.bit_length()) if bitmap >> at & 1}
+
+
+@REPEATABLE
+@given(corners)
+def test_a_polygon_of_any_form_is_filled_alike_on_the_quick_and_on_the_plain_way(
+    points: list[tuple[int, int]],
+) -> None:
+    assert fill(np.array(points, np.int16)) == fill_anywhere(points)
+
+
+@REPEATABLE
+@given(corners, st.integers(-90, 90), st.integers(-90, 90))
+def test_a_polygon_beyond_the_edge_stays_on_the_canvas(
+    points: list[tuple[int, int]], dx: int, dy: int
+) -> None:
+    moved = np.array(points, np.int16) + np.array([dx, dy], np.int16)
+    assert all(x < 128 and y < 64 for x, y in bits(fill(moved)))
+
+
+def test_a_slanted_edge_is_drawn_from_the_left_in_steps_along_one_axis() -> None:
+    triangle = fill_anywhere([(0, 0), (3, 1), (0, 1)])
+    assert bits(triangle) == {(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (3, 1)}
+    # From the left, also when the corners go round the other way.
+    assert fill_anywhere([(0, 1), (3, 1), (0, 0)]) == triangle

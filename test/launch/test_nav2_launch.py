@@ -1,0 +1,83 @@
+"""The launch file of Nav2, with stand-ins for its servers."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
+
+from cozmo_driver.nodes import navigation
+
+from ..nodes.graph import PATIENCE, wait_until
+from .runner import arguments_of, install_stand_in, launched, press_ctrl_c
+
+FILE = "nav2.launch.py"
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+def given(log: Path) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return topic of ``cmd_vel`` and parameters by full name, as the stand-ins said."""
+    lines = [line for line in log.read_text().splitlines() if "STAND-IN " in line]
+    said = [ast.literal_eval(line.split("STAND-IN ", 1)[1]) for line in lines]
+    return {name: (topic, parameters) for name, topic, parameters in said}
+
+
+def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) -> None:
+    prefix, log = tmp_path / "prefix", tmp_path / "log"
+    a_map = tmp_path / "map.yaml"
+    a_map.write_text("image: map.pgm\n")
+    params = CONFIG / "nav2_params.yaml"
+    plan = navigation.processes(navigation.Options(map_file=str(a_map), params_file=str(params)))
+    for process in plan:
+        install_stand_in(prefix, process.package, process.executable)
+    arguments = {"namespace": "one", "map": a_map, "params_file": params, "frame_prefix": "one/"}
+    with launched(FILE, log, prefix, **arguments) as running:
+        wait_until(lambda: len(given(log)) == len(plan), "not every stand-in started", 120.0)
+        press_ctrl_c(running)
+        running.wait(PATIENCE)
+    said = given(log)
+    assert set(said) == {f"/one/{process.node_name}" for process in plan}
+    assert said["/one/velocity_smoother"][0] == "/one/cmd_vel_nav"
+    assert said["/one/map_server"][1]["yaml_filename"] == str(a_map)
+    tree = said["/one/bt_navigator"][1]["default_nav_to_pose_bt_xml"]
+    assert Path(tree).name == "navigate_to_pose.xml"
+    assert "$(" not in tree
+    assert said["/one/controller_server"][1]["robot_base_frame"] == "one/base_footprint"
+
+
+def test_every_argument_is_described() -> None:
+    arguments = arguments_of(FILE)
+    assert [one.name for one in arguments] == [
+        "namespace",
+        "map",
+        "params_file",
+        "x",
+        "y",
+        "yaw",
+        "autostart",
+        "use_sim_time",
+        "frame_prefix",
+    ]
+    assert all(len(one.description.split()) >= 4 for one in arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"map": "/no.yaml"}, "the map is missing: there is no file /no.yaml"),
+        ({"params_file": "/no.yaml"}, "Nav2's parameter file is missing"),
+        ({"x": "here"}, "x, y and yaw are numbers"),
+    ],
+)
+def test_mistakes_stop_the_launch_before_anything_runs(
+    tmp_path: Path, arguments: dict[str, str], reason: str
+) -> None:
+    log = tmp_path / "log"
+    chosen = {"params_file": CONFIG / "nav2_params.yaml", **arguments}
+    with launched(FILE, log, **chosen) as process:
+        assert process.wait(PATIENCE) != 0
+    assert reason in log.read_text()

@@ -1,0 +1,88 @@
+"""The launch file for driving by hand, with stand-ins for the programs it starts."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
+
+from ..nodes.graph import PATIENCE, wait_until
+from .runner import arguments_of, install_stand_in, launched, press_ctrl_c
+
+FILE = "teleop.launch.py"
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+def given(log: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return what the stand-ins said: full name, topic of ``cmd_vel``, parameters."""
+    lines = [line for line in log.read_text().splitlines() if "STAND-IN " in line]
+    return [ast.literal_eval(line.split("STAND-IN ", 1)[1]) for line in lines]
+
+
+def test_the_joysticks_nodes_get_their_parameters(tmp_path: Path) -> None:
+    prefix, log = tmp_path / "prefix", tmp_path / "log"
+    install_stand_in(prefix, "joy", "joy_node")
+    install_stand_in(prefix, "teleop_twist_joy", "teleop_node")
+    arguments = {
+        "device": "joystick",
+        "namespace": "one",
+        "joy_device_id": 3,
+        "config_file": CONFIG / "teleop_joy.yaml",
+    }
+    with launched(FILE, log, prefix, **arguments) as process:
+        wait_until(lambda: len(given(log)) == 2, "the stand-ins did not start")
+        press_ctrl_c(process)
+        process.wait(PATIENCE)
+    assert {name for name, _, _ in given(log)} == {"/one/stand_in"}
+    assert {topic for _, topic, _ in given(log)} == {"/one/cmd_vel"}
+    assert [p["device_id"] for _, _, p in given(log) if "device_id" in p] == [3]
+
+
+def test_the_keyboard_runs_in_the_terminal_asked_for(tmp_path: Path) -> None:
+    prefix, log = tmp_path / "prefix", tmp_path / "log"
+    install_stand_in(prefix, "teleop_twist_keyboard", "teleop_twist_keyboard")
+    terminal = "env TERMINAL_WAS_HERE=1"
+    with launched(FILE, log, prefix, terminal=terminal, speed=0.1, turn=2.0) as process:
+        wait_until(lambda: given(log), "the stand-in did not start")
+        assert given(log)[0][2] == {"speed": 0.1, "turn": 2.0}
+        press_ctrl_c(process)
+        process.wait(PATIENCE)
+
+
+def test_every_argument_is_described() -> None:
+    arguments = arguments_of(FILE)
+    assert [one.name for one in arguments] == [
+        "namespace",
+        "device",
+        "terminal",
+        "speed",
+        "turn",
+        "joy_device_id",
+        "config_file",
+    ]
+    assert all(len(one.description.split()) >= 4 for one in arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"terminal": "no-such-terminal"}, "there is no program 'no-such-terminal'"),
+        ({"device": "wheel"}, "wheel"),
+        ({"speed": "fast"}, "speed is a number, not 'fast'"),
+        (
+            {"device": "joystick", "config_file": "/no.yaml"},
+            "the joystick's parameter file is missing: there is no file /no.yaml",
+        ),
+    ],
+)
+def test_mistakes_stop_the_launch_before_anything_runs(
+    tmp_path: Path, arguments: dict[str, str], reason: str
+) -> None:
+    log = tmp_path / "log"
+    with launched(FILE, log, **arguments) as process:
+        assert process.wait(PATIENCE) != 0
+    assert reason in log.read_text()

@@ -1,0 +1,361 @@
+"""Sound on the graph: what is sent is what the emulated loudspeaker plays."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+
+from cozmo_driver.media.audio_codec import SAMPLE_RATE
+from cozmo_interfaces.action import PlayAudio
+from cozmo_interfaces.msg import Audio, ConnectionState, Reason
+from cozmo_interfaces.srv import SetVolume
+
+from .conftest import World
+from .goals import Action
+from .graph import LATCHED, PATIENCE, Graph, Inbox, wait_until
+from .sounds import (
+    assert_within_the_codecs_error,
+    heard,
+    pieces_of,
+    played,
+    sampled,
+    wait_for_silence,
+    wait_for_sound,
+)
+
+AUDIO_MESSAGES = ("AudioSample", "AudioSilence", "EndOfAnimation")
+
+
+# -- the graph
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience(world: World) -> None:
+    """Let no stream have gaps or end because this computer is busy."""
+    assert set_parameter(world.graph, "audio_latency", 1.0) == ""
+    assert set_parameter(world.graph, "audio_end_after", 60.0) == ""
+
+
+@pytest.fixture
+def sound(world: World) -> World:
+    """Return the world when nothing is played and nothing was."""
+    wait_for_silence(world)
+    world.emulator.call(lambda firmware: firmware.animation.recording.clear())
+    return world
+
+
+@pytest.fixture
+def player(world: World) -> Iterator[Action]:
+    """Return a client of play_audio."""
+    action = Action(world.graph, PlayAudio, "play_audio")
+    yield action
+    action.client.destroy()
+
+
+def publisher_of(graph: Graph) -> Any:
+    """Return a publisher that keeps a whole burst of pieces."""
+    return graph.publisher(Audio, "audio", 1000)
+
+
+def health(graph: Graph) -> Inbox[DiagnosticArray]:
+    """Listen to the diagnostics."""
+    return graph.listen(DiagnosticArray, "/diagnostics")
+
+
+def values_of(message: DiagnosticArray) -> dict[str, str]:
+    """Return the values of the status of the sound."""
+    [found] = [status for status in message.status if status.name.endswith(": audio")]
+    return {pair.key: pair.value for pair in found.values}
+
+
+def wait_for_log(world: World, text: str) -> None:
+    """Wait until the driver has said something."""
+    wait_until(lambda: text in world.driver.log, f"not in the log: {text}")
+
+
+def set_parameter(graph: Graph, name: str, value: float) -> str:
+    """Set a parameter of the driver; return why it was refused, if it was."""
+    client = AsyncParameterClient(graph.node, f"{graph.namespace}/cozmo_driver")
+    future = client.set_parameters([Parameter(name, Parameter.Type.DOUBLE, value)])
+    wait_until(future.done, f"{name} is not answered")
+    return str(future.result().results[0].reason)
+
+
+@pytest.mark.covers("audio")
+@pytest.mark.parametrize(
+    ("rate", "size"), [(16000, 320), (22050, 1024), (44100, 441), (48000, 4801)]
+)
+def test_what_is_streamed_is_what_the_robot_plays(sound: World, rate: int, size: int) -> None:
+    publisher = publisher_of(sound.graph)
+    for piece in pieces_of(sampled(rate, 1.3), rate, size):
+        publisher.publish(piece)
+    wait_for_sound(sound)
+    wait_for_silence(sound)
+    assert_within_the_codecs_error(heard(sound), 1.3)
+    animation = sound.emulator.state().animation
+    assert (animation.rejected, animation.dropped) == (0, 0)
+
+
+@pytest.mark.covers("audio")
+def test_pieces_that_come_as_they_are_made_become_one_sound_without_a_gap(sound: World) -> None:
+    publisher = publisher_of(sound.graph)
+    pieces = iter(pieces_of(sampled(48000, 2.0), 48000, 960))
+    # As a microphone does it, by the clock of this node.
+    timer = sound.graph.node.create_timer(
+        0.02, lambda: [publisher.publish(piece) for piece in [next(pieces, None)] if piece]
+    )
+    try:
+        wait_for_sound(sound)
+        wait_for_silence(sound)
+    finally:
+        sound.graph.node.destroy_timer(timer)
+    assert_within_the_codecs_error(heard(sound), 2.0)
+
+
+@pytest.mark.covers("audio", "audio_end_after")
+def test_silence_costs_nothing(sound: World) -> None:
+    assert set_parameter(sound.graph, "audio_end_after", 0.5) == ""
+
+    def sent() -> int:
+        return sum(sound.emulator.state().received.get(name, 0) for name in AUDIO_MESSAGES)
+
+    before = sent()
+    publisher = publisher_of(sound.graph)
+    [piece] = pieces_of(sampled(16000, 0.2), 16000, 3200)
+    piece.is_last = False
+    publisher.publish(piece)
+    wait_for_sound(sound)
+    wait_for_silence(sound)
+    after = sent()
+    # Its six frames, and the end.
+    assert 7 <= after - before <= 8
+    sound.graph.listen(Odometry, "odom").collect(35)
+    assert sent() == after
+    assert set_parameter(sound.graph, "audio_end_after", 60.0) == ""
+
+
+@pytest.mark.covers("audio")
+def test_an_empty_last_piece_ends_the_stream_at_once(sound: World) -> None:
+    publisher = publisher_of(sound.graph)
+    [piece] = pieces_of(sampled(16000, 0.1), 16000, 3200)
+    piece.is_last = False
+    publisher.publish(piece)
+    publisher.publish(Audio(is_last=True))
+    wait_for_sound(sound)
+    wait_for_silence(sound)
+    assert len(heard(sound)) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+
+
+@pytest.mark.covers("audio_latency")
+def test_the_latency_is_collected_before_the_sound_begins(sound: World) -> None:
+    publisher = publisher_of(sound.graph)
+    first, second = pieces_of(sampled(16000, 1.2), 16000, 9600)
+    publisher.publish(first)
+    # 0.6 s wait for more, although the robot could begin with a quarter of a second.
+    health(sound.graph).wait_for(lambda message: float(values_of(message)["waiting [s]"]) > 0.5)
+    assert played(sound) == []
+    publisher.publish(second)
+    wait_for_sound(sound)
+    wait_for_silence(sound)
+    assert_within_the_codecs_error(heard(sound), 1.2)
+
+
+@pytest.mark.covers("audio", "audio_capacity", "/diagnostics")
+def test_a_senseless_piece_is_rejected_with_its_reason_and_counted(sound: World) -> None:
+    publisher = publisher_of(sound.graph)
+    assert set_parameter(sound.graph, "audio_capacity", 1.5) == ""
+    diagnostics = health(sound.graph)
+
+    def counters() -> dict[str, str]:
+        diagnostics.clear()
+        return values_of(diagnostics.wait_for(lambda _: True))
+
+    before = int(counters()["rejected pieces"])
+    silence = array("h", bytes(3200))
+    for bad in (
+        Audio(sample_rate=0, samples=silence),
+        Audio(sample_rate=7999, samples=silence),
+        Audio(sample_rate=1 << 31, samples=silence),
+        Audio(sample_rate=48000),
+        Audio(sample_rate=8000, samples=array("h", bytes(2 * 12001))),
+    ):
+        publisher.publish(bad)
+    diagnostics.wait_for(lambda message: int(values_of(message)["rejected pieces"]) == before + 5)
+    wait_for_log(sound, "audio is rejected: 0 Hz is no sample rate of 8000 to 192000 Hz")
+    wait_for_log(sound, "audio is rejected: the piece holds no samples")
+    wait_for_log(sound, "is longer than audio_capacity, 1.5 s: publish shorter pieces")
+    assert played(sound) == []
+    for piece in pieces_of(sampled(8000, 4.5), 8000, 12000):
+        publisher.publish(piece)
+    diagnostics.wait_for(lambda message: float(values_of(message)["dropped [s]"]) > 1.0)
+    wait_for_log(sound, "the oldest of more than 1.5 s is dropped (audio_capacity)")
+    assert set_parameter(sound.graph, "audio_capacity", 10.0) == ""
+
+
+# -- files
+
+
+def file_of(folder: Path, seconds: float, rate: int = 44100) -> Path:
+    """Return a file of the melody."""
+    path = folder / "melody.wav"
+    soundfile.write(path, sampled(rate, seconds), rate, subtype="PCM_16")
+    return path
+
+
+@pytest.mark.covers("play_audio")
+def test_a_file_is_played_whole_with_its_position(
+    sound: World, player: Action, tmp_path: Path
+) -> None:
+    path = file_of(tmp_path, 2.0)
+    goal = player.send(file=str(path), gain=1.0)
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert result.message == f"{path} was played, 2.00 s"
+    assert result.position == pytest.approx(2.0)
+    goal.feedback.wait_for(lambda feedback: feedback.position == pytest.approx(2.0))
+    positions = [feedback.position for feedback in goal.feedback.messages]
+    assert np.diff(positions) == pytest.approx(0.1, abs=0.07)
+    assert 18 <= len(positions) <= 22
+    assert all(f.duration == pytest.approx(2.0) for f in goal.feedback.messages)
+    wait_for_silence(sound)
+    assert_within_the_codecs_error(heard(sound), 2.0)
+
+
+@pytest.mark.covers("play_audio")
+@pytest.mark.parametrize("form", ["file://{}", "{}"])
+def test_a_file_is_named_by_url_or_path_and_made_softer_by_its_gain(
+    sound: World, player: Action, tmp_path: Path, form: str
+) -> None:
+    path = file_of(tmp_path, 0.3)
+    assert player.do(file=form.format(path), gain=0.5)[0] == "succeeded"
+    assert np.abs(heard(sound)).max() == pytest.approx(
+        np.abs(sampled(44100, 0.3)).max() / 2, rel=0.07
+    )
+
+
+@pytest.mark.covers("play_audio")
+def test_a_cancelled_sound_is_silent_and_another_one_can_be_played(
+    sound: World, player: Action, tmp_path: Path
+) -> None:
+    path = str(file_of(tmp_path, 20.0))
+    goal = player.send(file=path)
+    goal.feedback.wait_for(lambda feedback: feedback.position > 0.3)
+    goal.cancel()
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("canceled", False, Reason.CANCELED)
+    assert 0.3 < result.position < 10.0
+    wait_for_silence(sound)
+    seconds = len(heard(sound)) / SAMPLE_RATE
+    assert result.position - 0.1 <= seconds < 15.0
+    sound.graph.listen(Odometry, "odom").collect(20)
+    assert len(heard(sound)) / SAMPLE_RATE == seconds
+    first = player.send(file=path)
+    first.feedback.wait_for(lambda feedback: feedback.position > 0.1)
+    second = player.send(file=str(file_of(tmp_path, 0.3)))
+    assert second.wait()[0] == "succeeded"
+    status, result = first.wait()
+    assert (status, result.reason) == ("aborted", Reason.SUPERSEDED)
+
+
+@pytest.mark.covers("play_audio")
+@pytest.mark.parametrize(
+    ("fields", "reason", "word"),
+    [
+        ({"file": "/nowhere/tone.wav"}, Reason.NOT_FOUND, "there is no file /nowhere/tone.wav"),
+        ({"file": "package://nobody/a.wav"}, Reason.NOT_FOUND, "there is no package 'nobody'"),
+        (
+            {"file": "package://cozmo_driver/config/none.wav"},
+            Reason.NOT_FOUND,
+            "config/none.wav",
+        ),
+        (
+            {"file": "package://cozmo_driver/config/cozmo.yaml"},
+            Reason.INVALID,
+            "is no sound file that can be read",
+        ),
+        ({"file": ""}, Reason.INVALID, "name the sound file"),
+        ({"file": "http://127.0.0.1/a.wav"}, Reason.INVALID, "only file:// and package://"),
+        ({"file": "/nowhere/a.wav", "gain": 1.5}, Reason.INVALID, "gain is 1.5; it is from 0 to 1"),
+        ({"file": "/nowhere/a.wav", "gain": math.nan}, Reason.INVALID, "gain is nan"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_the_reason(
+    sound: World, player: Action, fields: dict[str, Any], reason: int, word: str
+) -> None:
+    status, result = player.do(**fields)
+    assert (status, result.success, result.reason) == ("aborted", False, reason)
+    assert word in result.message
+    assert played(sound) == []
+
+
+# -- loudness
+
+
+def volume_of(world: World) -> int | None:
+    """Return the loudness that the robot was told."""
+    return world.emulator.state().animation.volume
+
+
+@pytest.mark.covers("set_volume", "volume")
+def test_the_service_and_the_parameter_set_the_volume(world: World) -> None:
+    world.emulator.wait_for(lambda state: state.animation.volume == 0xFFFF)
+    response = world.graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.3))
+    assert (response.success, response.reason) == (True, Reason.NONE)
+    assert response.message == "the volume is 0.3"
+    world.emulator.wait_for(lambda state: state.animation.volume == round(0.3 * 0xFFFF))
+    assert set_parameter(world.graph, "volume", 0.0) == ""
+    world.emulator.wait_for(lambda state: state.animation.volume == 0)
+    for bad in (-0.1, 1.5, math.nan, math.inf):
+        response = world.graph.call(SetVolume, "set_volume", SetVolume.Request(volume=bad))
+        assert (response.success, response.reason) == (False, Reason.INVALID)
+        assert "volume" in response.message
+        assert "0" in response.message
+        assert set_parameter(world.graph, "volume", bad) != ""
+    assert volume_of(world) == 0
+
+
+# -- the link
+
+
+@pytest.mark.covers("play_audio", "audio", "volume")
+def test_a_lost_robot_ends_the_sound_and_a_new_session_has_the_volume_again(
+    sound: World, player: Action, tmp_path: Path
+) -> None:
+    graph = sound.graph
+    assert set_parameter(graph, "volume", 0.25) == ""
+    sound.emulator.wait_for(lambda state: state.animation.volume == round(0.25 * 0xFFFF))
+    goal = player.send(file=str(file_of(tmp_path, 60.0)))
+    goal.feedback.wait_for(lambda feedback: feedback.position > 0.1)
+    sound.emulator.kill()
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("aborted", False, Reason.LINK_LOST)
+    assert result.position > 0.1
+    status, result = player.do(file=str(file_of(tmp_path, 0.3)))
+    assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED)
+    publisher, diagnostics = publisher_of(graph), health(graph)
+    [piece] = pieces_of(sampled(16000, 0.2), 16000, 3200)
+    publisher.publish(piece)
+    diagnostics.wait_for(lambda message: values_of(message)["refused pieces"] == "1")
+    wait_for_log(sound, "audio is refused: no robot is ready")
+    response = graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.5))
+    assert response.message == "the volume is 0.5; the robot is told when it is connected"
+    sound.emulator.restart()
+    graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
+        lambda message: message.state == ConnectionState.CONNECTED, PATIENCE
+    )
+    sound.emulator.wait_for(lambda state: state.animation.volume == round(0.5 * 0xFFFF))
+    publisher.publish(piece)
+    wait_for_sound(sound)
+    wait_for_silence(sound)
+    assert len(heard(sound)) / SAMPLE_RATE == pytest.approx(0.2, abs=0.01)

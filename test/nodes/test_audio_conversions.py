@@ -1,0 +1,109 @@
+"""Sound without a graph: messages to samples, names to files, counters to health."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="no ROS 2 here")
+
+from ament_index_python.packages import get_package_share_directory
+
+from cozmo_driver.media.libraries import LibraryMissing
+from cozmo_driver.nodes.command_topic import CommandCounters
+from cozmo_driver.nodes.conversions.audio import samples_of
+from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
+from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
+from cozmo_driver.nodes.reasons import explain
+from cozmo_driver.robot import PlaybackEnded, Reason
+from cozmo_driver.robot.playback.audio_stream import AudioStreamStatistics
+from cozmo_interfaces.msg import Audio
+
+
+def test_the_samples_are_those_of_the_message_and_not_copied() -> None:
+    message = Audio(sample_rate=16000, samples=array("h", [-32768, -1, 0, 1, 32767]))
+    samples = samples_of(message, 10.0)
+    assert samples.dtype == np.int16
+    assert samples.tolist() == [-32768, -1, 0, 1, 32767]
+    message.samples[2] = 77
+    assert samples[2] == 77
+
+
+@pytest.mark.parametrize(
+    ("rate", "count", "words"),
+    [
+        (7999, 10, "7999 Hz is no sample rate of 8000 to 192000 Hz"),
+        (192001, 10, "192001 Hz"),
+        (0, 10, "0 Hz"),
+        (48000, 0, "holds no samples"),
+        (8000, 16001, "a piece of 2.0 s is longer than audio_capacity, 2 s"),
+    ],
+)
+def test_senseless_pieces_are_refused(rate: int, count: int, words: str) -> None:
+    message = Audio(sample_rate=rate, samples=array("h", bytes(2 * count)))
+    with pytest.raises(ValueError, match=words):
+        samples_of(message, 2.0)
+
+
+def test_an_empty_piece_may_end_the_stream_whatever_its_rate() -> None:
+    assert len(samples_of(Audio(is_last=True), 2.0)) == 0
+
+
+def test_a_piece_may_be_as_long_as_what_waits() -> None:
+    message = Audio(sample_rate=8000, samples=array("h", bytes(2 * 16000)))
+    assert len(samples_of(message, 2.0)) == 16000
+
+
+def test_files_are_named_by_path_and_url() -> None:
+    share = Path(get_package_share_directory("cozmo_driver"))
+    assert path_of("/a/b c.wav") == path_of("file:///a/b%20c.wav") == Path("/a/b c.wav")
+    assert path_of("package://cozmo_driver/a/b%20c.wav") == share / "a" / "b c.wav"
+    assert path_of("~/a.wav") == Path.home() / "a.wav"
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "words"),
+    [
+        ("package://nobody/a.wav", PackageMissing, "there is no package 'nobody'"),
+        ("package:///a.wav", PackageMissing, "there is no package ''"),
+        ("http://127.0.0.1/a.wav", FileUrlError, "only file:// and package:// URLs or a path"),
+        ("http://[/a.wav", FileUrlError, "Invalid IPv6"),
+    ],
+)
+def test_names_of_no_file_are_refused(url: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        path_of(url)
+
+
+def test_why_a_sound_is_not_played_is_known() -> None:
+    ended = PlaybackEnded(Reason.LINK_LOST, "the link to the robot ended")
+    assert explain(ended) == (Reason.LINK_LOST, "the link to the robot ended")
+    assert explain(LibraryMissing("install soxr")) == (Reason.UNSUPPORTED, "install soxr")
+
+
+def test_gaps_and_dropped_sound_are_a_warning_while_they_grow() -> None:
+    statistics = AudioStreamStatistics(underruns=3, silent_frames=30, dropped=1.5, streams=2)
+    pieces = CommandCounters(accepted=7, rejected=1, refused=2)
+
+    def health(losses: float, is_playing: bool = True) -> tuple[bytes, str]:
+        judged = audio_health(
+            statistics, pieces, waiting=0.25, is_playing=is_playing, losses=losses
+        )
+        assert judged.values == {
+            "waiting [s]": 0.25,
+            "accepted pieces": 7,
+            "rejected pieces": 1,
+            "refused pieces": 2,
+            "streams": 2,
+            "gaps": 3,
+            "silence in gaps [s]": pytest.approx(1.0),
+            "dropped [s]": 1.5,
+        }
+        return judged.level, judged.message
+
+    assert health(1.0) == (WARN, "gaps: sound comes too late or too fast; see audio_latency")
+    assert health(0.0) == (OK, "playing")
+    assert health(0.0, is_playing=False) == (OK, "silent")

@@ -1,0 +1,264 @@
+"""The camera on the graph: its calibration, colour and exposure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
+from sensor_msgs.srv import SetCameraInfo
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.emulator.storage import calibration_record
+from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.nodes.camera_calibration import load, save, saved_path
+from cozmo_driver.nodes.conversions.camera import camera_info_message
+from cozmo_driver.nodes.jobs import Jobs
+from cozmo_driver.nodes.parts.camera_info import CameraInfoPart
+from cozmo_driver.protocol.enums import NVEntryTag
+from cozmo_interfaces.msg import RobotInfo
+
+from .conftest import Bench, World
+from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph, wait_until
+
+DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
+MEASURED = replace(
+    load(str(DEFAULT)),
+    camera_matrix=(300.0, 0.0, 150.0, 0.0, 301.0, 119.0, 0.0, 0.0, 1.0),
+    distortion=(0.1, -0.2, 0.003, -0.004, 0.5),
+)
+
+
+def set_parameters(graph: Graph, **values: Any) -> str:
+    """Set parameters of the driver; return why they are refused."""
+    request = SetParameters.Request(
+        parameters=[Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
+    )
+    results = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    return "; ".join(result.reason for result in results if not result.successful)
+
+
+def focal_length(info: CameraInfo) -> float:
+    return float(info.k[0])
+
+
+def wait_for_log(driver: DriverProcess, text: str) -> None:
+    wait_until(lambda: text in driver.log, f"the log does not say '{text}'")
+
+
+def camera_values(array: DiagnosticArray) -> dict[str, str]:
+    """Return the values of the camera's entry in the diagnostics."""
+    [status] = [status for status in array.status if status.name.endswith(": camera")]
+    return {pair.key: pair.value for pair in status.values}
+
+
+@pytest.fixture
+def by_hand(world: World) -> Iterator[World]:
+    """Return the world with gain and exposure set by hand, for the time of the test."""
+    assert not set_parameters(world.graph, camera_auto_exposure=False)
+    yield world
+    assert not set_parameters(
+        world.graph, camera_gain=2.0, camera_exposure=16, camera_auto_exposure=True
+    )
+
+
+@pytest.mark.covers("camera/camera_info", "robot_info")
+def test_the_calibration_is_the_robots_own(world: World) -> None:
+    infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
+    infos.wait_for(lambda info: info.calibration_source == RobotInfo.CALIBRATION_ROBOT)
+    info = world.graph.listen(CameraInfo, "camera/camera_info").wait_for(
+        lambda info: focal_length(info) != 292.0
+    )
+    assert (info.width, info.height, info.distortion_model) == (320, 240, "plumb_bob")
+    assert list(info.k) == pytest.approx([294.716, 0, 143.163, 0, 294.899, 117.454, 0, 0, 1])
+    assert list(info.p) == pytest.approx(
+        [294.716, 0, 143.163, 0, 0, 294.899, 117.454, *[0] * 3, 1, 0]
+    )
+    assert list(info.d) == [0.0] * 5
+    wait_for_log(world.driver, "camera calibration: the robot's own")
+
+
+@pytest.mark.covers("camera_color", "camera/image_raw", "camera/image_raw/compressed")
+def test_colour_pictures_fit_the_same_calibration(world: World) -> None:
+    assert not set_parameters(world.graph, camera_color=True)
+    try:
+        infos = world.graph.listen(CameraInfo, "camera/camera_info")
+        compressed = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+        raw = world.graph.listen(Image, "camera/image_raw").wait_for(
+            lambda image: image.encoding == "rgb8"
+        )
+        jpeg = compressed.wait_for(lambda image: image.header.stamp == raw.header.stamp)
+        info = infos.wait_for(lambda info: info.header.stamp == raw.header.stamp)
+    finally:
+        assert not set_parameters(world.graph, camera_color=False)
+    assert (raw.width, raw.height, raw.step) == (info.width, info.height, 960) == (320, 240, 960)
+    assert jpeg.format == "rgb8; jpeg compressed bgr8"
+    pixels = np.frombuffer(raw.data, np.uint8).reshape(240, 320, 3)
+    assert np.array_equal(pixels, picture(bytes(jpeg.data)))
+    red, green, blue = (pixels[..., channel].astype(float) for channel in range(3))
+    assert np.abs(red - green).mean() > 5
+    assert np.abs(green - blue).mean() > 5
+    world.graph.clear()
+    again = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+    again.wait_for(lambda image: image.format.startswith("mono8"))
+
+
+@pytest.mark.covers("camera_gain", "camera_exposure", "camera_auto_exposure")
+def test_gain_and_exposure_are_set_by_hand(by_hand: World) -> None:
+    assert not set_parameters(by_hand.graph, camera_gain=1.5, camera_exposure=30)
+    by_hand.emulator.wait_for(lambda state: (state.gain, state.exposure_ms) == (1.5, 30))
+
+
+@pytest.mark.covers("camera_auto_exposure")
+def test_the_exposure_follows_the_light_until_it_is_set_by_hand(world: World) -> None:
+    mean = world.graph.listen(DiagnosticArray, "/diagnostics")
+    world.emulator.call(lambda firmware: setattr(firmware.camera, "light", 0.4))
+    try:
+        world.emulator.wait_for(lambda state: state.exposure_ms > 24)
+        values = camera_values(
+            mean.wait_for_new(lambda array: int(camera_values(array)["exposure [ms]"]) > 24)
+        )
+        assert values["automatic exposure"] == "True"
+        assert 0.0 < float(values["mean gray"]) < 255.0
+        assert not set_parameters(world.graph, camera_auto_exposure=False)
+        world.emulator.wait_for(lambda state: (state.gain, state.exposure_ms) == (2.0, 16))
+        values = camera_values(
+            mean.wait_for_new(lambda array: camera_values(array)["automatic exposure"] == "False")
+        )
+        assert math.isnan(float(values["mean gray"]))
+    finally:
+        world.emulator.call(lambda firmware: setattr(firmware.camera, "light", 1.0))
+        assert not set_parameters(world.graph, camera_auto_exposure=True)
+
+
+@pytest.mark.covers("camera_gain", "camera_exposure")
+def test_more_than_the_robots_camera_can_do_is_said_and_the_most_is_used(by_hand: World) -> None:
+    assert not set_parameters(by_hand.graph, camera_gain=4.0)
+    by_hand.emulator.wait_for(lambda state: state.gain == pytest.approx(3.984375))
+    wait_for_log(by_hand.driver, "this robot's camera takes a gain of 0.1 to 3.98438")
+    wait_for_log(by_hand.driver, "asked for 4 and 16 ms, the nearest is used")
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"camera_gain": 4.5}, "camera_gain"),
+        ({"camera_gain": math.nan}, "camera_gain"),
+        ({"camera_exposure": 0}, "camera_exposure"),
+        ({"camera_exposure": 67}, "camera_exposure"),
+        ({"camera_info_url": "/a.yaml"}, "camera_info_url"),
+    ],
+)
+def test_impossible_settings_are_refused(world: World, values: Any, reason: str) -> None:
+    assert reason in set_parameters(world.graph, **values)
+
+
+@pytest.mark.covers("diagnostics")
+def test_diagnostics_tell_how_the_camera_does(by_hand: World) -> None:
+    array = by_hand.graph.listen(DiagnosticArray, "/diagnostics").wait_for(
+        lambda array: camera_values(array)["automatic exposure"] == "False"
+    )
+    values = camera_values(array)
+    assert float(values["rate [1/s]"]) == pytest.approx(15.0, abs=2.0)
+    assert int(values["pictures"]) > 0
+    assert int(values["warm-up pictures dropped"]) >= 15
+    assert values["exposure [ms]"] == "16"
+    assert values["gain"] == "2"
+    for name in ("incomplete", "stale", "damaged"):
+        assert int(values[f"{name} pictures"]) >= 0
+
+
+# -- set_camera_info
+
+
+def set_camera_info(graph: Graph, info: CameraInfo) -> Any:
+    request = SetCameraInfo.Request(camera_info=info)
+    return graph.call(SetCameraInfo, "camera/set_camera_info", request)
+
+
+def source_is(graph: Graph, source: int) -> None:
+    """Wait for the source of the calibration in the robot's identity."""
+    infos = graph.listen(RobotInfo, "robot_info", LATCHED)
+    infos.wait_for(lambda info: info.calibration_source == source)
+
+
+@pytest.mark.covers("camera/set_camera_info", "camera_info_url")
+def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_path: Path) -> None:
+    serial = 0x00C0FFEE
+    measured = camera_info_message(MEASURED, Time(), "")
+    with running_emulator(calibration_time=0.0, identity=Identity(head_serial=serial)) as emulator:
+        impossible = calibration_record(fx=5000.0)
+        emulator.call(
+            lambda firmware: firmware.storage.factory.update({NVEntryTag.CAMERA_CALIB: impossible})
+        )
+        with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
+            # The robot's own is of no use: typical values, until a better one is set.
+            source_is(graph, RobotInfo.CALIBRATION_DEFAULT)
+            assert "the robot's own camera calibration is not used" in driver.log
+            infos = graph.listen(CameraInfo, "camera/camera_info")
+            infos.wait_for(lambda info: focal_length(info) == 292.0)
+            response = set_camera_info(graph, measured)
+            assert response.success
+            assert response.status_message == f"saved to {saved_path(serial)}"
+            infos.wait_for(lambda info: list(info.d) == list(MEASURED.distortion))
+            source_is(graph, RobotInfo.CALIBRATION_FILE)
+        with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
+            source_is(graph, RobotInfo.CALIBRATION_FILE)
+            info = graph.listen(CameraInfo, "camera/camera_info").wait_for(
+                lambda info: focal_length(info) != 292.0
+            )
+            assert (list(info.k), list(info.d)) == (list(measured.k), list(measured.d))
+            assert f"camera calibration: from {saved_path(serial)}" in driver.log
+        file = tmp_path / "mine.yaml"
+        save(file, replace(MEASURED, distortion=(0.0,) * 5))
+        with (
+            running_graph() as graph,
+            running_driver(emulator.port, graph.namespace, camera_info_url=file),
+        ):
+            source_is(graph, RobotInfo.CALIBRATION_FILE)
+            infos = graph.listen(CameraInfo, "camera/camera_info")
+            info = infos.wait_for(lambda info: focal_length(info) == 300.0)
+            assert list(info.d) == [0.0] * 5
+            assert set_camera_info(graph, measured).status_message == f"saved to {file}"
+            assert load(str(file)) == MEASURED
+
+
+@pytest.mark.covers("camera/set_camera_info")
+def test_a_calibration_of_no_use_is_refused_with_the_reason(world: World) -> None:
+    response = set_camera_info(world.graph, CameraInfo(width=640, height=480))
+    assert not response.success
+    assert "it is for 640 x 480 pixels" in response.status_message
+    assert not saved_path(Identity().head_serial).exists()
+
+
+@pytest.mark.covers("camera/set_camera_info")
+def test_no_calibration_is_saved_for_a_robot_that_never_came(bench: Bench) -> None:
+    part = CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
+    response = set_camera_info(bench.graph, camera_info_message(MEASURED, Time(), ""))
+    assert not response.success
+    assert "no robot has been connected yet" in response.status_message
+    assert part.source == RobotInfo.CALIBRATION_NONE
+
+
+@pytest.mark.covers("camera/set_camera_info")
+def test_a_folder_that_cannot_be_written_is_named(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocker = tmp_path / "a file"
+    blocker.touch()
+    monkeypatch.setenv("ROS_HOME", str(blocker))
+    CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
+    identity = replace(bench.robot.identity, head_serial=7)
+    bench.robot.on_identity.emit(identity)
+    response = set_camera_info(bench.graph, camera_info_message(MEASURED, Time(), ""))
+    assert not response.success
+    assert f"{saved_path(7)} cannot be written: Not a directory" in response.status_message

@@ -1,0 +1,82 @@
+"""Commands are counted, and what is not done is said, each reason by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("rclpy", reason="no ROS 2 here")
+
+from cozmo_driver.nodes.command_topic import CommandCounters, CommandTopic
+from cozmo_driver.nodes.throttled_log import ThrottledLog
+
+
+class Log:
+    """Takes what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.time = 100.0
+        self.throttled = ThrottledLog(self, lambda: self.time)  # type: ignore[arg-type]
+
+    def warning(self, text: str) -> None:
+        self.said.append(text)
+
+    def take(self) -> list[str]:
+        said, self.said = self.said, []
+        return said
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log()
+
+
+def test_the_same_is_said_once_in_five_seconds(log: Log) -> None:
+    for _ in range(40):
+        log.throttled.warning("stopped")
+        log.time += 0.125
+    assert log.take() == ["stopped"]
+    log.throttled.warning("stopped")
+    assert log.take() == ["stopped"]
+
+
+def test_a_second_reason_is_not_hidden_by_the_first(log: Log) -> None:
+    for reason in ("the robot is lifted", "the robot is stopped", "the robot is lifted"):
+        log.throttled.warning(reason)
+    assert log.take() == ["the robot is lifted", "the robot is stopped"]
+
+
+def test_texts_that_differ_in_numbers_only_are_the_same(log: Log) -> None:
+    for age in (3.01, 3.02, -1e-7, 12):
+        log.throttled.warning(f"its stamp is {age} s old")
+    log.throttled.warning("its stamp is nan s old")
+    assert log.take() == ["its stamp is 3.01 s old", "its stamp is nan s old"]
+
+
+def test_a_flood_of_different_texts_is_bounded(log: Log) -> None:
+    def flood() -> None:
+        for number in range(500):
+            log.throttled.warning(chr(0x4E00 + number))
+
+    flood()
+    assert len(log.take()) == 32
+    log.time += 5.0
+    flood()
+    assert len(log.take()) == 32
+
+
+def test_commands_are_counted_with_the_last_reason(log: Log) -> None:
+    topic = CommandTopic("cmd_vel", log.throttled)
+    assert topic.counters == CommandCounters()
+    topic.accept()
+    topic.accept()
+    topic.reject("linear.x is nan")
+    topic.refuse(ValueError("the robot is lifted"))
+    topic.expire(0.5)
+    topic.accept()
+    assert topic.counters == CommandCounters(3, 1, 1, 1, "no cmd_vel for 0.5 s")
+    assert log.take() == [
+        "cmd_vel is rejected: linear.x is nan",
+        "cmd_vel is refused: the robot is lifted",
+        "stopped: no cmd_vel for 0.5 s",
+    ]

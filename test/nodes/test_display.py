@@ -1,0 +1,197 @@
+"""The face on the graph: what it is told on ``face/image`` and shows on ``display/image``."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import Image
+from std_srvs.srv import Trigger
+
+from cozmo_driver.nodes.conversions.display import picture_of
+from cozmo_driver.nodes.parts.display import DisplayPart
+from cozmo_interfaces.msg import RobotStatus
+
+from .conftest import Bench, World
+from .graph import LATCHED, Inbox, running_driver, wait_until
+
+
+def image(pixels: np.ndarray, **fields: Any) -> Image:
+    """Return a mono8 image of rows of pixels; the fields say otherwise."""
+    height, width = pixels.shape
+    parts = {
+        "height": height,
+        "width": width,
+        "encoding": "mono8",
+        "step": width,
+        "data": array("B", pixels.tobytes()),
+    }
+    return Image(**{**parts, **fields})
+
+
+def box(left: int, rows: int = 64) -> np.ndarray:
+    """Return a picture with a lit box over its whole height."""
+    pixels = np.zeros((rows, 128), np.uint8)
+    pixels[:, left : left + 20] = 255
+    return pixels
+
+
+def pixels_of(message: Image) -> np.ndarray:
+    return np.frombuffer(message.data, np.uint8).reshape(message.height, message.width)
+
+
+def is_box(picture: np.ndarray, left: int) -> bool:
+    """Tell whether of every pair of rows one shows the box, and the other nothing."""
+    lit = picture > 0
+    shown = (lit[0::2] | lit[1::2]) == (box(left, 32) > 0)
+    return bool(shown.all() and not (lit[0::2] & lit[1::2]).any())
+
+
+def wait_for_box(world: World, left: int) -> None:
+    wait_until(lambda: is_box(world.emulator.shown_picture(), left), "the face does not show it")
+
+
+def last(inbox: Inbox[Image]) -> np.ndarray:
+    return pixels_of(inbox.messages[-1])
+
+
+@pytest.mark.covers("face/image", "display/image")
+@pytest.mark.parametrize(("rows", "left"), [(64, 20), (32, 60)])
+def test_what_is_told_is_shown_and_what_is_shown_is_told(
+    world: World, rows: int, left: int
+) -> None:
+    shown = world.graph.listen(Image, "display/image", LATCHED)
+    publisher = world.graph.publisher(Image, "face/image")
+    publisher.publish(image(box(left, rows)))
+    message = shown.wait_for(lambda message: is_box(pixels_of(message), left))
+    wait_for_box(world, left)
+    assert (message.width, message.height, message.step) == (128, 64, 128)
+    assert (message.encoding, message.header.frame_id) == ("mono8", "display_link")
+    assert set(np.unique(message.data)) == {0, 255}
+    wait_until(
+        lambda: (last(shown) // 255 == world.emulator.shown_picture()).all(),
+        "another picture is told than the one that is shown",
+    )
+
+
+@pytest.mark.covers("display/image")
+def test_who_comes_later_is_told_what_is_shown(world: World) -> None:
+    world.graph.publisher(Image, "face/image").publish(image(box(33)))
+    wait_for_box(world, 33)
+    late = world.graph.listen(Image, "display/image", LATCHED)
+    late.wait_for(lambda message: is_box(pixels_of(message), 33))
+
+
+@pytest.mark.covers("display/image")
+def test_those_who_do_not_ask_for_the_last_picture_get_the_next(world: World) -> None:
+    volatile = world.graph.listen(Image, "display/image")
+    publisher = world.graph.publisher(Image, "face/image")
+    wait_until(lambda: world.graph.node.count_publishers("display/image") == 1, "no publisher")
+    for left in range(40, 90, 5):
+        publisher.publish(image(box(left)))
+        wait_for_box(world, left)
+        if volatile.messages:
+            break
+    volatile.wait_for(lambda _: True)
+
+
+@pytest.mark.covers("face/image")
+def test_gray_becomes_a_pattern_of_dots(world: World) -> None:
+    publisher = world.graph.publisher(Image, "face/image")
+    publisher.publish(image(np.full((64, 128), 128, np.uint8)))
+
+    def share() -> float:
+        picture = world.emulator.shown_picture()
+        return float((picture[0::2] | picture[1::2]).mean())
+
+    wait_until(lambda: 0.45 < share() < 0.55, "not half of the dots are lit")
+
+
+@pytest.mark.covers("face/image", "status")
+def test_the_status_tells_who_draws(world: World) -> None:
+    status = world.graph.listen(RobotStatus, "status")
+    publisher = world.graph.publisher(Image, "face/image")
+    publisher.publish(image(box(50)))
+    status.wait_for_new(lambda message: message.face_owner == RobotStatus.OWNER_TOPIC)
+    publisher.publish(image(np.zeros((64, 128), np.uint8)))
+    status.wait_for_new(lambda message: message.face_owner == RobotStatus.OWNER_NONE)
+    wait_until(lambda: not world.emulator.shown_picture().any(), "the face is not dark")
+
+
+@pytest.mark.covers("face/image")
+def test_what_cannot_be_shown_is_rejected_with_the_reason_and_the_face_stays(world: World) -> None:
+    publisher = world.graph.publisher(Image, "face/image")
+    publisher.publish(image(box(70)))
+    wait_for_box(world, 70)
+    for wrong, reason in (
+        (image(np.zeros((240, 320), np.uint8)), "it has 320x240 pixels; it must have 128x64 or"),
+        (image(box(10), encoding="rgb8"), "its encoding is 'rgb8'; it must be mono8"),
+        (image(box(10), step=100), "its step is 100; a row of 128 pixels needs 128"),
+    ):
+        publisher.publish(wrong)
+        text = f"face/image is rejected: {reason}"
+        wait_until(lambda text=text: text in world.driver.log, f"not in the log: {text}")
+    assert is_box(world.emulator.shown_picture(), 70)
+
+
+@pytest.mark.covers("face/image", "display/image")
+def test_the_face_is_shown_again_after_a_reconnect(world: World) -> None:
+    shown = world.graph.listen(Image, "display/image", LATCHED)
+    world.graph.publisher(Image, "face/image").publish(image(box(25)))
+    shown.wait_for(lambda message: is_box(pixels_of(message), 25))
+    shown.clear()
+    assert world.graph.call(Trigger, "disconnect").success
+    shown.wait_for(lambda message: not pixels_of(message).any())
+    wait_until(lambda: not world.emulator.shown_picture().any(), "the face is not dark")
+    assert world.graph.call(Trigger, "connect").success
+    shown.wait_for(lambda message: is_box(pixels_of(message), 25))
+    wait_for_box(world, 25)
+
+
+# -- conversion
+
+
+def test_rows_may_be_longer_than_the_picture_is_wide() -> None:
+    wide = np.random.default_rng(2).integers(0, 256, (32, 160)).astype(np.uint8)
+    message = image(wide, width=128, step=160)
+    assert (picture_of(message) == wide[:, :128]).all()
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"encoding": ""}, "its encoding is ''; it must be mono8"),
+        ({"encoding": "mono16"}, "'mono16'"),
+        ({"width": 64, "step": 64}, "64x64 pixels; it must have 128x64 or 128x32"),
+        ({"height": 33}, "128x33 pixels"),
+        ({"width": 0, "height": 0, "step": 0, "data": array("B")}, "0x0 pixels"),
+        ({"step": 127}, "its step is 127; a row of 128 pixels needs 128"),
+        ({"height": 32}, "8192 bytes of data; 32 rows with a step of 128 are 4096"),
+        ({"step": 4294967295}, "are 274877906880"),
+        ({"data": array("B")}, "0 bytes of data"),
+    ],
+)
+def test_an_image_that_is_no_picture_of_the_face_is_refused(
+    fields: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        picture_of(image(box(10), **fields))
+
+
+def test_the_dark_face_is_there_before_a_robot_is(bench: Bench) -> None:
+    part = DisplayPart(bench.context)
+    shown = bench.graph.listen(Image, "display/image", LATCHED)
+    message = shown.wait_for(lambda _: True)
+    assert not pixels_of(message).any()
+    del part
+
+
+@pytest.mark.covers("frame_prefix")
+def test_the_frame_takes_the_prefix(world: World) -> None:
+    namespace = f"{world.graph.namespace}/second"
+    shown = world.graph.listen(Image, "second/display/image", LATCHED)
+    chosen = {"frame_prefix": "cozmo2/", "auto_connect": False}
+    with running_driver(world.emulator.port, namespace, **chosen):
+        assert shown.wait_for(lambda _: True).header.frame_id == "cozmo2/display_link"

@@ -1,0 +1,329 @@
+"""The node ``cozmo_face`` over the graph, alone and with a driver and its robot."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import ListParameters, SetParameters
+from rclpy.parameter import parameter_dict_from_yaml_file
+from sensor_msgs.msg import Image
+
+from cozmo_driver.face.engine import FaceEngine
+from cozmo_driver.face.expressions import BY_NAME, find
+from cozmo_driver.face.idle import IdleOptions
+from cozmo_driver.face.parameters import Eye, Face
+from cozmo_driver.face.renderer import render
+from cozmo_driver.nodes.conversions.face import face_message, face_of_message
+from cozmo_driver.nodes.face_node import NODE_NAME
+from cozmo_driver.nodes.face_parameters import FACE_PARAMETERS
+from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
+from cozmo_interfaces.srv import ListExpressions
+
+from .conftest import World
+from .graph import LATCHED, PATIENCE, Graph, Inbox, running_graph, seconds
+
+CONFIG = Path(__file__).parents[2] / "config" / "face.yaml"
+STILL = {"blinks": False, "saccades": False, "glances": False}
+OF_EVERY_NODE = {"use_sim_time", "start_type_description_service"}
+
+
+@contextmanager
+def running_face(namespace: str, **parameters: Any) -> Iterator[Path]:
+    """Run the face node for the time of a ``with`` block; return its log."""
+    words = ["-r", f"__ns:={namespace}"]
+    for name, value in parameters.items():
+        words += ["-p", f"{name}:={str(value).lower()}"]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "face.log")
+        with log.open("w") as stream:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "cozmo_driver.nodes.face_node", "--ros-args", *words],
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
+            )
+        try:
+            yield log
+        finally:
+            process.terminate()
+            try:
+                code = process.wait(PATIENCE)
+            finally:
+                process.kill()
+                process.wait()
+        assert code == 0, log.read_text()
+        assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@pytest.fixture(scope="module")
+def still() -> Iterator[tuple[Graph, Path]]:
+    """Return a graph with a face that does nothing by itself."""
+    with running_graph() as graph, running_face(graph.namespace, **STILL) as log:
+        yield graph, log
+
+
+@pytest.fixture(autouse=True)
+def leave_topics_of_the_face(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    if "still" in request.fixturenames:
+        request.getfixturevalue("still")[0].clear()
+
+
+def pixels(message: Image) -> Any:
+    return np.frombuffer(message.data, np.uint8).reshape(message.height, message.width)
+
+
+def shows(face: Face) -> Any:
+    """Return a condition: the picture is that of a face."""
+    wanted = render(face, None)
+    return lambda message: np.array_equal(pixels(message) == 255, wanted)
+
+
+def show(graph: Graph, name: str, blend_time: float = 0.0, hold_time: float = 0.0) -> None:
+    message = Expression(name=name, blend_time=blend_time, hold_time=hold_time)
+    graph.publisher(Expression, "face/expression").publish(message)
+
+
+def watch(graph: Graph) -> Inbox[Image]:
+    """Return the pictures, once the present one has come."""
+    pictures = graph.listen(Image, "face/image")
+    pictures.wait_for(lambda _: True)
+    return pictures
+
+
+@pytest.mark.covers("face/expression", "face/image")
+def test_a_named_expression_is_drawn(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "happiness")
+    picture = pictures.wait_for(shows(find("Happiness").face))
+    assert (picture.width, picture.height, picture.encoding) == (128, 64, "mono8")
+    assert set(picture.data) == {0, 255}
+    assert picture.header.frame_id == "display_link"
+
+
+@pytest.mark.covers("face/expression", "rate")
+def test_a_blend_takes_its_time_in_at_most_30_pictures_a_second(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    pictures.clear()
+    show(graph, "Fury", blend_time=1.0, hold_time=0.2)
+    pictures.wait_for(shows(find("Fury").face))
+    pictures.wait_for(shows(find("Neutral").face))
+    stamps = [seconds(message.header.stamp) for message in pictures.messages]
+    assert len(stamps) > 10
+    assert stamps[-1] - stamps[0] > 1.8
+    assert all(sum(start <= stamp < start + 1.0 for stamp in stamps) <= 31 for start in stamps)
+
+
+@pytest.mark.covers("face/parameters")
+def test_a_face_in_parameters_is_drawn_as_it_is(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    face = Face(0.25, 3.0, -2.0, 0.75, 1.0, Eye(upper_lid_y=0.25), Eye(scale_y=0.5, angle=0.5))
+    graph.publisher(FaceParameters, "face/parameters").publish(face_message(face))
+    pictures.wait_for(shows(face))
+
+
+@pytest.mark.covers("face/expression", "face/parameters")
+def test_what_cannot_be_drawn_is_refused_with_the_reason(still: tuple[Graph, Path]) -> None:
+    graph, log = still
+    pictures = watch(graph)
+    show(graph, "Joy")
+    bad = FaceParameters(face_center_x=float("nan"))
+    graph.publisher(FaceParameters, "face/parameters").publish(bad)
+    show(graph, "Guilt")
+    pictures.wait_for(shows(find("Guilt").face))
+    # Topics are not served in the order of sending; a later face shows that this one was seen.
+    good = FaceParameters(face_center_x=5.0)
+    graph.publisher(FaceParameters, "face/parameters").publish(good)
+    pictures.wait_for(shows(face_of_message(good)))
+    assert "face/expression is rejected: there is no expression 'Joy'; there are" in log.read_text()
+
+
+def test_a_face_that_is_no_number_is_refused_with_the_reason(still: tuple[Graph, Path]) -> None:
+    graph, log = still
+    pictures = watch(graph)
+    publisher = graph.publisher(FaceParameters, "face/parameters")
+    publisher.publish(FaceParameters(face_center_x=float("nan")))
+    while "face center x is nan, not a finite number" not in log.read_text():
+        publisher.publish(FaceParameters(face_center_x=float("nan")))
+        publisher.publish(FaceParameters(face_center_x=4.0))
+        pictures.wait_for(shows(Face(center_x=4.0)))
+
+
+@pytest.mark.covers("list_expressions")
+def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    answer = graph.call(ListExpressions, "list_expressions")
+    assert (answer.success, answer.reason, answer.message) == (True, Reason.NONE, "")
+    assert list(answer.names) == sorted(BY_NAME)
+    assert len(answer.names) == 25
+    for name, message in zip(answer.names, answer.parameters, strict=True):
+        assert face_of_message(message).values == pytest.approx(find(name).face.values, abs=1e-6)
+
+
+@pytest.mark.covers("list_expressions")
+def test_expressions_are_listed_by_a_pattern(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="s*s"))
+    assert list(answer.names) == ["Sadness"]
+    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="joy"))
+    assert (answer.success, list(answer.names), len(answer.parameters)) == (True, [], 0)
+    assert "'joy'" in answer.message
+
+
+@pytest.mark.covers("face/image")
+def test_whoever_comes_later_gets_the_picture_too(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    first = watch(graph)
+    show(graph, "Boredom")
+    first.wait_for(shows(find("Boredom").face))
+    graph.listen(Image, "face/image").wait_for(shows(find("Boredom").face))
+
+
+@pytest.mark.covers("status")
+def test_the_face_gives_way_to_an_animation_and_comes_back(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    status = graph.publisher(RobotStatus, "status")
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    status.publish(RobotStatus(face_owner=RobotStatus.OWNER_ANIMATION))
+    # As soon as the status is known, whatever is wished is not drawn.
+    names = ["Anger", "Fear"] * 20
+    for name in names:
+        pictures.clear()
+        show(graph, name)
+        graph.call(ListExpressions, "list_expressions")
+        if not pictures.messages:
+            break
+    covered = len(pictures.messages)
+    show(graph, "Amazement")
+    for _ in range(20):
+        graph.call(ListExpressions, "list_expressions")
+    assert len(pictures.messages) == covered
+    status.publish(RobotStatus(face_owner=RobotStatus.OWNER_TOPIC))
+    pictures.wait_for(shows(find("Amazement").face))
+
+
+@pytest.mark.covers("blinks", "saccades", "idle_rate")
+def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    pictures.clear()
+    change(graph, saccades=True, blinks=True, idle_rate=5.0)
+    # A blink: next to nothing is lit. And the eyes look elsewhere.
+    pictures.wait_for(lambda message: (pixels(message) > 0).sum() < 500)
+    pictures.wait_for(lambda message: abs(np.argwhere(pixels(message))[:, 1].mean() - 63.5) > 1.5)
+    change(graph, saccades=False, blinks=False, idle_rate=1.0)
+    pictures.wait_for_new(shows(find("Neutral").face))
+
+
+@pytest.mark.covers("glances", "odom")
+def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    change(graph, glances=True)
+    turning = Odometry()
+    turning.twist.twist.angular.z = 2.0
+    odometry = graph.publisher(Odometry, "odom")
+    odometry.publish(turning)
+    pictures.wait_for(lambda message: np.argwhere(pixels(message))[:, 1].mean() > 66.0)
+    # Without odom the turn is over.
+    pictures.wait_for_new(shows(find("Neutral").face))
+    change(graph, glances=False)
+
+
+def change(graph: Graph, **values: Any) -> None:
+    """Set parameters of the node."""
+    kinds = {bool: ("bool", ParameterType.PARAMETER_BOOL)}
+    request = SetParameters.Request()
+    for name, value in values.items():
+        field, kind = kinds.get(type(value), ("double", ParameterType.PARAMETER_DOUBLE))
+        found = ParameterValue(type=kind, **{f"{field}_value": value})
+        request.parameters.append(Parameter(name=name, value=found))
+    answer = graph.call(SetParameters, f"{NODE_NAME}/set_parameters", request)
+    assert all(result.successful for result in answer.results), answer
+
+
+def rests(seed: int) -> list[Face]:
+    """Return the faces at which the eyes of a seed rest for a while, from 3 s after the start."""
+    engine = FaceEngine(Random(seed), IdleOptions(blinks=False), 0.0)
+    faces = [engine.parameters_at(0.01 * count) for count in range(1500)]
+    return [faces[at] for at in range(300, 1450) if len(set(faces[at : at + 45])) == 1]
+
+
+@pytest.mark.covers("seed", "frame_prefix")
+def test_with_a_seed_the_eyes_rest_where_they_must_in_frames_of_the_prefix() -> None:
+    with (
+        running_graph() as graph,
+        running_face(graph.namespace, seed=5, blinks="false", frame_prefix="c1/"),
+    ):
+        pictures = graph.listen(Image, "face/image")
+        for face in list(dict.fromkeys(rests(5)))[:3]:
+            picture = pictures.wait_for(shows(face))
+        assert picture.header.frame_id == "c1/display_link"
+
+
+@pytest.mark.covers("face/expression", "display/image")
+def test_the_robot_shows_the_expression(world: World) -> None:
+    with running_face(world.graph.namespace, **STILL):
+        shown = world.graph.listen(Image, "display/image", LATCHED)
+        show(world.graph, "Fury")
+        whole = render(find("Fury").face, None)
+        fields = [whole & (np.arange(64) % 2 == odd)[:, None] for odd in (0, 1)]
+        shown.wait_for(
+            lambda message: any(np.array_equal(pixels(message) > 0, field) for field in fields)
+        )
+
+
+def test_the_node_declares_the_parameters_of_its_table(still: tuple[Graph, Path]) -> None:
+    graph, _ = still
+    answer = graph.call(ListParameters, f"{NODE_NAME}/list_parameters")
+    declared = {name for name in answer.result.names if not name.startswith("qos_overrides.")}
+    assert declared - OF_EVERY_NODE == {spec.name for spec in FACE_PARAMETERS}
+
+
+def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_table() -> None:
+    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
+    assert list(content.items()) == [(spec.name, spec.default) for spec in FACE_PARAMETERS]
+    for spec in FACE_PARAMETERS:
+        assert type(content[spec.name]) is type(spec.default), spec.name
+        assert spec.refusal(spec.default) == ""
+    names = set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True))
+    assert names == {spec.name for spec in FACE_PARAMETERS}
+
+
+@pytest.mark.parametrize("spec", FACE_PARAMETERS, ids=lambda spec: spec.name)
+def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
+    lines = CONFIG.read_text().splitlines()
+    [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{spec.name}:")]
+    above: list[str] = []
+    while lines[at - 1].strip().startswith("#"):
+        at -= 1
+        above.insert(0, lines[at].strip("# "))
+    text = " ".join(above)
+    assert len(text.split()) >= 4
+    assert ("[running]" in text) == (not spec.fixed)
+    if spec.low is not None:
+        assert str(round(spec.high)) in text

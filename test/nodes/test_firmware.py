@@ -1,0 +1,334 @@
+"""Updates of the firmware on the graph."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from geometry_msgs.msg import Twist
+from rcl_interfaces.srv import SetParameters
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import Trigger
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.firmware_update import UpdateFaults
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.nodes import driver_node
+from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.robot import RobotOptions
+from cozmo_driver.robot.firmware.transfer import UpdateTimes
+from cozmo_interfaces.action import MoveHead, UpdateFirmware
+from cozmo_interfaces.msg import ConnectionState, Reason, RobotInfo
+from cozmo_interfaces.srv import NvRead
+
+from ..robot import firmware_files
+from .conftest import World
+from .goals import Action, SentGoal
+from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, wait_until
+
+Feedback = UpdateFirmware.Feedback
+OLD, NEW = 2457, 2381
+BODY = 20_000
+SIZE = 1024 + BODY
+ROBOT = {"calibration_time": 0.0, "on_charger": True}
+SHORT = UpdateTimes(erase=2.0, chunk=1.0, finish=2.0, restart=1.0, confirm=20.0, retry=0.2)
+"""A robot is left alone for 15 s while it restarts, an emulated one needs not be."""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a firmware file."""
+    return firmware_files.write(tmp_path_factory.mktemp("firmware") / "cozmo.safe", BODY)
+
+
+def connection_of(graph: Graph) -> Inbox[ConnectionState]:
+    """Return the states of the connection."""
+    return graph.listen(ConnectionState, "connection_state", LATCHED)
+
+
+def is_connected(message: ConnectionState) -> bool:
+    """Tell whether the robot takes commands."""
+    return bool(message.state == ConnectionState.CONNECTED)
+
+
+def wait_ready(graph: Graph) -> None:
+    """Wait until the robot has told that it stands on its charger."""
+    connection_of(graph).wait_for(is_connected)
+
+
+def sent(emulator: RunningEmulator) -> int:
+    """Return how many chunks of a firmware the robot received."""
+    return emulator.state().received.get("OtaWrite", 0)
+
+
+def allow(graph: Graph, on: bool) -> None:
+    """Set the parameter in the running node."""
+    value = Parameter("allow_firmware_update", Parameter.Type.BOOL, on).to_parameter_msg()
+    request = SetParameters.Request(parameters=[value])
+    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
+
+
+def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = False) -> SentGoal:
+    """Send a goal."""
+    action = Action(graph, UpdateFirmware, "update_firmware")
+    return action.send(file=str(file), confirmation=confirmation, is_dry_run=dry)
+
+
+# -- the driver as it is: what is refused
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """Return a driver whose robot stands on its charger."""
+    with (
+        running_emulator(**ROBOT) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace) as driver,
+    ):
+        wait_ready(graph)
+        yield World(emulator, driver, graph)
+
+
+@pytest.mark.covers("update_firmware", "allow_firmware_update")
+def test_trying_is_the_default_and_sends_nothing(world: World, file: Path) -> None:
+    action = Action(world.graph, UpdateFirmware, "update_firmware")
+    status, result = action.do(file=str(file))
+    assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+    assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
+    assert result.bytes_sent == 0
+    assert "nothing was sent" in result.message
+    assert sent(world.emulator) == 0
+    assert world.emulator.state().sessions == 1
+
+
+@pytest.mark.covers("update_firmware", "allow_firmware_update")
+def test_without_permission_and_confirmation_nothing_is_sent(world: World, file: Path) -> None:
+    status, result = update(world.graph, file).wait()
+    assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
+    assert "allow_firmware_update" in result.message
+    assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
+    allow(world.graph, True)
+    for confirmation in ("", "yes", "2457"):
+        status, result = update(world.graph, file, confirmation).wait()
+        assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
+        assert f"'{NEW}'" in result.message
+    allow(world.graph, False)
+    assert sent(world.emulator) == 0
+    assert world.emulator.state().sessions == 1
+
+
+@pytest.mark.covers("update_firmware")
+def test_files_that_are_none_are_refused(world: World, tmp_path: Path) -> None:
+    unsigned = firmware_files.write(tmp_path / "unsigned.safe", wifiSig=None)
+    old = firmware_files.write(tmp_path / "old.safe", version=1299)
+    for file, reason, version, word in (
+        (tmp_path / "missing.safe", Reason.NOT_FOUND, 0, "there is no file"),
+        (tmp_path, Reason.INVALID, 0, "cannot read"),
+        (unsigned, Reason.INVALID, 0, "no valid signature wifiSig"),
+        (old, Reason.UNSUPPORTED, 1299, "2214 is the oldest"),
+    ):
+        status, result = update(world.graph, file, dry=True).wait()
+        assert (status, result.success, result.reason) == ("aborted", False, reason)
+        assert result.file_version == version
+        assert word in result.message
+
+
+@pytest.mark.covers("update_firmware")
+def test_off_its_charger_a_robot_is_not_updated(world: World, file: Path) -> None:
+    world.emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
+    try:
+
+        def is_refused() -> bool:
+            _, result = update(world.graph, file, dry=True).wait()
+            return bool(result.reason == Reason.OFF_CHARGER)
+
+        wait_until(is_refused, "the robot counts as charging")
+    finally:
+        world.emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
+    assert sent(world.emulator) == 0
+
+
+# -- what goes wrong on the way
+
+
+def failed(world: World, file: Path, faults: UpdateFaults) -> Any:
+    """Return the result of an update with faults; the robot must be connected again afterwards."""
+    states = connection_of(world.graph)
+    connections = states.wait_for(is_connected).connections
+    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", faults))
+    allow(world.graph, True)
+    goal = update(world.graph, file)
+    status, result = goal.wait()
+    count = sent(world.emulator)
+    allow(world.graph, False)
+    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", UpdateFaults()))
+    assert (status, result.success) == ("aborted", False)
+    assert "never resumed" in result.message
+    assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
+    assert 0 < result.bytes_sent < SIZE
+    states.wait_for(lambda m: is_connected(m) and m.connections > connections)
+    # It is back, runs what it ran, and hears no more of the file.
+    assert sent(world.emulator) == count
+    infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
+    infos.wait_for(lambda info: info.firmware_version == OLD)
+    return result
+
+
+@pytest.mark.covers("update_firmware")
+def test_a_chunk_that_the_robot_refuses_ends_the_update(world: World, file: Path) -> None:
+    result = failed(world, file, UpdateFaults(status={4: 1}))
+    assert result.reason == Reason.ROBOT_ERROR
+    assert "status 1 to chunk 4" in result.message
+
+
+@pytest.mark.covers("update_firmware")
+def test_a_robot_that_vanishes_in_the_middle_ends_the_update_and_it_is_not_resumed(
+    world: World, file: Path
+) -> None:
+    result = failed(world, file, UpdateFaults(vanishes_at=7))
+    assert result.reason == Reason.TIMEOUT
+    assert "did not take chunk 8" in result.message
+
+
+@pytest.mark.covers("update_firmware", "cmd_vel", "disconnect", "connect", "power_off")
+def test_while_the_flash_is_written_nothing_else_is_done_until_the_driver_is_told_to_end(
+    file: Path,
+) -> None:
+    with (
+        running_emulator(**ROBOT) as emulator,
+        running_graph() as graph,
+        running_driver(
+            emulator.port, graph.namespace, allow_firmware_update=True, allow_power_off=True
+        ) as driver,
+    ):
+        states = connection_of(graph)
+        states.wait_for(is_connected)
+        emulator.call(lambda firmware: setattr(firmware.update.faults, "silent_from", 0))
+        goal = update(graph, file)
+        goal.feedback.wait_for(lambda feedback: feedback.phase == Feedback.ERASING)
+        why = "the firmware is being updated to 2381"
+        # The driver's very first state is the same one, for another reason.
+        states.wait_for(lambda m: m.state == ConnectionState.DISCONNECTED and m.message == why)
+
+        assert not goal.try_to_cancel()
+        status, second = update(graph, file).wait()
+        assert (status, second.reason) == ("aborted", Reason.BUSY)
+        assert second.bytes_sent == 0
+        status, moved = Action(graph, MoveHead, "move_head").do(angle=0.3)
+        assert (status, moved.reason) == ("aborted", Reason.NOT_CONNECTED)
+        assert why in moved.message
+        assert why in graph.call(NvRead, "nv_read", NvRead.Request(tag=0x182000)).message
+        for service in ("disconnect", "power_off"):
+            response = graph.call(Trigger, service)
+            assert not response.success
+            assert why in response.message
+        assert "connects afterwards" in graph.call(Trigger, "connect").message
+        command = Twist()
+        command.linear.x = 0.1
+        graph.publisher(Twist, "cmd_vel").publish(command)
+        wait_until(lambda: f"cmd_vel is refused: no robot is ready: {why}" in driver.log, "no log")
+        assert sent(emulator) == 1
+        assert "update_firmware cannot be cancelled" in driver.log
+
+        assert driver.stop(signal.SIGINT) == 0
+        status, result = goal.wait()
+        assert (status, result.reason) == ("aborted", Reason.SHUTDOWN)
+        assert "never resumed" in result.message
+        assert "the update was broken off" in driver.log
+        assert sent(emulator) == 1
+
+
+# -- a whole update
+
+
+@contextmanager
+def impatient_driver(port: int, namespace: str, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run the whole driver in this process; it waits less long for a robot that restarts."""
+    options_of = driver_node.robot_options
+
+    def impatient(parameters: ParameterSet) -> RobotOptions:
+        options = options_of(parameters)
+        return replace(options, firmware=replace(options.firmware, times=SHORT))
+
+    patch.setattr(driver_node, "robot_options", impatient)
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    values = {
+        "robot_address": "127.0.0.1",
+        "robot_port": port,
+        "allow_firmware_update": True,
+        "camera_enabled": False,
+    }
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    node = Node(
+        driver_node.NODE_NAME,
+        namespace=namespace,
+        context=context,
+        parameter_overrides=overrides,
+    )
+    driver = driver_node.Driver(node)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    spinner = threading.Thread(target=executor.spin)
+    spinner.start()
+    try:
+        yield
+    finally:
+        driver.end_jobs()
+        executor.shutdown()
+        spinner.join()
+        driver.close()
+        node.destroy_node()
+        context.try_shutdown()
+
+
+@pytest.mark.covers("update_firmware", "allow_firmware_update", "robot_info")
+def test_an_update_tells_every_step_and_the_robot_comes_back_with_the_new_firmware(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        running_emulator(**ROBOT) as emulator,
+        running_graph() as graph,
+        impatient_driver(emulator.port, graph.namespace, monkeypatch),
+    ):
+        states = connection_of(graph)
+        states.wait_for(is_connected)
+        infos = graph.listen(RobotInfo, "robot_info", LATCHED)
+        infos.wait_for(lambda info: info.firmware_version == OLD)
+        goal = update(graph, file)
+        status, result = goal.wait()
+        assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
+        assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, NEW)
+        assert result.bytes_sent == SIZE
+        assert result.message == "the robot runs firmware 2381 now"
+
+        steps = goal.feedback.messages
+        assert list(dict.fromkeys(step.phase for step in steps)) == [
+            Feedback.CHECKING,
+            Feedback.ERASING,
+            Feedback.SENDING,
+            Feedback.VERIFYING,
+            Feedback.RESTARTING,
+            Feedback.CONFIRMING,
+        ]
+        assert all(a.progress <= b.progress for a, b in itertools.pairwise(steps))
+        assert all(a.bytes_sent <= b.bytes_sent for a, b in itertools.pairwise(steps))
+        assert (steps[-1].bytes_sent, steps[-1].bytes_total) == (SIZE, SIZE)
+        received = emulator.call(lambda firmware: bytes(firmware.update.received))
+        assert received[:SIZE] == file.read_bytes()
+
+        states.wait_for(lambda m: is_connected(m) and m.connections == 2)
+        infos.wait_for(lambda info: info.firmware_version == NEW)

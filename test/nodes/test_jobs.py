@@ -1,0 +1,81 @@
+"""Jobs: what callbacks of the executor wait for, and what is left of it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from cozmo_driver.nodes.jobs import Job, Jobs
+from cozmo_driver.robot import MotionAborted, Reason
+
+from .conftest import Bench
+from .graph import wait_until
+
+
+class Burden:
+    """Something large that a job works with."""
+
+
+@dataclass
+class Trial:
+    """A job that is awaited in the executor, and what became of it."""
+
+    ends: list[Reason] = field(default_factory=list)
+    burdens: list[weakref.ref[Burden]] = field(default_factory=list)
+    is_running: bool = False
+
+    async def fail(self) -> None:
+        burden = Burden()
+        self.burdens.append(weakref.ref(burden))
+        raise MotionAborted(Reason.NOT_CONNECTED, "no robot is ready")
+
+    async def wait(self) -> None:
+        burden = Burden()
+        self.burdens.append(weakref.ref(burden))
+        self.is_running = True
+        await asyncio.Event().wait()
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def begin(bench: Bench, trial: Trial, name: str, job: Job) -> None:
+    jobs = Jobs(bench.graph.node, bench.context.thread)
+
+    async def call() -> None:
+        try:
+            await jobs.result_of(getattr(trial, name)(), job)
+        except MotionAborted as error:
+            trial.ends.append(error.reason)
+
+    bench.graph.node.executor.create_task(call)
+
+
+def test_a_job_that_failed_is_freed_without_the_garbage_collector(
+    bench: Bench, no_collector: None
+) -> None:
+    trial = Trial()
+    begin(bench, trial, "fail", Job())
+    wait_until(lambda: trial.ends == [Reason.NOT_CONNECTED], "the job has not failed")
+    wait_until(lambda: trial.burdens[0]() is None, "what it worked with is still there")
+
+
+def test_a_job_that_was_ended_is_freed_without_the_garbage_collector(
+    bench: Bench, no_collector: None
+) -> None:
+    trial, job = Trial(), Job()
+    begin(bench, trial, "wait", job)
+    wait_until(lambda: trial.is_running, "the job has not begun")
+    bench.context.thread.post(job.end, Reason.SUPERSEDED, "a newer one took over")
+    wait_until(lambda: trial.ends == [Reason.SUPERSEDED], "the job has not ended")
+    wait_until(lambda: trial.burdens[0]() is None, "what it worked with is still there")
+    assert job.is_done

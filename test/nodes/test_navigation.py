@@ -1,0 +1,227 @@
+"""Which programs of Nav2 run with what: ROS itself reads their parameters here."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import rclpy
+import yaml
+from rclpy.context import Context
+from rclpy.node import Node
+
+from cozmo_driver.nodes import navigation, teleop
+from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.processes import Process, command_words
+from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, MAX_YAW_RATE
+
+CONFIG = Path(__file__).parents[2] / "config"
+PARAMETERS = CONFIG / "nav2_params.yaml"
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    """Return a ROS context that ends with the test."""
+    context = Context()
+    rclpy.init(context=context)
+    yield context
+    context.try_shutdown()
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> dict[str, Any]:
+    """Return options with files of the source tree and a map."""
+    a_map = tmp_path / "map.yaml"
+    a_map.write_text("image: map.pgm\n")
+    return {"map_file": str(a_map), "params_file": str(PARAMETERS)}
+
+
+def parameters_of(
+    process: Process, context: Context, folder: Path, name: str = ""
+) -> dict[str, Any]:
+    """Return what a node of the process is given, under its full name."""
+    words = command_words(process, folder)
+    node = Node(
+        name or "default",
+        context=context,
+        cli_args=words,
+        use_global_arguments=False,
+        automatically_declare_parameters_from_overrides=True,
+    )
+    try:
+        found = node.get_parameters_by_prefix("")
+        return {name: parameter.value for name, parameter in found.items()}
+    finally:
+        node.destroy_node()
+
+
+def by_name(options: navigation.Options) -> dict[str, Process]:
+    return {process.name: process for process in navigation.processes(options)}
+
+
+@pytest.mark.parametrize("namespace", ["", "cozmo1"])
+def test_every_server_gets_its_own_part_of_the_file(
+    chosen: dict[str, Any], context: Context, tmp_path: Path, namespace: str
+) -> None:
+    content = yaml.safe_load(PARAMETERS.read_text())
+    servers = navigation.processes(navigation.Options(namespace=namespace, **chosen))
+    for process in servers:
+        given = parameters_of(process, context, tmp_path)
+        assert given["use_sim_time"] is False
+        for name, value in content.get(f"/**/{process.name}", {"ros__parameters": {}})[
+            "ros__parameters"
+        ].items():
+            if not isinstance(value, dict):
+                assert given[name] == value, (process.name, name)
+    named = {f"/**/{process.name}" for process in servers}
+    costmaps = {f"/**/{name}/{name}" for name in ("local_costmap", "global_costmap")}
+    assert set(content) <= named | costmaps
+
+
+def test_the_manager_brings_up_exactly_the_servers(
+    chosen: dict[str, Any], context: Context, tmp_path: Path
+) -> None:
+    programs = by_name(navigation.Options(is_started=False, **chosen))
+    manager = parameters_of(programs.pop("lifecycle_manager"), context, tmp_path)
+    programs.pop("map_to_odom")
+    assert list(manager["node_names"]) == list(programs)
+    assert manager["autostart"] is False
+    assert (
+        by_name(navigation.Options(**chosen))["lifecycle_manager"].parameters["autostart"] is True
+    )
+
+
+def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, Any]) -> None:
+    programs = by_name(navigation.Options(**chosen))
+    for name in ("controller_server", "behavior_server", "docking_server"):
+        assert programs[name].remappings == (("cmd_vel", "cmd_vel_nav"),)
+    assert set(programs["velocity_smoother"].remappings) == {
+        ("cmd_vel", "cmd_vel_nav"),
+        ("cmd_vel_smoothed", "cmd_vel"),
+    }
+    others = set(programs) - {"controller_server", "behavior_server", "docking_server"}
+    assert not any(programs[name].remappings for name in others - {"velocity_smoother"})
+
+
+def test_frames_take_the_prefix_but_the_map_does_not(
+    chosen: dict[str, Any], context: Context, tmp_path: Path
+) -> None:
+    programs = by_name(navigation.Options(frame_prefix="one/", start=(1.0, -2.0, 7.0), **chosen))
+    base = "one/base_footprint"
+    for name, frames in {
+        "bt_navigator": {"robot_base_frame": base, "global_frame": "map"},
+        "behavior_server": {"robot_base_frame": base, "local_frame": "one/odom"},
+        "docking_server": {"base_frame": base, "fixed_frame": "one/odom"},
+        "controller_server": {"robot_base_frame": base, "global_frame": "one/odom"},
+        "planner_server": {"robot_base_frame": base},
+    }.items():
+        given = parameters_of(programs[name], context, tmp_path)
+        assert {key: given[key] for key in frames} == frames, name
+    words = programs["map_to_odom"].arguments
+    values = dict(zip(words[::2], words[1::2], strict=True))
+    assert (values["--frame-id"], values["--child-frame-id"]) == ("map", "one/odom")
+    assert (float(values["--x"]), float(values["--y"])) == (1.0, -2.0)
+    assert float(values["--yaw"]) == pytest.approx(7.0 - 2 * math.pi, abs=1e-5)
+
+
+def flat(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in content.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def test_nothing_asks_for_more_than_the_robot_can_do() -> None:
+    content = yaml.safe_load(PARAMETERS.read_text())
+    of = {key.split("/")[-1]: dict(flat(v["ros__parameters"])) for key, v in content.items()}
+    smoother = of["velocity_smoother"]
+    assert 0 < smoother["max_velocity"][0] <= MAX_WHEEL_SPEED
+    assert 0 < smoother["max_velocity"][2] <= MAX_YAW_RATE
+    assert of["controller_server"]["FollowPath.desired_linear_vel"] <= smoother["max_velocity"][0]
+    assert of["controller_server"]["controller_frequency"] == 20.0
+    stamped = {
+        name: v["enable_stamped_cmd_vel"] for name, v in of.items() if "enable_stamped_cmd_vel" in v
+    }
+    assert set(stamped.values()) == {False}
+    assert set(stamped) == {
+        "controller_server",
+        "behavior_server",
+        "velocity_smoother",
+        "docking_server",
+    }
+    driver = yaml.safe_load((CONFIG / "cozmo.yaml").read_text())["/**"]["ros__parameters"]
+    assert smoother["velocity_timeout"] < driver["cmd_vel_timeout"]
+    assert driver["enable_stamped_cmd_vel"] is False
+    assert of["docking_server"]["charger.use_battery_status"] is False
+
+
+@pytest.mark.parametrize("costmap", ["local_costmap", "global_costmap"])
+def test_the_footprint_is_the_robots(costmap: str) -> None:
+    content = yaml.safe_load(PARAMETERS.read_text())
+    values = content[f"/**/{costmap}/{costmap}"]["ros__parameters"]
+    corners = yaml.safe_load(values["footprint"])
+    xs, ys = zip(*corners, strict=True)
+    # spec 13 §7: front of the lift and backpack, ahead of and behind the front axle.
+    assert (max(xs), min(xs), max(ys), min(ys)) == (0.034, -0.058, 0.030, -0.030)
+    # The robot turns within the inflated zone only when that reaches its farthest corner.
+    assert values["inflation_layer"]["inflation_radius"] >= max(math.hypot(*c) for c in corners)
+
+
+@pytest.mark.parametrize("name", ["navigate_to_pose", "navigate_through_poses"])
+def test_no_behaviour_tree_backs_up_as_a_recovery(name: str) -> None:
+    root = ElementTree.parse(CONFIG / "behavior_trees" / f"{name}.xml").getroot()
+    tags = {element.tag for element in root.iter()}
+    assert "FollowPath" in tags
+    assert "BackUp" not in tags
+    content = PARAMETERS.read_text()
+    assert re.search(
+        rf"\$\(find-pkg-share cozmo_driver\)/config/behavior_trees/{name}\.xml", content
+    )
+
+
+def test_ids_in_the_trees_are_plugins_of_the_servers() -> None:
+    content = yaml.safe_load(PARAMETERS.read_text())
+    controller = content["/**/controller_server"]["ros__parameters"]
+    planner = content["/**/planner_server"]["ros__parameters"]
+    behaviors = content["/**/behavior_server"]["ros__parameters"]["behavior_plugins"]
+    for file in (CONFIG / "behavior_trees").glob("*.xml"):
+        for element in ElementTree.parse(file).getroot().iter():
+            if element.tag == "FollowPath":
+                assert element.get("controller_id") in controller["controller_plugins"]
+                assert element.get("goal_checker_id") in controller["goal_checker_plugins"]
+            if element.tag.startswith("ComputePath"):
+                assert element.get("planner_id") in planner["planner_plugins"]
+            if element.tag in {"Spin", "Wait"}:
+                assert element.tag.lower() in behaviors
+
+
+def test_missing_files_are_named(chosen: dict[str, Any]) -> None:
+    with pytest.raises(StartError, match=r"Nav2's parameter file is missing: .*/no.yaml"):
+        navigation.processes(navigation.Options(**{**chosen, "params_file": "/no.yaml"}))
+    with pytest.raises(StartError, match=r"the map is missing: there is no file /no.yaml"):
+        navigation.processes(navigation.Options(**{**chosen, "map_file": "/no.yaml"}))
+
+
+def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) -> None:
+    joy, twist = teleop.joystick("cozmo1", 2, str(CONFIG / "teleop_joy.yaml"))
+    given = parameters_of(joy, context, tmp_path, "joy_node")
+    assert given["device_id"] == 2
+    assert given["autorepeat_rate"] == 10.0
+    given = parameters_of(twist, context, tmp_path, "teleop_twist_joy_node")
+    assert given["enable_button"] == 4
+    assert given["scale_linear_turbo.x"] <= MAX_WHEEL_SPEED
+    assert given["scale_angular_turbo.yaw"] <= MAX_YAW_RATE
+
+
+def test_a_terminal_that_is_not_there_is_named() -> None:
+    with pytest.raises(StartError, match="no program 'no-such-terminal -e'"):
+        teleop.keyboard("", "no-such-terminal -e", speed=0.1, turn=1.0)
+    process = teleop.keyboard("one", "env", speed=0.1, turn=1.0)
+    assert (process.prefix, process.namespace) == ("env", "one")
+    assert process.parameters == {"speed": 0.1, "turn": 1.0}

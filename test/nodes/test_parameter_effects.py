@@ -1,0 +1,264 @@
+"""What parameters do to the robot and to what is published, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo, CompressedImage, Imu
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.protocol import Message
+from cozmo_interfaces.msg import ConnectionState, RobotEvent
+
+from .conftest import World
+from .graph import LATCHED, running_driver, running_graph, wait_until
+
+AT_START = {
+    "odom_frame": "origin",
+    "base_frame": "body",
+    "imu_frame": "gyroscope",
+    "camera_frame": "eye",
+    "frame_prefix": "robot1/",
+    "cliff_threshold": 300,
+    "stop_on_cliff": False,
+    "wheel_separation": 0.02,
+    "yaw_rate_trim": False,
+}
+
+
+@pytest.fixture(scope="module")
+def tuned() -> Iterator[World]:
+    """Return a driver whose parameters are others than by default."""
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, **AT_START) as driver,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        yield World(emulator, driver, graph)
+
+
+@pytest.fixture(autouse=True)
+def leave_a_robot_that_stands(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    if "tuned" in request.fixturenames:
+        world: World = request.getfixturevalue("tuned")
+        world.graph.call(Trigger, "emergency_stop")
+        world.graph.call(Trigger, "release_stop")
+        world.graph.clear()
+
+
+def set_parameter(world: World, name: str, value: Any) -> None:
+    request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
+
+
+def drive_until(
+    world: World, linear: float, angular: float, holds: Callable[[Any], bool], what: str
+) -> None:
+    """Command a speed with every odom until the last ``DriveWheels`` is as wanted."""
+    command = Twist()
+    command.linear.x, command.angular.z = linear, angular
+    odometry = world.graph.listen(Odometry, "odom")
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+
+    def told() -> bool:
+        publisher.publish(command)
+        odometry.collect(1)
+        message: Message | None = world.emulator.state().last_received.get("DriveWheels")
+        return message is not None and holds(message)
+
+    wait_until(told, what)
+
+
+@pytest.mark.covers("odom_frame", "base_frame", "imu_frame", "camera_frame", "frame_prefix")
+def test_every_frame_has_the_name_it_was_given(tuned: World) -> None:
+    graph = tuned.graph
+    transforms = graph.listen(TFMessage, "/tf")
+    odometry = graph.listen(Odometry, "odom").collect(1)[0]
+    assert odometry.header.frame_id == "robot1/origin"
+    assert odometry.child_frame_id == "robot1/body"
+    assert graph.listen(Imu, "imu/data_raw").collect(1)[0].header.frame_id == "robot1/gyroscope"
+    for kind, topic in (
+        (CameraInfo, "camera/camera_info"),
+        (CompressedImage, "camera/image_raw/compressed"),
+    ):
+        assert graph.listen(kind, topic).collect(1)[0].header.frame_id == "robot1/eye"
+    transforms.wait_for(
+        lambda message: (
+            message.transforms[0].header.frame_id == "robot1/origin"
+            and message.transforms[0].child_frame_id == "robot1/body"
+        )
+    )
+
+
+@pytest.mark.covers("publish_tf")
+def test_the_transform_is_switched_off_and_on(tuned: World) -> None:
+    transforms = tuned.graph.listen(TFMessage, "/tf")
+    odometry = tuned.graph.listen(Odometry, "odom")
+    transforms.wait_for(lambda _: True)
+    set_parameter(tuned, "publish_tf", False)
+    # One that was under way may still come; odom goes on without.
+    odometry.collect(5)
+    known = len(transforms.messages)
+    odometry.collect(20)
+    assert len(transforms.messages) == known
+    set_parameter(tuned, "publish_tf", True)
+    transforms.collect(5)
+
+
+@pytest.mark.covers(
+    "angular_velocity_covariance_diagonal", "linear_acceleration_covariance_diagonal"
+)
+def test_the_variances_of_the_imu_are_published(tuned: World) -> None:
+    inbox = tuned.graph.listen(Imu, "imu/data_raw")
+    set_parameter(tuned, "angular_velocity_covariance_diagonal", [0.1, 0.2, 0.3])
+    set_parameter(tuned, "linear_acceleration_covariance_diagonal", [0.4, 0.5, 0.6])
+    message = inbox.wait_for(lambda imu: imu.linear_acceleration_covariance[8] == 0.6)
+    assert list(message.linear_acceleration_covariance) == [0.4, 0, 0, 0, 0.5, 0, 0, 0, 0.6]
+    assert list(message.angular_velocity_covariance) == [0.1, 0, 0, 0, 0.2, 0, 0, 0, 0.3]
+
+
+@pytest.mark.covers("pose_covariance_diagonal", "twist_covariance_diagonal")
+def test_the_variances_of_odom_are_published(tuned: World) -> None:
+    inbox = tuned.graph.listen(Odometry, "odom")
+    set_parameter(tuned, "pose_covariance_diagonal", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    set_parameter(tuned, "twist_covariance_diagonal", [0.7, 0.8, 0.9, 1.0, 1.1, 1.2])
+    message = inbox.wait_for(lambda odom: odom.twist.covariance[35] == 1.2)
+    assert list(message.twist.covariance[::7]) == [0.7, 0.8, 0.9, 1.0, 1.1, 1.2]
+    assert list(message.pose.covariance[14::7]) == [0.3, 0.4, 0.5, 0.6]
+
+
+@pytest.mark.covers("max_angular_velocity", "wheel_separation_effective")
+def test_a_turn_is_as_fast_as_allowed_and_computed_with_the_effective_separation(
+    tuned: World,
+) -> None:
+    def right_is(speed: float) -> Callable[[Any], bool]:
+        return lambda message: message.rwheel_speed_mmps == pytest.approx(speed)
+
+    drive_until(tuned, 0.0, 1.0, right_is(34.5), "1 rad/s at 69 mm is 34.5 mm/s")
+    set_parameter(tuned, "wheel_separation_effective", 0.1)
+    drive_until(tuned, 0.0, 1.0, right_is(50.0), "1 rad/s at 100 mm is 50 mm/s")
+    set_parameter(tuned, "max_angular_velocity", 0.4)
+    drive_until(tuned, 0.0, 1.0, right_is(20.0), "0.4 rad/s at 100 mm is 20 mm/s")
+    set_parameter(tuned, "max_angular_velocity", 5.2)
+    set_parameter(tuned, "wheel_separation_effective", 0.069)
+
+
+@pytest.mark.covers("yaw_rate_trim")
+def test_a_turn_that_is_too_fast_is_slowed_down_until_the_gyroscope_agrees(tuned: World) -> None:
+    # The robot turns as with 69 mm: 1.45 times as fast as commanded.
+    set_parameter(tuned, "wheel_separation_effective", 0.1)
+    set_parameter(tuned, "yaw_rate_trim", True)
+    drive_until(
+        tuned, 0.0, 1.0, lambda message: message.rwheel_speed_mmps < 40.0, "nothing is corrected"
+    )
+    set_parameter(tuned, "yaw_rate_trim", False)
+    drive_until(
+        tuned, 0.0, 1.0, lambda message: message.rwheel_speed_mmps == 50.0, "still corrected"
+    )
+    set_parameter(tuned, "wheel_separation_effective", 0.069)
+
+
+@pytest.mark.covers("max_wheel_acceleration")
+def test_the_treads_are_told_how_fast_to_speed_up(tuned: World) -> None:
+    set_parameter(tuned, "max_wheel_acceleration", 0.25)
+    drive_until(
+        tuned,
+        0.05,
+        0.0,
+        lambda m: (m.lwheel_accel_mmps2, m.rwheel_accel_mmps2) == (250.0, 250.0),
+        "no acceleration of 250 mm/s^2",
+    )
+    set_parameter(tuned, "max_wheel_acceleration", 0.0)
+    drive_until(tuned, 0.05, 0.0, lambda m: m.lwheel_accel_mmps2 == 0.0, "still limited")
+
+
+@pytest.mark.covers("wheel_separation", "events")
+def test_the_treads_are_judged_by_their_separation(tuned: World) -> None:
+    events = tuned.graph.listen(RobotEvent, "events")
+    tuned.emulator.call(lambda firmware: firmware.ground.hold(True))
+    # Treads that differ by 10 mm/s turn a robot of 20 mm fast enough to be missed by the
+    # gyroscope of one that is held, and one of 46 mm too slowly.
+
+    def noticed(_: object) -> bool:
+        return any(e.type == RobotEvent.UNEXPECTED_MOVEMENT for e in events.messages)
+
+    drive_until(tuned, 0.05, 0.145, noticed, "nobody notices that the robot is held")
+    tuned.emulator.call(lambda firmware: firmware.ground.hold(False))
+    event = events.wait_for(lambda message: message.type == RobotEvent.UNEXPECTED_MOVEMENT)
+    assert event.movement == RobotEvent.TURNED_BUT_STOPPED
+
+
+@pytest.mark.covers("cliff_threshold", "parameter:stop_on_cliff")
+def test_the_robot_is_told_what_an_edge_is_and_whether_to_stop_there(tuned: World) -> None:
+    received = tuned.emulator.state().last_received
+    assert tuple(received["SetCliffDetectThreshold"]) == (300,)
+    assert tuple(received["EnableStopOnCliff"]) == (False,)
+
+
+@pytest.mark.covers(
+    "reconnect_initial_delay", "reconnect_factor", "reconnect_max_delay", "auto_connect", "connect"
+)
+def test_pauses_between_attempts_grow_as_told() -> None:
+    # A robot that cannot be driven ends every attempt at once.
+    pauses = {
+        "reconnect_initial_delay": 0.05,
+        "reconnect_factor": 3.0,
+        "reconnect_max_delay": 0.2,
+    }
+    with (
+        running_emulator(identity=Identity(build="FACTORY")) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, auto_connect=False, **pauses),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
+        assert graph.call(Trigger, "connect").success
+        for attempt, pause in enumerate((0.05, 0.15, 0.2, 0.2), start=1):
+            waiting = states.wait_for(
+                lambda message, attempt=attempt: (
+                    message.state == ConnectionState.WAITING and message.attempts == attempt
+                )
+            )
+            assert waiting.reason == ConnectionState.REASON_FIRMWARE
+            assert waiting.next_attempt == pytest.approx(pause)
+
+
+@pytest.mark.covers("network_interface", "robot_address", "robot_port")
+def test_the_adapter_and_the_address_are_those_that_were_given() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, network_interface="lo"),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        found = states.wait_for(
+            lambda message: message.state in (ConnectionState.CONNECTED, ConnectionState.WAITING)
+        )
+        if found.reason == ConnectionState.REASON_NETWORK:
+            pytest.skip(f"binding to an adapter is not allowed here: {found.message}")
+        assert found.state == ConnectionState.CONNECTED
+        assert (found.address, found.port) == ("127.0.0.1", emulator.port)
+
+
+@pytest.mark.covers("network_interface")
+def test_an_adapter_that_is_not_there_is_named() -> None:
+    with (
+        running_graph() as graph,
+        running_driver(5551, graph.namespace, network_interface="nosuch0"),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        waiting = states.wait_for(lambda message: message.state == ConnectionState.WAITING)
+        assert waiting.reason == ConnectionState.REASON_NETWORK
+        assert "nosuch0" in waiting.message

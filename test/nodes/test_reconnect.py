@@ -1,0 +1,273 @@
+"""What a robot that went away and came back is told again, and what becomes of goals meanwhile."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path as FilePath
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import Point, Twist
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+from std_msgs.msg import ColorRGBA, Header
+from std_srvs.srv import SetBool
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.emulator.backpack import FRONT
+from cozmo_driver.emulator.firmware import Firmware
+from cozmo_driver.protocol import DisconnectReason
+from cozmo_interfaces.action import (
+    DriveDistance,
+    FollowPath,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    TurnInPlace,
+    Undock,
+)
+from cozmo_interfaces.msg import (
+    BackpackLights,
+    ConnectionState,
+    CubeAccel,
+    CubeArray,
+    CubeLights,
+    LightState,
+    PathSegment,
+    Reason,
+)
+from cozmo_interfaces.srv import ConnectCube, SetVolume
+
+from .conftest import World
+from .goals import Action, SentGoal
+from .graph import LATCHED, DriverProcess, Inbox, running_graph, wait_until
+
+(FIRST, _), (SECOND, _), (THIRD, _) = Identity().cubes
+RED, DARK = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+BASE = Header(frame_id="base_footprint")
+FAR = PathSegment(type=PathSegment.LINE, end=Point(x=3.0))
+
+
+@pytest.fixture
+def states(world: World) -> Inbox[ConnectionState]:
+    """Return the states of the link when the robot is there."""
+    inbox = world.graph.listen(ConnectionState, "connection_state", LATCHED)
+    inbox.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+    return inbox
+
+
+def next_connection(states: Inbox[ConnectionState]) -> ConnectionState:
+    """Return the state in which the robot is connected again."""
+    return states.wait_for(
+        lambda message: (
+            message.state == ConnectionState.CONNECTED
+            and message.connections > states.messages[0].connections
+        )
+    )
+
+
+def set_parameters(world: World, **values: Any) -> None:
+    """Set parameters of the driver."""
+    client = AsyncParameterClient(world.graph.node, "cozmo_driver")
+    future = client.set_parameters([Parameter(name, value=value) for name, value in values.items()])
+    wait_until(future.done, "the parameters are not answered")
+    assert all(result.successful for result in future.result().results), future.result()
+
+
+def red_light() -> LightState:
+    """Return a light that is red."""
+    return LightState(on_color=ColorRGBA(r=1.0, a=1.0))
+
+
+def switch(world: World, service: str, on: bool) -> None:
+    """Call a service that switches."""
+    assert world.graph.call(SetBool, service, SetBool.Request(data=on)).success
+
+
+def give_wishes(world: World, cubes: Inbox[CubeArray]) -> None:
+    """Set everything that shall outlive the connection to what is not its default."""
+    graph = world.graph
+    cubes.wait_for(lambda array: sum(cube.is_connected for cube in array.cubes) == 3)
+    request = ConnectCube.Request(factory_id=SECOND, connect=False)
+    assert graph.call(ConnectCube, "connect_cube", request).success
+    graph.publisher(BackpackLights, "backpack_lights").publish(BackpackLights(front=red_light()))
+    lights = CubeLights(factory_id=FIRST, lights=[red_light(), *[LightState()] * 3])
+    graph.publisher(CubeLights, "cube_lights").publish(lights)
+    switch(world, "set_head_light", True)
+    switch(world, "stop_on_cliff", False)
+    assert graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.25)).success
+    set_parameters(world, camera_auto_exposure=False)
+    set_parameters(world, camera_color=True, camera_gain=1.5, camera_exposure=33)
+
+
+def withdraw_wishes(world: World) -> None:
+    """Set everything to its default."""
+    graph = world.graph
+    graph.publisher(BackpackLights, "backpack_lights").publish(BackpackLights(is_released=True))
+    lights = CubeLights(factory_id=FIRST, is_released=True)
+    graph.publisher(CubeLights, "cube_lights").publish(lights)
+    switch(world, "set_head_light", False)
+    switch(world, "stop_on_cliff", True)
+    set_parameters(world, camera_auto_exposure=True, camera_color=False)
+
+
+def are_granted(firmware: Firmware) -> bool:
+    """Tell whether the robot is as it was wished to be."""
+    return (
+        firmware.backpack.colors()[FRONT] == RED
+        and firmware.cubes.colors(FIRST) == (RED, DARK, DARK, DARK)
+        and firmware.backpack.head_light
+        and not firmware.ground.stops_at_edges
+        and firmware.animation.truth().volume == round(0.25 * 65535)
+        and firmware.camera.streaming
+        and firmware.camera.color
+        and firmware.camera.gain == pytest.approx(1.5)
+        and firmware.camera.exposure_ms == 33
+        and [cube.slot is not None for cube in firmware.cubes.cubes.values()] == [True, False, True]
+    )
+
+
+@pytest.mark.covers(
+    "backpack_lights",
+    "cube_lights",
+    "cube_accel",
+    "set_head_light",
+    "set_volume",
+    "volume",
+    "camera_auto_exposure",
+    "camera_color",
+    "camera_gain",
+    "camera_exposure",
+    "connect_cube",
+    "service:stop_on_cliff",
+    "follow_path",
+    "move_head",
+    "connection_state",
+)
+def test_a_robot_that_was_switched_off_is_told_everything_again(
+    world: World, states: Inbox[ConnectionState]
+) -> None:
+    cubes = world.graph.listen(CubeArray, "cubes", LATCHED)
+    accelerations = world.graph.listen(CubeAccel, "cube_accel")
+    give_wishes(world, cubes)
+    wait_until(lambda: world.emulator.call(are_granted), "the robot does not do what is wished")
+    drive = begin_to_drive(world, Action(world.graph, *DRIVES[0][:2]), DRIVES[0][2])
+    head = Action(world.graph, MoveHead, "move_head").send(angle=0.7, speed=0.02)
+
+    world.emulator.kill()
+    for goal in (drive, head):
+        assert_lost(goal)
+    lost = states.wait_for(lambda message: message.state == ConnectionState.WAITING)
+    assert lost.reason == ConnectionState.REASON_SILENT
+    assert_goals_are_refused(world)
+
+    accelerations.clear()
+    world.emulator.restart()
+    next_connection(states)
+    wait_until(lambda: world.emulator.call(are_granted), "the robot is not told again")
+    accelerations.wait_for(lambda felt: felt.factory_id == FIRST)
+    assert world.emulator.state().left_speed == 0.0, "an old goal goes on"
+    withdraw_wishes(world)
+
+
+DRIVES: tuple[tuple[Any, str, dict[str, Any]], ...] = (
+    (FollowPath, "follow_path", {"header": BASE, "segments": [FAR], "speed": 0.05}),
+    (DriveDistance, "drive_distance", {"distance": 3.0, "speed": 0.05}),
+    (TurnInPlace, "turn_in_place", {"angle": 50.0, "angular_speed": 0.5}),
+)
+
+
+def begin_to_drive(world: World, action: Action, fields: dict[str, Any]) -> SentGoal:
+    """Send a goal and wait until the treads run."""
+    goal = action.send(**fields)
+    world.emulator.wait_for(lambda state: state.left_speed != 0.0)
+    return goal
+
+
+def assert_lost(goal: SentGoal) -> None:
+    """Check that a goal ended with the link."""
+    status, result = goal.wait()
+    assert (status, result.success, result.reason) == ("aborted", False, Reason.LINK_LOST)
+    assert result.message
+
+
+def assert_goals_are_refused(world: World) -> None:
+    """Check that nothing can be begun without a robot."""
+    goals = (
+        *DRIVES,
+        (GoToPose, "go_to_pose", {}),
+        (Undock, "undock", {}),
+        (MoveHead, "move_head", {"angle": 0.1}),
+        (MoveLift, "move_lift", {"height": 0.05}),
+    )
+    for kind, name, fields in goals:
+        goal = kind.Goal(**fields)
+        if kind is GoToPose:
+            goal.pose.header, goal.pose.pose.position.x = BASE, 0.1
+        action = Action(world.graph, kind, name)
+        words = {field: getattr(goal, field) for field in goal.get_fields_and_field_types()}
+        status, result = action.do(**words)
+        assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED), (name, result)
+        assert result.message.startswith("no robot is ready: "), result.message
+        action.client.destroy()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "fields", "has_camera"),
+    [(*DRIVES[1], False), (*DRIVES[2], True)],
+    ids=["drive_distance, camera off", "turn_in_place, camera on"],
+)
+@pytest.mark.covers("drive_distance", "turn_in_place", "enable_camera", "camera_enabled")
+def test_a_goal_ends_with_the_link_and_can_be_given_again_and_the_camera_is_as_it_was(
+    world: World,
+    states: Inbox[ConnectionState],
+    kind: Any,
+    name: str,
+    fields: dict[str, Any],
+    has_camera: bool,
+) -> None:
+    switch(world, "enable_camera", has_camera)
+    action = Action(world.graph, kind, name)
+    goal = begin_to_drive(world, action, fields)
+    world.emulator.restart()
+    assert_lost(goal)
+    next_connection(states)
+    assert world.emulator.state().left_speed == 0.0
+    goal = begin_to_drive(world, action, fields)
+    assert world.emulator.state().camera_streaming is has_camera
+    world.emulator.wait_for(lambda state: (state.images_sent > 0) is has_camera)
+    goal.cancel()
+    assert goal.wait()[0] == "canceled"
+    action.client.destroy()
+
+
+@pytest.mark.covers("cmd_vel")
+def test_a_robot_whose_driver_was_killed_stops_by_itself(tmp_path: FilePath) -> None:
+    with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
+        # With a long watchdog the driver drives on: what stops the robot is the robot's own.
+        driver = DriverProcess(
+            graph.namespace,
+            {"robot_address": "127.0.0.1", "robot_port": emulator.port, "cmd_vel_timeout": 10.0},
+            tmp_path,
+        )
+        try:
+            odometry = graph.listen(Odometry, "odom")
+            odometry.wait_for(lambda _: True)
+            command = Twist()
+            command.linear.x = 0.05
+            graph.publisher(Twist, "cmd_vel").publish(command)
+            emulator.wait_for(lambda state: state.left_speed > 0.0)
+        finally:
+            code = driver.stop(signal.SIGKILL)
+        assert code == -signal.SIGKILL
+        before = emulator.state()
+        assert before.left_speed > 0.0, "the robot should drive on: nobody told it anything"
+        # Nobody talks to the robot any more: its time can be hurried.
+        emulator.call(lambda firmware: firmware.handle_timer(firmware.core.now + 4.0))
+        assert emulator.state().left_speed > 0.0
+        emulator.call(lambda firmware: firmware.handle_timer(firmware.core.now + 1.5))
+        after = emulator.state()
+        assert after.last_disconnect is DisconnectReason.TIMEOUT
+        assert after.left_speed == after.right_speed == 0.0
+        assert 200.0 < after.driven - before.driven < 300.0

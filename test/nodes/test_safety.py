@@ -1,0 +1,296 @@
+"""What stops the robot, and what it then says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Point, PoseStamped, Twist
+from std_msgs.msg import Float64, Header
+from std_srvs.srv import Trigger
+
+from cozmo_driver.emulator import Firmware, running_emulator
+from cozmo_driver.emulator.postures import Posture
+from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.protocol.messages import MotorCalibration
+from cozmo_interfaces.action import (
+    DriveDistance,
+    FollowPath,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    TurnInPlace,
+    Undock,
+)
+from cozmo_interfaces.msg import ConnectionState, PathSegment, Reason, RobotStatus
+
+from .conftest import World
+from .goals import Action, SentGoal
+from .graph import LATCHED, running_driver, running_graph, wait_until
+
+AHEAD = {
+    "header": Header(frame_id="base_footprint"),
+    "segments": [PathSegment(type=PathSegment.LINE, end=Point(x=3.0))],
+}
+GOALS: tuple[tuple[Any, str, dict[str, Any]], ...] = (
+    (FollowPath, "follow_path", AHEAD),
+    (GoToPose, "go_to_pose", {"pose": PoseStamped(header=AHEAD["header"])}),
+    (DriveDistance, "drive_distance", {"distance": 0.1}),
+    (TurnInPlace, "turn_in_place", {"angle": 1.0}),
+    (Undock, "undock", {}),
+    (MoveHead, "move_head", {"angle": 0.2}),
+    (MoveLift, "move_lift", {"height": 0.06}),
+)
+"""Every action that moves the robot, with a goal for it."""
+MOVES = (
+    "DriveWheels",
+    "ExecutePath",
+    "MoveHead",
+    "MoveLift",
+    "SetHeadAngle",
+    "SetLiftHeight",
+    "StartMotorCalibration",
+    "TurnInPlace",
+)
+"""Messages that move the robot."""
+
+
+def stands(state: EmulatorState) -> bool:
+    """Tell whether the treads stand still."""
+    return state.left_speed == state.right_speed == 0.0
+
+
+@pytest.fixture
+def actions(world: World) -> Iterator[dict[str, Action]]:
+    """Return a client of every action that moves the robot."""
+    made = {name: Action(world.graph, kind, name) for kind, name, _ in GOALS}
+    yield made
+    for each in made.values():
+        each.client.destroy()
+    world.emulator.wait_for(stands)
+
+
+def under_way(action: Action) -> SentGoal:
+    """Return a path that the robot has begun to drive."""
+    goal = action.send(**AHEAD)
+    try:
+        goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    except AssertionError:
+        raise AssertionError(f"the path did not begin: {goal.wait()}") from None
+    return goal
+
+
+def is_free(status: RobotStatus) -> bool:
+    """Tell whether nothing about its place keeps the robot from driving."""
+    return (
+        status.off_treads_state == RobotStatus.ON_TREADS
+        and status.is_head_calibrated
+        and not (status.is_cliff_detected or status.is_picked_up or status.is_falling)
+    )
+
+
+@pytest.mark.covers("follow_path")
+@pytest.mark.parametrize(
+    ("happen", "undo", "reason", "words"),
+    [
+        (
+            lambda f: f.ground.set_edge(True),
+            lambda f: f.ground.set_edge(False),
+            Reason.CLIFF,
+            "no ground in front",
+        ),
+        (
+            lambda f: f.hands.put(Posture.HELD),
+            lambda f: f.hands.put(Posture.FLAT),
+            Reason.PICKED_UP,
+            "off the ground",
+        ),
+        (
+            lambda f: f.hands.let_fall(),
+            lambda f: None,
+            Reason.PICKED_UP,
+            "falls",
+        ),
+    ],
+    ids=["edge", "lifted", "dropped"],
+)
+def test_a_path_ends_with_the_reason_for_which_the_robot_stopped(
+    world: World,
+    actions: dict[str, Action],
+    happen: Callable[[Firmware], object],
+    undo: Callable[[Firmware], object],
+    reason: int,
+    words: str,
+) -> None:
+    goal = under_way(actions["follow_path"])
+    world.emulator.call(happen)
+    try:
+        outcome, result = goal.wait()
+        assert (outcome, result.success, result.reason) == ("aborted", False, reason)
+        assert words in result.message
+        assert 0.02 < result.distance_traveled < 3.0
+        world.emulator.wait_for(stands)
+    finally:
+        world.emulator.call(undo)
+    world.graph.listen(RobotStatus, "status").wait_for(is_free)
+
+
+@pytest.mark.covers("follow_path", "cmd_vel")
+def test_a_running_path_and_cmd_vel_take_the_wheels_from_each_other_and_the_log_says_so(
+    world: World, actions: dict[str, Action]
+) -> None:
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    command = Twist()
+    command.angular.z = 0.5
+    goal = under_way(actions["follow_path"])
+    publisher.publish(command)
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
+    assert result.message == "cmd_vel took the wheels from follow_path"
+    wait_until(lambda: result.message in world.driver.log, "nothing in the log")
+    world.emulator.wait_for(lambda state: state.right_speed > 0 > state.left_speed)
+    goal = under_way(actions["follow_path"])
+    assert "follow_path took the wheels from cmd_vel" in world.driver.log
+    goal.cancel()
+    assert goal.wait()[0] == "canceled"
+
+
+def refused(world: World) -> dict[str, int]:
+    """Return how many commands were refused, by topic."""
+    array = world.graph.listen(DiagnosticArray, "/diagnostics").collect(1)[0]
+    [commands] = [each for each in array.status if each.name.endswith(": commands")]
+    return {
+        pair.key.removesuffix(" refused"): int(pair.value)
+        for pair in commands.values
+        if pair.key.endswith(" refused")
+    }
+
+
+@pytest.mark.covers(
+    "emergency_stop",
+    "release_stop",
+    "cmd_vel",
+    "cmd_head",
+    "cmd_lift",
+    "cmd_head_velocity",
+    "cmd_lift_velocity",
+    "calibrate_motors",
+)
+def test_the_emergency_stop_latches_over_everything(
+    world: World, actions: dict[str, Action]
+) -> None:
+    topics = ("cmd_head", "cmd_lift", "cmd_head_velocity", "cmd_lift_velocity")
+    joints = {topic: world.graph.publisher(Float64, topic) for topic in topics}
+    drive = world.graph.publisher(Twist, "cmd_vel")
+    path = under_way(actions["follow_path"])
+    lift = actions["move_lift"].send(height=0.09, duration=20.0)
+    lift.feedback.wait_for(lambda feedback: True)
+    assert world.graph.call(Trigger, "emergency_stop").success
+    try:
+        for goal in (path, lift):
+            outcome, result = goal.wait()
+            assert (outcome, result.reason) == ("aborted", Reason.ESTOP)
+        told = world.emulator.wait_for(stands).received
+        before = refused(world)
+        command = Twist()
+        command.linear.x = 0.05
+        drive.publish(command)
+        for publisher in joints.values():
+            publisher.publish(Float64(data=0.05))
+        for _, name, fields in GOALS:
+            outcome, result = actions[name].do(**fields)
+            assert (name, outcome, result.reason) == (name, "aborted", Reason.ESTOP)
+            assert "release_stop" in result.message
+        assert not world.graph.call(Trigger, "calibrate_motors").success
+        more = {topic: count + 1 for topic, count in before.items() if topic.startswith("cmd_")}
+        assert len(more) == 5
+        wait_until(lambda: refused(world).items() >= more.items(), f"not all of {more}")
+        after = world.emulator.state()
+        assert [after.received.get(name) for name in MOVES] == [told.get(name) for name in MOVES]
+    finally:
+        assert world.graph.call(Trigger, "release_stop").success
+    assert actions["move_lift"].do(height=0.032)[0] == "succeeded"
+
+
+@pytest.mark.covers("status")
+def test_nothing_moves_before_the_motors_are_calibrated(
+    world: World, actions: dict[str, Action]
+) -> None:
+    status = world.graph.listen(RobotStatus, "status")
+    goal = under_way(actions["follow_path"])
+
+    def tell(is_begun: bool) -> None:
+        world.emulator.call(
+            lambda firmware: firmware.core.send(MotorCalibration(MotorID.HEAD, is_begun, True))
+        )
+
+    tell(True)
+    try:
+        outcome, result = goal.wait()
+        assert (outcome, result.reason) == ("aborted", Reason.NOT_CALIBRATED)
+        status.wait_for(lambda message: not message.is_head_calibrated)
+        for _, name, fields in GOALS:
+            outcome, result = actions[name].do(**fields)
+            assert (name, outcome, result.reason) == (name, "aborted", Reason.NOT_CALIBRATED)
+            assert "being calibrated" in result.message
+        publisher = world.graph.publisher(Twist, "cmd_vel")
+        command = Twist()
+        command.linear.x = 0.05
+        publisher.publish(command)
+        wait_until(
+            lambda: "cmd_vel is refused: head or lift are being calibrated" in world.driver.log,
+            "nothing in the log",
+        )
+        assert stands(world.emulator.wait_for(stands))
+    finally:
+        tell(False)
+    status.wait_for_new(lambda message: message.is_head_calibrated)
+    assert actions["turn_in_place"].do(angle=0.3)[0] == "succeeded"
+
+
+def test_a_robot_that_has_just_answered_says_that_it_calibrates_until_it_is_ready() -> None:
+    with (
+        running_emulator(calibration_time=1.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, auto_connect=False),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
+        head = Action(graph, MoveHead, "move_head")
+        assert head.do(angle=0.1)[1].reason == Reason.NOT_CONNECTED
+        assert graph.call(Trigger, "connect").success
+        reasons = [Reason.NOT_CONNECTED]
+
+        def succeeds() -> bool:
+            result = head.do(angle=0.1)[1]
+            if result.reason != reasons[-1]:
+                reasons.append(result.reason)
+            return bool(result.success)
+
+        wait_until(succeeds, f"the head does not move: {reasons}")
+        assert reasons[:2] == [Reason.NOT_CONNECTED, Reason.NOT_CALIBRATED]
+        head.client.destroy()
+
+
+@pytest.mark.covers("disconnect", "connect", "connection_state")
+def test_without_a_link_everything_ends_and_is_refused(
+    world: World, actions: dict[str, Action]
+) -> None:
+    states = world.graph.listen(ConnectionState, "connection_state", LATCHED)
+    goal = under_way(actions["follow_path"])
+    assert world.graph.call(Trigger, "disconnect").success
+    try:
+        outcome, result = goal.wait()
+        assert (outcome, result.reason) == ("aborted", Reason.NOT_CONNECTED)
+        for _, name, fields in GOALS:
+            outcome, result = actions[name].do(**fields)
+            assert (name, outcome, result.reason) == (name, "aborted", Reason.NOT_CONNECTED)
+        assert math.isnan(actions["go_to_pose"].do(**dict(GOALS[1][2]))[1].position_error)
+    finally:
+        assert world.graph.call(Trigger, "connect").success
+    states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
+    assert actions["drive_distance"].do(distance=-0.03)[0] == "succeeded"

@@ -1,0 +1,195 @@
+"""Two robots and two drivers on one machine: what one of them does, the other does not notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import CompressedImage, Imu, JointState
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+
+from cozmo_driver.emulator import Identity, running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_interfaces.msg import ConnectionState, CubeArray, RobotInfo
+
+from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph
+
+
+@dataclass(frozen=True)
+class Robot:
+    """One robot and its driver; ``name`` is the driver's namespace below the test's."""
+
+    name: str
+    identity: Identity
+    emulator: RunningEmulator
+    driver: DriverProcess
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two robots, and the test's node beside both drivers."""
+
+    graph: Graph
+    first: Robot
+    second: Robot
+
+    @property
+    def both(self) -> tuple[Robot, Robot]:
+        """Return the robots."""
+        return self.first, self.second
+
+    def listen(self, kind: Any, robot: Robot, topic: str, *qos: Any) -> Any:
+        """Listen to a topic of one driver."""
+        return self.graph.listen(kind, f"{robot.name}/{topic}", *qos)
+
+    def trigger(self, robot: Robot, service: str) -> None:
+        """Call a service of one driver."""
+        assert self.graph.call(Trigger, f"{robot.name}/{service}").success
+
+
+FIRST = Identity(head_serial=0x11111111, cubes=((0xA1, 1),))
+SECOND = Identity(head_serial=0x22222222, cubes=((0xB2, 2),))
+
+
+@pytest.fixture(scope="module")
+def module_pair() -> Iterator[Pair]:
+    """Return two robots whose drivers are connected."""
+    with (
+        running_emulator(calibration_time=0.0, identity=FIRST) as one,
+        running_emulator(calibration_time=0.0, identity=SECOND) as two,
+        running_graph() as graph,
+        running_driver(one.port, f"{graph.namespace}/cozmo1", frame_prefix="cozmo1/") as its,
+        running_driver(two.port, f"{graph.namespace}/cozmo2", frame_prefix="cozmo2/") as other,
+    ):
+        pair = Pair(graph, Robot("cozmo1", FIRST, one, its), Robot("cozmo2", SECOND, two, other))
+        for robot in pair.both:
+            states = pair.listen(ConnectionState, robot, "connection_state", LATCHED)
+            states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        yield pair
+
+
+@pytest.fixture
+def pair(module_pair: Pair) -> Iterator[Pair]:
+    """Return the two robots for one test."""
+    yield module_pair
+    module_pair.graph.clear()
+
+
+def forward(speed: float = 0.05) -> Twist:
+    """Return a command to drive straight."""
+    command = Twist()
+    command.linear.x = speed
+    return command
+
+
+def x_of(odometry: Odometry) -> float:
+    """Return where a robot is, m."""
+    return float(odometry.pose.pose.position.x)
+
+
+@pytest.mark.covers("robot_info", "cubes", "robot_port")
+def test_each_driver_has_its_own_robot(pair: Pair) -> None:
+    for robot in pair.both:
+        info = pair.listen(RobotInfo, robot, "robot_info", LATCHED)
+        known = info.wait_for(lambda message: message.head_serial)
+        assert known.head_serial == robot.identity.head_serial
+        cubes = pair.listen(CubeArray, robot, "cubes", LATCHED)
+        found = cubes.wait_for(lambda message: message.cubes)
+        assert [(cube.factory_id,) for cube in found.cubes] == [
+            (factory_id,) for factory_id, _ in robot.identity.cubes
+        ]
+        assert robot.emulator.state().foreign_datagrams == 0
+
+
+@pytest.mark.covers("odom", "cmd_vel", "/tf")
+def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
+    for robot, other in (pair.both, pair.both[::-1]):
+        ways = {r.name: pair.listen(Odometry, r, "odom") for r in pair.both}
+        stays = x_of(ways[other.name].collect(1)[0])
+        start = x_of(ways[robot.name].collect(1)[0])
+        received = other.emulator.state().received
+        publisher = pair.graph.publisher(Twist, f"{robot.name}/cmd_vel")
+        publisher.publish(forward())
+        ways[robot.name].wait_for(lambda odom, start=start: x_of(odom) - start > 0.02)
+        publisher.publish(Twist())
+        ways[robot.name].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
+        assert {x_of(odom) for odom in ways[other.name].messages} == {stays}
+        assert other.emulator.state().received.get("DriveWheels", 0) == received.get(
+            "DriveWheels", 0
+        )
+        pair.graph.clear()
+
+
+@pytest.mark.covers("frame_prefix", "/tf", "odom", "imu/data_raw", "joint_states")
+def test_every_frame_belongs_to_one_robot(pair: Pair) -> None:
+    transforms = pair.graph.listen(TFMessage, "/tf")
+    for robot in pair.both:
+        prefix = f"{robot.name}/"
+        odometry = pair.listen(Odometry, robot, "odom").wait_for(lambda _: True)
+        for frame in (odometry.header.frame_id, odometry.child_frame_id):
+            assert frame.startswith(prefix), frame
+        for kind, topic in ((Imu, "imu/data_raw"), (CompressedImage, PICTURES)):
+            message = pair.listen(kind, robot, topic).wait_for(lambda _: True)
+            assert message.header.frame_id.startswith(prefix), topic
+        # Joints have no frames: the robot_state_publisher of the namespace puts its prefix to them.
+        assert pair.listen(JointState, robot, "joint_states").wait_for(lambda message: message.name)
+        transforms.wait_for(
+            lambda message, prefix=prefix: message.transforms[0].header.frame_id == f"{prefix}odom"
+        )
+    ways = {
+        (transform.header.frame_id, transform.child_frame_id)
+        for message in transforms.messages
+        for transform in message.transforms
+    }
+    assert ways == {
+        ("cozmo1/odom", "cozmo1/base_footprint"),
+        ("cozmo2/odom", "cozmo2/base_footprint"),
+    }
+
+
+PICTURES = "camera/image_raw/compressed"
+
+
+@pytest.mark.covers("emergency_stop", "release_stop", "disconnect", "connect")
+def test_the_emergency_stop_of_one_robot_lets_the_other_drive(pair: Pair) -> None:
+    stopped, free = pair.both
+    pair.trigger(stopped, "emergency_stop")
+    publishers = [pair.graph.publisher(Twist, f"{robot.name}/cmd_vel") for robot in pair.both]
+    for publisher in publishers:
+        publisher.publish(forward())
+    free.emulator.wait_for(lambda state: state.left_speed > 0.0)
+    assert stopped.emulator.state().left_speed == 0.0
+    pair.trigger(stopped, "release_stop")
+    assert free.emulator.state().connected
+    pair.trigger(stopped, "disconnect")
+    stopped.emulator.wait_for(lambda state: not state.connected)
+    publishers[1].publish(forward())
+    free.emulator.wait_for(lambda state: state.left_speed > 0.0)
+    publishers[1].publish(Twist())
+    free.emulator.wait_for(lambda state: state.left_speed == 0.0)
+    pair.trigger(stopped, "connect")
+    stopped.emulator.wait_for(lambda state: state.connected)
+
+
+@pytest.mark.covers("/diagnostics")
+def test_diagnostics_name_the_driver_that_they_are_of(pair: Pair) -> None:
+    diagnostics = pair.graph.listen(DiagnosticArray, "/diagnostics")
+    space = pair.graph.namespace.lstrip("/")
+    hardware: dict[str, str] = {}
+    for robot in pair.both:
+        own = f"{space}/{robot.name}/cozmo_driver: "
+        array = diagnostics.wait_for(
+            lambda array, own=own: array.status[0].name == f"{own}link"
+            and array.status[0].hardware_id
+        )
+        names = [status.name for status in array.status]
+        assert all(name.startswith(own) for name in names)
+        assert not set(names) & set(hardware), "two drivers tell under one name"
+        hardware |= {status.name: status.hardware_id for status in array.status}
+    assert set(hardware.values()) == {f"{robot.identity.head_serial:08x}" for robot in pair.both}

@@ -1,0 +1,312 @@
+"""What the robot does and what happens to it, as the graph tells it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Pose, Twist
+from nav_msgs.msg import Odometry
+from std_srvs.srv import Trigger
+
+from cozmo_driver.emulator import Firmware
+from cozmo_driver.emulator.body import Pose2D as EmulatorPose
+from cozmo_driver.emulator.postures import Posture
+from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
+from cozmo_driver.robot import Pose2D
+from cozmo_interfaces.action import DriveDistance
+from cozmo_interfaces.msg import RobotEvent, RobotStatus
+
+from .conftest import World
+from .goals import Action
+from .graph import Inbox, seconds, wait_until
+
+
+def events_of(world: World) -> Inbox[RobotEvent]:
+    """Return the events from now on; the robot is poked until that is heard."""
+    inbox = world.graph.listen(RobotEvent, "events")
+    for _ in range(100):
+        world.emulator.call(lambda firmware: firmware.hands.poke())
+        with contextlib.suppress(AssertionError):
+            inbox.wait_for(lambda event: event.type == RobotEvent.POKED, patience=0.3)
+            return inbox
+    raise AssertionError("no poke was felt")
+
+
+def status_of(world: World) -> Inbox[RobotStatus]:
+    """Return the status from now on, beginning with a first message."""
+    inbox = world.graph.listen(RobotStatus, "status")
+    inbox.wait_for(lambda _: True)
+    return inbox
+
+
+def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
+    """Return the first event of a kind."""
+    return events.wait_for(lambda event: event.type == kind)
+
+
+@pytest.mark.covers("events")
+def test_an_event_tells_when_it_happened_and_nothing_that_is_not_its_own(world: World) -> None:
+    events = events_of(world)
+    world.emulator.call(lambda firmware: firmware.hands.press_button())
+    pressed = wait_for(events, RobotEvent.BUTTON_PRESSED)
+    released = wait_for(events, RobotEvent.BUTTON_RELEASED)
+    for event in (pressed, released):
+        assert event.header.frame_id == "base_footprint"
+        assert event.description.startswith("the button on the back was ")
+        assert event.off_treads_state == RobotStatus.ON_TREADS
+        assert event.motor == RobotEvent.NO_MOTOR
+        assert math.isnan(event.duration)
+        assert math.isnan(event.impact_raw)
+        age = world.graph.now() * 1e-9 - seconds(event.header.stamp)
+        assert 0.0 <= age < 60.0
+    assert seconds(released.header.stamp) > seconds(pressed.header.stamp)
+
+
+@pytest.mark.covers("events", "status")
+def test_a_robot_that_lies_on_its_back_was_picked_up_and_is_put_down_again(world: World) -> None:
+    events, status = events_of(world), status_of(world)
+    world.emulator.call(lambda firmware: firmware.hands.put(Posture.BACK))
+    try:
+        events.wait_for(
+            lambda event: event.type == RobotEvent.OFF_TREADS_CHANGED
+            and event.off_treads_state == RobotStatus.ON_BACK
+        )
+        lifted = wait_for(events, RobotEvent.PICKED_UP)
+        assert lifted.off_treads_state != RobotStatus.ON_TREADS
+        lying = status.wait_for(lambda message: message.off_treads_state == RobotStatus.ON_BACK)
+        assert lying.is_picked_up
+    finally:
+        world.emulator.call(lambda firmware: firmware.hands.put(Posture.FLAT))
+    down = wait_for(events, RobotEvent.PUT_DOWN)
+    assert down.off_treads_state == RobotStatus.ON_TREADS
+    status.wait_for_new(lambda message: message.off_treads_state == RobotStatus.ON_TREADS)
+
+
+@pytest.mark.covers("events", "status")
+def test_a_fall_is_told_with_its_length_its_impact_and_the_calibration_after_it(
+    world: World,
+) -> None:
+    events, status = events_of(world), status_of(world)
+    world.emulator.call(lambda firmware: firmware.hands.let_fall(impact=1234.0))
+    began = wait_for(events, RobotEvent.FALLING_STARTED)
+    ended = wait_for(events, RobotEvent.FALLING_STOPPED)
+    # Both have the robot's own time.
+    fallen = seconds(ended.header.stamp) - seconds(began.header.stamp)
+    assert fallen == pytest.approx(0.3, abs=0.02)
+    assert (ended.duration, ended.impact_raw) == pytest.approx((0.3, 1234.0))
+    assert status.wait_for(lambda message: message.is_falling).off_treads_state in (
+        RobotStatus.FALLING,
+        RobotStatus.ON_TREADS,
+    )
+    for kind in (RobotEvent.MOTOR_CALIBRATION_STARTED, RobotEvent.MOTOR_CALIBRATED):
+        calibration = wait_for(events, kind)
+        assert calibration.motor == RobotEvent.MOTOR_HEAD
+        assert calibration.is_automatic
+    status.wait_for_new(lambda message: message.off_treads_state == RobotStatus.ON_TREADS)
+
+
+@pytest.mark.covers("events")
+def test_shaking_is_told_with_how_hard_and_how_long(world: World) -> None:
+    events = events_of(world)
+    world.emulator.call(lambda firmware: firmware.hands.shake(1.0))
+    began = wait_for(events, RobotEvent.SHAKEN_STARTED)
+    ended = wait_for(events, RobotEvent.SHAKEN_STOPPED)
+    assert math.isnan(began.duration)
+    assert began.acceleration > 10.0
+    assert ended.acceleration >= began.acceleration
+    assert 0.3 < ended.duration < 5.0
+
+
+@pytest.mark.covers("events", "status")
+def test_a_motor_that_protects_itself_is_told_until_it_recovers(world: World) -> None:
+    events, status = events_of(world), status_of(world)
+
+    def enable(on: bool) -> None:
+        world.emulator.call(lambda firmware: firmware.core.send(MotorAutoEnabled(3, on)))
+
+    enable(False)
+    assert wait_for(events, RobotEvent.MOTOR_STALLED).motor == RobotEvent.MOTOR_HEAD
+    status.wait_for(lambda message: message.disabled_motors == RobotStatus.MOTOR_BIT_HEAD)
+    enable(True)
+    assert wait_for(events, RobotEvent.MOTOR_RECOVERED).motor == RobotEvent.MOTOR_HEAD
+    status.wait_for_new(lambda message: message.disabled_motors == 0)
+
+
+@pytest.mark.covers("events")
+@pytest.mark.parametrize(
+    ("happen", "undo", "kinds"),
+    [
+        (
+            lambda f: f.ground.set_edge(True),
+            lambda f: f.ground.set_edge(False),
+            (RobotEvent.CLIFF_DETECTED, RobotEvent.CLIFF_CLEARED),
+        ),
+        (
+            lambda f: f.battery.put_on_charger(True),
+            lambda f: f.battery.put_on_charger(False),
+            (
+                RobotEvent.PLACED_ON_CHARGER,
+                RobotEvent.CHARGING_STARTED,
+                RobotEvent.LEFT_CHARGER,
+                RobotEvent.CHARGING_STOPPED,
+            ),
+        ),
+    ],
+    ids=["edge", "charger"],
+)
+def test_what_comes_and_goes_is_told_twice(
+    world: World,
+    happen: Callable[[Firmware], object],
+    undo: Callable[[Firmware], object],
+    kinds: tuple[int, ...],
+) -> None:
+    events = events_of(world)
+    begins, ends = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
+    world.emulator.call(happen)
+    try:
+        for kind in begins:
+            wait_for(events, kind)
+    finally:
+        world.emulator.call(undo)
+    for kind in ends:
+        wait_for(events, kind)
+
+
+@pytest.mark.covers("events", "emergency_stop", "release_stop")
+def test_the_emergency_stop_is_told(world: World) -> None:
+    events = events_of(world)
+    assert world.graph.call(Trigger, "emergency_stop").success
+    assert wait_for(events, RobotEvent.EMERGENCY_STOPPED).has_stopped
+    assert world.graph.call(Trigger, "release_stop").success
+    assert not wait_for(events, RobotEvent.EMERGENCY_STOP_RELEASED).has_stopped
+
+
+@pytest.mark.covers("events", "odom", "covariance_inflation", "covariance_inflation_time")
+def test_a_robot_that_cannot_turn_as_it_wants_notices_it_and_trusts_its_pose_less(
+    world: World,
+) -> None:
+    events = events_of(world)
+    odometry = world.graph.listen(Odometry, "odom")
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+    command = Twist()
+    command.linear.x, command.angular.z = 0.1, 0.5
+    world.emulator.call(lambda firmware: firmware.ground.hold(True))
+
+    def is_noticed() -> bool:
+        publisher.publish(command)
+        odometry.collect(1)
+        return any(event.type == RobotEvent.UNEXPECTED_MOVEMENT for event in events.messages)
+
+    try:
+        wait_until(is_noticed, "nothing was noticed")
+        event = wait_for(events, RobotEvent.UNEXPECTED_MOVEMENT)
+        assert event.movement == RobotEvent.TURNED_BUT_STOPPED
+        assert event.side == RobotEvent.SIDE_FRONT
+        assert event.duration > 0.2
+        assert max(odom.pose.covariance[35] for odom in odometry.messages) == pytest.approx(0.1)
+    finally:
+        publisher.publish(Twist())
+        world.emulator.call(lambda firmware: firmware.ground.hold(False))
+    odometry.wait_for_new(lambda odom: odom.pose.covariance[35] == 1e-3)
+
+
+@pytest.mark.covers("status")
+def test_the_status_tells_that_a_clip_plays(world: World) -> None:
+    status = status_of(world)
+    world.emulator.call(lambda firmware: setattr(firmware.animation, "tag", 7))
+    status.wait_for(lambda message: message.is_animating)
+    world.emulator.call(lambda firmware: setattr(firmware.animation, "tag", 0))
+    status.wait_for_new(lambda message: not message.is_animating)
+
+
+def plane_pose(pose: Pose) -> Pose2D:
+    """Return x, y and yaw of a pose."""
+    return Pose2D(
+        pose.position.x,
+        pose.position.y,
+        2 * math.atan2(pose.orientation.z, pose.orientation.w),
+    )
+
+
+def step(a: Odometry, b: Odometry) -> Pose2D:
+    """Return how far two poses are apart."""
+    return plane_pose(a.pose.pose).inverse().compose(plane_pose(b.pose.pose))
+
+
+@pytest.mark.covers("odom", "status")
+def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: World) -> None:
+    events, status = events_of(world), status_of(world)
+    odometry = world.graph.listen(Odometry, "odom")
+    first, known = odometry.collect(1)[0], status.messages[-1]
+
+    world.emulator.call(lambda f: f.hands.put(Posture.HELD, EmulatorPose(700.0, -400.0, 2.0)))
+    status.wait_for(lambda message: message.off_treads_state == RobotStatus.IN_AIR)
+    world.emulator.call(lambda f: f.hands.put(Posture.FLAT))
+    down = status.wait_for(
+        lambda message: message.origin_id == known.origin_id + 1
+        and message.off_treads_state == RobotStatus.ON_TREADS
+    )
+
+    # The robot's own coordinate system jumps, of which it was not told.
+    jump = AbsoluteLocalizationUpdate(
+        pose_frame_id=down.pose_frame_id + 1,
+        pose_origin_id=down.origin_id,
+        pose_x=900.0,
+        pose_y=-300.0,
+        heading_angle=-1.0,
+    )
+    world.emulator.call(lambda f: f.body._localize(jump))
+    told = status.wait_for(lambda m: m.pose_frame_id == jump.pose_frame_id)
+    stood = odometry.wait_for_new()
+    assert math.hypot(step(first, stood).x, step(first, stood).y) < 0.002
+    assert step(first, stood).yaw == pytest.approx(0.0, abs=0.01)
+
+    # Where the robot counts from is told: its own pose there is the pose of odom.
+    own, origin = world.emulator.state().reported_pose, told.origin_transform
+    turn = 2 * math.atan2(origin.rotation.z, origin.rotation.w)
+    base = Pose2D(origin.translation.x, origin.translation.y, turn)
+    seen = base.compose(Pose2D(own.x / 1000, own.y / 1000, own.angle))
+    assert (seen.x, seen.y) == pytest.approx(
+        (stood.pose.pose.position.x, stood.pose.pose.position.y), abs=0.002
+    )
+
+    # After 100 states it is told where to count from.
+    wait_for(events, RobotEvent.DELOCALIZED)
+    status.wait_for(lambda message: message.origin_id == down.origin_id + 1)
+    drive = Action(world.graph, DriveDistance, "drive_distance")
+    try:
+        assert drive.do(distance=0.05)[0] == "succeeded"
+    finally:
+        drive.client.destroy()
+    moved = step(stood, odometry.wait_for_new())
+    assert (moved.x, moved.y) == pytest.approx((0.05, 0.0), abs=0.01)
+
+    steps = [step(a, b) for a, b in pairwise(odometry.messages)]
+    assert max(math.hypot(each.x, each.y) for each in steps) < 0.02
+    assert max(abs(each.yaw) for each in steps) < 0.05
+    stamps = [seconds(message.header.stamp) for message in odometry.messages]
+    assert all(a < b for a, b in pairwise(stamps))
+    received = [at * 1e-9 for at in odometry.received_at]
+    assert all(stamp <= at for stamp, at in zip(stamps, received, strict=False))
+    assert max(odom.pose.covariance[35] for odom in odometry.messages) == pytest.approx(0.1)
+
+
+@pytest.mark.covers("status", "disconnect", "connect")
+def test_no_status_is_published_without_a_robot(world: World) -> None:
+    status = status_of(world)
+    assert world.graph.call(Trigger, "disconnect").success
+    try:
+        status.clear()
+        # These come once a second in any case.
+        diagnostics: Inbox[Any] = world.graph.listen(DiagnosticArray, "/diagnostics")
+        diagnostics.collect(3)
+        assert status.messages == []
+    finally:
+        assert world.graph.call(Trigger, "connect").success
+    status.wait_for(lambda message: message.is_head_calibrated)

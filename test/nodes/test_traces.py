@@ -1,0 +1,184 @@
+"""What the firmware logs, on /rosout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rcl_interfaces.msg import Log
+from rcl_interfaces.srv import SetParameters
+from rclpy.logging import LoggingSeverity
+from rclpy.parameter import Parameter
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.nodes.parts.traces import LINES_PER_SECOND, TracesPart
+from cozmo_driver.protocol.messages import PrintText, PrintTrace
+from cozmo_driver.robot import Trace, TraceLevel
+from cozmo_interfaces.msg import ConnectionState
+
+from .conftest import Bench, World
+from .graph import LATCHED, DriverProcess, Graph, Inbox, running_driver, running_graph, wait_until
+
+TABLES = {"nameTable": {"7": "Body.Check"}, "formatTable": {"9": ["bumped %d times", 1]}}
+WORD = 9, 0, 7
+LEVELS = {
+    2: LoggingSeverity.DEBUG,
+    3: LoggingSeverity.INFO,
+    4: LoggingSeverity.WARN,
+    5: LoggingSeverity.ERROR,
+    6: LoggingSeverity.FATAL,
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file that makes one kind of trace text."""
+    file = tmp_path_factory.mktemp("tables") / "AnkiLogStringTables.json"
+    file.write_text(json.dumps(TABLES))
+    return file
+
+
+@pytest.fixture(scope="module")
+def world(tables: Path) -> Iterator[World]:
+    """Return a driver that can read what its robot logs."""
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, trace_tables_file=tables) as driver,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        yield World(emulator, driver, graph)
+
+
+def logger(graph: Graph, node: str = "cozmo_driver") -> str:
+    """Return the name that traces are logged under."""
+    return f"{graph.namespace.strip('/')}.{node}.firmware"
+
+
+def rosout(graph: Graph, node: str = "cozmo_driver") -> Inbox[Log]:
+    """Return what is logged from now on."""
+    inbox = graph.listen(Log, "/rosout", 1000)
+    name = f"{graph.namespace}/{node}"
+    wait_until(
+        lambda: any(
+            f"{p.node_namespace}/{p.node_name}" == name
+            for p in graph.node.get_publishers_info_by_topic("/rosout")
+        ),
+        f"{node} does not publish to /rosout",
+    )
+    return inbox
+
+
+def say(emulator: RunningEmulator, *messages: Any) -> None:
+    """Let the firmware log."""
+
+    def send(firmware: Any) -> None:
+        for message in messages:
+            firmware.core.send(message)
+
+    def is_acknowledged(firmware: Any) -> bool:
+        return not firmware.core.connection.waiting
+
+    emulator.call(send)
+    wait_until(lambda: emulator.call(is_acknowledged), "the driver takes no traces")
+
+
+def switch(graph: Graph, on: bool) -> None:
+    """Set log_firmware_traces."""
+    value = Parameter("log_firmware_traces", Parameter.Type.BOOL, on).to_parameter_msg()
+    request = SetParameters.Request(parameters=[value])
+    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
+
+
+def heard(world: World, *messages: Any) -> list[Log]:
+    """Return what is logged of the firmware up to and with the answer to a mark."""
+    inbox = rosout(world.graph)
+    switch(world.graph, True)
+    # A subscription is there before everybody knows of it.
+    while not any(log.msg == "begin" for log in inbox.messages):
+        say(world.emulator, PrintText(3, "begin"))
+    inbox.clear()
+    say(world.emulator, *messages, PrintText(3, "end"))
+    inbox.wait_for(lambda log: log.msg == "end")
+    switch(world.graph, False)
+    ours = [log for log in inbox.messages if log.name == logger(world.graph)]
+    return [log for log in ours if log.msg not in ("begin", "end")]
+
+
+@pytest.mark.covers("log_firmware_traces", "trace_tables_file")
+def test_traces_are_text_with_their_severity_under_the_robots_name(world: World) -> None:
+    traces = [PrintTrace(*WORD, level, (level,)) for level in LEVELS]
+    logs = heard(world, *traces)
+    assert [(log.level, log.msg) for log in logs] == [
+        (severity, f"Body.Check: bumped {level} times") for level, severity in LEVELS.items()
+    ]
+    assert "bumped 5 times" in world.driver.log
+
+
+@pytest.mark.covers("log_firmware_traces")
+def test_what_the_table_does_not_explain_stays_numbers(world: World) -> None:
+    [log] = heard(world, PrintTrace(624, 0, 409, 3, (2, -1)))
+    assert log.msg == "name 409: trace 624: 0x00000002 0xffffffff"
+
+
+@pytest.mark.covers("log_firmware_traces")
+def test_by_default_the_firmware_is_not_heard(world: World) -> None:
+    say(world.emulator, PrintText(6, "nobody listens"))
+    [log] = heard(world, PrintText(4, "now somebody does"))
+    assert log.msg == "now somebody does"
+    assert "nobody listens" not in world.driver.log
+
+
+@pytest.mark.covers("log_firmware_traces")
+def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(bench: Bench) -> None:
+    [result] = bench.graph.node.set_parameters(
+        [Parameter("log_firmware_traces", Parameter.Type.BOOL, True)]
+    )
+    assert result.successful
+    TracesPart(bench.context)
+    inbox = rosout(bench.graph, "test")
+
+    def is_heard() -> bool:
+        bench.graph.node.get_logger().info("begin")
+        return bool(inbox.messages)
+
+    wait_until(is_heard, "the log of the node does not come")
+    emit = bench.robot.on_trace.emit
+
+    def flood() -> None:
+        for number in range(3 * LINES_PER_SECOND):
+            emit(Trace(0.0, TraceLevel.INFO, "", f"line {number}", True))
+
+    bench.context.in_loop(flood)
+    told = inbox.wait_for(lambda log: "left out" in log.msg)
+    assert told.msg == f"{2 * LINES_PER_SECOND} lines of the last second are left out"
+    assert (told.level, told.name) == (LoggingSeverity.WARN, logger(bench.graph, "test"))
+    assert sum(log.msg.startswith("line ") for log in inbox.messages) == LINES_PER_SECOND
+    # The next second is another one.
+    bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards", True))
+    inbox.wait_for(lambda log: log.msg == "Name: afterwards")
+
+
+@pytest.mark.covers("trace_tables_file")
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "cannot read"), ("{}", "is not a AnkiLogStringTables.json")]
+)
+def test_without_its_tables_the_driver_does_not_start_and_says_why(
+    tmp_path: Path, content: str | None, reason: str
+) -> None:
+    file = tmp_path / "tables.json"
+    if content is not None:
+        file.write_text(content)
+    driver = DriverProcess(
+        "/refused", {"robot_address": "127.0.0.1", "trace_tables_file": file}, tmp_path
+    )
+    assert driver.wait() == 2
+    assert "trace_tables_file" in driver.log
+    assert reason in driver.log
+    assert "Traceback" not in driver.log
