@@ -1,0 +1,307 @@
+"""What a behaviour is: a coroutine with rules, and one configured use of it (spec 12 §5)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import random
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from .body import ActionFailed, Body, Happening, Senses
+from .config import BehaviorConfig, ConfigError
+from .feelings import Mood, Needs, Reaction
+from .manners import MannerlyBody, Manners
+
+LOOK = 0.05
+"""Between two looks at what is waited for, s: the engine's tick (spec 12)."""
+RETRY_AFTER = 3.0
+"""s before a behaviour whose begin failed is chosen again."""
+SEVERE = "Critical"
+
+
+def _true() -> bool:
+    return True
+
+
+@dataclass(slots=True)
+class Situation:
+    """What all behaviours of one robot share. Times in s, monotonic."""
+
+    body: MannerlyBody
+    manners: Manners
+    mood: Mood
+    needs: Needs
+    rng: random.Random
+    left_charger_at: float = -math.inf
+    on_treads_at: float = -math.inf
+    activity_at: float = -math.inf
+    """When the present activity began."""
+    arguments: tuple[str, ...] = ()
+    """Animation triggers that came with a request to run a behaviour."""
+    is_hiccuping: Callable[[], bool] = lambda: False
+    memory: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What behaviours remember from one run to the next, by their ids."""
+
+    @property
+    def senses(self) -> Senses:
+        """What the robot feels now."""
+        return self.body.senses
+
+    @property
+    def now(self) -> float:
+        """The time, s."""
+        return asyncio.get_running_loop().time()
+
+
+class Life:
+    """What a running behaviour acts with."""
+
+    def __init__(
+        self,
+        situation: Situation,
+        config: BehaviorConfig,
+        reaction: Reaction | None = None,
+        on_step: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """Act for one run; ``reaction`` is why, for reactions; ``on_step`` hears what it does."""
+        self.situation, self.config, self.reaction = situation, config, reaction
+        self.body: Body = situation.body
+        self.rng, self.mood, self.needs = situation.rng, situation.mood, situation.needs
+        self.began_at = situation.now
+        self._on_step = on_step
+
+    @property
+    def senses(self) -> Senses:
+        """What the robot feels now."""
+        return self.body.senses
+
+    @property
+    def now(self) -> float:
+        """The time, s, monotonic."""
+        return self.situation.now
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What this behaviour remembers from its earlier runs."""
+        return self.situation.memory.setdefault(self.config.id, {})
+
+    def step(self, text: str) -> None:
+        """Tell people what is done now."""
+        self._on_step(text)
+
+    def may_drive(self) -> bool:
+        """Tell whether the treads may turn now."""
+        return not self.situation.manners.why_not_drive(self.senses)
+
+    async def wait(self, seconds: float) -> None:
+        """Do nothing for a while."""
+        await asyncio.sleep(max(0.0, seconds))
+
+    async def until(self, condition: Callable[[], bool], timeout: float = math.inf) -> bool:
+        """Wait until the condition holds; return whether it does, False after ``timeout`` s."""
+        deadline = self.now + timeout
+        while not condition():
+            if self.now >= deadline:
+                return False
+            await asyncio.sleep(LOOK)
+        return True
+
+    async def event(
+        self, wanted: Callable[[Happening], bool], timeout: float = math.inf
+    ) -> Happening | None:
+        """Wait for an event from now on; None after ``timeout`` s."""
+        since, deadline = self.now, self.now + timeout
+        while True:
+            for happening in self.body.happenings.since(since):
+                if wanted(happening):
+                    return happening
+            if self.now >= deadline:
+                return None
+            await asyncio.sleep(LOOK)
+
+    async def play(
+        self, *triggers: str, while_: Callable[[], bool] = _true, is_body_still: bool = False
+    ) -> None:
+        """Play clips for triggers one after the other; those without a clip are left out.
+
+        Ends early, in the middle of a clip, once ``while_`` does not hold. Raises
+        ``ActionFailed``.
+        """
+        for trigger in triggers:
+            if not while_():
+                return
+            if not self.body.knows(trigger):
+                continue
+            self.step(f"plays {trigger}")
+            playing = self.body.play(trigger, is_body_still=is_body_still)
+            if while_ is _true:
+                await playing
+            else:
+                await self.meanwhile(playing, while_)
+
+    async def meanwhile(self, action: Awaitable[None], while_: Callable[[], bool]) -> bool:
+        """Do something only while a condition holds; return whether it came to its end."""
+        task = asyncio.ensure_future(action)
+        try:
+            while while_():
+                if task.done():
+                    await task
+                    return True
+                await asyncio.wait([task], timeout=LOOK)
+            return False
+        finally:
+            if not task.done():
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, ActionFailed):
+                    await task
+
+    async def together(self, *actions: Awaitable[None]) -> None:
+        """Do several things at once; when one fails or this is cancelled, all end."""
+        tasks = [asyncio.ensure_future(action) for action in actions]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+Run = Callable[[Life], Awaitable[None]]
+WhyNot = Callable[[Situation, BehaviorConfig], str]
+
+
+def _plays_nothing(_: BehaviorConfig) -> tuple[str, ...]:
+    return ()
+
+
+def _always(_: Situation, __: BehaviorConfig) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviorClass:
+    """A kind of behaviour. ``run`` ends by itself, or is cancelled at any moment.
+
+    ``drives``: it is nothing without the treads. ``locks`` are the reaction triggers that are off
+    while it runs (spec 12 §4). ``waits_for`` tells what is missing for a class that cannot run.
+    """
+
+    name: str
+    run: Run
+    about: str = ""
+    why_not: WhyNot = _always
+    triggers: Callable[[BehaviorConfig], tuple[str, ...]] = _plays_nothing
+    drives: bool = False
+    on_charger: bool = False
+    only_on_charger: bool = False
+    off_treads: bool = False
+    is_resumable: bool = True
+    locks: frozenset[str] = frozenset()
+    waits_for: str = ""
+
+
+def behavior(name: str, about: str = "", **rules: Any) -> Callable[[Run], BehaviorClass]:
+    """Make a ``BehaviorClass`` of a coroutine function; ``rules`` are the class's fields."""
+
+    def decorate(run: Run) -> BehaviorClass:
+        return BehaviorClass(name, run, about or (run.__doc__ or "").strip(), **rules)
+
+    return decorate
+
+
+class Behavior:
+    """One configured behaviour and what became of it."""
+
+    def __init__(self, config: BehaviorConfig, kind: BehaviorClass | None) -> None:
+        """Use ``kind``, None where nothing implements the class."""
+        self.config, self.kind = config, kind
+        self.missing = _why_never(config, kind)
+        """Why it is never chosen; empty where it may be."""
+        self.last_run = -math.inf
+        """When it ended last, s."""
+        self.runs = 0
+        self.retry_at = -math.inf
+
+    @property
+    def id(self) -> str:
+        """Unique name."""
+        return self.config.id
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Animation triggers it plays."""
+        return () if self.kind is None or self.missing else self.kind.triggers(self.config)
+
+    @property
+    def locks(self) -> Collection[str]:
+        """Reaction triggers that are off while it runs."""
+        return frozenset() if self.kind is None else self.kind.locks
+
+    def why_not(self, situation: Situation, *, is_reaction: bool = False) -> str:
+        """Say why it cannot start now; empty where it can."""
+        if self.kind is None or self.missing:
+            return self.missing
+        now, senses = situation.now, situation.senses
+        if now < self.retry_at:
+            return f"it failed; again in {self.retry_at - now:.0f} s"
+        if not senses.is_connected:
+            return "there is no robot"
+        if senses.is_emergency_stopped:
+            return "the emergency stop is latched"
+        if not is_reaction and not self.kind.off_treads and senses.is_off_ground:
+            return "the robot is off the ground"
+        if self.kind.only_on_charger and not senses.is_on_charger:
+            return "it does not stand on its charger"
+        if senses.is_on_charger and not (is_reaction or self.kind.on_charger):
+            return "it stands on its charger"
+        if self.kind.drives and not self.kind.only_on_charger:
+            why = situation.manners.why_not_drive(senses)
+            if why:
+                return why
+        return self._why_not_by_file(situation) or self.kind.why_not(situation, self.config)
+
+    def _why_not_by_file(self, situation: Situation) -> str:
+        values, now = self.config, situation.now
+        for key, at, what in (
+            ("requiredRecentDriveOffCharger_sec", situation.left_charger_at, "left its charger"),
+            ("requiredRecentSwitchToParent_sec", situation.activity_at, "began the activity"),
+        ):
+            window = values.number(key, -1.0)
+            if window >= 0.0 and now - at > window:
+                return f"it {what} more than {window:g} s ago"
+        severe = values.text("requiredSevereNeedsState")
+        if severe not in ("", "Count") and situation.needs.bracket(severe) != SEVERE:
+            return f"its need {severe} is not severe"
+        gate = values.values.get("wantsToRunStrategyConfig")
+        if isinstance(gate, dict) and gate.get("strategyType") == "InNeedsBracket":
+            need, bracket = str(gate.get("need", "")), str(gate.get("needBracket", ""))
+            if situation.needs.bracket(need) != bracket:
+                return f"its need {need} is not {bracket}"
+        return ""
+
+
+_GATES = {"InNeedsBracket", "AlwaysRun"}
+_NUMBERS = ("requiredRecentDriveOffCharger_sec", "requiredRecentSwitchToParent_sec")
+
+
+def _why_never(config: BehaviorConfig, kind: BehaviorClass | None) -> str:
+    if kind is None:
+        return f"nothing implements the class {config.class_name!r}"
+    if kind.waits_for:
+        return f"{config.class_name} waits for {kind.waits_for}"
+    gate = config.values.get("wantsToRunStrategyConfig")
+    if gate is not None:
+        strategy = gate.get("strategyType") if isinstance(gate, dict) else None
+        if strategy not in _GATES:
+            return f"nothing implements the strategy {strategy!r}"
+    try:
+        kind.triggers(config)
+        config.text("requiredSevereNeedsState")
+        for key in _NUMBERS:
+            config.number(key, 0.0)
+    except ConfigError as error:
+        return str(error)
+    return ""

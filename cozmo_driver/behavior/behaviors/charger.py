@@ -1,0 +1,142 @@
+"""Life on the charger and the way down from it (spec 12 §6)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..behavior import Life, behavior
+from ..body import ActionFailed
+from .clips import try_light
+from .handling import clips
+
+SLEEPS = "sleeps"
+"""The step of a behaviour that sleeps; the engine tells ASLEEP by it."""
+_TILL_SLEEP = 300.0
+_LIFT_LOW = 0.032
+_NAP = 10.0
+
+
+@behavior(
+    "ReactToOnCharger",
+    triggers=clips("PlacedOnCharger", "GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff"),
+    on_charger=True,
+    only_on_charger=True,
+    off_treads=True,
+    is_resumable=False,
+)
+async def react_to_on_charger(life: Life) -> None:
+    """Is glad of its charger, and falls asleep on it after a while."""
+
+    def on_charger() -> bool:
+        return life.senses.is_on_charger
+
+    await life.play("PlacedOnCharger", while_=on_charger, is_body_still=True)
+    delay = life.config.number("timeTilSleepAnimation_s", _TILL_SLEEP)
+    life.step(f"sits on its charger, sleeps in {delay:.0f} s")
+    if not await life.until(lambda: not on_charger(), delay):
+        await _sleep(life)
+
+
+@behavior(
+    "SleepOnCharger",
+    triggers=clips("GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff"),
+    on_charger=True,
+    only_on_charger=True,
+)
+async def sleep_on_charger(life: Life) -> None:
+    """Sleeps on its charger until its file's time is over or somebody takes it off."""
+    await _sleep(life, life.config.number("maxTimeToSleep_s", float("inf")))
+
+
+async def _sleep(life: Life, longest: float = float("inf")) -> None:
+    wakes_at = life.now + longest
+
+    def asleep() -> bool:
+        return life.senses.is_on_charger and life.now < wakes_at
+
+    life.step("lays its lift down")
+    try:
+        await life.meanwhile(life.body.move_lift(_LIFT_LOW), asleep)
+    except ActionFailed as error:
+        life.step(str(error))
+    await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)
+    life.mood.feel("FellAsleep")
+    cubes = [cube.factory_id for cube in life.body.cubes if cube.is_connected]
+    try:
+        for cube in cubes:
+            try_light(life, cube, "Sleeping")
+        while asleep():
+            await life.play("GoToSleepSleeping", while_=asleep, is_body_still=True)
+            life.step(SLEEPS)
+            life.body.show_expression("Asleep")
+            await life.until(lambda: not asleep(), _NAP)
+    finally:
+        life.body.show_expression("")
+        for cube in cubes:
+            life.body.light_cube(cube, "")
+    life.mood.feel("WokeUp")
+    await life.play("GoToSleepOff", is_body_still=True)
+
+
+@behavior(
+    "DriveOffCharger",
+    triggers=clips("WakeUp"),
+    on_charger=True,
+    only_on_charger=True,
+    drives=True,
+    why_not=lambda situation, _: situation.manners.why_not_undock(situation.senses),
+)
+async def drive_off_charger(life: Life) -> None:
+    """Wakes up and drives down from its charger."""
+    if life.config.flag("wakesUp", life.config.flag("playWakeUp", False)):
+        await life.play("WakeUp", is_body_still=True)
+    await life.until(lambda: not life.senses.is_off_ground)
+    extra = life.config.number("extraDistanceToDrive_mm", 60.0) / 1000
+    life.step("drives off its charger")
+    await life.body.undock(min(1.0, max(0.0, extra)))
+    life.mood.feel("DriveOffCharger")
+
+
+@behavior(
+    "AskToBeCharged",
+    triggers=clips("BatteryLow"),
+    why_not=lambda situation, _: "" if situation.manners.is_low else "its battery is full enough",
+)
+async def ask_to_be_charged(life: Life) -> None:
+    """Tells that its battery is nearly empty, and waits."""
+    await life.play("BatteryLow", is_body_still=True)
+    life.step("waits to be put on its charger")
+    pause = life.config.number("pause_s", 30.0)
+    await life.until(lambda: not life.situation.manners.is_low, pause)
+
+
+@behavior(
+    "QuietHours",
+    triggers=clips("GoToSleepGetIn", "GoToSleepOff"),
+    on_charger=True,
+    why_not=lambda situation, _: "" if situation.manners.is_quiet_hour else "it is no quiet hour",
+)
+async def keep_quiet(life: Life) -> None:
+    """Dozes where it is until the quiet hours are over."""
+
+    def quiet() -> bool:
+        return life.situation.manners.is_quiet_hour
+
+    await life.play("GoToSleepGetIn", while_=quiet, is_body_still=True)
+    life.step(SLEEPS)
+    try:
+        life.body.show_expression("Asleep")
+        while quiet():
+            await asyncio.sleep(1.0)
+    finally:
+        life.body.show_expression("")
+    await life.play("GoToSleepOff", is_body_still=True)
+
+
+CLASSES = (
+    react_to_on_charger,
+    sleep_on_charger,
+    drive_off_charger,
+    ask_to_be_charged,
+    keep_quiet,
+)

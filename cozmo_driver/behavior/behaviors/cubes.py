@@ -1,0 +1,232 @@
+"""What it does with its cubes by radio: taps, moves, guarding, going there (spec 12 §4, §6)."""
+
+from __future__ import annotations
+
+import math
+
+from ...robot import Cube, CubeEvent, CubeEventType, Pose2D, Reason
+from ..behavior import Life, Situation, behavior
+from ..body import ActionFailed, Happening
+from ..config import BehaviorConfig
+from . import locks
+from .clips import try_light
+from .handling import clips
+
+_JUST_NOW = 3.0
+_BESIDE = 0.09
+"""Where to stop before a cube's middle, m."""
+_TAPS = (CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED)
+_GRAVITY, _UNSTEADY = 9.81, 1.2
+
+
+def connected(situation: Situation) -> list[Cube]:
+    """Return the cubes that commands reach."""
+    return [cube for cube in situation.body.cubes if cube.is_connected]
+
+
+def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
+    return "" if connected(situation) else "no cube is connected"
+
+
+def _meant(life: Life, *types: CubeEventType) -> Cube | None:
+    """Return the cube that the latest event of these types is about, else any connected one."""
+    events = [
+        event
+        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+        if isinstance(event, CubeEvent) and event.type in types and event.cube.is_connected
+    ]
+    cubes = connected(life.situation)
+    if events:
+        return events[-1].cube
+    return life.rng.choice(cubes) if cubes else None
+
+
+async def approach(life: Life, cube: Cube) -> bool:
+    """Drive to a cube whose place is known; return whether it is there."""
+    place = life.body.place_of(cube.factory_id)
+    if place is None or not life.may_drive():
+        return False
+    here = life.senses.pose
+    away = math.dist((here.x, here.y), (place.x, place.y))
+    heading = math.atan2(place.y - here.y, place.x - here.x)
+    if away <= _BESIDE:
+        turn = math.remainder(heading - here.yaw, 2 * math.pi)
+        if abs(turn) > 0.05:
+            await life.body.turn(turn)
+        return True
+    life.step("goes to the cube")
+    share = (away - _BESIDE) / away
+    x, y = here.x + share * (place.x - here.x), here.y + share * (place.y - here.y)
+    try:
+        await life.body.go_to(Pose2D(x, y, heading))
+    except ActionFailed as error:
+        if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
+            raise
+        life.step(f"does not get to the cube: {error}")
+        return False
+    return True
+
+
+@behavior(
+    "ReactToCubeTapped",
+    triggers=clips("Curiosity", "Joy"),
+    why_not=_why_no_cube,
+    on_charger=True,
+)
+async def react_to_tap(life: Life) -> None:
+    """Answers a tap with the cube's lights, goes there where it knows the place, and is glad."""
+    cube = _meant(life, *_TAPS)
+    if cube is None:
+        return
+    try:
+        try_light(life, cube.factory_id, "Tapped")
+        if not await approach(life, cube):
+            await life.play("Curiosity")
+        try_light(life, cube.factory_id, "Success")
+        await life.play("Joy")
+    finally:
+        life.body.light_cube(cube.factory_id, "")
+
+
+@behavior("ReactToCubeMoved", triggers=clips("Curiosity"), why_not=_why_no_cube, on_charger=True)
+async def react_to_move(life: Life) -> None:
+    """Wonders who moves its cube, and goes there where it knows the place."""
+    cube = _meant(life, CubeEventType.MOVED)
+    if cube is None:
+        return
+    try:
+        try_light(life, cube.factory_id, "Moved")
+        await life.play("Curiosity")
+        await approach(life, cube)
+    finally:
+        life.body.light_cube(cube.factory_id, "")
+
+
+def _known(situation: Situation) -> list[Cube]:
+    body = situation.body
+    return [cube for cube in connected(situation) if body.place_of(cube.factory_id) is not None]
+
+
+def _why_not_approach(situation: Situation, _: BehaviorConfig) -> str:
+    return "" if _known(situation) else "it does not know where any of its cubes is"
+
+
+@behavior("ApproachCube", why_not=_why_not_approach, drives=True)
+async def approach_cube(life: Life) -> None:
+    """Goes to a cube whose place it knows."""
+    known = _known(life.situation)
+    if not known:
+        return
+    cube = life.rng.choice(known)
+    try:
+        try_light(life, cube.factory_id, "Interacting")
+        await approach(life, cube)
+    finally:
+        life.body.light_cube(cube.factory_id, "")
+
+
+@behavior(
+    "CubeTapGame",
+    triggers=clips("AskToPlay", "Success", "Failure"),
+    why_not=_why_no_cube,
+    on_charger=True,
+)
+async def tap_game(life: Life) -> None:
+    """Lets one cube after the other shine, and is glad of each that is tapped in time."""
+    rounds = int(life.config.number("rounds", 3))
+    patience = life.config.number("timeToTap_s", 6.0)
+    await life.play("AskToPlay")
+    hits = 0
+    for turn in range(1, rounds + 1):
+        cubes = connected(life.situation)
+        if not cubes:
+            return
+        factory_id = life.rng.choice(cubes).factory_id
+        life.step(f"plays the tapping game, {turn} of {rounds}")
+
+        def is_tap(event: Happening, factory_id: int = factory_id) -> bool:
+            return (
+                isinstance(event, CubeEvent)
+                and event.type in _TAPS
+                and event.cube.factory_id == factory_id
+            )
+
+        try:
+            try_light(life, factory_id, "Attention")
+            if await life.event(is_tap, patience) is None:
+                break
+            hits += 1
+            try_light(life, factory_id, "Success")
+            await life.wait(0.8)
+        finally:
+            life.body.light_cube(factory_id, "")
+    if hits:
+        life.needs.act("PlayedWithCube")
+    await life.play("Success" if hits == rounds else "Failure")
+
+
+@behavior(
+    "GuardDog",
+    triggers=clips("GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff", "Anger", "Success"),
+    why_not=_why_no_cube,
+    locks=locks.GUARD,
+    on_charger=True,
+)
+async def guard_dog(life: Life) -> None:
+    """Dozes beside its cubes, and catches whoever moves one (by the cubes' accelerometers)."""
+    ends_at = life.now + life.config.number("duration_s", 45.0)
+    cubes = [cube.factory_id for cube in connected(life.situation)]
+    try:
+        for cube in cubes:
+            life.body.feel_cube(cube, True)
+            try_light(life, cube, "Sleeping")
+        thief = _Thief(life, cubes)
+
+        def all_quiet() -> bool:
+            return life.now < ends_at and not thief.moved()
+
+        await life.play("GoToSleepGetIn", is_body_still=True, while_=all_quiet)
+        life.step("guards its cubes")
+        while all_quiet():
+            await life.play("GoToSleepSleeping", is_body_still=True, while_=all_quiet)
+            await life.until(lambda: not all_quiet(), 2.0)
+        caught = thief.moved()
+        if caught:
+            life.step("caught somebody at its cube")
+            try_light(life, caught, "Failure")
+            life.mood.feel("GuardDogBusted")
+            await life.play("GoToSleepOff", "Anger", is_body_still=True)
+        else:
+            for cube in cubes:
+                try_light(life, cube, "Success")
+            life.mood.feel("GuardDogTimeout")
+            await life.play("GoToSleepOff", "Success", is_body_still=True)
+    finally:
+        for cube in cubes:
+            life.body.feel_cube(cube, False)
+            life.body.light_cube(cube, "")
+
+
+class _Thief:
+    """Tells which cube somebody moved: by its event, or by what it feels."""
+
+    def __init__(self, life: Life, cubes: list[int]) -> None:
+        self._life, self._cubes, self._moved = life, cubes, 0
+
+    def moved(self) -> int:
+        if self._moved:
+            return self._moved
+        for event in self._life.body.happenings.since(self._life.began_at):
+            if (
+                isinstance(event, CubeEvent)
+                and event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)
+                and event.cube.factory_id in self._cubes
+            ):
+                self._moved = event.cube.factory_id
+        for cube in self._cubes:
+            if abs(self._life.body.cube_acceleration(cube) - _GRAVITY) > _UNSTEADY:
+                self._moved = cube
+        return self._moved
+
+
+CLASSES = (react_to_tap, react_to_move, approach_cube, tap_game, guard_dog)

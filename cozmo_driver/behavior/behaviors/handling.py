@@ -1,0 +1,267 @@
+"""What it does when somebody lifts, lays, tilts, shakes or drops it (spec 12 §6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ...robot import OffTreads, RobotEvent, RobotEventType
+from ...robot.events.events import HARD_IMPACT
+from ..behavior import Life, behavior
+from ..config import BehaviorConfig
+from . import locks
+
+_GROUND_FELT = 400
+"""Cliff sensor's value above which there is ground below, so that the posture is wrong."""
+_TILTED = math.radians(10.0)
+_MOMENT = 0.5
+_CALIBRATION_PATIENCE = 5.0
+_BORED_AFTER = 15.0
+_SHAKING_GOES_ON = 13.0
+_HARD, _MEDIUM = 5.0, 2.5
+_SMOOTHING = 0.3
+_GROWTH = 4.0 / 3.0
+
+
+def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
+    """Return what tells that a class plays these, whatever its file says."""
+
+    def of(_: BehaviorConfig) -> tuple[str, ...]:
+        return triggers
+
+    return of
+
+
+def _in(life: Life, *postures: OffTreads) -> bool:
+    return life.senses.off_treads in postures and not life.senses.is_on_charger
+
+
+async def _trust_posture(life: Life) -> bool:
+    """Return whether it is really off the ground; calibrate the head where it is not."""
+    if life.senses.cliff_raw < _GROUND_FELT:
+        return True
+    life.step("calibrates its head: it feels the ground")
+    await life.body.calibrate(head=True, lift=False)
+    return False
+
+
+@behavior(
+    "ReactToPickup",
+    triggers=clips("ReactToPickup", "HiccupRobotPickedUp"),
+    off_treads=True,
+    is_resumable=False,
+)
+async def react_to_pickup(life: Life) -> None:
+    """Looks about in the hand, more and more seldom, until it is put down."""
+
+    def held() -> bool:
+        return _in(life, OffTreads.IN_AIR)
+
+    await life.wait(_MOMENT)
+    factor = 1.0
+    while held():
+        trigger = "HiccupRobotPickedUp" if life.situation.is_hiccuping() else "ReactToPickup"
+        await life.play(trigger, while_=held)
+        pause = life.rng.uniform(3.0, 6.0) * factor
+        life.step(f"waits {pause:.0f} s in the hand")
+        await life.until(lambda: not held(), pause)
+        factor *= _GROWTH
+        if held() and not await _trust_posture(life):
+            return
+
+
+@behavior("ReactToImpact", triggers=clips("ReactToImpact"), off_treads=True, is_resumable=False)
+async def react_to_impact(life: Life) -> None:
+    """After a hard fall: waits for its motors, then complains."""
+    # The fall is what started this: its end may be there already.
+    falls = (RobotEventType.FALLING_STARTED, RobotEventType.FALLING_STOPPED)
+
+    def last_fall() -> RobotEvent | None:
+        found = [
+            event
+            for event in life.body.happenings.since(life.began_at - 3.0)
+            if isinstance(event, RobotEvent) and event.type in falls
+        ]
+        return found[-1] if found else None
+
+    def is_over() -> bool:
+        fall = last_fall()
+        return fall is None or fall.type is RobotEventType.FALLING_STOPPED
+
+    await life.until(is_over, 3.0)
+    fall = last_fall()
+    if fall is None or not fall.impact > HARD_IMPACT:
+        life.step("takes no notice of a soft fall")
+        return
+    life.step("waits for its motors")
+    await life.until(lambda: not life.senses.is_settled, _MOMENT)
+    await life.until(lambda: life.senses.is_settled, _CALIBRATION_PATIENCE)
+    await life.play("ReactToImpact")
+
+
+@behavior(
+    "ReactToRobotOnBack",
+    triggers=clips("FlipDownFromBack", "HiccupRobotOnBack"),
+    off_treads=True,
+    is_resumable=False,
+)
+async def react_to_on_back(life: Life) -> None:
+    """Tries to flip down from its back until it lies there no more."""
+
+    def lies() -> bool:
+        return _in(life, OffTreads.ON_BACK)
+
+    while lies():
+        if await _trust_posture(life):
+            hiccups = life.situation.is_hiccuping()
+            await life.play("HiccupRobotOnBack" if hiccups else "FlipDownFromBack", while_=lies)
+        await life.until(lambda: not lies(), _MOMENT)
+
+
+@behavior(
+    "ReactToRobotOnFace",
+    triggers=clips("FacePlantRoll", "FacePlantRollArmUp", "FailedToRightFromFace"),
+    off_treads=True,
+    is_resumable=False,
+)
+async def react_to_on_face(life: Life) -> None:
+    """Tries to roll off its face until it lies there no more."""
+
+    def lies() -> bool:
+        return _in(life, OffTreads.ON_FACE)
+
+    while lies():
+        is_arm_up = life.senses.lift_angle < 0.0
+        await life.play("FacePlantRollArmUp" if is_arm_up else "FacePlantRoll", while_=lies)
+        await life.until(lambda: not lies(), _MOMENT)
+        await life.play("FailedToRightFromFace", while_=lies)
+        await life.until(lambda: not lies(), _MOMENT)
+
+
+@behavior(
+    "ReactToRobotOnSide",
+    triggers=clips(
+        "ReactToOnLeftSide",
+        "ReactToOnRightSide",
+        "AskToBeRightedLeft",
+        "AskToBeRightedRight",
+        "WaitOnSideLoop",
+        "NothingToDoBoredIntro",
+        "NothingToDoBoredEvent",
+        "NothingToDoBoredOutro",
+    ),
+    off_treads=True,
+    is_resumable=False,
+)
+async def react_to_on_side(life: Life) -> None:
+    """Asks to be put on its treads, and is bored every 15 s while nobody does."""
+    side = life.senses.off_treads
+    if side not in (OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE):
+        return
+    name = "Left" if side is OffTreads.ON_LEFT_SIDE else "Right"
+
+    def lies() -> bool:
+        return _in(life, side)
+
+    await life.play(f"ReactToOn{name}Side", f"AskToBeRighted{name}", while_=lies)
+    bored_at = life.now + _BORED_AFTER
+    while lies():
+        if life.now < bored_at:
+            await life.play("WaitOnSideLoop", while_=lies)
+            await life.until(lambda: not lies(), _MOMENT)
+            continue
+        await life.play(
+            "NothingToDoBoredIntro", "NothingToDoBoredEvent", "NothingToDoBoredOutro", while_=lies
+        )
+        bored_at = life.now + _BORED_AFTER
+
+
+@behavior(
+    "ReactToPlacedOnSlope",
+    triggers=clips("ReactToPerchedOnBlock"),
+    off_treads=True,
+    locks=locks.SLOPE,
+)
+async def react_to_slope(life: Life) -> None:
+    """Is not at ease on a slope; a second one right after the first is its head's fault."""
+    memory, began = life.memory, life.now
+    was_tilted = memory.get("was_tilted", False)
+    is_second = began - memory.get("at", -math.inf) < 10.0
+    memory["at"] = began
+    if is_second and was_tilted:
+        life.step("calibrates its head: two slopes in a row")
+        await life.body.calibrate(head=True, lift=False)
+    else:
+        await life.play("ReactToPerchedOnBlock", is_body_still=True)
+    memory["was_tilted"] = abs(life.senses.pitch) > _TILTED
+
+
+@behavior("ReactToReturnedToTreads", triggers=clips("PutDown"), is_resumable=False)
+async def react_to_returned(life: Life) -> None:
+    """Comes to itself on its treads; calibrates its head where the floor seems to be aslope."""
+    await life.wait(_MOMENT)
+    if abs(life.senses.pitch) > _TILTED:
+        life.step("calibrates its head: the floor seems to be aslope")
+        await life.body.calibrate(head=True, lift=False)
+
+
+@behavior(
+    "ReactToRobotShaken",
+    triggers=clips(
+        "DizzyShakeLoop",
+        "DizzyShakeStop",
+        "DizzyStillPickedUp",
+        "DizzyReactionSoft",
+        "DizzyReactionMedium",
+        "DizzyReactionHard",
+    ),
+    off_treads=True,
+    is_resumable=False,
+    locks=locks.SHAKEN,
+)
+async def react_to_shaken(life: Life) -> None:
+    """Gets dizzy while it is shaken, the more the longer, and shows it when it stands again."""
+    # Shaking began before this: as long ago as it took to notice it.
+    shake = _Shaking(life)
+    while shake.goes_on():
+        await life.play("DizzyShakeLoop", while_=shake.goes_on, is_body_still=True)
+        await life.until(lambda: not shake.goes_on(), _MOMENT)
+    duration = life.now - life.began_at
+    await life.play("DizzyShakeStop", is_body_still=True)
+    if life.senses.off_treads is not OffTreads.ON_TREADS:
+        await life.play("DizzyStillPickedUp", is_body_still=True)
+        if not await life.until(lambda: not life.senses.is_off_ground, 10.0):
+            return
+    level = "Hard" if duration > _HARD else "Medium" if duration > _MEDIUM else "Soft"
+    await life.play(f"DizzyReaction{level}", is_body_still=level == "Hard")
+
+
+class _Shaking:
+    """Smooths the acceleration between looks: each look is a sample of the robot's states."""
+
+    def __init__(self, life: Life) -> None:
+        self._life, self._at = life, life.now
+        self._smooth = max(life.senses.acceleration, _SHAKING_GOES_ON)
+
+    def goes_on(self) -> bool:
+        ended = any(
+            isinstance(event, RobotEvent) and event.type is RobotEventType.SHAKEN_STOPPED
+            for event in self._life.body.happenings.since(self._life.began_at)
+        )
+        now = self._life.now
+        share = 1.0 - math.exp(-(now - self._at) / _SMOOTHING)
+        self._at = now
+        self._smooth += share * (self._life.senses.acceleration - self._smooth)
+        return not ended and self._smooth >= _SHAKING_GOES_ON
+
+
+CLASSES = (
+    react_to_pickup,
+    react_to_impact,
+    react_to_on_back,
+    react_to_on_face,
+    react_to_on_side,
+    react_to_slope,
+    react_to_returned,
+    react_to_shaken,
+)

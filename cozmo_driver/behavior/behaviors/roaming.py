@@ -1,0 +1,140 @@
+"""Looking around and going about, without eyes: by odometry and the edge sensor (spec 12 §6)."""
+
+from __future__ import annotations
+
+import math
+
+from ...robot import Pose2D, Reason
+from ..behavior import Life, Situation, behavior
+from ..body import ActionFailed
+from ..config import BehaviorConfig
+from .handling import clips
+
+_LIFT_LOW = 0.032
+_HEAD_LEVEL = 0.0
+_VISITED = 0.15
+_RECENT = 60.0
+_STAGES = 7
+_PLACES = "look_around_places"
+
+
+def _angle(life: Life, key: str, low: float, high: float) -> float:
+    """Draw an angle from the file's range in deg; return rad."""
+    low = life.config.number(f"{key}Min_deg", low)
+    high = life.config.number(f"{key}Max_deg", high)
+    return math.radians(life.rng.uniform(min(low, high), max(low, high)))
+
+
+def _why_not_look(situation: Situation, _: BehaviorConfig) -> str:
+    here, now = situation.senses.pose, situation.now
+    for at, place in situation.memory.get(_PLACES, {}).get("seen", ()):
+        if now - at < _RECENT and math.dist((here.x, here.y), (place.x, place.y)) < _VISITED:
+            return f"it looked around here {now - at:.0f} s ago"
+    return ""
+
+
+@behavior("ExploreLookAroundInPlace", why_not=_why_not_look, on_charger=True)
+async def look_around(life: Life) -> None:
+    """Looks up and down and to the sides, and turns with it where it may."""
+    await life.body.move_lift(_LIFT_LOW)
+    for stage in range(1, _STAGES + 1):
+        life.step(f"looks around, {stage} of {_STAGES}")
+        if life.may_drive():
+            side = 1 if stage % 2 else -1
+            await life.body.turn(side * _angle(life, f"s{stage}_bodyAngle", 15.0, 45.0), 1.5)
+        await life.body.move_head(_angle(life, f"s{stage}_headAngle", -15.0, 30.0), 3.0)
+        low = life.config.number(f"s{stage}_waitMin_s", 0.3)
+        await life.wait(life.rng.uniform(low, life.config.number(f"s{stage}_waitMax_s", 1.2)))
+    await life.body.move_head(_HEAD_LEVEL, 3.0)
+    life.mood.feel("ExploredSomewhere")
+    seen = life.situation.memory.setdefault(_PLACES, {}).setdefault("seen", [])
+    seen.append((life.now, life.senses.pose))
+    del seen[:-20]
+
+
+async def drive_or_turn_away(life: Life, distance: float, speed: float) -> bool:
+    """Drive straight; at an edge or something in the way back off and turn. Return whether free."""
+    try:
+        await life.body.drive_distance(distance, speed)
+    except ActionFailed as error:
+        if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
+            raise
+        life.step(f"turns away: {error}")
+    else:
+        if not life.senses.is_cliff:
+            return True
+    if not life.may_drive():
+        return False
+    await life.body.drive_distance(-0.04, 0.06)
+    side = life.rng.choice((-1.0, 1.0))
+    await life.body.turn(side * math.radians(life.rng.uniform(100.0, 170.0)))
+    return False
+
+
+async def _roam(life: Life, legs: int, longest: float) -> None:
+    speed = life.config.number("speed_mmps", 50.0) / 1000
+    for leg in range(1, legs + 1):
+        if not life.may_drive():
+            return
+        life.step(f"wanders, leg {leg} of {legs}")
+        await life.body.turn(math.radians(life.rng.gauss(0.0, 40.0)) or 0.05)
+        await drive_or_turn_away(life, life.rng.uniform(0.05, longest), speed)
+        await life.wait(life.rng.uniform(0.3, 2.0))
+
+
+@behavior("Wander", drives=True)
+async def wander(life: Life) -> None:
+    """Goes about slowly, never over an edge, and turns away from whatever is in its way."""
+    low = int(life.config.number("minLegs", 2))
+    legs = life.rng.randint(low, max(low, int(life.config.number("maxLegs", 5))))
+    await _roam(life, legs, life.config.number("maxLegLength_mm", 200.0) / 1000)
+
+
+@behavior("Hike", triggers=clips("LookAround", "Curiosity"), drives=True)
+async def hike(life: Life) -> None:
+    """Goes away in one direction with a look around at each stop, and comes back."""
+    home = life.senses.pose
+    stops = int(life.config.number("stops", 3))
+    reach = life.config.number("legLength_mm", 180.0) / 1000
+    await life.body.turn(life.rng.uniform(-math.pi, math.pi) or 0.1)
+    for stop in range(1, stops + 1):
+        if not life.may_drive():
+            return
+        life.step(f"hikes to stop {stop} of {stops}")
+        is_free = await drive_or_turn_away(life, life.rng.uniform(0.5, 1.0) * reach, 0.07)
+        await life.play(life.rng.choice(("LookAround", "Curiosity")))
+        if not is_free:
+            break
+    life.step("goes home")
+    here = life.senses.pose
+    if math.dist((here.x, here.y), (home.x, home.y)) > 0.03 and life.may_drive():
+        await go_home(life, home)
+
+
+async def go_home(life: Life, home: Pose2D) -> None:
+    """Drive to a pose; something in the way ends it where it is."""
+    try:
+        await life.body.go_to(home)
+    except ActionFailed as error:
+        if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
+            raise
+        life.step(f"does not get home: {error}")
+
+
+@behavior("TurnTowards", drives=True)
+async def turn_towards(life: Life) -> None:
+    """Turns to a point of the odometry frame, or by an angle, and looks up."""
+    values = life.config
+    if "x_mm" in values.values and "y_mm" in values.values:
+        here = life.senses.pose
+        x, y = values.number("x_mm", 0.0) / 1000, values.number("y_mm", 0.0) / 1000
+        angle = math.atan2(y - here.y, x - here.x) - here.yaw
+    else:
+        angle = math.radians(values.number("angle_deg", life.rng.uniform(-120.0, 120.0)))
+    angle = math.remainder(angle, 2 * math.pi)
+    if abs(angle) > 0.02:
+        await life.body.turn(angle)
+    await life.body.move_head(math.radians(values.number("headAngle_deg", 20.0)), 3.0)
+
+
+CLASSES = (look_around, wander, hike, turn_towards)

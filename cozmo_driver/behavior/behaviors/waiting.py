@@ -1,0 +1,35 @@
+"""Classes of the app that wait for senses or skills that are not there (spec 12 §6)."""
+
+from __future__ import annotations
+
+from ..behavior import BehaviorClass, Life
+
+_MISSING = {
+    "a camera that finds faces": (
+        "AcknowledgeFace EnrollFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
+        " PeekABoo FistBump RespondToRenameFace SearchForFace TurnToFace FeedingEat"
+    ),
+    "a camera that finds pets": "ReactToPet",
+    "a camera that finds motion": "PounceOnMotion TrackLaser Bouncer",
+    "a camera that finds cubes": (
+        "AcknowledgeObject BringCubeToBeacon BuildPyramid BuildPyramidBase CantHandleTallStack"
+        " CheckForStackAtInterval CubeLiftWorkout FeedingSearchForCube KnockOverCubes OnConfigSeen"
+        " OnboardingShowCube PickUpAndPutDownCube PickUpCube PopAWheelie PutDownBlock"
+        " PyramidThankYou RamIntoBlock ReactToPyramid ReactToStackOfCubes RespondPossiblyRoll"
+        " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
+    ),
+    "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
+    "the app's games": "RequestGameSimple EarnedSparks ReactToSparked",
+    "a developer's laboratory": "DockingTestSimple FactoryTest FactoryCentroidExtractor",
+}
+
+
+async def _never(life: Life) -> None:
+    raise AssertionError(f"{life.config.id} is never chosen")
+
+
+CLASSES = tuple(
+    BehaviorClass(name, _never, waits_for=what)
+    for what, names in _MISSING.items()
+    for name in names.split()
+)

@@ -1,0 +1,181 @@
+"""What a behaviour may do and see: the only way by which it reaches the robot."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..robot import Cube, CubeEvent, OffTreads, Pose2D, Reason, RobotEvent
+
+Happening = RobotEvent | CubeEvent
+_REMEMBERED = 200
+
+
+class ActionFailed(RuntimeError):
+    """What a behaviour asked of the body did not happen; ``reason`` for programs."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        """Say why and what to do."""
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """What the robot feels at ``time`` (s, monotonic); m, rad, V, m/s^2; pitch nose down positive.
+
+    ``acceleration`` is the length of the vector. ``is_settled``: no motor is being calibrated.
+    """
+
+    time: float
+    is_connected: bool = True
+    off_treads: OffTreads = OffTreads.ON_TREADS
+    is_picked_up: bool = False
+    is_on_charger: bool = False
+    is_charging: bool = False
+    is_cliff: bool = False
+    cliff_raw: int = 880
+    pitch: float = 0.0
+    head_angle: float = 0.0
+    lift_angle: float = 0.0
+    acceleration: float = 9.81
+    battery_voltage: float = 4.0
+    is_settled: bool = True
+    is_emergency_stopped: bool = False
+    is_moving: bool = False
+    is_carrying: bool = False
+    pose: Pose2D = Pose2D()
+
+    @property
+    def is_off_ground(self) -> bool:
+        """Tell whether the robot is lifted or does not stand on its treads."""
+        return self.is_picked_up or self.off_treads is not OffTreads.ON_TREADS
+
+
+NOWHERE = Senses(-math.inf, is_connected=False)
+"""Before the first state of a robot."""
+
+
+class Happenings:
+    """The latest events of robot and cubes, oldest first."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._events: deque[Happening] = deque(maxlen=_REMEMBERED)
+        self.total = 0
+        """Events so far."""
+
+    def add(self, event: Happening) -> None:
+        """Take an event."""
+        self._events.append(event)
+        self.total += 1
+
+    def newer_than(self, total: int) -> tuple[int, list[Happening]]:
+        """Return the present ``total`` and the events since it was ``total``, oldest first."""
+        count = min(self.total - total, len(self._events))
+        return self.total, list(self._events)[len(self._events) - count :]
+
+    def since(self, time: float) -> Iterable[Happening]:
+        """Return the events after ``time``, s, oldest first."""
+        return [event for event in self._events if event.time > time]
+
+
+class Body(Protocol):
+    """A robot's body. What is awaited may be cancelled at any moment and stops then.
+
+    Every method that acts raises ``ActionFailed``.
+    """
+
+    @property
+    def senses(self) -> Senses:
+        """What the robot feels now."""
+        ...
+
+    @property
+    def cubes(self) -> tuple[Cube, ...]:
+        """The cubes that are known."""
+        ...
+
+    @property
+    def happenings(self) -> Happenings:
+        """What has happened lately."""
+        ...
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """Return where a cube is in the odometry frame, None where nobody knows."""
+        ...
+
+    def knows(self, trigger: str) -> bool:
+        """Tell whether there is a clip for an animation trigger."""
+        ...
+
+    async def play(
+        self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
+    ) -> None:
+        """Play a clip for a trigger, or a clip by name.
+
+        ``is_body_still`` leaves the treads out of it, ``is_silent`` its sound.
+        """
+        ...
+
+    async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
+        """Drive straight by m, backwards if negative; speed in m/s, 0 for the default."""
+        ...
+
+    async def turn(self, angle: float, speed: float = 2.0) -> None:
+        """Turn in place by rad, counter-clockwise positive; speed in rad/s."""
+        ...
+
+    async def go_to(self, goal: Pose2D) -> None:
+        """Drive to a pose in the odometry frame."""
+        ...
+
+    async def undock(self, extra: float) -> None:
+        """Drive off the charger and ``extra`` m beyond."""
+        ...
+
+    async def move_head(self, angle: float, speed: float = 10.0) -> None:
+        """Move the head to rad, up positive; speed in rad/s."""
+        ...
+
+    async def move_lift(self, height: float) -> None:
+        """Move the lift to m above ground."""
+        ...
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """Run motors against their stops."""
+        ...
+
+    async def say(self, text: str) -> None:
+        """Speak."""
+        ...
+
+    def show_expression(self, name: str) -> None:
+        """Look like this until told otherwise; empty for the idle face."""
+        ...
+
+    def light_backpack(self, pattern: str) -> None:
+        """Show a backpack pattern by name; empty gives the lights back."""
+        ...
+
+    def light_cube(self, factory_id: int, trigger: str) -> None:
+        """Show a cube's light animation by trigger; empty gives the cube's lights back."""
+        ...
+
+    def feel_cube(self, factory_id: int, on: bool) -> None:
+        """Let a cube stream its acceleration, or no more."""
+        ...
+
+    def cube_acceleration(self, factory_id: int) -> float:
+        """Return the length of the latest acceleration a cube streamed, m/s^2, NaN for none."""
+        ...
+
+    def release(self) -> None:
+        """Give lights, face and the cubes' streams back.
+
+        What moves or plays is ended by cancelling whoever awaits it: others keep what is theirs.
+        """
+        ...

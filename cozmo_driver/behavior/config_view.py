@@ -1,0 +1,160 @@
+"""A parsed file seen key by key, so that what is wrong is told with file and key (spec 11 §3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from ..resources.errors import LoadWarning, ResourceError
+from ..resources.json_dialect import read_json
+from .graph import Graph, read_graph
+
+ENGINE = Path("config", "engine")
+"""Where a tree has the files of moods, needs and behaviours."""
+_MOST_FILES = 1000
+
+T = TypeVar("T")
+
+
+class BadEntry(ResourceError):
+    """Something in a file makes no sense: which file, by which keys one gets there, why."""
+
+    def __init__(self, source: str, path: str, reason: str) -> None:
+        """Make the text from the three."""
+        super().__init__(f"{source}: {path or 'the file'} {reason}")
+        self.source = source
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A value of a file and the keys that lead to it. Its methods raise ``BadEntry``."""
+
+    value: Any
+    source: str
+    path: str = ""
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Say what is wrong here."""
+        raise BadEntry(self.source, self.path, reason)
+
+    def entries(self) -> Iterator[tuple[str, View]]:
+        """Return keys and values of an object."""
+        if not isinstance(self.value, dict):
+            self.refuse("is no object")
+        return ((key, self._inner(key, value)) for key, value in self.value.items())
+
+    def items(self) -> list[View]:
+        """Return the values of a list."""
+        if not isinstance(self.value, list):
+            self.refuse("is no list")
+        return [View(one, self.source, f"{self.path}[{i}]") for i, one in enumerate(self.value)]
+
+    def at(self, key: str) -> View:
+        """Return the value under a key that must be there."""
+        found = self.get(key)
+        if found is None:
+            self.refuse(f"has no {key!r}")
+        return found
+
+    def get(self, key: str) -> View | None:
+        """Return the value under a key, None where there is none."""
+        if not isinstance(self.value, dict):
+            self.refuse("is no object")
+        value = self.value.get(key)
+        return None if value is None else self._inner(key, value)
+
+    def number(self, least: float = -math.inf, most: float = math.inf) -> float:
+        """Return a finite number within limits."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.refuse(f"is a number, not {value!r}")
+        # Also for NaN, and for whole numbers that no float can hold.
+        if not (least <= value <= most and abs(value) < 1e300):
+            self.refuse(f"is from {least:g} to {most:g}, not {value}")
+        return float(value)
+
+    def text(self) -> str:
+        """Return a text that is not empty."""
+        if not isinstance(self.value, str) or not self.value:
+            self.refuse(f"is a text, not {self.value!r}")
+        return self.value
+
+    def flag(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            self.refuse(f"is true or false, not {self.value!r}")
+        return self.value
+
+    def graph(self) -> Graph:
+        """Return a graph with at least one node."""
+        try:
+            graph = read_graph(self.value, "it")
+        except ValueError as error:
+            self.refuse(f"is no graph: {error}")
+        if graph is None:
+            self.refuse("has no nodes")
+        return graph
+
+    def number_at(
+        self, key: str, default: float, least: float = -math.inf, most: float = math.inf
+    ) -> float:
+        """Return the number under a key, the default where there is none."""
+        found = self.get(key)
+        return default if found is None else found.number(least, most)
+
+    def text_at(self, key: str, default: str = "") -> str:
+        """Return the text under a key, the default where there is none or an empty one."""
+        found = self.get(key)
+        return default if found is None or found.value == "" else found.text()
+
+    def flag_at(self, key: str, default: bool) -> bool:
+        """Return what a key says, the default where it is not there."""
+        found = self.get(key)
+        return default if found is None else found.flag()
+
+    def _inner(self, key: str, value: Any) -> View:
+        return View(value, self.source, f"{self.path}.{key}" if self.path else key)
+
+
+def usable(
+    views: Iterable[View], read: Callable[[View], T], warnings: list[LoadWarning]
+) -> Iterator[T]:
+    """Return what can be read; the rest is left out with a warning."""
+    for view in views:
+        try:
+            yield read(view)
+        except BadEntry as error:
+            text = f"{view.path or 'the file'} is left out: {error.path} {error.reason}"
+            warnings.append(LoadWarning(view.source, text))
+
+
+def files_in(
+    trees: Sequence[Path], relative: str, warnings: list[LoadWarning]
+) -> Iterator[tuple[Path, View]]:
+    """Return tree and content of one file in each tree that has a readable one, in their order."""
+    for tree in trees:
+        path = tree / ENGINE / relative
+        if path.is_file():
+            yield from ((tree, view) for view in _readable(path, warnings))
+
+
+def folders_in(
+    trees: Sequence[Path], relative: str, warnings: list[LoadWarning]
+) -> Iterator[tuple[Path, View]]:
+    """Return tree and content of every readable file below a folder of each tree."""
+    for tree in trees:
+        for path in sorted((tree / ENGINE / relative).rglob("*.json"))[:_MOST_FILES]:
+            if path.is_file():
+                yield from ((tree, view) for view in _readable(path, warnings))
+
+
+def _readable(path: Path, warnings: list[LoadWarning]) -> Iterator[View]:
+    try:
+        yield View(read_json(path), str(path))
+    except ResourceError as error:
+        warnings.append(LoadWarning.of(path, error))

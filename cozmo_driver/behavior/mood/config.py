@@ -1,0 +1,161 @@
+"""What makes emotions and how they fade, as the app's files hold it (spec 11 §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from ...resources.errors import LoadWarning
+from ..config_view import BadEntry, View, files_in, folders_in, usable
+from ..graph import Graph
+from .emotions import EMOTIONS, Emotion
+
+MOOD_FILE = "mood_config.json"
+EVENTS_FOLDER = "emotionevents"
+_DEFAULT = "default"
+
+# spec 12 §2: seconds, and what is left of an emotion then.
+DEFAULT_DECAY = Graph(((0, 1), (10, 1), (30, 0.9), (75, 0.6), (150, 0)))
+DECAY: Mapping[Emotion, Graph] = {
+    Emotion.CONFIDENT: Graph(((0, 1), (30, 1), (60, 0.5), (70, 0))),
+    Emotion.SOCIAL: Graph(((0, 1), (10, 1), (20, 0.6), (60, 0.2), (100, 0))),
+    Emotion.WANT_TO_PLAY: Graph(((0, 1),)),
+}
+REPETITION = Graph(((0, 0), (30, 1)))
+"""Seconds since the same event, and what it is worth then."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmotionEvent:
+    """Something that changes emotions by some amounts, -1 to 1."""
+
+    name: str
+    affectors: tuple[tuple[Emotion, float], ...]
+    repetition: Graph | None = None
+    """What it is worth by the seconds since the last one; None: the mood's default."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoodConfig:
+    """How emotions come and go; without a file as the engine has it, with no events."""
+
+    decay: Mapping[Emotion, Graph] = field(
+        default_factory=lambda: {e: DECAY.get(e, DEFAULT_DECAY) for e in Emotion}
+    )
+    repetition: Graph = REPETITION
+    events: Mapping[str, EmotionEvent] = field(default_factory=dict)
+    action_results: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Name of the event by type and result of an action."""
+    warnings: tuple[LoadWarning, ...] = ()
+    """What was left out."""
+
+
+def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
+    """Read the trees; an earlier tree goes before, for each emotion, event and action result."""
+    warnings: list[LoadWarning] = []
+    decay: dict[Emotion, Graph] = {}
+    default_decay = repetition = None
+    events: dict[str, EmotionEvent] = {}
+    results: dict[str, dict[str, str]] = {}
+    for _, view in files_in(trees, MOOD_FILE, warnings):
+        for emotion, graph in usable(_list_at(view, "decayGraphs", warnings), _decay, warnings):
+            if emotion is None:
+                default_decay = default_decay or graph
+            else:
+                decay.setdefault(emotion, graph)
+        penalties = usable(_present(view, "defaultRepetitionPenalty"), _penalty, warnings)
+        repetition = next(penalties, None) if repetition is None else repetition
+        for mapper in _present(view, "eventMapper"):
+            listed = _list_at(mapper, "emotionEvents", warnings)
+            for event in usable(listed, _event, warnings):
+                events.setdefault(event.name, event)
+        for found in usable(_present(view, "actionResultEmotionEvents"), _objects, warnings):
+            for action, names in usable(found, _action_results, warnings):
+                results[action] = names | results.get(action, {})
+    of_tree: dict[Path, set[str]] = {}
+    for tree, view in folders_in(trees, EVENTS_FOLDER, warnings):
+        known = of_tree.setdefault(tree, set())
+        for event in usable(_events_of(view, warnings), _event, warnings):
+            if event.name in known:
+                text = f"{event.name!r} is left out: an earlier file has one of that name"
+                warnings.append(LoadWarning(view.source, text))
+            known.add(event.name)
+            events.setdefault(event.name, event)
+    rest = default_decay or DEFAULT_DECAY
+    fallback = {} if default_decay else DECAY
+    return MoodConfig(
+        {emotion: decay.get(emotion, fallback.get(emotion, rest)) for emotion in Emotion},
+        REPETITION if repetition is None else repetition,
+        events,
+        results,
+        tuple(warnings),
+    )
+
+
+def _decay(view: View) -> tuple[Emotion | None, Graph]:
+    name = view.at("emotionType").text()
+    if name != _DEFAULT and name not in EMOTIONS:
+        view.at("emotionType").refuse(f"is no emotion: {name!r}")
+    graph = view.graph()
+    levels = [y for _, y in graph.nodes]
+    if min(levels) < 0 or max(levels) > 1:
+        view.at("nodes").refuse("has a factor that is not from 0 to 1")
+    if any(after > before for before, after in pairwise(levels)):
+        view.at("nodes").refuse("makes an emotion grow by waiting")
+    return EMOTIONS.get(name), graph
+
+
+def _penalty(view: View) -> Graph:
+    graph = view.graph()
+    if any(not 0 <= y <= 1 for _, y in graph.nodes):
+        view.refuse("has a factor that is not from 0 to 1")
+    return graph
+
+
+def _event(view: View) -> EmotionEvent:
+    affectors = view.at("emotionAffectors").items()
+    penalty = view.get("repetitionPenalty")
+    return EmotionEvent(
+        view.at("name").text(),
+        tuple(map(_affector, affectors)),
+        None if penalty is None else _penalty(penalty),
+    )
+
+
+def _affector(view: View) -> tuple[Emotion, float]:
+    name = view.at("emotionType").text()
+    if name not in EMOTIONS:
+        view.at("emotionType").refuse(f"is no emotion: {name!r}")
+    return EMOTIONS[name], view.at("value").number(-1, 1)
+
+
+def _action_results(view: View) -> tuple[str, dict[str, str]]:
+    action = view.path.rpartition(".")[2]
+    return action, {result: name.text() for result, name in view.entries() if name.value != ""}
+
+
+def _objects(view: View) -> list[View]:
+    return [inner for _, inner in view.entries()]
+
+
+def _present(view: View, key: str) -> list[View]:
+    found = view.get(key) if isinstance(view.value, dict) else None
+    return [] if found is None else [found]
+
+
+def _list_at(view: View, key: str, warnings: list[LoadWarning]) -> list[View]:
+    try:
+        found = view.get(key)
+        return [] if found is None else found.items()
+    except BadEntry as error:
+        warnings.append(LoadWarning(error.source, f"{error.path or 'the file'} {error.reason}"))
+        return []
+
+
+def _events_of(view: View, warnings: list[LoadWarning]) -> list[View]:
+    """A file holds one event or a list of them."""
+    if isinstance(view.value, dict) and "emotionEvents" in view.value:
+        return _list_at(view, "emotionEvents", warnings)
+    return [view]

@@ -1,0 +1,110 @@
+"""How emotions come, repeat and fade (spec 12 §2). Time is a parameter, s, never going back."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+from .affect import Affect, affect_of, simple_mood_of
+from .config import MoodConfig
+from .emotions import Emotion
+
+_RESTARTING_CHANGE = 0.05
+_NOTHING_LEFT = 1e-5
+
+
+class _Level:
+    __slots__ = ("since", "updated", "value")
+
+    def __init__(self, now: float) -> None:
+        self.value = 0.0
+        self.since = self.updated = now
+
+
+class Mood:
+    """The robot's emotions, each from -1 to 1, at rest in the beginning."""
+
+    def __init__(self, config: MoodConfig, now: float) -> None:
+        """Start with every emotion at 0."""
+        self.config = config
+        self.last_event = ""
+        """What last changed the mood."""
+        self.unknown_events: Counter[str] = Counter()
+        """Names nobody knows, and how often they came."""
+        self._levels = {emotion: _Level(now) for emotion in Emotion}
+        self._fired: dict[str, float] = {}
+        self._simple = simple_mood_of(self.values)
+
+    @property
+    def values(self) -> Mapping[Emotion, float]:
+        """Every emotion as of the last update."""
+        return {emotion: level.value for emotion, level in self._levels.items()}
+
+    @property
+    def affect(self) -> Affect:
+        """The mood as the face shows it."""
+        return affect_of(self.values)
+
+    @property
+    def simple_mood(self) -> str:
+        """The mood by which animation groups choose clips."""
+        return self._simple
+
+    def value(self, emotion: Emotion) -> float:
+        """Return one emotion as of the last update."""
+        return self._levels[emotion].value
+
+    def update(self, now: float) -> None:
+        """Let the emotions fade until now."""
+        for emotion in Emotion:
+            self._fade(emotion, now)
+        self._simple = simple_mood_of(self.values, self._simple)
+
+    def add(self, emotion: Emotion, amount: float, now: float) -> None:
+        """Change an emotion; what is no number is ignored."""
+        self._fade(emotion, now)
+        level = self._levels[emotion]
+        before = level.value
+        if math.isnan(amount):
+            return
+        after = level.value = min(1.0, max(-1.0, before + amount))
+        grows = before * after > 0 and abs(after) > abs(before)
+        if (before == 0 != after) or (grows and abs(after - before) > _RESTARTING_CHANGE):
+            level.since = now
+        self._simple = simple_mood_of(self.values, self._simple)
+
+    def event(self, name: str, now: float) -> bool:
+        """Let an event change the mood, less when it comes again; False for unknown ones."""
+        event = self.config.events.get(name)
+        if event is None:
+            self.unknown_events[name] += 1
+            return False
+        share = self.weight_of(name, now)
+        for emotion, amount in event.affectors:
+            self.add(emotion, amount * share, now)
+        self._fired[name] = now
+        self.last_event = name
+        return True
+
+    def action_result(self, action: str, result: str, now: float) -> bool:
+        """Let the result of an action change the mood; False where it means nothing."""
+        name = self.config.action_results.get(action, {}).get(result, "")
+        return bool(name) and self.event(name, now)
+
+    def weight_of(self, name: str, now: float) -> float:
+        """Return what a known event would be worth now, 0 to 1."""
+        fired = self._fired.get(name)
+        if fired is None:
+            return 1.0
+        graph = self.config.events[name].repetition or self.config.repetition
+        return graph.fraction(max(0.0, now - fired))
+
+    def _fade(self, emotion: Emotion, now: float) -> None:
+        level = self._levels[emotion]
+        before, level.updated = level.updated, max(now, level.updated)
+        if not level.value or level.updated == before:
+            return
+        graph = self.config.decay[emotion]
+        left, leaves = graph(before - level.since), graph(level.updated - level.since)
+        level.value *= leaves / left if left > _NOTHING_LEFT else leaves

@@ -1,0 +1,108 @@
+"""Needs kept over restarts: one file for each robot (spec 12 §3)."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...resources.errors import ResourceError
+from ...resources.file_bytes import read_bytes
+from ...resources.json_dialect import parse_bytes
+from ..config_view import View
+from .needs import NeedsSnapshot
+from .values import Need
+
+FORMAT = "cozmo_driver needs"
+VERSION = 1
+_MOST_BYTES = 64 << 10
+
+
+class StoreError(OSError):
+    """The needs cannot be kept; the text says which file, why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedNeeds:
+    """What was kept, None for a fresh start, and how long ago, s.
+
+    ``warning`` is for people and empty where all is well: also a robot seen for the first time.
+    """
+
+    saved: NeedsSnapshot | None = None
+    away: float = 0.0
+    warning: str = ""
+
+
+class NeedsStore:
+    """Reads and writes the file of one robot. ``wall_time`` is s since 1970."""
+
+    def __init__(self, directory: Path, serial: int) -> None:
+        """Keep the needs of the robot with that head serial in ``directory``."""
+        self.path = directory / f"needs-{serial:08x}.json"
+
+    def load(self, wall_time: float) -> LoadedNeeds:
+        """Return what was kept; a damaged file is put aside, not lost."""
+        if not self.path.exists():
+            return LoadedNeeds()
+        try:
+            content = parse_bytes(read_bytes(self.path, _MOST_BYTES), str(self.path))
+            saved, saved_at = _parse(View(content, str(self.path)))
+        except (ResourceError, OSError) as error:
+            return LoadedNeeds(warning=f"{error}; the needs start afresh{self._put_aside()}")
+        away = wall_time - saved_at
+        if away < 0:
+            text = f"{self.path}: saved in the future; was the clock set? No time is counted"
+            return LoadedNeeds(saved, 0.0, text)
+        return LoadedNeeds(saved, away)
+
+    def save(self, snapshot: NeedsSnapshot, wall_time: float) -> None:
+        """Replace the file at once or not at all. Raises ``StoreError``."""
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "saved_at": wall_time,
+            "levels": _by_name(snapshot.levels),
+            "hold_s": _by_name(snapshot.hold),
+        }
+        new = self.path.with_suffix(".new")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with new.open("w", encoding="utf-8") as file:
+                json.dump(document, file, indent=1)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self.path)
+        except OSError as error:
+            text = f"cannot keep the needs in {self.path}: {error.strerror or error}"
+            raise StoreError(f"{text}; is the directory writable?") from error
+
+    def _put_aside(self) -> str:
+        aside = self.path.with_suffix(".damaged")
+        try:
+            self.path.replace(aside)
+        except OSError:
+            return ""
+        return f", the old file is {aside.name}"
+
+
+def _by_name(values: Mapping[Need, float]) -> dict[str, float]:
+    return {need.value: round(value, 6) for need, value in values.items()}
+
+
+def _parse(view: View) -> tuple[NeedsSnapshot, float]:
+    if view.at("format").value != FORMAT:
+        view.at("format").refuse(f"is not {FORMAT!r}")
+    version = view.at("version").value
+    if version != VERSION:
+        view.at("version").refuse(f"is {version!r}, this program knows {VERSION}")
+    levels, hold = _numbers(view.at("levels"), 1.0), _numbers(view.at("hold_s"), math.inf)
+    return NeedsSnapshot(levels, hold), view.at("saved_at").number(0)
+
+
+def _numbers(view: View, most: float) -> dict[Need, float]:
+    return {need: view.at(need.value).number(0, most) for need in Need}

@@ -1,0 +1,320 @@
+"""Decides what to react to now (spec 12 §4). Time and randomness are parameters; times in s.
+
+Give it every event, ask ``evaluate`` in every turn, and tell it what became of the reaction: it
+``began`` to act, and it ``ended``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from ...resources.errors import shown
+from .hiccups import Hiccups
+from .locks import REACTION_LOCKS, Locks
+from .reaction_map import Entries, MappedReaction, ReactionMap
+from .senses import strategy_for
+from .strategies import Cause, Facts, Objective, Strategy, Wish
+from .triggers import RULES, Interrupts, Trigger, UnknownTrigger, trigger_named
+
+RAISED_WINDOW = 3.0
+"""s for which a trigger raised by hand waits for its turn."""
+FAILED_COOLDOWN = 3.0
+"""s until a trigger whose reaction could not begin is tried again."""
+CLIFF_RESUMES = 2
+CLIFF_RESUME_WINDOW = 15.0
+"""How often what a cliff interrupted goes on within this time, s."""
+_REACTION = "the reaction"
+
+
+class Verdict(Enum):
+    """What became of a trigger in a turn."""
+
+    FIRES = "fires"
+    BLOCKED = "blocked by"
+    WAITS = "waits for"
+    QUIET = "has no reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of an explanation."""
+
+    trigger: Trigger
+    verdict: Verdict
+    text: str = ""
+
+    def __str__(self) -> str:
+        separator = ": " if self.verdict is Verdict.FIRES else " "
+        return f"{self.trigger.file_name} {self.verdict.value}{separator}{self.text}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The behaviour that runs and is no reaction."""
+
+    behavior: str
+    can_resume: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A reaction to begin: stop the motors and what runs, then start the behaviour."""
+
+    trigger: Trigger
+    behavior: str
+    reason: str
+    time: float
+    cause: Cause | None = None
+    """The event, None for what is no event."""
+    is_by_hand: bool = False
+    should_resume: bool = True
+    """What ran before goes on afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to react to now, if anything, and what else wanted a reaction but may not."""
+
+    fired: Fired | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class Reactions:
+    """The robot's reflexes: at most one reaction runs at a time."""
+
+    def __init__(
+        self,
+        reaction_map: ReactionMap,
+        now: float,
+        rng: random.Random,
+        *,
+        is_known: Callable[[str], bool] = lambda _: True,
+        can_run: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """Answer triggers as the map says.
+
+        ``is_known`` tells whether a behaviour of that id is there and usable, asked once;
+        ``can_run`` whether it could begin now.
+        """
+        self.locks = Locks()
+        self.current: Fired | None = None
+        """The reaction that runs or is about to."""
+        self.warnings: list[str] = []
+        """Behaviours that the map names but nobody can use, told once."""
+        self._can_run = can_run
+        self._rng = rng
+        self._entries = self._known_entries(reaction_map, is_known)
+        self._strategies: dict[Trigger, Strategy] = {}
+        self._raised: dict[Trigger, float] = {}
+        self._free_at: dict[Trigger, float] = {}
+        self._has_begun = False
+        self._interrupted = ""
+        self._chain: list[MappedReaction] = []
+        self._cliff_resumes: deque[float] = deque(maxlen=CLIFF_RESUMES)
+        self.restart(now)
+
+    @property
+    def is_hiccuping(self) -> bool:
+        """Tell whether a bout of hiccups goes on: some reactions look different then."""
+        hiccups = self._strategies.get(Trigger.HICCUP)
+        return isinstance(hiccups, Hiccups) and hiccups.is_hiccuping
+
+    def restart(self, now: float) -> None:
+        """Begin anew with a robot: what happened before is forgotten."""
+        self._strategies = {
+            trigger: strategy_for(trigger, entries, now, self._rng)
+            for trigger, entries in self._entries.items()
+        }
+        self._raised.clear()
+        self._free_at.clear()
+        self._leave()
+
+    def take(self, event: Cause, now: float) -> None:
+        """Take an event of robot or cubes."""
+        for strategy in self._strategies.values():
+            strategy.take(event, now)
+
+    def take_objective(self, objective: str, now: float) -> None:
+        """Take a goal that a behaviour reports."""
+        for strategy in self._strategies.values():
+            if isinstance(strategy, Objective):
+                strategy.reached(objective, now)
+
+    def raise_by_hand(self, name: str, now: float) -> None:
+        """Want a reaction for the next 3 s, whatever the sensors say. Locks still count.
+
+        Raises ``UnknownTrigger``, also for triggers without a behaviour.
+        """
+        trigger = trigger_named(name)
+        if trigger not in self._entries:
+            raise UnknownTrigger(f"no behaviour answers the trigger {name!r}")
+        self._raised[trigger] = now + RAISED_WINDOW
+
+    def forget(self) -> None:
+        """Drop what is waiting: somebody else was in charge meanwhile."""
+        self._raised.clear()
+        for strategy in self._strategies.values():
+            strategy.forget()
+
+    def evaluate(self, facts: Facts, running: Running | None = None) -> Decision:
+        """Return the reaction to begin now, and why others may not."""
+        notes: list[Note] = []
+        for trigger in self._strategies:
+            wish, is_by_hand = self._wish(trigger, facts)
+            if not isinstance(wish, Wish):
+                continue
+            obstacle = self._obstacle(trigger, wish, facts.now, is_by_hand)
+            if not obstacle:
+                fired = self._fire(trigger, wish, facts.now, is_by_hand, running)
+                text = f"{wish.entry.behavior} because {wish.reason}"
+                return Decision(fired, (*notes, Note(trigger, Verdict.FIRES, text)))
+            notes.append(Note(trigger, Verdict.BLOCKED, obstacle))
+            is_running = self.current is not None and self.current.trigger is trigger
+            if is_running or self.locks.owner_of(trigger):
+                # What is disabled, or a part of what is reacted to, does not come later either.
+                self._strategies[trigger].forget()
+                self._raised.pop(trigger, None)
+        return Decision(None, tuple(notes))
+
+    def explain(self, facts: Facts) -> tuple[Note, ...]:
+        """Return a line for every trigger there is; nothing changes by asking."""
+        return tuple(self._explain(trigger, facts) for trigger in Trigger)
+
+    def began(self) -> None:
+        """Learn that the reaction's first action has started."""
+        self._has_begun = True
+
+    def ended(self, now: float, *, has_failed: bool = False) -> str:
+        """Learn that the reaction has ended; return the behaviour to go on with, empty for none.
+
+        ``has_failed``: it could not even begin.
+        """
+        if self.current is None:
+            return ""
+        trigger = self.current.trigger
+        self._strategies[trigger].ended(now)
+        if has_failed:
+            self._free_at[trigger] = max(self._free_at.get(trigger, now), now + FAILED_COOLDOWN)
+        resumed = self._interrupted if all(one.resumes for one in self._chain) else ""
+        if resumed and any(one.trigger is Trigger.CLIFF_DETECTED for one in self._chain):
+            resumed = resumed if self._may_resume_after_cliff(now) else ""
+        self._leave()
+        return resumed
+
+    def cancel(self) -> None:
+        """Learn that somebody else ended the reaction: nothing is resumed."""
+        self._leave()
+
+    # -- one trigger
+
+    def _wish(self, trigger: Trigger, facts: Facts) -> tuple[Wish | str | None, bool]:
+        until = self._raised.get(trigger)
+        if until is not None and facts.now <= until:
+            return Wish("somebody asked for it", self._entries[trigger][0]), True
+        return self._strategies[trigger].look(facts), False
+
+    def _obstacle(self, trigger: Trigger, wish: Wish, now: float, is_by_hand: bool) -> str:
+        """Return what keeps a trigger from firing, empty for nothing."""
+        owner = self.locks.owner_of(trigger)
+        if owner:
+            return f"a lock of {owner}"
+        current = self.current
+        if current is not None:
+            if current.trigger is trigger:
+                return "its own reaction, which runs"
+            if not self._may_interrupt(trigger, wish.entry):
+                state = "runs" if self._has_begun else "is about to begin"
+                return f"{current.behavior}, which {state}"
+        left = self._free_at.get(trigger, now) - now
+        if left > 0 and not is_by_hand:
+            return f"its cooldown of {left:.1f} s more"
+        if not self._can_run(wish.entry.behavior):
+            return f"{wish.entry.behavior}, which cannot run now"
+        return ""
+
+    def _may_interrupt(self, trigger: Trigger, entry: MappedReaction) -> bool:
+        interrupts = RULES[trigger].interrupts
+        if interrupts is Interrupts.SAFETY:
+            return True
+        if not self._has_begun or interrupts is Interrupts.NEVER:
+            return False
+        return interrupts is Interrupts.ALWAYS or entry.may_interrupt
+
+    def _explain(self, trigger: Trigger, facts: Facts) -> Note:
+        if trigger not in self._strategies:
+            what = RULES[trigger].waits_for
+            text = f"a behaviour that answers it{f', and {what}' if what else ''}"
+            return Note(trigger, Verdict.WAITS, text)
+        wish, is_by_hand = self._wish(trigger, facts)
+        if wish is None:
+            return Note(trigger, Verdict.QUIET)
+        if isinstance(wish, str):
+            return Note(trigger, Verdict.WAITS, wish)
+        obstacle = self._obstacle(trigger, wish, facts.now, is_by_hand)
+        if obstacle:
+            return Note(trigger, Verdict.BLOCKED, obstacle)
+        return Note(trigger, Verdict.FIRES, f"{wish.entry.behavior} because {wish.reason}")
+
+    # -- one reaction
+
+    def _fire(
+        self, trigger: Trigger, wish: Wish, now: float, is_by_hand: bool, running: Running | None
+    ) -> Fired:
+        if self.current is None:
+            self._interrupted = running.behavior if running and running.can_resume else ""
+        else:
+            self._strategies[self.current.trigger].ended(now)
+        self._chain.append(wish.entry)
+        self._has_begun = False
+        if not is_by_hand:
+            self._strategies[trigger].fired(now)
+        self._raised.pop(trigger, None)
+        self._free_at[trigger] = now + wish.entry.cooldown
+        self.locks.hold(_REACTION, REACTION_LOCKS.get(trigger, ()))
+        self.current = Fired(
+            trigger,
+            wish.entry.behavior,
+            wish.reason,
+            now,
+            wish.cause,
+            is_by_hand,
+            all(one.resumes for one in self._chain),
+        )
+        return self.current
+
+    def _leave(self) -> None:
+        self.current = None
+        self._has_begun = False
+        self._interrupted = ""
+        self._chain = []
+        self.locks.release(_REACTION)
+
+    def _may_resume_after_cliff(self, now: float) -> bool:
+        recent = [at for at in self._cliff_resumes if now - at < CLIFF_RESUME_WINDOW]
+        if len(recent) >= CLIFF_RESUMES:
+            return False
+        self._cliff_resumes.append(now)
+        return True
+
+    def _known_entries(
+        self, reaction_map: ReactionMap, is_known: Callable[[str], bool]
+    ) -> dict[Trigger, Entries]:
+        """In the order of evaluation, which is that of the numbers."""
+        found = {}
+        for trigger in Trigger:
+            missing = []
+            for entries in reaction_map.reactions.get(trigger, ()):
+                known = tuple(entry for entry in entries if is_known(entry.behavior))
+                missing += [entry.behavior for entry in entries if entry not in known]
+                if known:
+                    found[trigger] = known
+                    break
+            if missing:
+                instead = f", {found[trigger][0].behavior} answers" if trigger in found else ""
+                text = f"{trigger.file_name}: {shown(missing)} cannot be used{instead}"
+                self.warnings.append(text)
+        return found

@@ -1,0 +1,135 @@
+"""What there is to react to, and the rules of each trigger that no file changes (spec 12 §4)."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from ...resources.errors import shown
+
+
+class Trigger(IntEnum):
+    """The numbers are the engine's and the order of evaluation; the last ones are this package's.
+
+    Names in files are those of the members in camel case: ``CliffDetected``.
+    """
+
+    CLIFF_DETECTED = 0
+    CUBE_MOVED = 1
+    FACE_POSITION_UPDATED = 2
+    FIST_BUMP = 3
+    FRUSTRATION = 4
+    HICCUP = 5
+    MOTOR_CALIBRATION = 6
+    NO_PRE_DOCK_POSES = 7
+    OBJECT_POSITION_UPDATED = 8
+    PLACED_ON_CHARGER = 9
+    PET_INITIAL_DETECTION = 10
+    ROBOT_FALLING = 11
+    ROBOT_PICKED_UP = 12
+    ROBOT_PLACED_ON_SLOPE = 13
+    RETURNED_TO_TREADS = 14
+    ROBOT_ON_BACK = 15
+    ROBOT_ON_FACE = 16
+    ROBOT_ON_SIDE = 17
+    ROBOT_SHAKEN = 18
+    SPARKED = 19
+    UNEXPECTED_MOVEMENT = 20
+    ROBOT_POKED = 21
+    BUTTON_PRESSED = 22
+    CUBE_TAPPED = 23
+    BATTERY_LOW = 24
+
+    @property
+    def file_name(self) -> str:
+        """The name in files."""
+        return "".join(word.capitalize() for word in self.name.split("_"))
+
+
+class RaisedBy(Enum):
+    """What can raise a trigger by itself."""
+
+    SENSORS = "the robot's sensors"
+    CUBES = "a connected cube"
+    MOOD = "the mood"
+    TIME = "time"
+    VISION = "a program that sees"
+    REQUEST = "somebody who asks for it"
+
+
+class Interrupts(Enum):
+    """Whether a trigger may interrupt another one's reaction."""
+
+    NEVER = 0
+    AS_MAPPED = 1
+    """Where the map of the files says so."""
+    ALWAYS = 2
+    SAFETY = 3
+    """Always, and even before the other reaction has begun to act."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerRule:
+    """``window``: s for which what happened is worth a reaction that cannot come at once.
+
+    ``cooldown``: s between two reactions. ``resumes``: whether what was interrupted goes on
+    afterwards. Cooldown and resuming where the map says nothing. ``waits_for``: what must be seen.
+    """
+
+    raised_by: RaisedBy
+    interrupts: Interrupts = Interrupts.AS_MAPPED
+    resumes: bool = True
+    window: float = 3.0
+    cooldown: float = 0.0
+    waits_for: str = ""
+
+
+def _seen(what: str, cooldown: float = 0.0) -> TriggerRule:
+    return TriggerRule(RaisedBy.VISION, cooldown=cooldown, waits_for=what)
+
+
+RULES: dict[Trigger, TriggerRule] = {
+    Trigger.CLIFF_DETECTED: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY),
+    Trigger.CUBE_MOVED: TriggerRule(RaisedBy.CUBES, cooldown=20.0),
+    Trigger.FACE_POSITION_UPDATED: _seen("a face that is new or has moved", 4.0),
+    Trigger.FIST_BUMP: _seen("a face to bump fists with"),
+    Trigger.FRUSTRATION: TriggerRule(RaisedBy.MOOD, Interrupts.NEVER),
+    Trigger.HICCUP: TriggerRule(RaisedBy.TIME),
+    Trigger.MOTOR_CALIBRATION: TriggerRule(RaisedBy.SENSORS),
+    Trigger.NO_PRE_DOCK_POSES: _seen("a cube that cannot be reached"),
+    Trigger.OBJECT_POSITION_UPDATED: _seen("an object that is new or has moved", 600.0),
+    Trigger.PLACED_ON_CHARGER: TriggerRule(RaisedBy.SENSORS),
+    Trigger.PET_INITIAL_DETECTION: _seen("a cat or a dog"),
+    Trigger.ROBOT_FALLING: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY, resumes=False),
+    Trigger.ROBOT_PICKED_UP: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY, resumes=False),
+    Trigger.ROBOT_PLACED_ON_SLOPE: TriggerRule(RaisedBy.SENSORS, Interrupts.ALWAYS),
+    Trigger.RETURNED_TO_TREADS: TriggerRule(RaisedBy.SENSORS, resumes=False),
+    Trigger.ROBOT_ON_BACK: TriggerRule(RaisedBy.SENSORS, resumes=False),
+    Trigger.ROBOT_ON_FACE: TriggerRule(RaisedBy.SENSORS, resumes=False),
+    Trigger.ROBOT_ON_SIDE: TriggerRule(RaisedBy.SENSORS),
+    Trigger.ROBOT_SHAKEN: TriggerRule(RaisedBy.SENSORS, Interrupts.ALWAYS),
+    Trigger.SPARKED: TriggerRule(RaisedBy.REQUEST),
+    Trigger.UNEXPECTED_MOVEMENT: TriggerRule(RaisedBy.SENSORS),
+    Trigger.ROBOT_POKED: TriggerRule(RaisedBy.SENSORS, cooldown=3.0),
+    Trigger.BUTTON_PRESSED: TriggerRule(RaisedBy.SENSORS, cooldown=2.0),
+    Trigger.CUBE_TAPPED: TriggerRule(RaisedBy.CUBES, cooldown=5.0),
+    Trigger.BATTERY_LOW: TriggerRule(RaisedBy.SENSORS, window=60.0),
+}
+"""In the order of evaluation."""
+
+_BY_NAME = {trigger.file_name: trigger for trigger in Trigger}
+
+
+class UnknownTrigger(LookupError):
+    """There is no trigger of that name, or nothing to do about it."""
+
+
+def trigger_named(name: str) -> Trigger:
+    """Return the trigger with a name of the files. Raises ``UnknownTrigger``."""
+    found = _BY_NAME.get(name)
+    if found is None:
+        near = difflib.get_close_matches(name, _BY_NAME, 3)
+        hint = f"did you mean {shown(near)}?" if near else f"there are {shown(_BY_NAME, 30)}"
+        raise UnknownTrigger(f"there is no reaction trigger {name!r}; {hint}")
+    return found

@@ -1,0 +1,236 @@
+"""The body of a robot that this program itself is connected to: without ROS."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Awaitable, Callable
+
+from ..animation import Player
+from ..animation.light_patterns import backpack_lights_of, cube_lights_of
+from ..animation.speech import Speech
+from ..protocol import ConnectionLost, NotConnected, SendQueueFull
+from ..protocol.enums import AnimTrackFlag as Track
+from ..resources import CubeLightAnimation
+from ..robot import (
+    Cube,
+    CubeAcceleration,
+    CubeNotFound,
+    MotionAborted,
+    Phase,
+    PlaybackEnded,
+    Pose2D,
+    Reason,
+    Robot,
+)
+from .body import NOWHERE, ActionFailed, Happenings, Senses
+
+_LINK_ERRORS = (ConnectionLost, NotConnected, SendQueueFull)
+
+
+class RobotBody:
+    """A ``Body`` over ``robot.Robot`` and ``animation.Player``. Use in the robot's loop."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        player: Player,
+        speech: Speech | None = None,
+        show_expression: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """Act through ``robot`` and ``player``; whoever draws the face gets expressions' names."""
+        self._robot, self._player = robot, player
+        self._speech = speech or Speech(robot)
+        self._show_expression = show_expression
+        self.happenings = Happenings()
+        self.places: dict[int, Pose2D] = {}
+        """Where cubes are in the odometry frame, told by whoever sees them."""
+        self._lights: dict[int, asyncio.Task[None]] = {}
+        self._felt: dict[int, float] = {}
+        self._streaming: set[int] = set()
+        self._is_backpack_lit = False
+        self._disconnect = [
+            robot.on_event.connect(self.happenings.add),
+            robot.cubes.on_event.connect(self.happenings.add),
+            robot.cubes.on_acceleration.connect(self._take_acceleration),
+        ]
+
+    def close(self) -> None:
+        """Give everything back, and listen to the robot no more."""
+        self.release()
+        for disconnect in self._disconnect:
+            disconnect()
+
+    # -- senses
+
+    @property
+    def senses(self) -> Senses:
+        """See ``Body``."""
+        robot, state, status = self._robot, self._robot.state, self._robot.status
+        if state is None or status is None:
+            return NOWHERE
+        a, odometry, battery = state.acceleration, robot.odometry, robot.battery
+        voltage = math.nan if battery is None else battery.filtered_voltage
+        return Senses(
+            time=asyncio.get_running_loop().time(),
+            is_connected=robot.session_state.phase is Phase.CONNECTED,
+            off_treads=state.off_treads,
+            is_picked_up=status.is_picked_up,
+            is_on_charger=status.is_on_charger,
+            is_charging=status.is_charging,
+            is_cliff=status.is_cliff_detected,
+            cliff_raw=min(state.cliff_raw, default=0),
+            pitch=state.pitch,
+            head_angle=state.head_angle,
+            lift_angle=state.lift_angle,
+            acceleration=math.hypot(a.x, a.y, a.z),
+            battery_voltage=state.battery_voltage if math.isnan(voltage) else voltage,
+            is_settled=not robot.session.calibration.is_running,
+            is_emergency_stopped=status.is_emergency_stopped,
+            is_moving=status.is_moving,
+            is_carrying=status.is_carrying_cube,
+            pose=Pose2D() if odometry is None else odometry.pose,
+        )
+
+    @property
+    def cubes(self) -> tuple[Cube, ...]:
+        """See ``Body``."""
+        return self._robot.cubes.all
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """See ``Body``."""
+        return self.places.get(factory_id)
+
+    def knows(self, trigger: str) -> bool:
+        """See ``Body``."""
+        library = self._player.library
+        return library.triggers.get(trigger) in library.groups
+
+    def cube_acceleration(self, factory_id: int) -> float:
+        """See ``Body``."""
+        return self._felt.get(factory_id, math.nan)
+
+    # -- actions
+
+    async def play(
+        self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
+    ) -> None:
+        """See ``Body``."""
+        excluded = Track.BODY if is_body_still else Track(0)
+        if is_silent:
+            excluded |= Track.AUDIO
+        if self.senses.is_carrying:
+            excluded |= Track.LIFT
+        await _done(self._player.play(trigger, excluded_tracks=excluded))
+
+    async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
+        """See ``Body``."""
+        await _done(self._robot.maneuvers.drive_distance(distance, speed=speed))
+
+    async def turn(self, angle: float, speed: float = 2.0) -> None:
+        """See ``Body``."""
+        await _done(self._robot.turns.turn(angle, speed=speed))
+
+    async def go_to(self, goal: Pose2D) -> None:
+        """See ``Body``."""
+        await _done(self._robot.maneuvers.go_to_pose(goal))
+
+    async def undock(self, extra: float) -> None:
+        """See ``Body``."""
+        await _done(self._robot.maneuvers.undock(extra_distance=extra))
+
+    async def move_head(self, angle: float, speed: float = 10.0) -> None:
+        """See ``Body``."""
+        await _done(self._robot.joints.move_head(angle, speed=speed))
+
+    async def move_lift(self, height: float) -> None:
+        """See ``Body``."""
+        await _done(self._robot.joints.move_lift(height))
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """See ``Body``."""
+        await _done(self._robot.motion.calibrate(head=head, lift=lift))
+
+    async def say(self, text: str) -> None:
+        """See ``Body``."""
+        await _done(self._speech.say(text))
+
+    def show_expression(self, name: str) -> None:
+        """See ``Body``."""
+        self._show_expression(name)
+
+    def light_backpack(self, pattern: str) -> None:
+        """See ``Body``."""
+        if not pattern:
+            if self._is_backpack_lit:
+                self._is_backpack_lit = False
+                with contextlib.suppress(*_LINK_ERRORS):
+                    self._robot.backpack.release()
+            return
+        found = self._player.library.backpack_patterns.get(pattern)
+        if found is None:
+            raise ActionFailed(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
+        self._is_backpack_lit = True
+        with contextlib.suppress(*_LINK_ERRORS):
+            self._robot.backpack.set(backpack_lights_of(found))
+
+    def light_cube(self, factory_id: int, trigger: str) -> None:
+        """See ``Body``."""
+        shown = self._lights.pop(factory_id, None)
+        if shown is not None:
+            shown.cancel()
+        library = self._player.library
+        if not trigger:
+            if shown is not None:
+                with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+                    self._robot.cubes.release_lights(factory_id=factory_id)
+            return
+        animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
+        if animation is None:
+            raise ActionFailed(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
+        showing = self._show_steps(factory_id, animation)
+        self._lights[factory_id] = asyncio.ensure_future(showing)
+
+    async def _show_steps(self, factory_id: int, animation: CubeLightAnimation) -> None:
+        cubes = self._robot.cubes
+        with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+            for step in animation.steps:
+                cubes.set_lights(cube_lights_of(step), factory_id=factory_id)
+                if not step.duration_ms:
+                    return
+                await asyncio.sleep(step.duration_ms / 1000)
+            cubes.release_lights(factory_id=factory_id)
+
+    def feel_cube(self, factory_id: int, on: bool) -> None:
+        """See ``Body``."""
+        (self._streaming.add if on else self._streaming.discard)(factory_id)
+        if not on:
+            self._felt.pop(factory_id, None)
+        with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+            self._robot.cubes.stream_acceleration(on, factory_id=factory_id)
+
+    def release(self) -> None:
+        """See ``Body``."""
+        self.light_backpack("")
+        for factory_id in tuple(self._lights):
+            self.light_cube(factory_id, "")
+        for factory_id in tuple(self._streaming):
+            self.feel_cube(factory_id, False)
+        self.show_expression("")
+
+    def _take_acceleration(self, told: CubeAcceleration) -> None:
+        a = told.acceleration
+        self._felt[told.factory_id] = math.hypot(a.x, a.y, a.z)
+
+
+async def _done(action: Awaitable[object]) -> None:
+    """Await an action of the robot; what ends it early is an ``ActionFailed``."""
+    try:
+        await action
+    except (MotionAborted, PlaybackEnded) as error:
+        raise ActionFailed(error.reason, str(error)) from error
+    except _LINK_ERRORS as error:
+        raise ActionFailed(Reason.LINK_LOST, str(error)) from error
+    except (ValueError, LookupError, OSError, RuntimeError) as error:
+        raise ActionFailed(Reason.INVALID, str(error)) from error

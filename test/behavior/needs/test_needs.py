@@ -1,0 +1,237 @@
+"""Needs grow, are served, and get more or less urgent (spec 12 §3)."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.behavior.needs import (
+    Bracket,
+    Need,
+    NeedAction,
+    Needs,
+    NeedsConfig,
+    NeedsSnapshot,
+    load_needs_config,
+)
+from cozmo_driver.behavior.needs.config import Decay
+from cozmo_driver.behavior.needs.needs import LONGEST_ABSENCE
+
+from ..trees import own_tree
+
+OWN = load_needs_config([own_tree()])
+STEADY = dict.fromkeys(Need, ((0.5, 0.02), (0.0, 0.01)))
+CONFIG = NeedsConfig(
+    connected=Decay(STEADY, {Need.REPAIR: ((0.3, {}), (0.03, {Need.PLAY: 2.0}))}),
+    unconnected=Decay({Need.ENERGY: ((0.0, 0.001),)}),
+    actions={
+        action.id: action
+        for action in (
+            NeedAction("Feed", {Need.ENERGY: (0.3, 0.0)}),
+            NeedAction("Romp", {Need.PLAY: (0.2, 0.05), Need.ENERGY: (-0.1, 0.0)}, 30.0),
+        )
+    },
+)
+MINUTE = 60.0
+
+
+def needs_at(
+    repair: float = 0.8, energy: float = 0.8, play: float = 0.8, config: NeedsConfig = CONFIG
+) -> Needs:
+    levels = {Need.REPAIR: repair, Need.ENERGY: energy, Need.PLAY: play}
+    return Needs(config, 0.0, random.Random(1), NeedsSnapshot(levels))
+
+
+def test_nothing_is_wanted_in_the_beginning() -> None:
+    needs = Needs(CONFIG, 0.0, random.Random(1))
+    assert set(needs.levels.values()) == {1.0}
+    assert set(needs.brackets.values()) == {Bracket.FULL}
+    assert needs.most_urgent is None
+    assert needs.broken_parts == 0
+
+
+@pytest.mark.parametrize(
+    ("need", "level", "bracket"),
+    [
+        (Need.REPAIR, 0.99, Bracket.FULL),
+        (Need.REPAIR, 0.989, Bracket.NORMAL),
+        (Need.REPAIR, 0.6, Bracket.NORMAL),
+        (Need.REPAIR, 0.3, Bracket.WARNING),
+        (Need.REPAIR, 0.26, Bracket.CRITICAL),
+        (Need.ENERGY, 0.22, Bracket.WARNING),
+        (Need.ENERGY, 0.2, Bracket.CRITICAL),
+        (Need.PLAY, 0.5, Bracket.NORMAL),
+        (Need.PLAY, 0.49, Bracket.WARNING),
+        (Need.PLAY, 0.13, Bracket.CRITICAL),
+    ],
+)
+def test_a_level_is_in_its_bracket(need: Need, level: float, bracket: Bracket) -> None:
+    assert OWN.bracket_of(need, level) is bracket
+
+
+def test_needs_decay_each_minute_by_the_rate_of_their_level() -> None:
+    needs = needs_at(play=0.51)
+    needs.update(59.9)
+    assert needs.level(Need.PLAY) == 0.51
+    needs.update(MINUTE)
+    assert needs.level(Need.PLAY) == pytest.approx(0.49)
+    needs.update(2 * MINUTE)
+    assert needs.level(Need.PLAY) == pytest.approx(0.48)
+
+
+def test_a_long_pause_counts_as_its_minutes() -> None:
+    at_once, by_and_by = needs_at(), needs_at()
+    for minute in range(1, 31):
+        by_and_by.update(minute * MINUTE)
+    at_once.update(30 * MINUTE)
+    assert at_once.levels == pytest.approx(by_and_by.levels)
+
+
+@pytest.mark.parametrize(("repair", "loss"), [(0.5, 0.01), (0.25, 0.02)])
+def test_a_broken_robot_loses_its_fun_twice_as_fast(repair: float, loss: float) -> None:
+    needs = needs_at(repair=repair, play=0.4)
+    needs.update(MINUTE)
+    assert needs.level(Need.PLAY) == pytest.approx(0.4 - loss)
+
+
+def test_a_need_that_became_full_stays_so_for_1200_s() -> None:
+    needs = needs_at(energy=0.8)
+    needs.apply("Feed", 30.0)
+    needs.update(1200.0)
+    assert needs.level(Need.ENERGY) == 1.0
+    needs.update(1260.0)
+    assert needs.level(Need.ENERGY) < 1.0
+
+
+def test_brackets_are_told_when_they_change() -> None:
+    needs = needs_at(energy=0.61)
+    (change,) = needs.update(MINUTE)
+    assert (change.need, change.before, change.after) == (
+        Need.ENERGY,
+        Bracket.NORMAL,
+        Bracket.WARNING,
+    )
+    assert str(change) == "Energy: Normal -> Warning"
+    assert needs.update(MINUTE) == ()
+    assert needs.most_urgent is Need.ENERGY
+    (change,) = needs.set_level(Need.ENERGY, 0.9, 90.0)
+    assert change.after is Bracket.NORMAL
+
+
+def test_the_most_urgent_need_is_the_severest_and_of_these_the_lowest() -> None:
+    assert needs_at(repair=0.5, energy=0.1, play=0.12).most_urgent is Need.ENERGY
+    assert needs_at(repair=0.1, energy=0.3, play=0.2).most_urgent is Need.REPAIR
+
+
+def test_an_action_serves_and_costs_and_waits_for_its_cooldown() -> None:
+    needs = needs_at()
+    outcome = needs.apply("Romp", 10.0)
+    assert outcome.refusal == ""
+    assert 0.15 <= outcome.deltas[Need.PLAY] <= 0.2
+    assert outcome.deltas[Need.ENERGY] == pytest.approx(-0.1)
+    assert needs.apply("Romp", 25.0).refusal == "Romp counts again in 15 s"
+    assert needs.level(Need.ENERGY) == pytest.approx(0.7)
+    assert needs.apply("Romp", 40.0).refusal == ""
+
+
+def test_an_action_nobody_knows_is_refused_and_counted() -> None:
+    needs = needs_at()
+    assert needs.apply("Fly", 0.0).refusal == "there is no action 'Fly'"
+    assert needs.unknown_actions == {"Fly": 1}
+    assert needs.levels == needs_at().levels
+
+
+def test_broken_parts_follow_the_level_of_repair() -> None:
+    assert [needs_at(repair=level).broken_parts for level in (0.99, 0.9, 0.5, 0.2)] == [0, 1, 2, 3]
+
+
+def test_the_rates_without_a_connection_are_others() -> None:
+    needs = needs_at()
+    needs.is_connected = False
+    needs.update(100 * MINUTE)
+    assert needs.level(Need.PLAY) == 0.8
+    assert needs.level(Need.ENERGY) == pytest.approx(0.7)
+
+
+def test_time_away_counts_with_the_rates_without_a_connection() -> None:
+    saved = needs_at().snapshot(0.0)
+    needs = Needs(CONFIG, 5000.0, random.Random(1), saved, away=100 * MINUTE)
+    assert needs.level(Need.ENERGY) == pytest.approx(0.7)
+    assert needs.level(Need.PLAY) == 0.8
+    assert needs.update(5000.0) == ()
+
+
+def test_a_full_need_stays_full_for_the_rest_of_its_time_over_a_restart() -> None:
+    needs = needs_at()
+    needs.set_level(Need.ENERGY, 1.0, 0.0)
+    saved = needs.snapshot(600.0)
+    assert saved.hold[Need.ENERGY] == 600.0
+    later = Needs(CONFIG, 0.0, random.Random(1), saved, away=300.0)
+    later.update(299.0)
+    assert later.level(Need.ENERGY) == 1.0
+    later.update(300.0)
+    assert later.level(Need.ENERGY) < 1.0
+
+
+def test_a_year_away_is_survived_in_no_time() -> None:
+    saved = needs_at().snapshot(0.0)
+    needs = Needs(OWN, 0.0, random.Random(1), saved, away=365 * 86400.0)
+    capped = Needs(OWN, 0.0, random.Random(1), saved, away=LONGEST_ABSENCE)
+    assert needs.levels == capped.levels
+    assert set(needs.brackets.values()) == {Bracket.CRITICAL}
+
+
+@pytest.mark.parametrize(
+    ("need", "minutes"),
+    [
+        (Need.PLAY, (20, 55, 83)),
+        (Need.ENERGY, (22, 99, 204)),
+        (Need.REPAIR, (34, 591, 1151)),
+    ],
+)
+def test_a_robot_left_alone_gets_wanting_when_a_real_one_does(
+    need: Need, minutes: tuple[int, int, int]
+) -> None:
+    """Times of spec 14; Play alone, as a broken robot loses it faster."""
+    needs = Needs(OWN, 0.0, random.Random(1))
+    reached: dict[Bracket, int] = {}
+    for minute in range(1, 1300):
+        for change in needs.update(minute * MINUTE):
+            if change.need is need:
+                reached.setdefault(change.after, minute)
+    for bracket, expected in zip(list(Bracket)[1:], minutes, strict=True):
+        assert reached[bracket] == pytest.approx(expected, rel=0.03, abs=1)
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(sorted(OWN.actions)), st.floats(0, 20_000)), max_size=20)
+
+
+@given(STEPS, st.integers(0, 1000))
+def test_levels_stay_in_range_whatever_happens(steps: list[tuple[str, float]], seed: int) -> None:
+    needs, now = Needs(OWN, 0.0, random.Random(seed)), 0.0
+    for action, pause in steps:
+        now += pause
+        needs.update(now)
+        needs.apply(action, now)
+        assert all(OWN.least <= level <= OWN.most for level in needs.levels.values())
+
+
+@given(st.lists(st.floats(0, 50_000), max_size=20), st.floats(0, 1), st.booleans())
+def test_waiting_never_satisfies_a_need(pauses: list[float], level: float, on: bool) -> None:
+    needs, now = needs_at(level, level, level, OWN), 0.0
+    needs.is_connected = on
+    for pause in pauses:
+        before = needs.levels
+        now += pause
+        needs.update(now)
+        assert all(needs.level(need) <= before[need] for need in Need)
+
+
+def test_a_level_that_is_no_number_is_ignored() -> None:
+    needs = needs_at()
+    assert needs.set_level(Need.PLAY, math.nan, 0.0) == ()
+    assert needs.level(Need.PLAY) == 0.8

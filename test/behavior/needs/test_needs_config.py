@@ -1,0 +1,150 @@
+"""The files of needs: the app's formats, this package's own, damaged ones (spec 11 §9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cozmo_driver.behavior.needs import Bracket, Need, NeedsConfig, load_needs_config
+from cozmo_driver.behavior.needs.config import Decay
+
+from ..trees import own_tree, tree_with
+
+RATES = [{"Threshold": 0, "DecayPerMinute": 0.01}, {"Threshold": 0.5, "DecayPerMinute": 0.02}]
+
+
+def decay_file(**modifiers: Any) -> dict[str, Any]:
+    return {
+        "DecayRates": {"ConnectedDecayRatesPlay": RATES, "UnconnectedDecayRatesEnergy": RATES[:1]},
+        "DecayModifiers": modifiers,
+    }
+
+
+def test_our_own_files_are_complete_and_read_without_warnings() -> None:
+    config = load_needs_config([own_tree()])
+    assert config.warnings == ()
+    assert set(config.connected.rates) == set(config.unconnected.rates) == set(Need)
+    served = {
+        need
+        for action in config.actions.values()
+        for need, (d, _) in action.deltas.items()
+        if d > 0
+    }
+    assert served == set(Need)
+
+
+def test_the_app_s_format_is_read(tmp_path: Path) -> None:
+    factor = [{"OtherNeedID": "Play", "Multiplier": 3}]
+    config = load_needs_config(
+        [
+            tree_with(
+                tmp_path,
+                {
+                    "needs_config.json": {
+                        "MinimumNeedLevel": 0.1,
+                        "InitialNeedLevelPlay": 0.7,
+                        "BracketLevelPlay": {
+                            "Full": 0.9,
+                            "Normal": 0.5,
+                            "Warning": 0.3,
+                            "Critical": 0,
+                        },
+                        "FullnessDecayCooldownPlay": 60,
+                        "Unknown": [],
+                    },
+                    "needs_decay_config.json": decay_file(
+                        ConnectedDecayModifiersRepair=[{"Threshold": 0.2, "Others": factor}]
+                    ),
+                    "needs_action_config.json": {
+                        "actionDeltas": [
+                            {
+                                "actionId": "Feed",
+                                "energyDelta": 0.3,
+                                "energyDeltaRange": 0.05,
+                                "playdelta": -0.1,
+                                "cooldown": 4,
+                                "freeplaySparksRewardWeight": 1.5,
+                            }
+                        ]
+                    },
+                },
+            )
+        ]
+    )
+    assert config.warnings == ()
+    assert (config.least, config.initial[Need.PLAY], config.full_hold[Need.PLAY]) == (0.1, 0.7, 60)
+    assert config.initial[Need.REPAIR] == 1.0
+    assert config.brackets[Need.PLAY][Bracket.FULL] == 0.9
+    assert config.connected == Decay(
+        {Need.PLAY: ((0.5, 0.02), (0.0, 0.01))}, {Need.REPAIR: ((0.2, {Need.PLAY: 3.0}),)}
+    )
+    assert config.unconnected == Decay({Need.ENERGY: ((0.0, 0.01),)})
+    feed = config.actions["Feed"]
+    assert feed.deltas == {Need.ENERGY: (0.3, 0.05), Need.PLAY: (-0.1, 0.0)}
+    assert feed.cooldown == 4
+
+
+def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
+    actions = {"actionDeltas": [{"actionId": "Feed", "energyDelta": 0.9}]}
+    user = tree_with(tmp_path, {"needs_action_config.json": actions})
+    config = load_needs_config([user, own_tree()])
+    assert config.actions["Feed"].deltas == {Need.ENERGY: (0.9, 0.0)}
+    assert "Danced" in config.actions
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "told"),
+    [
+        ("needs_config.json", "{", "line 1"),
+        ("needs_config.json", {"MinimumNeedLevel": 1, "MaximumNeedLevel": 0.5}, "MaximumNeedLevel"),
+        ("needs_config.json", {"DecayPeriodSeconds": 0}, "DecayPeriodSeconds is from 1"),
+        (
+            "needs_config.json",
+            {"BracketLevelEnergy": {"Full": 0.2}},
+            "BracketLevelEnergy does not fall",
+        ),
+        ("needs_config.json", {"InitialNeedLevelPlay": "much"}, "InitialNeedLevelPlay is a number"),
+        ("needs_decay_config.json", {}, "has no 'DecayRates'"),
+        (
+            "needs_decay_config.json",
+            {"DecayRates": {"ConnectedDecayRatesPlay": [{"Threshold": 0}]}},
+            "DecayRates.ConnectedDecayRatesPlay[0] has no 'DecayPerMinute'",
+        ),
+        ("needs_decay_config.json", decay_file(Sleep=[]), "DecayModifiers.Sleep names no need"),
+        (
+            "needs_decay_config.json",
+            decay_file(Repair=[{"Threshold": 0, "Others": [{"Multiplier": 2}]}]),
+            "DecayModifiers.Repair[0].Others[0] names no need",
+        ),
+        ("needs_action_config.json", {"actionDeltas": 3}, "actionDeltas is no list"),
+        (
+            "needs_action_config.json",
+            {"actionDeltas": [{"actionId": "X", "playDelta": 7}]},
+            "actionDeltas[0].playDelta is from -1 to 1",
+        ),
+        (
+            "needs_action_config.json",
+            {"actionDeltas": [{"playDelta": 0.1}]},
+            "actionDeltas[0] has no 'actionId'",
+        ),
+    ],
+)
+def test_what_is_damaged_is_named_and_our_own_counts(
+    tmp_path: Path, file: str, content: Any, told: str
+) -> None:
+    config = load_needs_config([tree_with(tmp_path, {file: content}), own_tree()])
+    own = load_needs_config([own_tree()])
+    (warning,) = config.warnings
+    assert warning.source.endswith(file)
+    assert told in warning.text
+    assert (config.brackets, config.connected, config.actions) == (
+        own.brackets,
+        own.connected,
+        own.actions,
+    )
+
+
+def test_without_any_file_nothing_decays() -> None:
+    assert load_needs_config([]) == NeedsConfig()

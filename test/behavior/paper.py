@@ -1,0 +1,121 @@
+"""A life on paper: the engine with a body that keeps a diary, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import random
+
+from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.engine import Engine
+from cozmo_driver.behavior.inner_life import InnerLife
+from cozmo_driver.behavior.manners import Allowed
+from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.behavior.testing import PaperBody
+from cozmo_driver.protocol.enums import UpAxis
+from cozmo_driver.resources.library import load_library
+from cozmo_driver.resources.locations import find_own_tree
+from cozmo_driver.robot import Cube, CubeKind, CubeLink
+
+from ..robot.virtual import VirtualLoop
+
+CUBE = 0xC1000011
+OWN = find_own_tree()
+ALL_ALLOWED = Allowed(motion=True, leaving_charger=True)
+
+
+def in_virtual_time(scenario):
+    """Run an async test in a loop whose time jumps."""
+
+    @functools.wraps(scenario)
+    def test(**arguments):
+        loop = VirtualLoop()
+        try:
+            loop.run_until_complete(scenario(**arguments))
+        finally:
+            loop.close()
+
+    return test
+
+
+def cube(kind=CubeKind.CUBE_1, factory_id=CUBE):
+    """A connected cube."""
+    return Cube(
+        kind,
+        factory_id,
+        0,
+        CubeLink.CONNECTED,
+        True,
+        False,
+        False,
+        UpAxis.Z_POSITIVE,
+        50,
+        1.5,
+        1.0,
+        0,
+        0.0,
+    )
+
+
+@functools.cache
+def own_triggers():
+    return frozenset(load_library().triggers)
+
+
+class Home:
+    """An engine that lives in the background."""
+
+    def __init__(
+        self,
+        *,
+        system=None,
+        allowed=ALL_ALLOWED,
+        cubes=(),
+        seed=1,
+        hour=lambda: 12.0,
+        classes=CLASSES,
+    ):
+        self.loop = asyncio.get_running_loop()
+        self.body = PaperBody(own_triggers(), cubes)
+        self.system = system or load_behavior_system([OWN])
+        rng = random.Random(seed)
+        self.inner = InnerLife([OWN], self.body.happenings, self.loop.time, rng)
+        self.engine = Engine(
+            self.body,
+            self.system,
+            reactions=self.inner,
+            mood=self.inner,
+            needs=self.inner,
+            rng=rng,
+            allowed=allowed,
+            hour=hour,
+            classes=classes,
+        )
+        self.engine.enable(True)
+
+    async def __aenter__(self):
+        self.task = asyncio.ensure_future(self.engine.run())
+        return self
+
+    async def __aexit__(self, *_):
+        self.task.cancel()
+        await asyncio.wait([self.task])
+        assert self.task.cancelled(), self.task.exception()
+
+    @property
+    def now(self):
+        return self.engine.snapshot
+
+    async def until(self, condition, patience=600.0):
+        deadline = self.loop.time() + patience
+        while not (result := condition()):
+            assert not self.task.done(), self.task
+            if self.loop.time() > deadline:
+                trace = "\n".join(map(str, list(self.engine.trace.decisions)[-8:]))
+                raise TimeoutError(f"{inspect.getsource(condition).strip()}\n{self.now}\n{trace}")
+            await asyncio.sleep(0.01)
+        return result
+
+    def chosen(self, kind):
+        return [one.chosen for one in self.engine.trace.decisions if one.kind == kind]

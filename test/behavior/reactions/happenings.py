@@ -1,0 +1,109 @@
+"""Events as robot and cubes report them, and a life in virtual time to put them in."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from cozmo_driver.behavior.reactions import (
+    Decision,
+    Facts,
+    MappedReaction,
+    ReactionMap,
+    Reactions,
+    Running,
+    Trigger,
+)
+from cozmo_driver.protocol.enums import UpAxis
+from cozmo_driver.robot import (
+    Cube,
+    CubeEvent,
+    CubeEventType,
+    CubeKind,
+    CubeLink,
+    OffTreads,
+    RobotEvent,
+    RobotEventType,
+)
+
+STANDING = OffTreads.ON_TREADS
+TICK = 0.05
+
+
+def robot_event(kind: RobotEventType, time: float = 0.0, **more: Any) -> RobotEvent:
+    return RobotEvent(kind, kind.name.lower(), time=time, **more)
+
+
+def cube_event(kind: CubeEventType, time: float = 0.0, factory_id: int = 7) -> CubeEvent:
+    cube = Cube(
+        kind=CubeKind.CUBE_1,
+        factory_id=factory_id,
+        slot=0,
+        link=CubeLink.CONNECTED,
+        is_available=True,
+        is_moving=kind is CubeEventType.MOVED,
+        is_streaming=False,
+        up_axis=UpAxis.Z_POSITIVE,
+        rssi=40,
+        battery_voltage=1.4,
+        battery_level=0.9,
+        missed_packets=0,
+        last_heard=time,
+    )
+    return CubeEvent(time, kind, cube)
+
+
+def behavior_of(trigger: Trigger) -> str:
+    return f"On{trigger.file_name}"
+
+
+def simple_map(*entries: MappedReaction) -> ReactionMap:
+    """One behaviour for each trigger, other ones for those of the entries."""
+    found = {t: ((MappedReaction(t, behavior_of(t)),),) for t in Trigger}
+    for trigger in {entry.trigger for entry in entries}:
+        found[trigger] = (tuple(e for e in entries if e.trigger is trigger),)
+    return ReactionMap(found)
+
+
+class Life:
+    """Reactions, the time, and what the robot feels; long after the start."""
+
+    def __init__(self, *entries: MappedReaction, now: float = 100.0, **options: Any) -> None:
+        self.reactions = Reactions(simple_map(*entries), 0.0, random.Random(3), **options)
+        self.now = now
+        self.posture = STANDING
+        self.confident = 0.0
+        self.visible: tuple[int, ...] = ()
+        self.running: Running | None = Running("Wandering")
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self.now, self.posture, self.confident, self.visible)
+
+    def happens(self, kind: RobotEventType, **more: Any) -> None:
+        more.setdefault("off_treads", self.posture)
+        self.reactions.take(robot_event(kind, self.now, **more), self.now)
+
+    def cube(self, kind: CubeEventType, factory_id: int = 7) -> None:
+        self.reactions.take(cube_event(kind, self.now, factory_id), self.now)
+
+    def look(self) -> Decision:
+        return self.reactions.evaluate(self.facts, self.running)
+
+    def fires(self) -> Trigger | None:
+        fired = self.look().fired
+        return fired.trigger if fired else None
+
+    def until(self, seconds: float, act: Callable[[], object] = lambda: None) -> list[Trigger]:
+        """Live for some time; each reaction takes one look. What fired, in its order."""
+        found = []
+        for _ in range(round(seconds / TICK)):
+            self.now += TICK
+            act()
+            fired = self.fires()
+            if fired is not None:
+                found.append(fired)
+                self.reactions.began()
+                self.reactions.ended(self.now)
+        return found

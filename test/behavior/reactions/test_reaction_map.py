@@ -1,0 +1,159 @@
+"""The map from triggers to behaviours: the app's format, this package's own, damaged ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cozmo_driver.behavior.config_view import ENGINE
+from cozmo_driver.behavior.reactions import RULES, MappedReaction, Trigger, load_reaction_map
+from cozmo_driver.behavior.reactions.reaction_map import (
+    MAP_FILE,
+    FrustrationParams,
+    HiccupParams,
+    ObjectiveParams,
+)
+from cozmo_driver.behavior.system import load_behavior_system
+
+from ..trees import own_tree, tree_with
+
+
+def entry(trigger: str = "RobotPoked", **more: Any) -> dict[str, Any]:
+    return {"reactionTrigger": trigger, "behaviorID": "Ouch", **more}
+
+
+def tree_of(root: Path, *entries: Any) -> Path:
+    return tree_with(root, {MAP_FILE: {"reactionTriggerBehaviorMap": list(entries)}})
+
+
+def test_our_own_map_answers_every_trigger_with_a_behaviour_that_is_there() -> None:
+    found = load_reaction_map([own_tree()])
+    assert found.warnings == ()
+    assert set(found.reactions) == set(Trigger)
+    named = {e.behavior for (entries,) in found.reactions.values() for e in entries}
+    assert named <= set(load_behavior_system([own_tree()]).behaviors)
+
+
+def test_our_own_map_resumes_as_the_rules_say() -> None:
+    for trigger, (entries,) in load_reaction_map([own_tree()]).reactions.items():
+        assert [one.resumes for one in entries] == [RULES[trigger].resumes] * len(entries)
+
+
+def test_triggers_have_the_numbers_and_names_of_the_table() -> None:
+    assert (Trigger.CLIFF_DETECTED, Trigger.UNEXPECTED_MOVEMENT) == (0, 20)
+    assert Trigger(7).file_name == "NoPreDockPoses"
+    assert Trigger(13).file_name == "RobotPlacedOnSlope"
+    assert list(RULES) == list(Trigger)
+
+
+def test_the_app_s_format_is_read(tmp_path: Path) -> None:
+    hiccups = {
+        "minHiccupOccurrenceFrequency_s": 10,
+        "maxHiccupOccurrenceFrequency_s": 20,
+        "minNumberOfHiccupsToDo": 2,
+        "maxNumberOfHiccupsToDo": 3,
+        "minHiccupSpacing_ms": 1000,
+        "maxHiccupSpacing_ms": 1500,
+        "hiccupsWontOccurAfterBeingCuredTime_s": 60,
+        "hiccupsUnlockId": "Some",
+    }
+    goal = {
+        "behaviorObjective": "Won",
+        "triggerCooldownTime_s": 5,
+        "triggerProbability": 0.3,
+        "triggerExpiration_s": 2,
+    }
+    tree = tree_of(
+        tmp_path,
+        entry("Frustration", behaviorID="Minor", frustrationParams={"maxConfidence": -0.5}),
+        entry("RobotFalling", genericStrategyParams={"debugStrategyName": "x"}),
+        entry("Hiccup", hiccupParams=hiccups),
+        entry(
+            "Frustration",
+            behaviorID="Major",
+            frustrationParams={"maxConfidence": -0.8, "cooldownTime_s": 9},
+            genericStrategyParams={
+                "shouldResumeLast": False,
+                "canInterruptOtherTriggeredBehavior": True,
+            },
+        ),
+        entry("FistBump", behaviorObjectiveTriggerParams=[goal]),
+        entry("CliffDetected", wantsToRunStrategyConfig={"strategyType": "Cliff"}),
+    )
+    found = load_reaction_map([tree])
+    assert found.warnings == ()
+    frustration = Trigger.FRUSTRATION
+    limit = FrustrationParams(-0.8, 9)
+    assert found.reactions[frustration] == (
+        (
+            MappedReaction(frustration, "Minor", frustration=FrustrationParams(-0.5, 60)),
+            MappedReaction(frustration, "Major", False, True, frustration=limit),
+        ),
+    )
+    ((fall,),) = found.reactions[Trigger.ROBOT_FALLING]
+    assert not fall.resumes
+    ((hiccup,),) = found.reactions[Trigger.HICCUP]
+    assert hiccup.hiccup == HiccupParams((10, 20), (2, 3), (1.0, 1.5), 60)
+    ((bump,),) = found.reactions[Trigger.FIST_BUMP]
+    assert bump.objectives == (ObjectiveParams("Won", 0.3, 5, 2),)
+    ((cliff,),) = found.reactions[Trigger.CLIFF_DETECTED]
+    assert (cliff.strategy, cliff.resumes) == ("Cliff", True)
+
+
+def test_a_user_s_map_goes_before_ours_for_each_trigger(tmp_path: Path) -> None:
+    found = load_reaction_map([tree_of(tmp_path, entry()), own_tree()])
+    assert [e.behavior for entries in found.reactions[Trigger.ROBOT_POKED] for e in entries] == [
+        "Ouch",
+        "ReactToPoke",
+    ]
+    assert set(found.reactions) == set(Trigger)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (entry("Earthquake"), "[1].reactionTrigger is unknown"),
+        ({"reactionTrigger": "Hiccup"}, "[1] has no 'behaviorID'"),
+        ("Hiccup", "[1] is no object"),
+        (
+            entry("Frustration", frustrationParams={}),
+            "[1].frustrationParams has no 'maxConfidence'",
+        ),
+        (
+            entry(
+                "Hiccup", hiccupParams={"minNumberOfHiccupsToDo": 9, "maxNumberOfHiccupsToDo": 1}
+            ),
+            "[1].hiccupParams.minNumberOfHiccupsToDo is greater",
+        ),
+        (
+            entry(genericStrategyParams={"shouldResumeLast": 1}),
+            "[1].genericStrategyParams.shouldResumeLast is true or false",
+        ),
+        (
+            entry(
+                "FistBump",
+                behaviorObjectiveTriggerParams=[
+                    {"behaviorObjective": "X"} | {"triggerProbability": 2}
+                ],
+            ),
+            "[1].behaviorObjectiveTriggerParams[0].triggerProbability is from 0 to 1",
+        ),
+    ],
+)
+def test_a_damaged_entry_is_left_out_and_named(tmp_path: Path, content: Any, told: str) -> None:
+    found = load_reaction_map([tree_of(tmp_path, entry("Sparked"), content)])
+    assert set(found.reactions) == {Trigger.SPARKED}
+    (warning,) = found.warnings
+    assert warning.source == str(tmp_path / ENGINE / MAP_FILE)
+    assert f"reactionTriggerBehaviorMap{told}" in warning.text
+
+
+@pytest.mark.parametrize(("content", "told"), [("{", "line 1"), ([], "is no object")])
+def test_a_damaged_file_is_named_and_ours_counts(tmp_path: Path, content: Any, told: str) -> None:
+    found = load_reaction_map([tree_with(tmp_path, {MAP_FILE: content}), own_tree()])
+    assert set(found.reactions) == set(Trigger)
+    (warning,) = found.warnings
+    assert warning.source.endswith("reactionTrigger_behavior_map.json")
+    assert told in warning.text

@@ -1,0 +1,66 @@
+"""Every behaviour can be ended at any moment, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.manners import CHARGED_BATTERY
+from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.robot import OffTreads
+
+from .paper import OWN, Home, cube, in_virtual_time
+
+ABLE = sorted(name for name, kind in CLASSES.items() if not kind.waits_for)
+BY_CLASS = {b.class_name: b for b in load_behavior_system([OWN]).behaviors.values()}
+POSTURES = {
+    "ReactToPickup": OffTreads.IN_AIR,
+    "ReactToRobotOnBack": OffTreads.ON_BACK,
+    "ReactToRobotOnFace": OffTreads.ON_FACE,
+    "ReactToRobotOnSide": OffTreads.ON_LEFT_SIDE,
+}
+
+
+def prepare(home, name):
+    """Let it feel what the behaviour is for."""
+    kind = CLASSES[name]
+    if name in POSTURES:
+        home.body.feel(off_treads=POSTURES[name], cliff_raw=8)
+    if name == "ReactToRobotShaken":
+        home.body.feel(acceleration=20.0)
+    if kind.only_on_charger:
+        home.body.feel(is_on_charger=True)
+    if name == "AskToBeCharged":
+        home.body.feel(battery_voltage=CHARGED_BATTERY - 0.3)
+
+
+@pytest.mark.parametrize("after", [0.0, 0.04, 0.3, 0.8, 1.7, 4.1])
+@pytest.mark.parametrize("name", [name for name in ABLE if name in BY_CLASS])
+@in_virtual_time
+async def test_ended_at_any_moment_the_robot_is_still(name, after):
+    from cozmo_driver.behavior.behavior import Life
+
+    async with Home(cubes=[cube()]) as home:
+        home.engine.enable(False)
+        prepare(home, name)
+        home.engine.manners.follow(home.body.senses, 12.0)
+        life = Life(home.engine.situation, BY_CLASS[name])
+        task = asyncio.ensure_future(CLASSES[name].run(life))
+        await asyncio.sleep(after)
+        task.cancel()
+        await asyncio.wait([task], timeout=1.0)
+        assert task.done()
+        assert home.body.busy == []
+        home.body.release()
+        before = len(home.body.diary)
+        await asyncio.sleep(30.0)
+        assert len(home.body.diary) == before
+        assert home.now.state is State.DISABLED
+
+
+def test_every_class_that_can_run_is_used_in_its_own_tree():
+    unused = {"ReactToPickup", "PlayAnimWithFace", "PlayAnimOnNeedsChange"} - {"ReactToPickup"}
+    assert set(ABLE) - set(BY_CLASS) == unused

@@ -1,0 +1,260 @@
+"""What the engine chooses, interrupts, resumes and gives way to."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from cozmo_driver.behavior.behavior import BehaviorClass
+from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.manners import Allowed
+from cozmo_driver.behavior.running import RequestEnded, State
+from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEvent, RobotEventType
+
+from .paper import OWN, Home, cube, in_virtual_time
+
+
+def happen(home, kind, **fields):
+    home.body.happenings.add(RobotEvent(kind, "", home.loop.time(), **fields))
+
+
+def is_driving(home):
+    return any(one.startswith(("drive", "turn", "go_to")) for one in home.body.busy)
+
+
+@in_virtual_time
+async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run():
+    system = load_behavior_system([OWN])
+    assert system.warnings == ()
+    async with Home() as home:
+        assert [b.missing for b in home.engine.behaviors.values() if b.missing] == []
+        assert [
+            t
+            for b in home.engine.behaviors.values()
+            for t in b.triggers
+            if b.config.class_name == "PlayAnim" and not home.body.knows(t)
+        ] == []
+        assert home.inner.reactions.warnings == []
+
+
+@in_virtual_time
+async def test_switched_off_it_does_nothing():
+    async with Home() as home:
+        home.engine.enable(False)
+        await asyncio.sleep(30)
+        assert home.body.diary == []
+        assert home.now.state is State.DISABLED
+
+
+@in_virtual_time
+async def test_left_alone_it_lives_and_every_decision_is_explained():
+    async with Home(cubes=[cube()]) as home:
+        await asyncio.sleep(900)
+        activities = set(home.chosen("activity"))
+        assert {"Hiking", "PlayAlone", "NothingToDo", "Singing", "PlayWithCubes"} <= activities
+        assert all(one.reason for one in home.engine.trace.decisions)
+        assert any("blocked by cooldown" in str(one) for one in home.engine.trace.decisions)
+        assert any("score" in str(one) for one in home.engine.trace.decisions)
+
+
+@in_virtual_time
+async def test_without_leave_to_drive_the_treads_stand():
+    async with Home(allowed=Allowed()) as home:
+        await asyncio.sleep(600)
+        assert home.body.done("drive") == home.body.done("turn") == home.body.done("go_to") == []
+        assert home.body.done("play")
+        assert all("still" in entry for entry in home.body.done("play"))
+
+
+@in_virtual_time
+async def test_a_cliff_interrupts_wandering_which_goes_on_afterwards():
+    async with Home() as home:
+        running = await home.until(lambda: is_driving(home) and home.now.behavior_id, 3600)
+        happen(home, RobotEventType.CLIFF_DETECTED)
+        home.body.feel(is_cliff=True)
+        await home.until(lambda: home.now.state is State.REACTING)
+        assert (home.now.reaction, home.now.resuming) == ("CliffDetected", running)
+        await home.until(lambda: "drive -0.060" in home.body.done("drive"))
+        home.body.feel(is_cliff=False)
+        await home.until(lambda: home.now.state is State.RUNNING)
+        assert home.now.behavior_id == running
+        assert home.chosen("resume")[-1] == running
+
+
+@in_virtual_time
+async def test_lifted_it_reacts_in_the_hand_and_nothing_is_resumed():
+    async with Home() as home:
+        await home.until(lambda: is_driving(home), 3600)
+        before = len(home.chosen("resume"))
+        home.body.feel(off_treads=OffTreads.IN_AIR, is_picked_up=True, cliff_raw=8)
+        start = home.loop.time()
+        await home.until(lambda: "play ReactToPickup still" in home.body.done("play"))
+        assert home.loop.time() - start == pytest.approx(0.5, abs=0.12)
+        assert not is_driving(home)
+        await asyncio.sleep(8.0)
+        assert home.body.done("play ReactToPickup").__len__() == 2
+        home.body.feel(off_treads=OffTreads.ON_TREADS, is_picked_up=False, cliff_raw=880)
+        happen(home, RobotEventType.PUT_DOWN)
+        await home.until(lambda: home.now.reaction == "ReturnedToTreads")
+        await home.until(lambda: home.now.state is State.RUNNING)
+        assert len(home.chosen("resume")) == before
+        reasons = [one.reason for one in home.engine.trace.decisions if one.kind == "end"]
+        assert "it was put down" in reasons
+
+
+@in_virtual_time
+async def test_it_gives_way_at_once_and_comes_back_after_the_quiet_time():
+    async with Home() as home:
+        await home.until(lambda: is_driving(home), 3600)
+        home.engine.suspend("cmd_vel")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not home.body.busy
+        await asyncio.sleep(20.0)
+        assert (home.now.state, home.now.suspended_by) == (State.SUSPENDED, "cmd_vel")
+        assert home.body.is_still
+        home.engine.resume("cmd_vel")
+        released = home.loop.time()
+        await home.until(lambda: home.now.state is State.RUNNING)
+        assert home.loop.time() - released == pytest.approx(2.0, abs=0.2)
+
+
+@in_virtual_time
+async def test_a_command_during_a_reaction_ends_the_reaction():
+    async with Home() as home:
+        happen(home, RobotEventType.POKED)
+        await home.until(lambda: home.now.state is State.REACTING)
+        home.engine.touch("cmd_vel")
+        await home.until(lambda: home.body.is_still)
+        await home.until(lambda: home.now.state is State.SUSPENDED)
+        await home.until(lambda: home.now.state is State.RUNNING, 5)
+
+
+@in_virtual_time
+async def test_on_the_charger_it_never_moves_unless_it_may_leave():
+    async with Home(allowed=Allowed(motion=True)) as home:
+        home.body.feel(is_on_charger=True)
+        await home.until(lambda: home.now.state is State.ASLEEP, 3600)
+        await asyncio.sleep(900)
+        assert not [e for _, e in home.body.diary if e.startswith(("drive", "turn", "undock"))]
+        assert home.now.activity == "OnCharger"
+
+
+@in_virtual_time
+async def test_with_leave_it_drives_off_its_charger_and_lives():
+    async with Home() as home:
+        home.body.feel(is_on_charger=True)
+        await home.until(lambda: home.body.done("undock"), 3600)
+        await home.until(lambda: is_driving(home), 3600)
+
+
+@in_virtual_time
+async def test_with_an_empty_battery_it_asks_to_be_charged_and_drives_no_more():
+    async with Home() as home:
+        await home.until(lambda: is_driving(home), 3600)
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.now.activity == "LowBattery", 5)
+        count = len(home.body.diary)
+        await asyncio.sleep(240)
+        later = [entry for _, entry in home.body.diary[count:]]
+        assert any("BatteryLow" in entry for entry in later)
+        assert not [e for e in later if e.startswith(("drive", "turn", "go_to"))]
+
+
+@in_virtual_time
+async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
+    hour = [23.0]
+    allowed = Allowed(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(allowed=allowed, hour=lambda: hour[0]) as home:
+        await home.until(lambda: home.now.state is State.ASLEEP)
+        await asyncio.sleep(120)
+        assert home.body.done("play")
+        assert all("silent" in entry for entry in home.body.done("play"))
+        hour[0] = 8.0
+        await home.until(lambda: is_driving(home), 3600)
+
+
+@in_virtual_time
+async def test_a_behaviour_runs_as_often_as_it_was_asked_for():
+    told = []
+    async with Home() as home:
+        runs = await home.engine.run_behavior(
+            "PlayArbitraryAnim", 3, ("Joy", "Nod"), lambda *progress: told.append(progress)
+        )
+        assert runs == 3
+        assert [e.split()[1] for e in home.body.done("play")[-6:]] == ["Joy", "Nod"] * 3
+        assert told[-1][0] == 3
+
+
+@in_virtual_time
+async def test_a_request_that_is_cancelled_leaves_the_robot_to_its_life():
+    async with Home() as home:
+        task = asyncio.ensure_future(home.engine.run_behavior("Alone_Wander", -1))
+        await home.until(lambda: home.now.state is State.REQUESTED and is_driving(home))
+        task.cancel()
+        await home.until(lambda: home.now.state is State.RUNNING)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "reason"),
+    [
+        ("Nobody", 1, Reason.NOT_FOUND),
+        ("Alone_Wander", 0, Reason.INVALID),
+        ("Charger_Sleep", 1, Reason.NOT_ALLOWED),
+    ],
+)
+@in_virtual_time
+async def test_what_cannot_run_is_refused_with_a_reason(name, count, reason):
+    async with Home() as home:
+        with pytest.raises(RequestEnded) as refused:
+            await home.engine.run_behavior(name, count)
+        assert refused.value.reason is reason
+
+
+@in_virtual_time
+async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
+    async def break_down(life):
+        raise ZeroDivisionError("by mistake")
+
+    broken = {**CLASSES, "Wander": BehaviorClass("Wander", break_down, drives=True)}
+    async with Home(classes=broken) as home:
+        await home.until(lambda: any("broke" in str(d) for d in home.engine.trace.decisions), 3600)
+        await home.until(lambda: home.body.done("play"), 600)
+
+
+@in_virtual_time
+async def test_a_lost_link_ends_what_runs_and_its_return_begins_anew():
+    async with Home() as home:
+        await home.until(lambda: home.body.busy)
+        home.body.feel(is_connected=False)
+        await home.until(lambda: home.now.state is State.IDLE)
+        await asyncio.sleep(10)
+        assert home.body.is_still
+        home.body.feel(is_connected=True)
+        await home.until(lambda: home.now.state is State.RUNNING)
+
+
+@in_virtual_time
+async def test_whatever_its_behaviours_feel_and_do_is_known_to_mood_and_needs():
+    async with Home(cubes=[cube()], seed=4) as home:
+        for name in ("Cubes_GuardDog", "Music_Sing", "Music_Dance", "Alone_LookAround"):
+            await home.engine.run_behavior(name)
+        await asyncio.sleep(120)
+        assert not home.inner.mood.unknown_events
+        assert not home.inner.needs.unknown_actions
+        actions = [b.config.text("needsActionID") for b in home.engine.behaviors.values()]
+        assert {one for one in actions if one} <= set(home.inner.needs.config.actions)
+
+
+@in_virtual_time
+async def test_without_a_known_place_of_a_cube_it_does_not_go_to_one():
+    async with Home(cubes=[cube()]) as home:
+        with pytest.raises(RequestEnded, match="does not know where"):
+            await home.engine.run_behavior("Cubes_Approach")
+        cube_at = home.body.places[cube().factory_id] = Pose2D(0.5, 0.0)
+        assert await home.engine.run_behavior("Cubes_Approach") == 1
+        here = home.body.felt.pose
+        assert math.dist((here.x, here.y), (cube_at.x, cube_at.y)) == pytest.approx(0.09)

@@ -1,0 +1,59 @@
+"""A user's behaviour from one file, and what becomes of a bad file."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from cozmo_driver.behavior.extension import load_classes, with_behaviors
+from cozmo_driver.behavior.testing import PaperBody, run_behavior
+from cozmo_driver.robot import CubeEvent, CubeEventType
+
+from .paper import Home, cube, in_virtual_time
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
+
+
+def tap(body, loop):
+    body.happenings.add(CubeEvent(loop.time(), CubeEventType.TAPPED, cube()))
+
+
+@in_virtual_time
+async def test_the_example_nods_once_for_each_tap():
+    classes, _, warnings = load_classes([EXAMPLE])
+    assert warnings == []
+    body, loop = PaperBody(cubes=[cube()]), asyncio.get_running_loop()
+    for second in (1, 5, 9):
+        loop.call_later(second, tap, body, loop)
+    await run_behavior(classes["NodAtTaps"], body)
+    assert body.done("play") == ["play Nod"] * 3
+    assert body.is_still
+
+
+@in_virtual_time
+async def test_a_file_adds_behaviours_that_can_be_asked_for():
+    classes, configs, _ = load_classes([EXAMPLE])
+    home = Home(cubes=[cube()])
+    system = replace(home.system, behaviors=with_behaviors(home.system.behaviors, configs))
+    async with Home(cubes=[cube()], system=system, classes=classes) as home:
+        assert await home.engine.run_behavior("NodForTenSeconds") == 1
+
+
+def test_a_file_that_is_wrong_is_told_and_left_out(tmp_path):
+    broken, empty = tmp_path / "broken.py", tmp_path / "empty.py"
+    broken.write_text("1 / 0\n")
+    empty.write_text("A = 1\n")
+    classes, configs, warnings = load_classes([broken, empty, tmp_path / "missing.py"])
+    assert configs == []
+    assert "PlayAnim" in classes
+    texts = [str(warning) for warning in warnings]
+    assert len(texts) == 3
+    assert any("ZeroDivisionError" in text for text in texts)
+    assert any("no @behavior" in text for text in texts)
+    assert any("no such file" in text for text in texts)
+
+
+def test_the_example_has_about_thirty_lines():
+    lines = [line for line in EXAMPLE.read_text().splitlines() if line.strip()]
+    assert len(lines) <= 30

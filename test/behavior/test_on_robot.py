@@ -1,0 +1,197 @@
+"""The personality on the wire: engine, body, robot and emulator in virtual time (spec 12 §12)."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import random
+
+import pytest
+
+from cozmo_driver.animation import Player, load_assets
+from cozmo_driver.animation.light_patterns import cube_lights_of
+from cozmo_driver.behavior.engine import Engine
+from cozmo_driver.behavior.inner_life import InnerLife
+from cozmo_driver.behavior.manners import Allowed
+from cozmo_driver.behavior.robot_body import RobotBody
+from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.emulator.postures import Posture
+from cozmo_driver.emulator.world.layout_file import load_layout
+from cozmo_driver.emulator.world.world import World as Place
+from cozmo_driver.emulator.world.world_files import find_world
+from cozmo_driver.resources.locations import find_own_tree
+from cozmo_driver.robot import OffTreads
+from cozmo_driver.robot.cubes.lights import BUDGET, messages_for
+
+from ..robot.hands import act, is_standing, truth, with_robot
+
+ON_A_TABLE = {"world": lambda: Place(load_layout(find_world("table")), seed=3)}
+
+
+@functools.cache
+def assets():
+    return load_assets()
+
+
+@functools.cache
+def system():
+    return load_behavior_system([find_own_tree()])
+
+
+class Personality:
+    """An engine that lives in an emulated robot."""
+
+    def __init__(self, world, allowed, seed):
+        self.world = world
+        rng = random.Random(seed)
+        clock = world.loop.time
+        player = Player(world.robot, assets().library, assets().sounds, rng, clock)
+        self.body = RobotBody(world.robot, player)
+        self.inner = InnerLife([find_own_tree()], self.body.happenings, clock, rng)
+        self.states = []
+        self.engine = Engine(
+            self.body,
+            system(),
+            reactions=self.inner,
+            mood=self.inner,
+            needs=self.inner,
+            rng=rng,
+            allowed=allowed,
+            on_change=self.states.append,
+        )
+        self.engine.enable(True)
+
+    @property
+    def now(self):
+        return self.engine.snapshot
+
+    def reactions(self):
+        return [one.reaction for one in self.states if one.reaction]
+
+    async def __aenter__(self):
+        self.task = asyncio.ensure_future(self.engine.run())
+        return self
+
+    async def __aexit__(self, *_):
+        self.task.cancel()
+        await asyncio.wait([self.task])
+        self.body.close()
+        await self.world.until(lambda: is_standing(self.world), 5.0)
+
+
+def alive(world, allowed=None, seed=1):
+    return Personality(world, allowed or Allowed(motion=True, leaving_charger=True), seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@with_robot(ON_A_TABLE)
+async def test_on_a_table_it_wanders_to_the_edge_stops_there_reacts_and_never_falls(world, seed):
+    async with alive(world, seed=seed) as life:
+        task = asyncio.ensure_future(life.engine.run_behavior("Alone_Wander", -1))
+        await world.until(lambda: life.now.reaction == "CliffDetected", 600)
+        await world.until(lambda: life.now.state is State.REQUESTED, 60)
+        assert life.now.behavior_id == "Alone_Wander"
+        await world.pass_time(60)
+        where = truth(world)
+        assert abs(where.x) < 0.30
+        assert abs(where.y) < 0.20
+        task.cancel()
+        assert world.robot.state.off_treads is OffTreads.ON_TREADS
+
+
+@with_robot()
+async def test_lifted_shaken_and_laid_down_it_reacts_to_each(world):
+    async with alive(world) as life:
+        await world.until(lambda: life.now.state is State.RUNNING)
+        act(world, lambda f: f.handling.pick_up())
+        await world.until(lambda: life.now.reaction == "RobotPickedUp", 10)
+        await world.until(lambda: world.robot.clip.startswith("anim"), 10)
+        act(world, lambda f: f.handling.shake(3.5))
+        await world.until(lambda: life.now.reaction == "RobotShaken", 10)
+        await world.until(lambda: "DizzyShake" in life.now.step, 10)
+        act(world, lambda f: f.handling.put_down())
+        await world.until(lambda: "DizzyReactionMedium" in life.now.step, 20)
+        await world.until(lambda: life.now.state is State.RUNNING, 60)
+        act(world, lambda f: f.handling.turn_over(Posture.BACK))
+        await world.until(lambda: life.now.reaction == "RobotOnBack", 20)
+        await world.until(lambda: life.now.step == "plays FlipDownFromBack", 20)
+        act(world, lambda f: f.handling.put_down())
+        await world.until(lambda: life.now.state is State.RUNNING, 60)
+
+
+@with_robot({"on_charger": True})
+async def test_on_the_charger_it_never_turns_its_treads_without_leave(world):
+    async with alive(world, Allowed(motion=True)) as life:
+        start = truth(world)
+        await world.until(lambda: life.now.state is State.ASLEEP, 3600)
+        assert truth(world) == start
+
+
+@with_robot({"on_charger": True})
+async def test_with_leave_it_gets_off_its_charger(world):
+    async with alive(world) as life:
+        done = await life.engine.run_behavior("Charger_DriveOff")
+        assert done == 1
+        assert not world.robot.status.is_on_charger
+        assert truth(world).x > 0.1
+
+
+@with_robot()
+async def test_a_tapped_cube_answers_with_light(world):
+    async with alive(world) as life:
+        await world.until(lambda: any(cube.is_connected for cube in world.robot.cubes.all), 30)
+        await world.until(lambda: life.now.state is State.RUNNING)
+        cube = next(cube for cube in world.robot.cubes.all if cube.kind == 1)
+        first, *_ = assets().library.cube_lights["tapped"].steps
+        _, flash, _ = messages_for(cube.slot, cube.kind, cube_lights_of(first), BUDGET)
+        assert flash not in world.wire.received(type(flash))
+        act(world, lambda f: f.handling.tap(1))
+        await world.until(lambda: life.now.reaction == "CubeTapped", 10)
+        await world.until(lambda: flash in world.wire.received(type(flash)), 5)
+        await world.until(lambda: life.now.reaction == "", 60)
+
+
+@with_robot()
+async def test_a_user_who_drives_gets_the_wheels_at_once(world):
+    async with alive(world) as life:
+        task = asyncio.ensure_future(life.engine.run_behavior("Alone_Wander", -1))
+        await world.until(lambda: world.robot.status.are_wheels_moving, 60)
+        life.engine.touch("cmd_vel")
+        world.robot.motion.drive(0.05, 0.0)
+        start = world.loop.time()
+        while world.loop.time() - start < 1.5:
+            world.robot.motion.drive(0.05, 0.0)
+            life.engine.touch("cmd_vel")
+            await asyncio.sleep(0.1)
+        assert life.now.state is State.SUSPENDED
+        assert world.robot.state.left_wheel_speed == pytest.approx(0.05, abs=0.01)
+        world.robot.motion.drive(0.0, 0.0)
+        await world.until(lambda: life.now.state is State.RUNNING, 10)
+        await asyncio.wait([task])
+
+
+@with_robot()
+async def test_a_lost_link_ends_a_behaviour_and_life_goes_on_afterwards(world):
+    async with alive(world) as life:
+        await world.until(lambda: life.now.state is State.RUNNING)
+        await world.reconnect()
+        await world.until(lambda: any(s.state is State.IDLE for s in life.states))
+        await world.until(lambda: life.now.state is State.RUNNING, 30)
+
+
+@pytest.mark.parametrize("after", [0.1, 0.7, 2.3])
+@pytest.mark.parametrize("name", ["Alone_Wander", "Hiking_Walk", "Music_Dance", "Cubes_GuardDog"])
+@with_robot()
+async def test_cancelled_on_the_robot_it_stands_still(world, name, after):
+    async with alive(world) as life:
+        await world.until(lambda: any(cube.is_connected for cube in world.robot.cubes.all), 30)
+        task = asyncio.ensure_future(life.engine.run_behavior(name))
+        await world.until(lambda: life.now.behavior_id == name, 30)
+        await world.pass_time(after)
+        task.cancel()
+        life.engine.enable(False)
+        await world.until(lambda: is_standing(world), 2.0)
+        await world.pass_time(2.0)
+        assert is_standing(world)
+        assert not world.robot.clip
