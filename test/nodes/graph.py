@@ -87,7 +87,7 @@ class Graph:
 
     def __init__(self, namespace: str) -> None:
         self.namespace = namespace
-        self._publishers: list[Any] = []
+        self._publishers: dict[tuple[str, type], Any] = {}
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = Node("test", namespace=namespace, context=self._context)
@@ -100,7 +100,7 @@ class Graph:
         """Leave every topic."""
         for subscription in list(self.node.subscriptions):
             self.node.destroy_subscription(subscription)
-        for publisher in self._publishers:
+        for publisher in self._publishers.values():
             self.node.destroy_publisher(publisher)
         self._publishers.clear()
 
@@ -121,9 +121,14 @@ class Graph:
         return inbox
 
     def publisher(self, kind: type, topic: str, qos: QoSProfile | int = 10) -> Any:
-        """Return a publisher that somebody listens to."""
-        publisher = self.node.create_publisher(kind, topic, qos)
-        self._publishers.append(publisher)
+        """Return a publisher that somebody listens to, always the same one for a topic.
+
+        What different publishers send may arrive in another order.
+        """
+        publisher = self._publishers.get((topic, kind))
+        if publisher is None:
+            publisher = self.node.create_publisher(kind, topic, qos)
+            self._publishers[topic, kind] = publisher
         wait_until(publisher.get_subscription_count, f"nobody subscribes to {topic}")
         return publisher
 

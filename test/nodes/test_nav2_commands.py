@@ -91,7 +91,9 @@ def test_a_controllers_commands_are_followed_and_the_transform_stays_young(
         end = odometry.wait_for_new(lambda message: message.twist.twist.linear.x == 0.0)
 
     assert len(ages) > 40, "this computer is too busy to tell"
-    assert max(ages) < OLDEST
+    # A machine that does other things may hold up the driver now and then; a driver that sends
+    # too seldom, or stamps too early, is old most of the time.
+    assert sum(age < OLDEST for age in ages) > 0.9 * len(ages)
     assert min(ages) >= 0.0
     steps = [b - a for a, b in zip(transforms.stamps, transforms.stamps[1:], strict=False)]
     assert min(steps) > 0.0
