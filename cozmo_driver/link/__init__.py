@@ -5,5 +5,6 @@ from __future__ import annotations
 from .backoff import Backoff
 from .loop_thread import LoopThread
 from .udp import LinkError, LinkStatistics, UdpLink
+from .waiting import set_at
 
-__all__ = ["Backoff", "LinkError", "LinkStatistics", "LoopThread", "UdpLink"]
+__all__ = ["Backoff", "LinkError", "LinkStatistics", "LoopThread", "UdpLink", "set_at"]

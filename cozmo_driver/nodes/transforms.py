@@ -10,6 +10,7 @@ from rclpy.time import Time
 from std_msgs.msg import Header
 from tf2_ros import Buffer, TransformException, TransformListener
 
+from ..link import set_at
 from ..robot import MotionRefused, Reason
 from .context import Context
 from .conversions.motion import transform_message
@@ -51,10 +52,9 @@ class FrameLookup:
 
         known = buffer.wait_for_transform_async(self._odom, frame, when)
         known.add_done_callback(notice)
-        # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
-        timer = loop.call_later(_PATIENCE, is_known.set)
         try:
-            await is_known.wait()
+            with set_at(is_known, loop.time() + _PATIENCE):
+                await is_known.wait()
             return buffer.lookup_transform(self._odom, frame, when).transform
         except TransformException as error:
             raise MotionRefused(
@@ -63,7 +63,6 @@ class FrameLookup:
                 f"start what publishes it, or give the goal in {self._odom} or {self._base}",
             ) from error
         finally:
-            timer.cancel()
             known.cancel()
 
     def _listen(self) -> Buffer:

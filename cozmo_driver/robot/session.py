@@ -9,7 +9,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar, cast
 
-from ..link import Backoff, LinkError, UdpLink
+from ..link import Backoff, LinkError, UdpLink, set_at
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -114,12 +114,8 @@ class Session:
             if loop.time() >= deadline:
                 raise TimeoutError
             self._arrival.clear()
-            # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
-            timer = loop.call_at(deadline, self._arrival.set)
-            try:
+            with set_at(self._arrival, deadline):
                 await self._arrival.wait()
-            finally:
-                timer.cancel()
 
     # -- for the robot's user
 

@@ -12,6 +12,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
+from ...link import set_at
 from ...protocol import Message, messages
 from ..data import Cause, Phase, SessionState
 from ..reasons import Reason
@@ -72,12 +73,8 @@ class Playback:
         while not self.is_over:
             played, deadline = self._stream.played, loop.time() + STALL_TIMEOUT
             self._changed.clear()
-            # Not asyncio.wait_for: before Python 3.12 it can swallow a cancellation.
-            timer = loop.call_at(deadline, self._changed.set)
-            try:
+            with set_at(self._changed, deadline):
                 await self._changed.wait()
-            finally:
-                timer.cancel()
             is_late = loop.time() >= deadline
             if is_late and self._stream.played == played and not self.is_over:
                 text = f"the robot has played nothing for {STALL_TIMEOUT:g} s"
