@@ -51,22 +51,9 @@ def _at_step(face: Face, step: Step) -> Face:
     left, right = face.left_eye, face.right_eye
     if step.is_closed:
         middle = (left.center_y + right.center_y) / 2.0
-        left, right = _without_lids(left, middle), _without_lids(right, middle)
+        left, right = (replace(eye.without_lids, center_y=middle) for eye in (left, right))
     return replace(face, left_eye=_squeezed(left, step), right_eye=_squeezed(right, step))
 
 
 def _squeezed(eye: Eye, step: Step) -> Eye:
     return replace(eye, scale_x=eye.scale_x * step.width, scale_y=eye.scale_y * step.height)
-
-
-def _without_lids(eye: Eye, center_y: float) -> Eye:
-    return replace(
-        eye,
-        center_y=center_y,
-        upper_lid_y=0.0,
-        upper_lid_angle=0.0,
-        upper_lid_bend=0.0,
-        lower_lid_y=0.0,
-        lower_lid_angle=0.0,
-        lower_lid_bend=0.0,
-    )

@@ -50,6 +50,19 @@ class Eye:
         values: tuple[float, ...] = _eye_values(self)
         return values
 
+    @property
+    def without_lids(self) -> Eye:
+        """Return the eye with both lids out of the way."""
+        return replace(
+            self,
+            upper_lid_y=0.0,
+            upper_lid_angle=0.0,
+            upper_lid_bend=0.0,
+            lower_lid_y=0.0,
+            lower_lid_angle=0.0,
+            lower_lid_bend=0.0,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Face:

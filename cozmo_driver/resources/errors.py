@@ -11,8 +11,8 @@ class ResourceError(ValueError):
     """A file cannot be used; the text names it and says why."""
 
 
-class ClipError(ResourceError):
-    """A clip file is damaged: which file, at which byte (None in JSON), what is wrong there."""
+class Damaged(ResourceError):
+    """A file is damaged: which, at which byte (None in text files), what is wrong there."""
 
     def __init__(self, source: str, offset: int | None, reason: str) -> None:
         """Make the text from the three."""
@@ -21,6 +21,10 @@ class ClipError(ResourceError):
         self.source = source
         self.offset = offset
         self.reason = reason
+
+
+class ClipError(Damaged):
+    """A clip file is damaged."""
 
 
 class ClipNotFound(LookupError):

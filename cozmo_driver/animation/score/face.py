@@ -61,7 +61,7 @@ class Pose:
         if not is_shut:
             return replace(eye, scale_x=scale_x, scale_y=eye.scale_y * self.tall)
         return replace(
-            _without_lids(eye),
+            eye.without_lids,
             scale_x=scale_x * _SHUT_WIDTH,
             scale_y=_SHUT_HEIGHT * min(self.tall, 1.0),
         )
@@ -180,16 +180,4 @@ def _beyond(before: Pose, after: Pose) -> Pose:
         tall=on(before.tall, after.tall) * _STRETCH,
         wide=on(before.wide, after.wide) * (2.0 - _STRETCH),
         tilt=on(before.tilt, after.tilt),
-    )
-
-
-def _without_lids(eye: Eye) -> Eye:
-    return replace(
-        eye,
-        upper_lid_y=0.0,
-        upper_lid_angle=0.0,
-        upper_lid_bend=0.0,
-        lower_lid_y=0.0,
-        lower_lid_angle=0.0,
-        lower_lid_bend=0.0,
     )

@@ -12,16 +12,14 @@ from cozmo_interfaces.action import PlayAnimation
 from cozmo_interfaces.srv import ListAnimations
 
 from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load_assets
-from ...media.audio_codec import FRAME_TIME
 from ...protocol.enums import AnimTrackFlag as Track
 from ...robot import Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
+from ..feedback import Pace
 from ..jobs import Jobs
 from ..reasons import refuse
 
-_FEEDBACK_PERIOD = 0.1
-"""s of the clip between two feedbacks."""
 _MOST_WARNINGS = 20
 _ALL_TRACKS = 0x7F
 
@@ -115,16 +113,11 @@ class AnimationPart:
         kind, excluded = _kind(request.kind), _tracks(request.excluded_tracks)
         if self._loading is not None and not self._loading.done():
             await self._loaded()
-        told: tuple[int, float] = (-1, 0.0)
+        pace = Pace()
 
         def report(progress: ClipProgress) -> None:
-            nonlocal told
             result.clip, result.loops_completed = progress.clip, progress.loop
-            loop, position = told
-            is_due = progress.position - position > _FEEDBACK_PERIOD - FRAME_TIME / 2
-            is_end = progress.position >= progress.duration - FRAME_TIME / 2
-            if is_due or is_end or progress.loop != loop:
-                told = progress.loop, progress.position
+            if pace.is_due(progress.position, progress.duration):
                 goal.publish(_feedback(progress))
 
         played = await self.player.play(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rclpy.parameter import Parameter
 
@@ -11,12 +10,13 @@ from cozmo_interfaces.action import PlayAudio
 from cozmo_interfaces.msg import Audio
 from cozmo_interfaces.srv import SetVolume
 
-from ...media.audio_codec import FRAME_TIME, Samples
+from ...media.audio_codec import Samples
 from ...protocol import SendQueueFull
-from ...robot import AudioStreamOptions, Phase, PlaybackEnded, Reason, SoundProgress
+from ...robot import AudioStreamOptions, Phase, PlaybackEnded, Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.audio import samples_of
+from ..feedback import sound_feedback
 from ..file_urls import PackageMissing, path_of
 from ..jobs import Jobs
 from ..parameter_set import ParameterSet
@@ -24,8 +24,6 @@ from ..qos import STREAM
 from ..reasons import explain
 from ..throttled_log import ThrottledLog
 
-_FEEDBACK_PERIOD = 0.1
-"""s of the sound between two feedbacks."""
 _STREAM_PARAMETERS = ("audio_latency", "audio_capacity", "audio_end_after")
 _DIGITS = 6
 """Of a loudness; the robot knows 65536 of them, and a float32 has no more."""
@@ -112,23 +110,13 @@ class AudioPart:
 
     async def _play_file(self, goal: Goal) -> str:
         path = _file(goal.request.file)
-        told = -_FEEDBACK_PERIOD
-
-        def report(progress: SoundProgress) -> None:
-            nonlocal told
-            goal.result.position = progress.position
-            is_due = progress.position - told > _FEEDBACK_PERIOD - FRAME_TIME / 2
-            if is_due or progress.position >= progress.duration:
-                told = progress.position
-                goal.publish(_feedback(progress))
-
-        end = await self._audio.play_file(path, gain=float(goal.request.gain), on_progress=report)
+        end = await self._audio.play_file(
+            path,
+            gain=float(goal.request.gain),
+            on_progress=sound_feedback(goal, PlayAudio.Feedback),
+        )
         goal.result.position = end.position
         return f"{path} was played, {end.position:.2f} s"
-
-
-def _feedback(progress: SoundProgress) -> Any:
-    return PlayAudio.Feedback(position=progress.position, duration=progress.duration)
 
 
 def _file(url: str) -> Path:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cozmo_interfaces.action import Say
 
 from ...animation.speech import Speech
-from ...media.audio_codec import FRAME_TIME
 from ...media.speech import SpeechProgram
-from ...robot import SoundProgress
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
+from ..feedback import sound_feedback
 from ..jobs import Jobs
 from ..parameter_set import ParameterSet
 
-_FEEDBACK_PERIOD = 0.1
-"""s of the speech between two feedbacks."""
 _PARAMETERS = ("speech_command", "speech_voice", "speech_pitch", "speech_timeout")
 
 
@@ -43,26 +38,13 @@ class SpeechPart:
         self._speech.program = speech_program(self._context.parameters)
 
     async def _say(self, goal: Goal) -> str:
-        request, told = goal.request, -_FEEDBACK_PERIOD
-
-        def report(progress: SoundProgress) -> None:
-            nonlocal told
-            goal.result.position = progress.position
-            is_due = progress.position - told > _FEEDBACK_PERIOD - FRAME_TIME / 2
-            if is_due or progress.position >= progress.duration:
-                told = progress.position
-                goal.publish(_feedback(progress))
-
+        request = goal.request
         end = await self._speech.say(
             str(request.text),
             str(request.voice),
             float(request.rate),
             float(request.pitch),
-            on_progress=report,
+            on_progress=sound_feedback(goal, Say.Feedback),
         )
         goal.result.position = end.position
         return f"the text was said, {end.position:.2f} s"
-
-
-def _feedback(progress: SoundProgress) -> Any:
-    return Say.Feedback(position=progress.position, duration=progress.duration)

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 
-from ..errors import LoadWarning, ResourceError
+from ..errors import Damaged, LoadWarning
 
 
-class SoundBankError(ResourceError):
-    """A sound file is damaged: which file, at which byte (None in text files), what is wrong."""
-
-    def __init__(self, source: str, offset: int | None, reason: str) -> None:
-        """Make the text from the three."""
-        place = "" if offset is None else f", byte {offset}"
-        super().__init__(f"{source}{place}: {reason}")
-        self.source = source
-        self.offset = offset
-        self.reason = reason
+class SoundBankError(Damaged):
+    """A sound file is damaged."""
 
 
 class SoundUnsupported(SoundBankError):
