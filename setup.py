@@ -1,13 +1,20 @@
-"""Install cozmo_driver as an ament_python package."""
+"""Install cozmo_driver: as an ament_python package, or as a wheel of the part that needs no ROS.
+
+A wheel has neither nodes nor launch files; its data is inside of the package, where everything else
+finds it below share/.
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 NAME = "cozmo_driver"
 HERE = Path(__file__).resolve().parent
+IS_WHEEL = not {"bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint(sys.argv)
+IN_WHEEL = f"{NAME}.share"
 
 
 def installed_tree(folder: str) -> list[tuple[str, list[str]]]:
@@ -32,35 +39,55 @@ def data_of(package: str) -> list[str]:
     )
 
 
+def files_below(folder: str) -> list[str]:
+    """Files below `folder`, relative to it."""
+    root = HERE / folder
+    return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+
 packages = find_packages(include=[NAME, f"{NAME}.*"])
+package_dir = {}
+package_data = {package: data_of(package) for package in packages}
+data_files = [
+    ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+    (f"share/{NAME}", ["package.xml"]),
+    *installed_tree("launch"),
+    *installed_tree("config"),
+    *installed_tree("assets"),
+]
+programs = [f"cozmo = {NAME}.cli.main:main"]
+if IS_WHEEL:
+    data_files = []
+    packages = [name for name in packages if not f"{name}.".startswith(f"{NAME}.nodes.")]
+    for folder in ("assets", "config"):
+        packages.append(f"{IN_WHEEL}.{folder}")
+        package_dir[packages[-1]] = folder
+        package_data[packages[-1]] = files_below(folder)
+else:
+    programs += [
+        f"driver_node = {NAME}.nodes.driver_node:main",
+        f"face_node = {NAME}.nodes.face_node:main",
+        f"behavior_node = {NAME}.nodes.behavior_node:main",
+        f"bringup = {NAME}.nodes.bringup:main",
+        f"drive = {NAME}.nodes.drive:main",
+    ]
 
 setup(
     name=NAME,
     version="0.1.0",
     packages=packages,
-    package_data={package: data_of(package) for package in packages},
-    data_files=[
-        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
-        (f"share/{NAME}", ["package.xml"]),
-        *installed_tree("launch"),
-        *installed_tree("config"),
-        *installed_tree("assets"),
-    ],
+    package_dir=package_dir,
+    package_data=package_data,
+    data_files=data_files,
     python_requires=">=3.10",
-    install_requires=["flatbuffers", "numpy", "Pillow", "PyYAML"],
-    extras_require={"sound": ["soundfile", "soxr>=1.1"]},
+    install_requires=["argcomplete", "dpkt", "flatbuffers", "numpy", "Pillow", "PyYAML", "tqdm"],
+    extras_require={"plot": ["matplotlib"], "sound": ["soundfile", "soxr>=1.1"]},
     zip_safe=False,
     maintainer="the cozmo_driver authors",
     maintainer_email="cozmo-driver@example.invalid",
     description="ROS 2 driver for the robot Cozmo",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
-    entry_points={
-        "console_scripts": [
-            f"driver_node = {NAME}.nodes.driver_node:main",
-            f"face_node = {NAME}.nodes.face_node:main",
-            f"cozmo = {NAME}.cli.main:main",
-            f"bringup = {NAME}.nodes.bringup:main",
-            f"drive = {NAME}.nodes.drive:main",
-        ],
-    },
+    entry_points={"console_scripts": programs},
 )

@@ -27,10 +27,10 @@ def _result_of(future: Any, what: str) -> Any:
 class SentGoal:
     """A goal that was accepted."""
 
-    def __init__(self, handle: Any, feedback: Inbox[Any]) -> None:
+    def __init__(self, graph: Graph, handle: Any, feedback: Inbox[Any]) -> None:
         self.feedback = feedback
-        self._handle = handle
-        self._result = handle.get_result_async()
+        self._graph, self._handle = graph, handle
+        self._result = graph.in_executor(handle.get_result_async)
 
     def cancel(self) -> None:
         """Ask for the end; the driver must agree."""
@@ -38,7 +38,8 @@ class SentGoal:
 
     def try_to_cancel(self) -> bool:
         """Ask for the end; return whether the driver agrees."""
-        answer = _result_of(self._handle.cancel_goal_async(), "the answer to a cancel")
+        asked = self._graph.in_executor(self._handle.cancel_goal_async)
+        answer = _result_of(asked, "the answer to a cancel")
         return bool(answer.goals_canceling)
 
     def wait(self) -> tuple[str, Any]:
@@ -58,12 +59,13 @@ class Action:
     def send(self, **fields: Any) -> SentGoal:
         """Send a goal made of ``fields``."""
         feedback: Inbox[Any] = Inbox(self._graph)
-        sent = self.client.send_goal_async(
-            self._kind.Goal(**fields), lambda message: feedback.take(message.feedback)
+        goal = self._kind.Goal(**fields)
+        sent = self._graph.in_executor(
+            lambda: self.client.send_goal_async(goal, lambda told: feedback.take(told.feedback))
         )
         handle = _result_of(sent, "the answer to a goal")
         assert handle.accepted
-        return SentGoal(handle, feedback)
+        return SentGoal(self._graph, handle, feedback)
 
     def do(self, **fields: Any) -> tuple[str, Any]:
         """Send a goal and return how it ended, and its result."""
