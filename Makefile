@@ -21,7 +21,7 @@ TESTS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs assets bench soak clean
+.PHONY: help setup run test lint format docs site assets bench soak clean
 
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
@@ -51,8 +51,14 @@ format: ## put the sources into the house's format
 	@$(ENV) ruff check --fix .
 	@$(ENV) ruff format .
 
-docs: ## write docs/interface.md anew, from the nodes and the tests
+docs: ## write the generated pages and diagrams of docs/ anew
 	@$(ENV) python -m docs.interface
+	@$(ENV) python -m docs.protocol
+	@$(ENV) python -m docs.diagrams
+
+site: ## the documents as a web site: build/site/index.html
+	@$(ENV) python -m sphinx -q -W --keep-going -b html docs build/site
+	@echo "build/site/index.html"
 
 assets: ## make the built-in clips of their scores, and the filmstrips in docs/images
 	@$(ENV) python -m cozmo_driver.animation.score assets/scores assets

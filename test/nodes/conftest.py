@@ -77,7 +77,7 @@ def bench() -> Iterator[Bench]:
         with running_graph() as graph:
             robot = Robot(RobotOptions())
             parameters = ParameterSet(graph.node, PARAMETERS)
-            context = Context(graph.node, robot, thread, parameters, Stamper(graph.now))
+            context = Context(graph.node, thread, parameters, robot, Stamper(graph.now))
             yield Bench(graph, robot, context)
     finally:
         thread.stop()

@@ -1,0 +1,1 @@
+"""The reference of the protocol, written from the declaration of the messages."""
