@@ -81,7 +81,12 @@ setup(
     data_files=data_files,
     python_requires=">=3.10",
     install_requires=["argcomplete", "dpkt", "flatbuffers", "numpy", "Pillow", "PyYAML", "tqdm"],
-    extras_require={"plot": ["matplotlib"], "sound": ["soundfile", "soxr>=1.1"]},
+    extras_require={
+        "plot": ["matplotlib"],
+        "sound": ["soundfile", "soxr>=1.1"],
+        # colcon runs pytest for a package that names it here.
+        "test": ["hypothesis", "psutil", "pytest"],
+    },
     zip_safe=False,
     maintainer="the cozmo_driver authors",
     maintainer_email="cozmo-driver@example.invalid",

@@ -8,9 +8,10 @@ A *tree* is the directory that holds ``assets/animations`` and ``config/engine``
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
+from ..installation import find_shared
 from .errors import ResourceError
 
 TREE = "cozmo_resources"
@@ -19,7 +20,6 @@ MARKER = "resources.txt"
 """List of all files, in ``assets``; written last, so that it tells a complete tree."""
 ANIMATIONS = Path("assets", "animations")
 
-_PACKAGE = "cozmo_driver"
 _USER_DATA = "cozmo"
 _PYCOZMO = "PYCOZMO_DIR"
 
@@ -61,14 +61,8 @@ def find_user_tree(
 
 
 def find_own_tree() -> Path | None:
-    """Return the tree of this package's own assets: in the checkout or the installed share."""
-    return next((place for place in _own_places() if (place / ANIMATIONS).is_dir()), None)
-
-
-def _own_places() -> Iterator[Path]:
-    above_package = Path(__file__).resolve().parents[2:]
-    yield above_package[0]
-    yield from (parent / "share" / _PACKAGE for parent in above_package)
+    """Return the tree of this package's own assets, None where it is not installed whole."""
+    return find_shared(ANIMATIONS)
 
 
 def _is_tree(path: Path) -> bool:

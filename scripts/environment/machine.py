@@ -20,7 +20,15 @@ INSTALL_ROS = (
     "source its setup.bash and call this again."
 )
 # rosdep key: module that shows whether it is there. Others of that kind come from pip (test.txt).
-PYTHON_KEYS = {"python3-numpy": "numpy", "python3-pil": "PIL", "python3-yaml": "yaml"}
+# What else rosdep names comes with pypi.txt.
+PYTHON_KEYS = {
+    "python3-argcomplete": "argcomplete",
+    "python3-matplotlib": "matplotlib",
+    "python3-numpy": "numpy",
+    "python3-pil": "PIL",
+    "python3-tqdm": "tqdm",
+    "python3-yaml": "yaml",
+}
 BUILDING = {"depend", "build_depend", "buildtool_depend", "build_export_depend", "exec_depend"}
 TESTING = {"test_depend"}
 # Only some launch files use these, which need a screen or a joystick.

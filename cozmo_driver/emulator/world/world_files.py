@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from ...installation import find_shared
 from .entries import WorldFileError
 
-_PACKAGE = "cozmo_driver"
 _FOLDER = Path("config") / "worlds"
 
 
@@ -29,19 +28,5 @@ def find_world(name_or_file: str) -> Path:
 
 def known_worlds() -> dict[str, Path]:
     """Return the worlds that come with the package, by name."""
-    for folder in _folders():
-        files = {path.stem: path for path in folder.glob("*.yaml")}
-        if files:
-            return files
-    return {}
-
-
-def _folders() -> list[Path]:
-    """Where it may be: beside the sources, below the install prefix, in a sourced workspace."""
-    package = Path(__file__).resolve().parents[2]
-    shared = Path("share") / _PACKAGE / _FOLDER
-    prefixes = [
-        *package.parents,
-        *(Path(p) for p in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if p),
-    ]
-    return [package.parent / _FOLDER, *(prefix / shared for prefix in prefixes)]
+    place = find_shared(_FOLDER)
+    return {} if place is None else {path.stem: path for path in (place / _FOLDER).glob("*.yaml")}

@@ -1,0 +1,32 @@
+"""Where the files are that come with the package: assets and configuration.
+
+They are installed below ``share/cozmo_driver`` by colcon, in the package itself by a wheel, and lie
+beside the package in a checkout.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+_PACKAGE = "cozmo_driver"
+_IN_WHEEL = "share"
+
+
+def find_shared(path: str | Path, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the folder above ``path`` where such a file or folder comes with the package.
+
+    None where there is none: then the package is not installed whole.
+    """
+    return next((place for place in _places(environment) if (place / path).exists()), None)
+
+
+def _places(environment: Mapping[str, str]) -> Iterator[Path]:
+    package = Path(__file__).resolve().parent
+    yield package / _IN_WHEEL
+    yield package.parent
+    # Wherever the modules are, the share folder is below a folder above them.
+    yield from (prefix / "share" / _PACKAGE for prefix in package.parents)
+    prefixes = environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    yield from (Path(prefix, "share", _PACKAGE) for prefix in prefixes if prefix)

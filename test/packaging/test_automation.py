@@ -1,0 +1,151 @@
+"""What other services run: the workflows, the image, the hooks before a commit."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from .declared import PACKAGES, ROOT, setup_argument
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+REQUIREMENTS = ROOT / "scripts" / "requirements"
+
+
+def jobs() -> dict[str, Any]:
+    """Every job of every workflow, by name."""
+    found: dict[str, Any] = {}
+    for file in WORKFLOWS:
+        found |= yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"]
+    return found
+
+
+def steps() -> Iterator[dict[str, Any]]:
+    """Every step of every job."""
+    for job in jobs().values():
+        yield from job["steps"]
+
+
+def commands() -> list[list[str]]:
+    """Every command line that a workflow runs, as words."""
+    lines = []
+    for step in steps():
+        for line in step.get("run", "").replace("\\\n", " ").splitlines():
+            lines.append(shlex.split(line, comments=True))
+    return [line for line in lines if line]
+
+
+def supported() -> tuple[str, ...]:
+    """Distributions that `scripts/env` takes."""
+    text = (ROOT / "scripts" / "environment" / "world.py").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^SUPPORTED = \((.*)\)$", text, re.MULTILINE)
+    return tuple(re.findall(r"\w+", line))
+
+
+def targets() -> set[str]:
+    """Targets of the Makefile."""
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_every_make_target_of_a_workflow_exists() -> None:
+    called = [line[1] for line in commands() if line[0] == "make"]
+
+    assert {"test", "site"} <= set(called)
+    assert [target for target in called if target not in targets()] == []
+
+
+def test_every_supported_distribution_is_tried_in_its_own_container() -> None:
+    job = jobs()["ros"]
+
+    assert tuple(job["strategy"]["matrix"]["distribution"]) == supported()
+    assert job["container"] == "ros:${{ matrix.distribution }}"
+
+
+def test_the_launch_tests_run_with_the_installed_workspace() -> None:
+    (line,) = [line for line in commands() if line[:2] == ["colcon", "test"]]
+
+    assert "pytest" in setup_argument("extras_require")["test"], "colcon runs pytest only then"
+    for folder in line[line.index("--pytest-args") + 1 :]:
+        assert (ROOT / folder).is_dir()
+    assert "test/launch" in line
+
+
+def test_the_wheels_are_tried_with_every_python_from_the_first_on() -> None:
+    pythons = jobs()["wheels"]["strategy"]["matrix"]["python"]
+
+    assert pythons == [f"3.{minor}" for minor in range(10, 10 + len(pythons))]
+    assert setup_argument("python_requires") == f">={pythons[0]}"
+
+
+def test_every_action_is_pinned_by_its_major_version() -> None:
+    used = [step["uses"] for step in steps() if "uses" in step]
+
+    assert used
+    assert [name for name in used if not re.fullmatch(r"actions/[\w-]+@v\d+", name)] == []
+
+
+def test_a_workflow_may_only_read() -> None:
+    for file in WORKFLOWS:
+        assert yaml.safe_load(file.read_text())["permissions"] == {"contents": "read"}
+
+
+def test_the_paths_of_a_workflow_exist() -> None:
+    text = "".join(file.read_text(encoding="utf-8") for file in WORKFLOWS)
+    inside = set(re.findall(r"src/cozmo_driver/([\w./-]+)", text))
+
+    assert inside
+    assert [path for path in inside if not (ROOT / path).exists()] == []
+    assert list(REQUIREMENTS.glob("*.txt"))
+
+
+def test_what_the_image_copies_is_there_and_not_ignored() -> None:
+    allowed = {
+        line[1:].rstrip("/")
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line.startswith("!")
+    }
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    copied = [words.split()[:-1] for words in re.findall(r"^COPY ((?!--from).*)$", text, re.M)]
+
+    for path in {path for paths in copied for path in paths} - {"."} | allowed:
+        assert (ROOT / path).exists(), path
+        assert any(path == one or path.startswith(f"{one}/") for one in allowed), path
+
+
+def test_the_image_builds_every_package() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+    for folder in PACKAGES.values():
+        inside = Path("src/cozmo_driver", folder.relative_to(ROOT)).as_posix()
+        assert re.search(rf"--base-paths .*{inside}(\s|$)", text, re.MULTILINE), inside
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", ".devcontainer/devcontainer.json"])
+def test_images_are_those_of_a_supported_distribution(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    named = re.findall(r"(?:ARG ROS_DISTRO=|ros:|/opt/ros/)([a-z]+)", text)
+
+    assert named
+    assert set(named) <= set(supported())
+
+
+@pytest.mark.parametrize(("repository", "package"), [("ruff-pre-commit", "ruff")])
+def test_a_hook_has_the_version_of_the_tests(repository: str, package: str) -> None:
+    pinned = (REQUIREMENTS / "test.txt").read_text()
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    (revision,) = [r["rev"] for r in config["repos"] if r["repo"].endswith(f"/{repository}")]
+
+    assert f"{package}=={revision.removeprefix('v')}" in pinned.splitlines()
+
+
+def test_hooks_of_this_checkout_run_programs_that_are_there() -> None:
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    local = [hook for r in config["repos"] if r["repo"] == "local" for hook in r["hooks"]]
+
+    assert local
+    assert all((ROOT / hook["entry"].split()[0]).is_file() for hook in local)
