@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Above 101 the ports of a domain reach into those that Linux gives to anybody.
 DOMAINS = range(1, 102)
@@ -37,6 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything imports rclpy; child processes inherit it."""
     # A run that was started in the background ignores it, and so would every program under test.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The same examples in every run, however slow the machine.
+    settings.register_profile("repeatable", deadline=None, derandomize=True)
+    settings.load_profile("repeatable")
     domain, claim = claim_domain()
     logs = Path(tempfile.mkdtemp(prefix="cozmo_driver_test_logs_"))
     os.environ.update(
@@ -46,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # What the driver keeps of a robot must neither come from the user's files nor go there.
         XDG_CACHE_HOME=str(logs / "cache"),
         XDG_DATA_HOME=str(logs / "data"),
+        XDG_STATE_HOME=str(logs / "state"),
         ROS_HOME=str(logs / "ros"),
         # Without it a field of the wrong type is published as nonsense, silently.
         ROS_PYTHON_CHECK_FIELDS="1",

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..face.renderer import render
 from ..media import display_codec
 from ..media.display_codec import HEIGHT, WIDTH
 from ..resources.clips import FRAME_MS
+from ..resources.file_bytes import read_bytes
 from ..resources.keyframes import ProceduralFace
 from .schedule import Schedule
 
@@ -26,6 +28,8 @@ _log = logging.getLogger(__name__)
 _LIT = 0x80
 """A pixel of a picture is lit if it is brighter."""
 _KEPT = 256
+_LARGEST_PICTURE = 256 << 10
+"""Bytes of a picture's file; one without any compression has 25 kB."""
 
 Codes = tuple[bytes, bytes]
 """A picture as the display is told it, for either parity."""
@@ -126,7 +130,9 @@ def read_sequence(name: str, pictures: Pictures) -> tuple[Codes, ...]:
 
 
 def _read_picture(path: Path) -> Codes:
-    with Image.open(path) as image:
+    # Also because a library that reads from a file believes any size that the file says.
+    data = read_bytes(path, _LARGEST_PICTURE)
+    with Image.open(BytesIO(data), formats=("PNG",)) as image:
         if image.size not in ((WIDTH, HEIGHT), (WIDTH, HEIGHT // 2)):
             wide, high = image.size
             raise ValueError(f"it has {wide}x{high} pixels, not {WIDTH}x{HEIGHT}")

@@ -112,7 +112,7 @@ class FirmwareUpdates:
         try:
             text = bytes(self.received[:CHUNK]).rstrip(b"\0").decode()
             fields = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         return text if isinstance(fields, dict) and "version" in fields else None
 

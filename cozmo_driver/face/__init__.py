@@ -1,1 +1,24 @@
 """The face drawn from 43 parameters: expressions, blinks, eyes that look around (spec 04)."""
+
+from __future__ import annotations
+
+from .engine import FaceEngine
+from .expressions import EXPRESSIONS, Expression, find
+from .idle import IdleOptions
+from .look import look_at
+from .parameters import Eye, Face, combine, interpolate
+from .renderer import render
+
+__all__ = [
+    "EXPRESSIONS",
+    "Expression",
+    "Eye",
+    "Face",
+    "FaceEngine",
+    "IdleOptions",
+    "combine",
+    "find",
+    "interpolate",
+    "look_at",
+    "render",
+]

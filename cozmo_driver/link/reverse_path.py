@@ -27,14 +27,20 @@ def silenced(address: str, interface: str, proc: Path = _PROC) -> str:
         routes = (proc / "net/route").read_text()
     except (OSError, ValueError):
         return ""
-    # Of equal routes the kernel takes the one that it lists first.
-    first = min(_routes_to(address, routes), key=lambda route: route[:2], default=None)
-    if mode != _STRICT or first is None or first[2] == interface:
+    first = adapter_towards(address, routes)
+    if mode != _STRICT or not first or first == interface:
         return ""
     return (
         f"this computer drops what {address} sends to {interface}, because its route there leads "
-        f"through {first[2]}: as root, run sysctl -w net.ipv4.conf.{interface}.rp_filter=2"
+        f"through {first}: as root, run sysctl -w net.ipv4.conf.{interface}.rp_filter=2"
     )
+
+
+def adapter_towards(address: str, routes: str) -> str:
+    """Return the adapter that ``/proc/net/route`` names for an address; empty without a route."""
+    # Of equal routes the kernel takes the one that it lists first.
+    first = min(_routes_to(address, routes), key=lambda route: route[:2], default=None)
+    return first[2] if first else ""
 
 
 def _routes_to(address: str, routes: str) -> Iterator[tuple[int, int, str]]:

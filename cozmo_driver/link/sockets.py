@@ -10,6 +10,9 @@ import socket
 class LinkError(OSError):
     """The computer's network refuses the link; the text says what to do."""
 
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
+
 
 def open_socket(address: str, port: int, network_interface: str = "") -> socket.socket:
     """Return a non-blocking UDP socket to reach ``address``; nothing is sent.

@@ -59,8 +59,12 @@ class UdpLink:
         *,
         network_interface: str = "",
         config: EngineConfig | None = None,
+        tap: Callable[[bool, bytes, float], object] | None = None,
     ) -> None:
-        """Prepare a link to ``address``:``port``; ``open`` takes a socket."""
+        """Prepare a link to ``address``:``port``; ``open`` takes a socket.
+
+        ``tap(to_robot, datagram, now)`` gets a copy of what is sent and received, for a trace.
+        """
         self.address, self.port, self.network_interface = (
             address,
             port,
@@ -68,6 +72,7 @@ class UdpLink:
         )
         self.socket_statistics = LinkStatistics()
         self._on_event = on_event
+        self._tap = tap
         self._connection = Connection(Role.ENGINE, engine=config)
         self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -176,6 +181,8 @@ class UdpLink:
                 self.socket_statistics.foreign += 1
                 continue
             self.socket_statistics.last_receive = now
+            if self._tap is not None:
+                self._tap(False, datagram, now)
             self._connection.receive(datagram, now)
             self._pump(now)
 
@@ -202,6 +209,8 @@ class UdpLink:
     def _transmit(self, datagram: bytes) -> None:
         if self._socket is None:
             return
+        if self._tap is not None:
+            self._tap(True, datagram, self._loop.time())
         try:
             self._socket.sendto(datagram, (self.address, self.port))
         except OSError as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
+import math
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +11,17 @@ from typing import Any
 
 import yaml
 
+from ..plain_yaml import YamlError, load_yaml
+from ..resources.errors import ResourceError
+from ..resources.file_bytes import read_bytes
+from ..whole_files import write_whole
 from . import file_urls
 from .errors import StartError
 
 WIDTH, HEIGHT = 320, 240
 """Pixels of every picture that a calibration here belongs to."""
 _MODE = 0o644
+_LARGEST_FILE = 64 << 10
 
 
 class CalibrationError(StartError):
@@ -55,36 +59,23 @@ def load(url: str) -> CameraCalibration:
     """Return the calibration in a file. Raises ``CalibrationError``."""
     path = path_of(url)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = error.strerror
-        raise CalibrationError(f"cannot read the camera calibration {path}: {reason}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        content = load_yaml(read_bytes(path, _LARGEST_FILE))
+    except ResourceError as error:
+        raise CalibrationError(f"cannot read the camera calibration {error}") from error
+    except YamlError as error:
         raise CalibrationError(f"the camera calibration {path} is not YAML: {error}") from error
     try:
         return _from_mapping(content)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise CalibrationError(f"the camera calibration {path}: {what}") from error
 
 
 def save(path: Path, calibration: CameraCalibration) -> None:
     """Write a calibration file in one step: it is whole or not there. Raises ``OSError``."""
-    path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump(_to_mapping(calibration, path.stem), sort_keys=False)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, _MODE)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    name = path.resolve().stem
+    text = yaml.safe_dump(_to_mapping(calibration, name), sort_keys=False)
+    write_whole(path, text, _MODE)
 
 
 def _to_mapping(calibration: CameraCalibration, name: str) -> dict[str, Any]:
@@ -124,6 +115,8 @@ def _from_mapping(content: Mapping[str, Any]) -> CameraCalibration:
 
 def _matrix(content: Mapping[str, Any], key: str, size: int | None) -> tuple[float, ...]:
     values = tuple(float(value) for value in content[key]["data"])
+    if not all(map(math.isfinite, values)):
+        raise ValueError(f"{key} has a number that is not finite")
     if size is not None and len(values) != size:
         raise ValueError(f"{key} needs {size} numbers, not {len(values)}")
     return values

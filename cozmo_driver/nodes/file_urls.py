@@ -31,4 +31,7 @@ def path_of(url: str) -> Path:
         return Path(unquote(parts.path))
     if parts.scheme:
         raise FileUrlError(f"{url}: only file:// and package:// URLs or a path can be read")
-    return Path(url).expanduser()
+    try:
+        return Path(url).expanduser()
+    except (RuntimeError, ValueError) as error:
+        raise FileUrlError(f"{url!r}: {error}") from error

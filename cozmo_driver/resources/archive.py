@@ -7,6 +7,7 @@ an archive declares may be a lie.
 
 from __future__ import annotations
 
+import io
 import lzma
 import os
 import shutil
@@ -23,6 +24,9 @@ from .errors import ImportRefused
 
 MOST_BYTES = 2 << 30
 MOST_ENTRIES = 20_000
+MOST_FOLDERS = 20_000
+MOST_CENTRAL_BYTES = 4 << 20
+"""Of the directory at an archive's end, which is read whole."""
 _CHUNK = 1 << 20
 _LONGEST_NAME = 1024
 _PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -91,6 +95,7 @@ def entries_of_archive(archive: zipfile.ZipFile, source: object) -> list[Entry]:
         raise ImportRefused(f"{source}: it has {len(infos)} entries, more than {MOST_ENTRIES}")
     entries = []
     seen = set()
+    folders: set[PurePosixPath] = set()
     for info in infos:
         path = _safe_path(info.orig_filename, source)
         kind = stat.S_IFMT(info.external_attr >> 16)
@@ -103,6 +108,7 @@ def entries_of_archive(archive: zipfile.ZipFile, source: object) -> list[Entry]:
         if path in seen:
             raise ImportRefused(f"{source}: {_shown(path)} is in it twice")
         seen.add(path)
+        _add_folders(folders, path, source)
         entries.append(Entry(path, info.file_size, _opener(archive, info)))
     return entries
 
@@ -124,7 +130,14 @@ def entries_of_directory(root: Path) -> list[Entry]:
 def open_archive(path: Path) -> zipfile.ZipFile:
     """Open an archive. Raises ``ImportRefused``."""
     try:
-        return zipfile.ZipFile(path)
+        file = _Bounded(path.open("rb", buffering=0))
+        try:
+            return _Archive(file)
+        except BaseException:
+            file.close()
+            raise
+    except ImportRefused as error:
+        raise ImportRefused(f"{path}: {error}") from None
     except _DAMAGED as error:
         raise ImportRefused(f"{path}: it is no ZIP archive: {error}") from error
     except OSError as error:
@@ -145,6 +158,35 @@ def unpack(entry: Entry, path: Path, budget: Budget) -> None:
         raise ImportRefused(f"{_shown(entry.path)} is damaged: {error}") from error
     except OSError as error:
         raise ImportRefused(f"{_shown(entry.path)}: {error.strerror or error}") from error
+
+
+class _Bounded(io.BufferedReader):
+    """A file of which nothing large is read at once, as the directory of an archive would be."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return bytes. Raises ``ImportRefused`` for too many."""
+        if size is not None and size > MOST_CENTRAL_BYTES:
+            raise ImportRefused(f"its list of entries has {size} bytes, too many")
+        return super().read(size)
+
+
+class _Archive(zipfile.ZipFile):
+    """Closes its file, too."""
+
+    def close(self) -> None:
+        file = self.fp
+        super().close()
+        if file is not None:
+            file.close()
+
+
+def _add_folders(folders: set[PurePosixPath], path: PurePosixPath, source: object) -> None:
+    for folder in path.parents:
+        if folder in folders:
+            break
+        folders.add(folder)
+    if len(folders) > MOST_FOLDERS:
+        raise ImportRefused(f"{source}: it has more than {MOST_FOLDERS} folders")
 
 
 def _safe_path(name: str, source: object) -> PurePosixPath:

@@ -8,7 +8,9 @@ Line and column in an error are those of the file.
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,10 @@ MOST_BYTES = 16 << 20
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMMA = re.compile(rf"{_STRING}|,\s*[\]}}]", re.DOTALL)
-_LONGEST_NUMBER = 400
+_LONGEST_NUMBER = 300
+"""Digits; every shorter number fits a float."""
+DEEPEST = 64
+"""Lists and objects in one another."""
 
 
 class JsonError(ResourceError):
@@ -32,11 +37,12 @@ class JsonError(ResourceError):
 def parse(text: str, source: str) -> Any:
     """Return what a text says, of any JSON type. Raises ``JsonError``, which names ``source``."""
     try:
-        return json.loads(
+        value = json.loads(
             _plain(text),
             strict=False,
             parse_constant=_refuse_constant,
             parse_int=_short_integer,
+            parse_float=_finite,
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
@@ -45,6 +51,9 @@ def parse(text: str, source: str) -> Any:
         raise JsonError(f"{source}: it is nested too deeply") from None
     except ValueError as error:
         raise JsonError(f"{source}: {error}") from None
+    if _is_too_deep(value):
+        raise JsonError(f"{source}: it is nested deeper than {DEEPEST}")
+    return value
 
 
 def parse_bytes(data: bytes, source: str) -> Any:
@@ -77,6 +86,27 @@ def _without_comma(match: re.Match[str]) -> str:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"the number {digits[:40]} is too great")
+    return value
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Readers that follow the nesting rely on a limit, and Python's own differs by version."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for one in level if isinstance(one, (dict, list)) for inner in _within(one)]
+        if not level:
+            return False
+    return any(isinstance(one, (dict, list)) for one in level)
+
+
+def _within(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _short_integer(digits: str) -> int:

@@ -15,7 +15,7 @@ from .cubes.data import (
     CubeKind,
     CubeLink,
 )
-from .cubes.lights import CubeLights
+from .cubes.lights import CubeLights, all_alike
 from .data import (
     Cause,
     Identity,
@@ -41,9 +41,10 @@ from .firmware.update import (
     UpdateRefused,
     UpdateReport,
 )
+from .geometry import MAX_HEAD_ANGLE, MAX_LIFT_HEIGHT, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from .lights.backpack import Backpack, BackpackLights, ChargeDisplay
 from .lights.head_light import HeadLight
-from .lights.lights import Color, LightState
+from .lights.lights import Color, LightState, steady
 from .localization.localization import Localization, Relocalized
 from .localization.odometry import Odometry
 from .motion.claims import Owner
@@ -58,15 +59,26 @@ from .playback.audio import Audio, AudioStream, AudioStreamOptions, SoundProgres
 from .playback.frame_stream import FrameStream, Playback, PlaybackEnded
 from .playback.frames import Frame, FrameSource, Priority
 from .power import Power, PowerOptions
+from .program import ConnectFailed, connect, connected, run_program
 from .reasons import MotionAborted, MotionRefused, Reason
 from .robot import Robot, RobotOptions
 from .session import Session
 from .status import Status
 from .storage.backup import BackupError, StorageBackup
 from .storage.rules import StorageRefused
-from .storage.storage import Storage, StorageChange, StorageError, StorageOptions
+from .storage.storage import (
+    Storage,
+    StorageChange,
+    StorageDifference,
+    StorageError,
+    StorageOptions,
+)
 
 __all__ = [
+    "MAX_HEAD_ANGLE",
+    "MAX_LIFT_HEIGHT",
+    "MIN_HEAD_ANGLE",
+    "MIN_LIFT_HEIGHT",
     "AngleProgress",
     "Arc",
     "Audio",
@@ -85,6 +97,7 @@ __all__ = [
     "Charge",
     "ChargeDisplay",
     "Color",
+    "ConnectFailed",
     "Cube",
     "CubeAcceleration",
     "CubeEvent",
@@ -148,6 +161,7 @@ __all__ = [
     "Storage",
     "StorageBackup",
     "StorageChange",
+    "StorageDifference",
     "StorageError",
     "StorageOptions",
     "StorageRefused",
@@ -164,5 +178,10 @@ __all__ = [
     "UpdateReport",
     "Vector3",
     "Waypoint",
+    "all_alike",
+    "connect",
+    "connected",
     "load_trace_tables",
+    "run_program",
+    "steady",
 ]

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+from ..media import mini_jpeg
 from ..protocol.enums import RobotStatusFlag
 
 _BLURRING_RATE = 0.174533
@@ -144,6 +145,13 @@ class Image:
         """Tell whether the head turned too fast for a sharp picture (spec 10 §7)."""
         rate = self.angular_velocity
         return rate is not None and max(abs(rate.x), abs(rate.y), abs(rate.z)) > _BLURRING_RATE
+
+    def pixels(self) -> mini_jpeg.Picture:
+        """Return the picture decoded: uint8, 240x320 pixels, or 240x320x3 in colour (spec 03 §4).
+
+        Raises ``ValueError`` for a damaged picture.
+        """
+        return mini_jpeg.picture(self.jpeg)
 
 
 class Phase(Enum):

@@ -41,6 +41,7 @@ from .playback.frame_stream import FrameStream
 from .power import Power, PowerOptions
 from .session import Session
 from .signal import Signal
+from .state_guard import StateGuard
 from .status import Status, status_of
 from .storage.storage import Storage, StorageOptions
 from .user_directories import cache_directory
@@ -146,7 +147,7 @@ class Robot:
         self._battery_tracker = BatteryTracker()
         self._off_treads = OffTreadsClassifier()
         self._movements = UnexpectedMovementDetector(options.wheel_separation)
-        self._last_stamp: int | None = None
+        self._guard = StateGuard()
         self._states_without_radio = 0
         self.on_battery.connect(self.backpack.follow)
         self.session.on_setup.connect(self._set_up)
@@ -201,18 +202,21 @@ class Robot:
         self.clock.reset()
         self.odometry_tracker.rebase()
         self._off_treads.reset()
-        self._last_stamp = None
+        self._guard.reset()
         self._states_without_radio = 0
 
     def _take_state(self, message: messages.RobotState, now: float) -> None:
         # Before the clock is acknowledged, states carry the stamps of an earlier session.
         if messages.SyncTimeAck not in self.session.received:
             return
-        if self._last_stamp is not None:
-            if message.timestamp <= self._last_stamp:
-                return
-            self.missed_states += (message.timestamp - self._last_stamp) // _STATE_PERIOD_MS - 1
-        self._last_stamp = message.timestamp
+        if not self._guard.takes(message):
+            return
+        if self._guard.last_stamp is None:
+            self.clock.reset()
+        else:
+            gap = message.timestamp - self._guard.last_stamp
+            self.missed_states += gap // _STATE_PERIOD_MS - 1
+        self._guard.last_stamp = message.timestamp
         self.states += 1
         time = self.clock.update(message.timestamp / 1000.0, now)
         state = state_from_message(message, time, now, self._off_treads.posture)

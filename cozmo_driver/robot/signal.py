@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -22,6 +23,20 @@ class Signal(Generic[_Value]):
         """Call ``callback`` with every value from now on; return what disconnects it."""
         self._callbacks.append(callback)
         return lambda: self._callbacks.remove(callback)
+
+    async def next(self, condition: Callable[[_Value], object] = lambda _: True) -> _Value:
+        """Return the first value from now on that the condition holds for."""
+        found: asyncio.Future[_Value] = asyncio.get_running_loop().create_future()
+
+        def take(value: _Value) -> None:
+            if not found.done() and condition(value):
+                found.set_result(value)
+
+        disconnect = self.connect(take)
+        try:
+            return await found
+        finally:
+            disconnect()
 
     def emit(self, value: _Value) -> None:
         """Call the callbacks. One that raises is logged and does not harm the others."""

@@ -74,7 +74,7 @@ def _parse_firmware(text: str) -> tuple[int, str, str]:
             str(description.get("build", "")),
             str(description.get("date", "")),
         )
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise StartError(
             Cause.FIRMWARE,
             f"the robot's firmware description cannot be read: {text[:80]!r}",

@@ -73,6 +73,16 @@ def test_points_on_a_line_become_one_line():
     assert line.end == (0.78, 0.0)
 
 
+def test_a_way_that_ends_where_it_begins_begins_there():
+    corners = [(0.2, 0.0), (0.2, 0.2), (0.0, 0.2)]
+    segments = plan(HOME, [*(Waypoint(*c) for c in corners), Waypoint(0.0, 0.0, 0.0)], FORWARD)
+    assert segments[0].start == (0.0, 0.0)
+    end, gap = end_of(HOME, segments)
+    assert gap < 0.01
+    assert math.hypot(end.x, end.y) < 1e-6
+    assert end.yaw == pytest.approx(0.0)
+
+
 def test_two_poses_tangent_to_a_circle_are_joined_by_an_arc():
     segments = plan(HOME, [Waypoint(0.2, 0.2, math.pi / 2)], FORWARD)
     arc = segments[0]

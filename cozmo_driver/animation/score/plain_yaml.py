@@ -6,18 +6,17 @@ from typing import Any
 
 import yaml
 
+from ...plain_yaml import YamlError, compose_yaml
 from .errors import ScoreError
 
 
-def parse_yaml(text: str) -> Any:
+def parse_yaml(text: str | bytes) -> Any:
     """Return texts, lists and mappings, None for an empty text. Raises ``ScoreError``."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        return None if root is None else _value_of(root)
-    except yaml.YAMLError as error:
+        root = compose_yaml(text)
+    except YamlError as error:
         raise ScoreError(str(error)) from None
-    except RecursionError:
-        raise ScoreError("it is nested too deeply") from None
+    return None if root is None else _value_of(root)
 
 
 def _value_of(node: yaml.Node) -> Any:

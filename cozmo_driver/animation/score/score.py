@@ -22,6 +22,7 @@ from .errors import ScoreError
 from .phrases import frame_of, number_of, parse
 from .plain_yaml import parse_yaml
 
+_LARGEST_FILE = 1 << 20
 SoundId = Callable[[str], int]
 """Returns the number of a sound's event. Raises ``LookupError``."""
 
@@ -41,9 +42,12 @@ class Score:
 def read_score(path: Path, sound_id: SoundId) -> Score:
     """Return what a score file makes. Raises ``ScoreError``, ``OSError``."""
     try:
-        content = parse_yaml(path.read_text(encoding="utf-8"))
-        return _score_of(_mapping(content, "a score file"), sound_id)
-    except (ScoreError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+        if len(data) > _LARGEST_FILE:
+            raise ScoreError(f"it has more than {_LARGEST_FILE} bytes: make several files of it")
+        return _score_of(_mapping(parse_yaml(data), "a score file"), sound_id)
+    except ScoreError as error:
         raise ScoreError(f"{path}: {error}") from None
 
 

@@ -64,7 +64,8 @@ class Value:
             raise self._refusal(value, f"choose one of: {', '.join(self.choices)}")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._refusal(value, "give a number")
-        if not math.isfinite(value) or not self.low <= value <= self.high:
+        # Nor is NaN within limits; whole numbers may be greater than any float.
+        if not self.low <= value <= self.high:
             raise self._refusal(value, f"give a number from {self.low:g} to {self.high:g}")
         if self.whole and value != int(value):
             raise self._refusal(value, "give a whole number")

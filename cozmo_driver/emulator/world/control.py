@@ -22,6 +22,7 @@ from .commands import CommandRefused
 LONGEST = 4096
 """Bytes of a request; a longer one ends the connection."""
 _PREFIX = "cozmo-emulator-"
+_LONGEST_ANSWER = 1 << 20
 _MOST_CLIENTS = 8
 _TIMEOUT = 10.0
 
@@ -133,7 +134,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
             connection.connect(os.fspath(path))
             connection.sendall(json.dumps(request).encode() + b"\n")
             with connection.makefile("rb") as file:
-                answer = json.loads(file.readline())
+                answer = json.loads(file.readline(_LONGEST_ANSWER))
     except (FileNotFoundError, ConnectionRefusedError) as error:
         raise ControlError(
             "no emulator listens there: start one with cozmo emulator, or name its --port"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any, TypeVar
@@ -132,7 +131,8 @@ class Entry:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """NaN and infinity are numbers, too; both are outside of any limits."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _are_numbers(value: object, count: int, low: float, high: float) -> bool:

@@ -8,8 +8,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from ...plain_yaml import YamlError, load_yaml
 from ..body import Pose2D
 from ..ground import ON_GROUND
 from .entries import Entry, WorldFileError
@@ -52,10 +51,9 @@ def load_layout(path: Path) -> Layout:
     if len(data) > LARGEST_FILE:
         raise WorldFileError(f"{name}: it has more than {LARGEST_FILE // 1024} kB: simplify it")
     try:
-        value = yaml.safe_load(data)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        lines = " ".join(str(error).split())
-        raise WorldFileError(f"{name}: it is no YAML: {lines}") from error
+        value = load_yaml(data)
+    except YamlError as error:
+        raise WorldFileError(f"{name}: it is no YAML: {error}") from error
     return layout_of(value, name)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import tempfile
 from pathlib import Path
 
+from ...whole_files import write_whole
 from .calibration import RECORD_SIZE
 
 _log = logging.getLogger(__name__)
@@ -56,16 +55,8 @@ class CalibrationCache:
             "sha256": _digest(head_serial, record),
         }
         try:
-            self._directory.mkdir(parents=True, exist_ok=True)
-            # Replaced in one step: another driver may read it at this moment.
-            descriptor, name = tempfile.mkstemp(dir=self._directory, prefix=path.name)
-            try:
-                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                    json.dump(document, file)
-                os.replace(name, path)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
+            # Another driver may read it at this moment.
+            write_whole(path, json.dumps(document))
         except OSError as error:
             _log.warning("cannot keep the camera calibration in %s: %s", path, error.strerror)
 

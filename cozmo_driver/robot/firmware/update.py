@@ -164,7 +164,7 @@ class FirmwareUpdate:
         image = _load(path)
         version = image.description.version
         self._bytes_total = len(image.data)
-        _check_version(image)
+        check_version(image)
         if not dry_run:
             self._check_permission(version, confirmation)
         self._check_robot()
@@ -327,7 +327,8 @@ def _load(path: Path) -> FirmwareImage:
         raise UpdateRefused(Reason.INVALID, str(error)) from error
 
 
-def _check_version(image: FirmwareImage) -> None:
+def check_version(image: FirmwareImage) -> None:
+    """Refuse firmware that the driver could not talk to (spec 09 §7). Raises ``UpdateRefused``."""
     description = image.description
     if description.is_recovery or description.version < OLDEST_OFFERED:
         raise UpdateRefused(

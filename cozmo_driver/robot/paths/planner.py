@@ -124,7 +124,9 @@ def _aim_at_goal(start: Pose2D, route: list[Waypoint], goal: Waypoint, style: Pa
         if shift > _LARGEST_SHIFT:
             route.append(Waypoint(*_ahead(target, goal.yaw, DRIVE_CENTER_X)))
         return shift > _LARGEST_SHIFT
-    before = [w for w in route[:-1] if math.dist(w.point, target) >= _ARRIVAL] or route[:1]
+    before = route[:-1]
+    while len(before) > 1 and math.dist(before[-1].point, target) < _ARRIVAL:
+        before.pop()
     arrival = _heading_of_way(before[-1].point, target, style)
     if abs(wrap_angle(goal.yaw - arrival)) <= _LARGE_TURN:
         return False

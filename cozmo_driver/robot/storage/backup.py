@@ -132,7 +132,7 @@ def load_backup(path: Path) -> StorageBackup:
         raise BackupError(f"{path} is no backup: it is not JSON") from error
     try:
         return _parse(path, document)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise BackupError(f"{path} is no usable backup: {what}") from error
 

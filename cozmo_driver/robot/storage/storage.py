@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,6 +81,23 @@ class StorageChange:
     """The content from before; None when there was none."""
 
 
+@dataclass(frozen=True, slots=True)
+class StorageDifference:
+    """An entry in the robot and in a file, as each lies in flash; None for an empty one."""
+
+    tag: int
+    robot: bytes | None
+    file: bytes | None
+
+
+Progress = Callable[[int, int], object]
+"""Called with the entries that are done and with how many there are."""
+
+
+def _no_progress(done: int, total: int) -> None:
+    pass
+
+
 class Storage:
     """One operation at a time; the others wait. Lives in the session's loop."""
 
@@ -131,24 +148,51 @@ class Storage:
         async with self._begun():
             return await self._replace(tag, await self._read_image(tag), None)
 
-    async def backup(self, path: Path) -> StorageBackup:
+    async def backup(self, path: Path, progress: Progress = _no_progress) -> StorageBackup:
         """Save every user entry to a new file. Raises as ``read``, and ``OSError``."""
         async with self._begun():
-            images = {tag: await self._read_image(tag) for tag in USER_ENTRIES}
+            images: dict[int, bytes | None] = {}
+            for done, tag in enumerate(USER_ENTRIES, 1):
+                images[tag] = await self._read_image(tag)
+                progress(done, len(USER_ENTRIES))
             return save_backup(path, self._session.identity, images)
 
-    async def restore(self, path: Path, confirmation: str) -> list[StorageChange]:
+    async def compare(
+        self, path: Path, *, of_another: bool = False, progress: Progress = _no_progress
+    ) -> list[StorageDifference]:
+        """Return every entry of a backup beside the robot's own; nothing is changed.
+
+        ``of_another`` takes a file of another robot. Raises as ``read``, and ``BackupError``.
+        """
+        saved = self._load(path, of_another)
+        found: list[StorageDifference] = []
+        async with self._begun():
+            for tag, image in saved.images.items():
+                found.append(StorageDifference(tag, await self._read_image(tag), image))
+                progress(len(found), len(saved.images))
+        return found
+
+    async def restore(
+        self,
+        path: Path,
+        confirmation: str,
+        *,
+        of_another: bool = False,
+        progress: Progress = _no_progress,
+    ) -> list[StorageChange]:
         """Put every entry back as it is in a file that ``backup`` or a change wrote.
 
-        The file must be of this robot and ``confirmation`` its head's serial number in hexadecimal,
-        e.g. ``0x45a1b2c3``. Raises as ``write``, and ``BackupError``.
+        The file must be of this robot, unless ``of_another``, and ``confirmation`` the serial
+        number of this robot's head in hexadecimal, e.g. ``0x45a1b2c3``. Raises as ``write``, and
+        ``BackupError``.
         """
-        saved = load_backup(path)
-        self._check_restore(path, saved, confirmation)
+        saved = self._load(path, of_another)
+        self._check_restore(saved, confirmation)
         changes: list[StorageChange] = []
         async with self._begun():
             for tag, image in saved.images.items():
                 changes.append(await self._replace(tag, await self._read_image(tag), image))
+                progress(len(changes), len(saved.images))
         return changes
 
     @contextlib.asynccontextmanager
@@ -164,14 +208,20 @@ class Storage:
         check_change(operation, tag, allowed=allowed, confirmation=confirmation, size=size)
         self._check_ready()
 
-    def _check_restore(self, path: Path, saved: StorageBackup, confirmation: str) -> None:
-        for tag in saved.images:
-            self._check(NVOperation.WRITE, tag, f"{tag:#x}", 0)
+    def _load(self, path: Path, of_another: bool) -> StorageBackup:
+        saved = load_backup(path)
+        self._check_ready()
         serial = self._session.identity.head_serial
-        if saved.head_serial != serial:
+        if saved.head_serial != serial and not of_another:
             raise BackupError(
                 f"{path} is of the robot {saved.head_serial:#x}, this one is {serial:#x}"
             )
+        return saved
+
+    def _check_restore(self, saved: StorageBackup, confirmation: str) -> None:
+        for tag in saved.images:
+            self._check(NVOperation.WRITE, tag, f"{tag:#x}", 0)
+        serial = self._session.identity.head_serial
         if confirmation.strip().lower() != f"{serial:#x}":
             raise StorageRefused(
                 Reason.NOT_ALLOWED,

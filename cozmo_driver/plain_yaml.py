@@ -1,0 +1,86 @@
+"""YAML of unknown origin: only what people write by hand, in bounded time and memory.
+
+Refused besides damage: anchors and aliases, of which a few lines unfold to gigabytes; types named
+by tags, which fail in many ways; nesting and numbers that nobody means.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+DEEPEST = 40
+LONGEST_NUMBER = 100
+"""Characters; every shorter number fits a float."""
+
+
+class YamlError(ValueError):
+    """A text is no YAML, or more of it than is read here; one line."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses before anything is built."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Compose one node of those that are read."""
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise _refused("anchors and aliases are not read: write the value again", event)
+        if getattr(event, "tag", None) is not None:
+            raise _refused(f"the tag {event.tag[:40]} is not read: leave it out", event)
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _refused(f"it is nested deeper than {DEEPEST}", event)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def construct_short_number(self, node: yaml.ScalarNode) -> Any:
+        """Return a number that people write."""
+        if len(node.value) > LONGEST_NUMBER:
+            raise _refused(f"a number has {len(node.value)} characters", node)
+        is_whole = node.tag == "tag:yaml.org,2002:int"
+        return self.construct_yaml_int(node) if is_whole else self.construct_yaml_float(node)
+
+
+for _tag in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _Loader.construct_short_number)
+
+
+def load_yaml(text: str | bytes) -> Any:
+    """Return the plain data of a text. Raises ``YamlError``."""
+    return _read(text, lambda loader: loader.get_single_data())
+
+
+def compose_yaml(text: str | bytes) -> yaml.Node | None:
+    """Return the nodes of a text, None of an empty one. Raises ``YamlError``."""
+    node: yaml.Node | None = _read(text, lambda loader: loader.get_single_node())
+    return node
+
+
+def _read(text: str | bytes, take: Any) -> Any:
+    try:
+        loader = _Loader(text)
+        try:
+            return take(loader)
+        finally:
+            loader.dispose()  # type: ignore[no-untyped-call]
+    except yaml.MarkedYAMLError as error:
+        raise YamlError(_told(error)) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise YamlError(" ".join(str(error).split())) from None
+
+
+def _told(error: yaml.MarkedYAMLError) -> str:
+    """Say where and what, without the line itself: it may be from a file that is none of ours."""
+    mark = error.problem_mark or error.context_mark
+    place = "" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}: "
+    reasons = (reason for reason in (error.context, error.problem) if reason)
+    return place + " ".join(", ".join(reasons).split())
+
+
+def _refused(reason: str, where: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=reason, problem_mark=where.start_mark)

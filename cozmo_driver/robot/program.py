@@ -1,0 +1,132 @@
+"""A robot for as long as a program needs it (sessions: spec 01 §8)."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from argparse import ArgumentParser
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+from ..protocol import ConnectionLost, NotConnected
+from .cubes.cubes import CubeNotFound, CubeTimeout
+from .data import Phase
+from .playback.frame_stream import PlaybackEnded
+from .reasons import MotionAborted
+from .robot import Robot, RobotOptions
+from .storage.rules import StorageRefused
+from .storage.storage import StorageError
+
+DEFAULT_ADDRESS = "172.31.1.1"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class ConnectFailed(ConnectionError):
+    """No robot answers that could be driven; the text says why and what to do."""
+
+
+_TOLD = (
+    ConnectFailed,
+    ConnectionLost,
+    CubeNotFound,
+    CubeTimeout,
+    MotionAborted,
+    NotConnected,
+    PlaybackEnded,
+    StorageError,
+    StorageRefused,
+)
+"""What happens to a program without being a mistake in it."""
+
+
+@asynccontextmanager
+async def connect(address: str = DEFAULT_ADDRESS, **options: Any) -> AsyncIterator[Robot]:
+    """Be connected to a robot during an ``async with`` block, which begins with its first state.
+
+    ``address`` may end in a port, as ``127.0.0.1:5551``; ``options`` are fields of
+    ``RobotOptions``. A link that is lost meanwhile comes back by itself. At the end the robot is
+    left at rest. Raises ``ConnectFailed``, and ``ValueError`` for what makes no address.
+    """
+    host, _, port = address.partition(":")
+    if port:
+        if not port.isdecimal():
+            raise ValueError(f"'{address}' is no address of a robot; one is {DEFAULT_ADDRESS}:5551")
+        options["port"] = int(port)
+
+    def is_ready(robot: Robot) -> bool:
+        return robot.session.is_ready and robot.state is not None
+
+    async with connected(RobotOptions(host, **options), is_ready) as robot:
+        yield robot
+
+
+@asynccontextmanager
+async def connected(
+    options: RobotOptions, is_usable: Callable[[Robot], bool]
+) -> AsyncIterator[Robot]:
+    """Be connected during an ``async with`` block, which begins when the robot is usable.
+
+    Raises ``ConnectFailed`` when the first attempt fails.
+    """
+    robot = Robot(options)
+    answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def look(_: object) -> None:
+        if answer.done():
+            return
+        if is_usable(robot):
+            answer.set_result(None)
+        elif robot.session_state.phase is Phase.WAITING:
+            text = f"{options.address}:{options.port}: {robot.session_state.text}"
+            answer.set_exception(ConnectFailed(text))
+
+    leave = [robot.on_session.connect(look), robot.on_state.connect(look)]
+    await robot.start()
+    try:
+        try:
+            await answer
+        finally:
+            for disconnect in leave:
+                disconnect()
+        yield robot
+    finally:
+        await robot.stop()
+
+
+def run_program(
+    main: Callable[..., Coroutine[Any, Any, object]],
+    parser: ArgumentParser | None = None,
+    **options: Any,
+) -> None:
+    """Run ``await main(robot)`` with the robot that the command line names, then end.
+
+    Arguments that ``parser`` declares are given to ``main`` by name; ``options`` are fields of
+    ``RobotOptions``. On Ctrl-C and SIGTERM ``main`` is cancelled and the robot left at rest.
+    Raises ``SystemExit`` with what went wrong, if something did, for people.
+    """
+    parser = parser or ArgumentParser(description=main.__doc__)
+    parser.add_argument(
+        "--robot",
+        default=DEFAULT_ADDRESS,
+        metavar="ADDRESS[:PORT]",
+        help="where the robot is (default %(default)s)",
+    )
+    arguments = vars(parser.parse_args())
+    address = arguments.pop("robot")
+
+    async def run() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        for number in _SIGNALS:
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        async with connect(address, **options) as robot:
+            await main(robot, **arguments)
+
+    try:
+        asyncio.run(run())
+    except asyncio.CancelledError:
+        pass
+    except _TOLD as error:
+        sys.exit(f"{parser.prog}: {error}")

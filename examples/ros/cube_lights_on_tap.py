@@ -1,0 +1,54 @@
+"""Give a cube its next colour whenever it is tapped.
+
+python examples/ros/cube_lights_on_tap.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+
+from cozmo_interfaces.msg import CubeEvent, CubeLights, LightState
+
+COLORS = (
+    ColorRGBA(r=1.0, a=1.0),
+    ColorRGBA(g=1.0, a=1.0),
+    ColorRGBA(b=1.0, a=1.0),
+    ColorRGBA(r=1.0, g=1.0, a=1.0),
+)
+
+
+class Tapped(Node):
+    """Publishes ``cube_lights`` for each tap among ``cube_events``."""
+
+    def __init__(self) -> None:
+        super().__init__("tapped")
+        self.taps: dict[int, int] = {}
+        self.publisher = self.create_publisher(CubeLights, "cube_lights", 10)
+        self.create_subscription(CubeEvent, "cube_events", self.take, 10)
+
+    def take(self, event: CubeEvent) -> None:
+        """Show the next colour on a cube that was tapped."""
+        if event.type not in (CubeEvent.TAPPED, CubeEvent.DOUBLE_TAPPED):
+            return
+        taps = self.taps.get(event.factory_id, 0)
+        self.taps[event.factory_id] = taps + 1
+        light = LightState(on_color=COLORS[taps % len(COLORS)])
+        self.publisher.publish(CubeLights(factory_id=event.factory_id, lights=[light] * 4))
+        self.get_logger().info(f"{event.description}: tap {taps + 1}")
+
+
+def main() -> None:
+    """Answer taps until Ctrl-C."""
+    rclpy.init()
+    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
+        rclpy.spin(Tapped())
+    rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+"""The examples for ROS, with everything that the launch file starts."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import pty
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="no ROS 2 here")
+
+from geometry_msgs.msg import PointStamped
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+from sensor_msgs.msg import Image
+from std_msgs.msg import Float64
+
+from cozmo_driver.emulator import Identity, Pose2D, RunningEmulator, running_emulator
+from cozmo_driver.emulator.world import World, load_layout
+from cozmo_driver.face import find, render
+from cozmo_driver.nodes import processes
+from cozmo_driver.robot import Pose2D as Pose
+from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotStatus
+
+from ..media.engines import beeper
+from ..nodes.graph import LATCHED, Graph, running_graph
+from .programs import Watch, program, run, shades, started, wait_until
+
+TABLE = """
+name: dark table with a white spot
+floor:
+  - {rectangle: [-0.4, -0.4, 0.4, 0.4], pattern: plain, gray: 60}
+  - {rectangle: [0.19, 0.03, 0.21, 0.05], pattern: plain, gray: 255}
+cubes:
+  - {number: 1, x: -0.3, y: 0.3}
+"""
+SPOT = (0.20, 0.04)
+(CUBE, _), *_ = Identity().cubes
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A robot on its table, and the driver's graph."""
+
+    emulator: RunningEmulator
+    graph: Graph
+
+    @property
+    def words(self) -> list[str]:
+        """Arguments that bring an example into the namespace of the driver."""
+        return ["--ros-args", "-r", f"__ns:={self.graph.namespace}"]
+
+    def put(self, x: float, y: float, yaw: float = 0.0) -> None:
+        """Carry the robot elsewhere and wait until the driver knows that it stands."""
+        status = self.graph.listen(RobotStatus, "status")
+        self.emulator.call(lambda robot: robot.handling.pick_up())
+        status.wait_for(lambda now: now.off_treads_state == RobotStatus.IN_AIR)
+        where = Pose2D(x * 1000, y * 1000, yaw)
+        self.emulator.call(lambda robot: robot.handling.put_down(where))
+        status.wait_for_new(lambda now: now.off_treads_state == RobotStatus.ON_TREADS)
+
+    def place(self) -> tuple[float, float, float]:
+        """Return where the robot is on its table, m and rad."""
+        pose = self.emulator.truth().pose
+        return pose.x, pose.y, pose.yaw
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
+    """Return a connected robot with the programs that ``cozmo.launch.py`` starts."""
+    folder = tmp_path_factory.mktemp("world")
+    (folder / "table.yaml").write_text(TABLE)
+    table = World(load_layout(folder / "table.yaml"))
+    with ExitStack() as stack:
+        emulator = stack.enter_context(running_emulator(calibration_time=0.0, world=table))
+        graph = stack.enter_context(running_graph())
+        options = processes.Options(emulator.host, emulator.port, namespace=graph.namespace)
+        for make in (processes.driver, processes.robot_state_publisher, processes.face):
+            stack.enter_context(program(processes.command(make(options), folder)))
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        yield Launched(emulator, graph)
+
+
+@pytest.fixture(autouse=True)
+def leave_topics(world: Launched) -> Iterator[None]:
+    """Take no more part in the topics of a test when it is over."""
+    yield
+    world.graph.clear()
+
+
+def test_cube_lights_on_tap_gives_the_next_color(world: Launched) -> None:
+    with started("ros/cube_lights_on_tap.py", *world.words) as example:
+        cubes = world.graph.listen(CubeArray, "cubes", LATCHED)
+        cubes.wait_for(lambda now: any(c.factory_id == CUBE and c.is_connected for c in now.cubes))
+        world.graph.publisher(CubeEvent, "cube_events")
+        for number, lit in enumerate(("r", "g"), 1):
+            wait_until(lambda: world.emulator.call(lambda robot: robot.handling.tap(1)), "no tap")
+            example.wait_for(f"tap {number}")
+
+            def is_shown(lit: str = lit) -> bool:
+                colors = world.emulator.call(lambda robot: robot.cubes.colors(CUBE))
+                return shades(colors) == (lit,) * 4
+
+            wait_until(is_shown, f"the cube is not {lit}")
+
+
+def test_drive_square_comes_back_by_four_corners(world: Launched) -> None:
+    world.put(0.0, 0.0)
+    side = 0.05
+    with Watch(world.emulator, lambda emulator: world.place()) as way:
+        run("ros/drive_square.py", *world.words, "-p", f"side:={side}")
+    x, y, yaw = world.place()
+    # The robot turns about a point behind its origin, so that the corners shift a little.
+    assert math.hypot(x, y) < 0.03
+    assert yaw == pytest.approx(0.0, abs=0.25)
+    assert max(point[0] for point in way) > side - 0.01
+    assert max(point[1] for point in way) > side - 0.01
+
+
+def test_follow_path_drives_a_bow(world: Launched) -> None:
+    world.put(-0.2, -0.1)
+    with Watch(world.emulator, lambda emulator: world.place()) as way:
+        run("ros/follow_path.py", *world.words, "-p", "length:=0.16")
+    x, y, yaw = world.place()
+    assert math.dist((x, y), (-0.04, -0.1)) < 0.02
+    assert yaw == pytest.approx(0.0, abs=0.15)
+    assert max(point[1] for point in way) == pytest.approx(-0.1 + 0.04, abs=0.015)
+
+
+def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
+    world.put(0.05, -0.02, 0.2)
+    world.graph.publisher(Float64, "cmd_head").publish(Float64(data=-0.2))
+    world.emulator.wait_for(lambda state: abs(state.head_angle + 0.2) < 0.02)
+    odometry = world.graph.listen(Odometry, "odom")
+    with started("ros/place_bright_spot.py", *world.words):
+        spots = world.graph.listen(PointStamped, "bright_spot")
+        spot = spots.collect(6)[-1]
+    assert spot.header.frame_id == "odom"
+    told = odometry.messages[-1].pose.pose
+    here = Pose(
+        told.position.x, told.position.y, 2 * math.atan2(told.orientation.z, told.orientation.w)
+    )
+    local = here.inverse().compose(Pose(spot.point.x, spot.point.y, 0.0))
+    found = Pose(*world.place()).compose(local)
+    assert math.dist((found.x, found.y), SPOT) < 0.012
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("cv_bridge") is None, reason="cv_bridge is not installed here"
+)
+def test_camera_opencv_outlines_what_is_bright(world: Launched) -> None:
+    world.put(0.05, -0.02, 0.2)
+    with started("ros/camera_opencv.py", *world.words):
+        outlined = world.graph.listen(Image, "camera/outlined").collect(3)[-1]
+    assert (outlined.encoding, outlined.width, outlined.height) == ("rgb8", 320, 240)
+    pixels = np.asarray(outlined.data).reshape(240, 320, 3).astype(int)
+    rows, columns = np.nonzero((pixels == (255, 0, 0)).all(axis=2))
+    assert rows.size > 20
+    inside = pixels[int(rows.mean()), int(columns.mean())]
+    assert inside.mean() > 2 * np.median(pixels)
+
+
+def test_face_expressions_are_seen_on_the_face(world: Launched) -> None:
+    world.emulator.call(lambda robot: robot.animation.recording.clear())
+    names = ["Anger", "Amazement"]
+    run("ros/face_expressions.py", *world.words, "-p", f"names:={names}", "-p", "seconds:=1.0")
+    pictures = [np.asarray(picture) for _, picture in world.emulator.played_pictures()]
+    for name in names:
+        whole = render(find(name).face, parity=None)
+        assert any(covers(whole, picture) for picture in pictures), name
+
+
+def covers(whole: np.ndarray, picture: np.ndarray) -> bool:
+    """Tell whether a picture is this face, wherever its eyes look, in every second row."""
+    lit = int(whole.sum()) / 2
+    rows, columns = np.nonzero(picture)
+    if not rows.size:
+        return False
+    size = (np.ptp(rows), np.ptp(columns))
+    wanted = (np.ptp(np.nonzero(whole)[0]), np.ptp(np.nonzero(whole)[1]))
+    near = all(abs(a - b) <= 3 for a, b in zip(size, wanted, strict=True))
+    return near and abs(rows.size - lit) < 0.08 * lit
+
+
+def test_say_and_play_speaks_and_then_plays(world: Launched, tmp_path: Path) -> None:
+    parameters = AsyncParameterClient(world.graph.node, f"{world.graph.namespace}/cozmo_driver")
+    future = parameters.set_parameters([Parameter("speech_command", value=beeper(tmp_path))])
+    wait_until(future.done, "the parameter is not answered")
+    world.emulator.call(lambda robot: robot.animation.recording.clear())
+    run("ros/say_and_play.py", *world.words, "-p", "text:=one two", "-p", "animation:=Nod")
+    heard = [one for one in world.emulator.played_audio() if one.samples.any()]
+    nods = [
+        one
+        for one in world.emulator.played_keyframes()
+        if type(one.message).__name__ == "HeadAngle"
+    ]
+    assert heard
+    assert nods
+    assert heard[0].start < nods[0].time
+
+
+def test_wander_turns_back_at_the_edge(world: Launched) -> None:
+    world.put(0.34, 0.2)
+    with started("ros/wander.py", *world.words, "-p", "speed:=0.06") as program:
+        world.emulator.wait_for(lambda state: state.pose.x > 350)
+        program.wait_for("no ground")
+        wait_until(lambda: abs(math.remainder(world.place()[2], math.tau)) > 2.0, "did not turn")
+        x = world.place()[0]
+        wait_until(lambda: world.place()[0] < x - 0.03, "did not go away")
+    assert not world.emulator.truth().is_fallen
+    world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0)
+
+
+def test_teleop_drives_by_keys(world: Launched) -> None:
+    world.put(0.0, 0.0)
+    keyboard, terminal = pty.openpty()
+    try:
+        with started("ros/teleop.py", *world.words, stdin=terminal) as program:
+            program.wait_for("w a s d")
+
+            def drives(key: bytes, left: int, right: int) -> bool:
+                os.write(keyboard, key)
+                state = world.emulator.state()
+                return state.left_speed * left > 0 and state.right_speed * right > 0
+
+            wait_until(lambda: drives(b"w", 1, 1), "does not drive ahead")
+            wait_until(lambda: drives(b"d", 1, -1), "does not turn to the right")
+            os.write(keyboard, b"q")
+            program.wait()
+        world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0)
+    finally:
+        os.close(keyboard)
+        os.close(terminal)

@@ -1,0 +1,308 @@
+"""Targets of everything that is read from files and of URLs; what is declared is caught."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cozmo_driver.animation.face_track import read_sequence
+from cozmo_driver.animation.score.errors import ScoreError
+from cozmo_driver.animation.score.score import read_score
+from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
+from cozmo_driver.behavior.config_view import ENGINE
+from cozmo_driver.behavior.mood.config import load_mood_config
+from cozmo_driver.behavior.needs.blob import BlobError, decode_blob, encode_blob
+from cozmo_driver.behavior.needs.config import load_needs_config
+from cozmo_driver.behavior.needs.store import NeedsStore
+from cozmo_driver.behavior.reactions.reaction_map import load_reaction_map
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.entries import WorldFileError
+from cozmo_driver.emulator.world.layout_file import load_layout
+from cozmo_driver.media.audio_files import AudioFile, AudioFileError
+from cozmo_driver.resources import binary_clips, json_clips
+from cozmo_driver.resources.errors import ClipError, ImportRefused, ResourceError
+from cozmo_driver.resources.groups import read_group
+from cozmo_driver.resources.importer import import_resources
+from cozmo_driver.resources.json_dialect import parse_bytes
+from cozmo_driver.resources.light_patterns import read_backpack_patterns, read_cube_lights
+from cozmo_driver.resources.sound.bank_sounds import BankSounds
+from cozmo_driver.resources.sound.banks_info import read_banks_info
+from cozmo_driver.resources.sound.errors import SoundBankError
+from cozmo_driver.resources.sound.wem import decode_wem
+from cozmo_driver.resources.trigger_maps import read_trigger_map
+from cozmo_driver.robot.camera.calibration_cache import CalibrationCache
+from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
+from cozmo_driver.robot.firmware.trace_tables import (
+    TraceTablesError,
+    format_trace,
+    load_trace_tables,
+)
+from cozmo_driver.robot.storage.backup import BackupError, load_backup
+from cozmo_driver.traffic.dissect import Dissector
+from cozmo_driver.traffic.errors import TrafficError
+from cozmo_driver.traffic.lines import frame_as_json, frame_as_text
+from cozmo_driver.traffic.sources import open_file
+from cozmo_driver.traffic.summary import Summary
+from cozmo_driver.traffic.trace import Tracer
+
+from .target import file_with, scratch
+
+_SERIAL = 0x1234
+_MOST_SOUND = 1 << 20
+"""Samples of a file that are decoded."""
+
+
+# -- clips
+
+
+def binary_clip(data: bytes) -> None:
+    """A clip file in FlatBuffers; what is read can be written and is the same again."""
+    with contextlib.suppress(ClipError):
+        for entry in binary_clips.index_of(data, "x"):
+            binary_clips.duration_of(data, "x", entry)
+        clips = [loaded.clip for loaded in binary_clips.read_clips(data, "x")]
+        again = binary_clips.read_clips(binary_clips.write_clips(clips), "x")
+        assert [loaded.clip for loaded in again] == clips
+
+
+def json_clip(data: bytes) -> None:
+    """A clip file in JSON; what is read can be written in both formats."""
+    try:
+        loaded, _ = json_clips.read_clips(data, "x")
+    except ClipError:
+        return
+    clips = [one.clip for one in loaded]
+    json_clips.read_clips(json_clips.write_clips(clips).encode(), "x")
+    binary_clips.read_clips(binary_clips.write_clips(clips), "x")
+
+
+# -- sounds
+
+
+def bank(data: bytes) -> None:
+    """A sound bank, with every event of it planned and played."""
+    folder = _fresh("bank")
+    (folder / "x.bnk").write_bytes(data)
+    sounds = BankSounds(folder)
+    rng = random.Random(0)
+    for one in sounds.banks:
+        one.check()
+    for event in sorted(sounds.event_ids)[:8]:
+        sounds.plan(event, rng)
+        sounds.stopped_by(event)
+        sounds.sound_for(event, rng)
+
+
+def wem(data: bytes) -> None:
+    """A WEM file."""
+    with contextlib.suppress(SoundBankError):
+        decode_wem(data, "x")
+
+
+def banks_info(data: bytes) -> None:
+    """SoundbanksInfo.xml."""
+    with contextlib.suppress(SoundBankError):
+        read_banks_info(file_with("SoundbanksInfo.xml", data))
+
+
+def sound_file(data: bytes) -> None:
+    """A WAV, FLAC or OGG file of the user."""
+    try:
+        file = AudioFile(file_with("x.wav", data))
+    except AudioFileError:
+        return
+    try:
+        heard = 0
+        while heard < _MOST_SOUND and len(samples := file.read(1.0)):
+            heard += len(samples)
+    except AudioFileError:
+        pass
+    finally:
+        file.close()
+
+
+# -- resources in JSON
+
+
+def groups_and_lights(data: bytes) -> None:
+    """Groups, triggers and light patterns."""
+    try:
+        content = parse_bytes(data, "x")
+    except ResourceError:
+        return
+    readers: tuple[Callable[[Any, str], object], ...] = (
+        read_trigger_map,
+        read_cube_lights,
+        read_backpack_patterns,
+        lambda content, source: read_group("x", content, source),
+    )
+    for read in readers:
+        with contextlib.suppress(ResourceError):
+            read(content, "x")
+
+
+def behavior_tree(data: bytes) -> None:
+    """Behaviours and activities, with every number that a behaviour would ask for."""
+    try:
+        content = parse_bytes(data, "x")
+    except ResourceError:
+        return
+    with contextlib.suppress(ConfigError):
+        read_activities(content, "x")
+    with contextlib.suppress(ConfigError):
+        found = read_behavior(content, "x")
+        for key in found.values:
+            for read in (found.texts, found.text, found.flag, found.graph):
+                with contextlib.suppress(ConfigError):
+                    read(key)
+            with contextlib.suppress(ConfigError):
+                number = found.number(key, 0.0)
+                assert abs(number) < float("inf")
+
+
+def feelings(data: bytes) -> None:
+    """Configurations of mood, needs and reactions; what is wrong is left out."""
+    tree = _fresh("tree")
+    names = (
+        "mood_config.json",
+        "emotionevents/x.json",
+        "needs_config.json",
+        "needs_decay_config.json",
+        "needs_action_config.json",
+        "behaviorSystem/reactionTrigger_behavior_map.json",
+    )
+    for name in names:
+        path = tree / ENGINE / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    load_mood_config([tree])
+    load_needs_config([tree])
+    load_reaction_map([tree])
+
+
+def needs_file(data: bytes) -> None:
+    """The file in which needs are kept; a damaged one is put aside."""
+    store = NeedsStore(scratch(), _SERIAL)
+    store.path.write_bytes(data)
+    loaded = store.load(1e9)
+    if loaded.saved is not None:
+        assert encode_blob(loaded.saved, 1.0)
+
+
+def needs_blob(data: bytes) -> None:
+    """Needs as they are in the robot's storage."""
+    with contextlib.suppress(BlobError):
+        saved, saved_at = decode_blob(data)
+        assert encode_blob(saved, saved_at) == data[: len(encode_blob(saved, saved_at))]
+
+
+# -- archives, scores, worlds
+
+
+def archive(data: bytes) -> None:
+    """An archive of the app's assets; nothing is written outside of the target."""
+    folder = _fresh("import")
+    source = folder / "source.zip"
+    source.write_bytes(data)
+    with contextlib.suppress(ImportRefused):
+        import_resources(source, folder / "target", with_sounds=True, most_bytes=4 << 20)
+    assert {path.name for path in folder.iterdir()} <= {"source.zip", "target"}
+
+
+def score(data: bytes) -> None:
+    """A file of scores, with sounds of any name."""
+    with contextlib.suppress(ScoreError):
+        read_score(file_with("x.yaml", data), len)
+
+
+def world(data: bytes) -> None:
+    """A world file; what is read can be lived in."""
+    try:
+        layout = load_layout(file_with("world.yaml", data))
+    except WorldFileError:
+        return
+    World(layout, noise=False)
+
+
+# -- recorded traffic
+
+
+def capture(data: bytes) -> None:
+    """A pcap, a pcapng or a recording as text: explained, traced and counted."""
+    path = file_with("x.pcap", data)
+    dissector, tracer, summary = Dissector(), Tracer(), Summary()
+    with contextlib.suppress(TrafficError), open_file(str(path)) as traffic:
+        for recorded in traffic:
+            dissected = dissector.dissect(recorded)
+            frame_as_text(dissected, "0")
+            json.dumps(frame_as_json(dissected), allow_nan=False)
+            tracer.take(dissected)
+            summary.take(dissected)
+    for event in tracer.end():
+        event.as_json()
+    summary.as_text(traffic.sessions.ends)
+
+
+# -- what belongs to a robot
+
+
+def backup(data: bytes) -> None:
+    """A backup of the robot's storage."""
+    with contextlib.suppress(BackupError):
+        load_backup(file_with("backup.json", data))
+
+
+def firmware(data: bytes) -> None:
+    """A firmware file; all of it is sent in whole chunks."""
+    with contextlib.suppress(FirmwareFileError):
+        image = load_image(file_with("x.safe", data))
+        assert sum(len(chunk) for chunk in image.chunks()) == 1024 * image.chunk_count
+
+
+def trace_tables(data: bytes) -> None:
+    """The texts of the firmware's traces, and every format filled in."""
+    with contextlib.suppress(TraceTablesError):
+        tables = load_trace_tables(file_with("tables.json", data))
+        for text, count in tables.formats.values():
+            format_trace(text, [0x7FC00000] * min(abs(count), 16))
+
+
+def calibration_file(data: bytes) -> None:
+    """A camera calibration that was kept; a damaged one counts as missing."""
+    cache = CalibrationCache(scratch())
+    cache.path(_SERIAL).write_bytes(data)
+    cache.load(_SERIAL)
+
+
+def face_picture(data: bytes) -> None:
+    """A picture of a face animation."""
+    path = file_with("face.png", data)
+    read_sequence("x", lambda name: [path])
+
+
+def file_url(data: bytes) -> None:
+    """What somebody on the graph calls a file."""
+    from cozmo_driver.nodes.file_urls import FileUrlError, path_of
+
+    with contextlib.suppress(FileUrlError):
+        path_of(data.decode("utf-8", "surrogateescape"))
+
+
+def _fresh(name: str) -> Path:
+    folder = scratch() / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def in_memory(write: Callable[[io.BytesIO], object]) -> bytes:
+    """Return what ``write`` writes."""
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
