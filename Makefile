@@ -10,22 +10,28 @@ NAMESPACE ?=
 CONFIG ?=
 WORLD ?=
 VIEW ?=
+BEHAVIOR ?=
 ARGS ?=
 RUN_ARGS = $(if $(ROBOT),--robot $(ROBOT)) $(if $(PORT),--port $(PORT)) \
   $(if $(INTERFACE),--network-interface $(INTERFACE)) $(if $(NAMESPACE),--namespace $(NAMESPACE)) \
   $(if $(CONFIG),--config $(CONFIG)) $(if $(WORLD),--world $(WORLD)) $(if $(VIEW),--view $(VIEW)) \
-  $(ARGS)
+  $(if $(BEHAVIOR),--behavior) $(ARGS)
+
+# make fuzz
+SECONDS ?=
+TARGET ?=
 
 # make test
 TESTS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs site assets bench soak clean
+.PHONY: help setup run test lint format docs site assets bench day soak fuzz clean
 
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
 	@echo "make run WORLD=maze [VIEW=folder]"
+	@echo "make run BEHAVIOR=1, with the personality"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo
 	@sed -n 's/^\([a-z]*\): *## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,6 +52,7 @@ lint: ## style, format and types
 	@$(ENV) ruff check .
 	@$(ENV) ruff format --check .
 	@$(ENV) mypy
+	@$(ENV) mypy examples/python/*.py
 
 format: ## put the sources into the house's format
 	@$(ENV) ruff check --fix .
@@ -54,6 +61,7 @@ format: ## put the sources into the house's format
 docs: ## write the generated pages and diagrams of docs/ anew
 	@$(ENV) python -m docs.interface
 	@$(ENV) python -m docs.protocol
+	@$(ENV) python -m docs.commands
 	@$(ENV) python -m docs.diagrams
 
 site: ## the documents as a web site: build/site/index.html
@@ -67,8 +75,15 @@ assets: ## make the built-in clips of their scores, and the filmstrips in docs/i
 bench: ## measure, side by side with PyCozmo
 	@$(ENV) python -m benchmarks $(ARGS)
 
+day: ## a day of the personality in virtual time, drawn: ARGS='--hours 6 --seed 3'
+	@$(ENV) python -m benchmarks.day $(ARGS)
+
 soak: ## ten minutes of everything at once over a bad link: ARGS='--minutes 3'
 	@$(ENV) python -m benchmarks.soak $(ARGS)
+
+fuzz: ## feed every reader with damage: each for 60 s, SECONDS=10 TARGET=world ARGS='--count'
+	@$(ENV) python -m test.fuzz $(if $(SECONDS),--seconds $(SECONDS)) \
+	  $(if $(TARGET),--target $(TARGET)) $(ARGS)
 
 clean: ## remove everything that was made here
 	@rm -rf .venv build install log .hypothesis .mypy_cache .pytest_cache .ruff_cache

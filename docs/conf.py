@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -24,3 +27,18 @@ html_title = "cozmo_driver"
 html_static_path: list[str] = []
 html_show_sphinx = False
 nitpicky = True
+
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)#:]+\.md)[^)]*\)")
+
+
+def setup(app: Any) -> None:
+    """Name pages that are beside docs/ by their path: the site does not have them."""
+
+    def name_outside(_: Any, page: str, source: list[str]) -> None:
+        def named(link: re.Match[str]) -> str:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[2]))
+            return f"{link[1]} (`{path[3:]}`)" if path.startswith("../") else link[0]
+
+        source[0] = _LINK.sub(named, source[0])
+
+    app.connect("source-read", name_outside)

@@ -24,13 +24,14 @@ BELOW_NODES = frozenset(
         "protocol",
         "resources",
         "robot",
+        "traffic",
     }
 )
 ABOVE_ROBOT = frozenset({"link", "media", "protocol", "robot", "resources"})
 
 # Layer: (layers it may import, packages from outside it may import). Anything else is an error.
 RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "": (frozenset(), frozenset()),
+    "": (frozenset(), frozenset({"yaml"})),
     "protocol": (frozenset(), frozenset()),
     "link": (frozenset({"protocol"}), frozenset()),
     "media": (frozenset({"protocol"}), ARRAYS | SOUND),
@@ -40,7 +41,8 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "animation": (ABOVE_ROBOT | {"face"}, ARRAYS | {"yaml"}),
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | {"yaml"}),
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"yaml"}),
-    "cli": (BELOW_NODES, ARRAYS | {"yaml"}),
+    "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
+    "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }
 # The only layer that may import anything.
 TOP = "nodes"

@@ -9,11 +9,11 @@ from pathlib import Path
 from ..animation import Kind
 from ..resources import ClipNotFound, ResourceError
 from . import anim_files, anim_lists, anim_play, one_robot
+from .completers import clip_names, complete_with
 from .errors import CommandError
+from .examples import add_examples
 
-HELP = "list, show, draw, convert and play animations"
-
-EXAMPLES = {
+_EXAMPLES = {
     "list": (
         "cozmo anim list",
         "cozmo anim list '*greet*'",
@@ -40,7 +40,6 @@ EXAMPLES = {
         "cozmo anim play --file clips.json --robot 172.31.1.1",
     ),
 }
-"""Of each action; a test runs them all, on an emulated robot where they need one."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     def action(
         name: str, text: str, do: Callable[[argparse.Namespace], int]
     ) -> argparse.ArgumentParser:
-        added = actions.add_parser(
-            name,
-            help=text,
-            description=text,
-            epilog="examples:\n" + "\n".join(f"  {line}" for line in EXAMPLES[name]),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        added = actions.add_parser(name, help=text, description=text)
+        add_examples(added, *_EXAMPLES[name])
         added.set_defaults(action=do)
         return added
 
@@ -100,9 +94,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"leave some out, with commas between: {', '.join(anim_play.TRACKS)}",
     )
     for named in (info, render, play):
-        named.add_argument(
+        name = named.add_argument(
             "name", nargs="?", help="of a trigger, group or clip; see cozmo anim list"
         )
+        complete_with(name, clip_names)
     for kinded in (listing, info, play):
         kinded.add_argument(
             "--kind",

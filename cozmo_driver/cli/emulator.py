@@ -17,11 +17,12 @@ from ..emulator import (
 from ..emulator.world import World, find_world, load_layout
 from ..emulator.world.control import ControlError, ControlServer, socket_path
 from . import emulator_control, emulator_map
+from .completers import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .errors import CommandError
+from .examples import add_examples
 
 _MOST_ROBOTS = 8
-HELP = "run an emulated robot"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +37,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=int, default=0, help="of every random number (default %(default)s)")
     add("--on-charger", action="store_true", help="start on the charger")
-    add(
+    world = add(
         "--world",
         metavar="NAME|FILE",
         help="where the robot is: table, room, maze or a world file (default: an endless floor)",
     )
+    complete_with(world, world_names)
     add("--no-noise", action="store_true", help="exact sensors, and treads that never slip")
     add(
         "--speed",
@@ -85,6 +87,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
     link.add_argument(
         "--latency-ms", type=float, default=0.0, metavar="MS", help="one way (default 0)"
+    )
+    add_examples(
+        parser,
+        "cozmo emulator  # then: cozmo face show Happiness --robot 127.0.0.1",
+        "cozmo emulator --world room --on-charger --view view  # look at view/index.html",
+        "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
+        "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
     )
     parser.set_defaults(control=None)
     commands = parser.add_subparsers(title="commands", metavar="ctl|map")

@@ -9,6 +9,7 @@ from typing import Any
 from ..emulator.world.commands import COMMANDS, Command, CommandRefused, Value
 from ..emulator.world.control import ControlError, ask, socket_path
 from .errors import CommandError
+from .examples import add_examples
 
 HELP = "do something to the robot of a running emulator, or ask how it is"
 
@@ -25,6 +26,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         one = commands.add_parser(name, help=command.meaning, description=command.meaning)
         _declare(one, command)
     parser.set_defaults(control=run)
+    add_examples(
+        parser,
+        "cozmo emulator ctl status  # of the robot that cozmo emulator runs",
+        "cozmo emulator ctl charger on",
+        "cozmo emulator ctl tap 1  # cube 1, as a finger does",
+        "cozmo emulator ctl --port 5562 pickup  # another robot",
+    )
 
 
 def _declare(parser: argparse.ArgumentParser, command: Command) -> None:

@@ -7,14 +7,19 @@ from pathlib import Path
 
 from ..emulator.world import find_world, load_layout
 from ..emulator.world.occupancy import occupancy_map, write_map
+from .completers import complete_with, world_names
 from .errors import CommandError
+from .examples import add_examples
 
 HELP = "write a world as a map for Nav2: a .yaml file and the picture beside it"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("world_of_map", metavar="NAME|FILE", help="table, room, maze or a file")
+    world = parser.add_argument(
+        "world_of_map", metavar="NAME|FILE", help="table, room, maze or a file"
+    )
+    complete_with(world, world_names)
     parser.add_argument(
         "--resolution", type=float, default=0.01, metavar="M", help="m per cell (default 0.01)"
     )
@@ -22,6 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="FILE", help="file to write (default: NAME.yaml in this folder)"
     )
     parser.set_defaults(control=run)
+    add_examples(
+        parser,
+        "cozmo emulator map room  # room.yaml and room.png",
+        "cozmo emulator map maze --resolution 0.005 --output fine.yaml",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,13 +18,14 @@ from ..face.expressions import EXPRESSIONS, Expression, find
 from ..face.idle import IdleOptions
 from ..face.parameters import Face, eye_from_app, eye_to_app
 from ..face.renderer import FacePicture, render
+from ..resources.json_dialect import read_json
 from ..robot import Robot
 from . import one_robot
+from .completers import complete_with, expression_names
 from .errors import CommandError
+from .examples import add_examples
 
-HELP = "list, draw and show expressions of the face"
-
-EXAMPLES = {
+_EXAMPLES = {
     "list": ("cozmo face list", "cozmo face list --json"),
     "render": (
         "cozmo face render Happiness",
@@ -37,8 +38,6 @@ EXAMPLES = {
         "cozmo face show --file face.json --robot 172.31.1.1",
     ),
 }
-"""Of each action; a test runs them all, on an emulated robot where they need one."""
-
 _MOST_SCALE = 16
 _PERIOD = 1 / 30
 _LIT, _DARK = (130, 225, 255), (6, 8, 12)
@@ -65,19 +64,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     }
     added = {}
     for name, (text, do) in texts.items():
-        added[name] = actions.add_parser(
-            name,
-            help=text,
-            description=text,
-            epilog="examples:\n" + "\n".join(f"  {line}" for line in EXAMPLES[name]),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        added[name] = actions.add_parser(name, help=text, description=text)
+        add_examples(added[name], *_EXAMPLES[name])
         added[name].set_defaults(action=do)
     added["list"].add_argument(
         "--json", action="store_true", help="print JSON, with all parameters of the faces"
     )
     for named in (added["render"], added["show"]):
-        named.add_argument("name", nargs="?", help="of an expression, in any case")
+        expression = named.add_argument("name", nargs="?", help="of an expression, in any case")
+        complete_with(expression, expression_names)
         named.add_argument("--file", type=Path, metavar="FILE", help=_FILE_HELP)
     render_ = added["render"].add_argument
     render_("--output", type=Path, metavar="FILE", help="a .png (default: NAME.png here)")
@@ -184,9 +179,9 @@ def _content_of(face: Face) -> dict[str, object]:
 
 
 def _face_of(path: Path) -> Face:
-    """Return the face of a file. Raises ``ValueError``, ``OSError``."""
+    """Return the face of a file. Raises ``ValueError``."""
+    content = read_json(path)
     try:
-        content = json.loads(path.read_bytes())
         if not isinstance(content, dict):
             raise TypeError("it is no object")
         angle, x, y, scale_x, scale_y = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(slots=True)
@@ -65,6 +66,25 @@ class LinkReport:
                 f"ping        {_ms(self.ping_smoothed)} smoothed, {_ms(self.ping_min)} at best"
             )
         return lines
+
+    def content(self) -> dict[str, Any]:
+        """Return the report for programs; times in s, None for what was not measured."""
+        trips = self.round_trips
+        return {
+            "count": self.count,
+            "delivered": self.delivered,
+            "duration": self.duration,
+            "ended": self.ended or None,
+            "round_trip_p50": percentile(trips, 0.5) if trips else None,
+            "round_trip_p99": percentile(trips, 0.99) if trips else None,
+            "round_trip_longest": max(trips) if trips else None,
+            "resends": self.resends,
+            "loss": self.loss,
+            "pings_answered": self.pings_answered,
+            "pings_lost": self.pings_lost,
+            "ping_smoothed": self.ping_smoothed,
+            "ping_best": self.ping_min,
+        }
 
 
 def percentile(values: Sequence[float], share: float) -> float:

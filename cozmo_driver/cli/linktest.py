@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import signal
 import sys
 from contextlib import suppress
@@ -21,9 +22,8 @@ from ..protocol import (
 )
 from ..protocol.messages import SetAudioVolume
 from .errors import CommandError
+from .examples import add_examples
 from .link_report import LinkReport
-
-HELP = "measure the link to a robot (changes its volume, moves nothing)"
 
 _LOUDEST = 65535
 _SETTLED_AFTER = 1.1
@@ -49,6 +49,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="give up so long after the last message was sent (default %(default)s)",
     )
+    add("--json", action="store_true", help="print JSON for programs")
+    add_examples(
+        parser,
+        "cozmo linktest  # 500 messages in 5 s",
+        "cozmo linktest --count 200 --rate 200 --network-interface lo",
+        "cozmo linktest --json",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,7 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
         report = asyncio.run(_LinkTest(arguments).run())
     except asyncio.CancelledError:
         return _TERMINATED
-    print("\n".join(report.lines()))
+    if arguments.json:
+        print(json.dumps(report.content(), indent=1))
+    else:
+        print("\n".join(report.lines()))
     return 0 if report.is_complete else 1
 
 

@@ -11,18 +11,31 @@ from types import ModuleType
 
 from .. import __version__
 from .errors import CommandError
+from .examples import add_examples
 
 COMMANDS = {
-    "anim": "cozmo_driver.cli.anim",
-    "decode": "cozmo_driver.cli.decode",
-    "emulator": "cozmo_driver.cli.emulator",
-    "face": "cozmo_driver.cli.face",
-    "linktest": "cozmo_driver.cli.linktest",
-    "resources": "cozmo_driver.cli.resources",
+    "anim": "list, show, draw, convert and play animations",
+    "behavior": "show what the personality is made of, and why it does what it does",
+    "completion": "print what makes the Tab key of a shell complete this command",
+    "decode": "show recorded traffic frame by frame and message by message",
+    "doctor": "look for what keeps a robot from being driven, and say what to do",
+    "dump": "show every message of a capture, or of what passes on a network interface",
+    "emulator": "run an emulated robot",
+    "face": "list, draw and show expressions of the face",
+    "info": "tell who a robot is and how it is",
+    "linktest": "measure the link to a robot (changes its volume, moves nothing)",
+    "nv": "list, read, save, restore and change what a robot keeps in its storage",
+    "record": "keep a session as a pcap file, by a relay between engine and robot",
+    "replay": "play a recorded session again, to a robot or as a robot",
+    "resources": "take over, show or remove the assets of the official app",
+    "trace": "show a session over time: frames, resends, round trips, losses",
+    "update": "install firmware on a robot, or only check a file",
+    "wifi": "find, join and leave the Wi-Fi of a robot, by NetworkManager",
 }
-"""Name and module of each sub-command.
+"""Each sub-command and what it is for.
 
-A module has ``HELP`` (one line), ``configure(parser)`` and ``run(arguments) -> exit code``.
+The module of the same name beside this file has ``configure(parser)``, which declares arguments
+and examples, and ``run(arguments) -> exit code``.
 """
 
 _INTERRUPTED = 130
@@ -33,7 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 done, 1 failed, 2 called wrongly."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        parsed = _parser(given).parse_args(given)
+        if arguments is None and "_ARGCOMPLETE" in os.environ:
+            from .completion import complete
+
+            complete(parser_for)
+        parsed = parser_for(given).parse_args(given)
         code = int(parsed.run(parsed))
         sys.stdout.flush()
     except CommandError as error:
@@ -42,6 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; what is left in the buffer has no reader.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith(__package__.partition(".")[0]):
+            raise
+        return _fail(given, f"this needs the Python package {error.name}; install it", 1)
     except OSError as error:
         return _fail(given, _explain(error), 1)
     except KeyboardInterrupt:
@@ -49,19 +70,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+def parser_for(given: Sequence[str]) -> argparse.ArgumentParser:
+    """Return a parser for these words: only the command that they name is imported."""
     parser = argparse.ArgumentParser(
         prog="cozmo", description="Tools for the robot Cozmo that need no ROS."
+    )
+    add_examples(
+        parser,
+        "cozmo doctor  # when no robot answers",
+        "cozmo emulator  # a robot to try everything with",
+        "cozmo info",
+        "cozmo face show Surprise",
     )
     parser.add_argument("--version", action="version", version=f"cozmo_driver {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     named = next((word for word in given if not word.startswith("-")), None)
-    # All are needed only for the overview and for the list of choices in an error.
-    for name in [named] if named in COMMANDS else COMMANDS:
-        module: ModuleType = import_module(COMMANDS[name])
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
-        module.configure(command)
-        command.set_defaults(run=module.run)
+    for name, purpose in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=purpose)
+        if name == named:
+            module: ModuleType = import_module(f"{__package__}.{name}")
+            module.configure(command)
+            command.set_defaults(run=module.run)
     return parser
 
 

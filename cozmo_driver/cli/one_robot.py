@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
-from ..robot import CameraOptions, CubeOptions, Phase, Robot, RobotOptions
+from ..protocol import ConnectionLost, NotConnected
+from ..robot import (
+    CameraOptions,
+    ConnectFailed,
+    CubeOptions,
+    Phase,
+    Robot,
+    RobotOptions,
+    SessionState,
+    connected,
+)
 from .errors import CommandError
 
-_TERMINATED = 143
+_SIGNALLED = 128
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) -> None:
     """Declare where the robot is."""
     group = parser.add_argument_group("the robot")
     add = group.add_argument
     add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
     add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
     add("--network-interface", default="", metavar="NAME", help="bind to this network adapter")
+    if not with_volume:
+        parser.set_defaults(volume=1.0)
+        return
     add(
         "--volume",
         type=float,
@@ -31,59 +43,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_with_robot(
-    arguments: argparse.Namespace, do: Callable[[Robot], Coroutine[Any, Any, int]]
-) -> int:
-    """Connect, do it, say goodbye; return its exit code, or 143 when it was terminated.
+def is_connected(state: SessionState) -> bool:
+    """Tell whether the robot takes commands."""
+    return state.phase is Phase.CONNECTED
 
-    Raises ``CommandError`` when there is no robot or it is lost.
+
+def run_with_robot(
+    arguments: argparse.Namespace,
+    do: Callable[[Robot], Coroutine[Any, Any, int]],
+    *,
+    is_usable: Callable[[SessionState], bool] = is_connected,
+    may_end: Callable[[], bool] = lambda: True,
+    **options: Any,
+) -> int:
+    """Connect, do it, say goodbye; return its exit code, or 130 or 143 when it was ended.
+
+    ``is_usable`` tells from when on the robot can be worked with, ``may_end`` whether SIGINT or
+    SIGTERM shall end the work now; ``options`` are fields of ``RobotOptions``. Raises
+    ``CommandError`` when there is no robot or it is lost.
     """
     if not 1 <= arguments.port <= 65535:
         raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
     if not 0.0 <= arguments.volume <= 1.0:
         raise CommandError(f"--volume {arguments.volume:g}: it is from 0 to 1", 2)
+    chosen = {"camera": CameraOptions(enabled=False), "cubes": CubeOptions(kinds=()), **options}
+    robot = RobotOptions(
+        arguments.robot,
+        arguments.port,
+        arguments.network_interface,
+        volume=arguments.volume,
+        **chosen,
+    )
+    ended_by: list[int] = []
     try:
-        return asyncio.run(_run(arguments, do))
+        return asyncio.run(_run(robot, do, is_usable, may_end, ended_by))
     except asyncio.CancelledError:
-        return _TERMINATED
+        return _SIGNALLED + ended_by[0]
+    except ConnectFailed as error:
+        raise CommandError(str(error)) from error
+    except (ConnectionLost, NotConnected) as error:
+        raise CommandError(f"the robot is gone: {error}") from error
 
 
 async def _run(
-    arguments: argparse.Namespace, do: Callable[[Robot], Coroutine[Any, Any, int]]
+    options: RobotOptions,
+    do: Callable[[Robot], Coroutine[Any, Any, int]],
+    is_usable: Callable[[SessionState], bool],
+    may_end: Callable[[], bool],
+    ended_by: list[int],
 ) -> int:
     task = asyncio.current_task()
     assert task is not None
-    # Ended from outside, the robot is still left at rest.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async with _connected(arguments) as robot:
+
+    def end(number: int) -> None:
+        # Ended from outside, the robot is still left at rest: a second signal changes nothing.
+        if not ended_by and may_end():
+            ended_by.append(number)
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, end, number)
+    async with connected(options, lambda robot: is_usable(robot.session_state)) as robot:
         return await do(robot)
-
-
-@contextlib.asynccontextmanager
-async def _connected(arguments: argparse.Namespace) -> AsyncIterator[Robot]:
-    robot = Robot(
-        RobotOptions(
-            arguments.robot,
-            arguments.port,
-            arguments.network_interface,
-            camera=CameraOptions(enabled=False),
-            cubes=CubeOptions(kinds=()),
-            volume=arguments.volume,
-        )
-    )
-    answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    def follow(state: object) -> None:
-        now = robot.session_state
-        if now.phase in (Phase.CONNECTED, Phase.WAITING) and not answer.done():
-            answer.set_result("" if now.phase is Phase.CONNECTED else now.text)
-
-    robot.on_session.connect(follow)
-    await robot.start()
-    try:
-        problem = await answer
-        if problem:
-            raise CommandError(f"{arguments.robot}:{arguments.port}: {problem}")
-        yield robot
-    finally:
-        await robot.stop()

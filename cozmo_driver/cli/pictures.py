@@ -9,7 +9,7 @@ from PIL import Image
 from ..media.image_assembler import AssembledImage, ImageAssembler
 from ..media.mini_jpeg import picture, to_jpeg
 from ..protocol.messages import ImageChunk
-from .dissect import DissectedFrame
+from ..traffic.dissect import DissectedFrame
 
 
 class PictureWriter:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
+import json
 from pathlib import Path
+from typing import Any
 
 from ..resources import Library, ResourceError, library_of
 from ..resources.importer import import_resources, missing_files, remove_resources
 from ..resources.locations import find_own_tree, find_user_tree, user_directory
 from .errors import CommandError
-
-HELP = "take over, show or remove the assets of the official app"
+from .examples import add_examples
+from .progress import progress_bar
 
 _SHOWN = 5
 
@@ -20,7 +20,11 @@ _SHOWN = 5
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    take = actions.add_parser("import", help="take over the assets from a file that you own")
+
+    def action(name: str, text: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=text, description=text)
+
+    take = action("import", "take over the assets from a file that you own")
     take.add_argument(
         "file",
         type=Path,
@@ -30,12 +34,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--sounds", action="store_true", help="unpack the archive of sounds too, beside itself"
     )
     take.set_defaults(action=_import)
-    status = actions.add_parser("status", help="tell what is there and whether it is complete")
+    status = action("status", "tell what is there and whether it is complete")
     status.set_defaults(action=_status)
-    remove = actions.add_parser("remove", help="delete what was imported")
+    remove = action("remove", "delete what was imported")
     remove.set_defaults(action=_remove)
-    for action in (take, status, remove):
-        action.add_argument(
+    add_examples(
+        take,
+        "cozmo resources import main.obb  # the file is yours, nothing is downloaded",
+        "cozmo resources import main.obb --sounds",
+    )
+    status.add_argument("--json", action="store_true", help="print JSON for programs")
+    add_examples(status, "cozmo resources status", "cozmo resources status --json")
+    add_examples(remove, "cozmo resources remove")
+    for one in (take, status, remove):
+        one.add_argument(
             "--directory",
             type=Path,
             metavar="DIR",
@@ -53,12 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     directory = arguments.directory or user_directory()
-    with_progress = _progress_line() if sys.stderr.isatty() else lambda done, total: None
-    imported = import_resources(
-        arguments.file, directory, with_sounds=arguments.sounds, progress=with_progress
-    )
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+    with progress_bar("taking over") as show:
+        imported = import_resources(
+            arguments.file, directory, with_sounds=arguments.sounds, progress=show
+        )
     print(f"{imported.file_count} files, {imported.size} bytes in {imported.tree}")
     if arguments.sounds:
         print(f"{imported.sound_file_count} files of sound unpacked")
@@ -69,20 +79,38 @@ def _import(arguments: argparse.Namespace) -> int:
 def _status(arguments: argparse.Namespace) -> int:
     tree = find_user_tree(arguments.directory or "")
     own = find_own_tree()
+    missing = missing_files(tree.parent) if tree is not None else None
+    is_complete = missing is not None and not missing
+    if arguments.json:
+        content = {
+            "own": _content_of(own),
+            "app": _content_of(tree),
+            "missing": None if missing is None else list(missing),
+            "is_complete": is_complete,
+        }
+        print(json.dumps(content, indent=1))
+        return 0 if is_complete else 1
     if own is not None:
         _tell_content("own", own)
     if tree is None:
         print("the app's assets: none; cozmo resources import FILE takes them over")
         return 1
     _tell_content("the app's", tree)
-    missing = missing_files(tree.parent)
     if missing is None:
         print(f"there is no list of files in {tree.parent}, so nobody knows if all are there")
         return 1
     _tell_missing(missing)
-    if not missing:
+    if is_complete:
         print("complete")
-    return 1 if missing else 0
+    return 0 if is_complete else 1
+
+
+def _content_of(tree: Path | None) -> dict[str, Any] | None:
+    if tree is None:
+        return None
+    library = library_of([tree])
+    warnings = [str(warning) for warning in library.warnings]
+    return {"directory": str(tree), **_counts(library), "warnings": warnings}
 
 
 def _remove(arguments: argparse.Namespace) -> int:
@@ -120,16 +148,3 @@ def _tell_missing(missing: tuple[str, ...]) -> None:
     print(f"{len(missing)} files of the list are missing:")
     for name in missing[:_SHOWN]:
         print(f"  {name}")
-
-
-def _progress_line() -> Callable[[int, int], None]:
-    shown = -1
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        percent = 100 * done // max(1, total)
-        if percent != shown:
-            shown = percent
-            print(f"\r{percent} %", end="", file=sys.stderr, flush=True)
-
-    return show

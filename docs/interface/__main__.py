@@ -11,7 +11,8 @@ from pathlib import Path
 import rclpy
 from rclpy.node import Node as RosNode
 
-from cozmo_driver.nodes import driver_node, face_node
+from cozmo_driver.nodes import behavior_node, driver_node, face_node
+from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.nodes.face_parameters import FACE_PARAMETERS
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
@@ -28,6 +29,7 @@ TEXTS = Path(__file__).parent / "texts.yaml"
 NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]] = {
     driver_node.NODE_NAME: (driver_node.Driver, PARAMETERS),
     face_node.NODE_NAME: (face_node.FaceNode, FACE_PARAMETERS),
+    behavior_node.NODE_NAME: (behavior_node.BehaviorNode, BEHAVIOR_PARAMETERS),
 }
 """What makes each node of the project, and the table of its parameters."""
 _NO_ROBOT = ("-p", "auto_connect:=false", "-p", "robot_address:=127.0.0.1")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import signal
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ from PIL import Image
 
 from cozmo_driver.animation.assets import load_assets
 from cozmo_driver.cli import main as cli
-from cozmo_driver.cli.anim import EXAMPLES
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.resources import read_clip_file
@@ -24,7 +21,7 @@ from cozmo_driver.resources.json_clips import write_clips as write_json
 from cozmo_driver.resources.keyframes import HeadAngle
 
 from ..animation.clips import face, face_clip, group, whole_clip, write_tree
-from .command import COMMAND, DEADLINE, cozmo, environment
+from .command import DEADLINE, cozmo, ended, started
 
 HOST = "127.0.0.1"
 MINE = face_clip("anim_mine", face(0, 10.0), face(330, -10.0))
@@ -72,38 +69,9 @@ def play(emulator, *arguments):
 
 
 def endless(tree, emulator):
-    """Words of a command that plays until it is ended."""
+    """Run a command that plays until it is ended."""
     words = ["--loops", "0", "--directory", tree, "--robot", HOST, "--port", emulator.port]
-    return [*COMMAND, "anim", "play", "anim_whole", *map(str, words)]
-
-
-# -- what the help says
-
-
-@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
-def test_an_example_of_the_help_does_what_it_says(line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    (tmp_path / "clips.json").write_text(write_json([MINE]))
-    words = shlex.split(line)[1:]
-    if words[1] != "play":
-        result = cozmo(*words)
-    else:
-        with running_emulator() as emulator:
-            # The last one of an option counts.
-            result = cozmo(*words, "--robot", HOST, "--port", emulator.port)
-            assert emulator.state().sessions == 1
-    assert result.returncode == 0, result.stderr
-    assert result.stdout
-
-
-@pytest.mark.parametrize("action", EXAMPLES)
-def test_the_help_of_every_action_has_its_examples(action, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["anim", action, "--help"])
-    assert ended.value.code == 0
-    text = capsys.readouterr().out
-    assert all(f"\n  {line}\n" in text for line in EXAMPLES[action])
+    return started("anim", "play", "anim_whole", *words)
 
 
 # -- list
@@ -376,41 +344,20 @@ def test_nobody_there_is_said_in_one_line(tree, capsys):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emulator, number, code):
-    process = subprocess.Popen(
-        endless(tree, emulator),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    try:
+    with endless(tree, emulator) as process:
         emulator.wait_for(lambda state: state.animation.frames_played > 40, DEADLINE)
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=DEADLINE)
-    finally:
-        process.kill()
-        process.wait()
+        ending, _, errors = ended(process, number)
     state = emulator.wait_for(lambda now: not now.connected)
-    assert process.returncode == code
+    assert ending == code
     assert "Traceback" not in errors
     assert state.last_disconnect is DisconnectReason.REMOTE
     assert not state.animation.is_playing
 
 
 def test_a_robot_that_dies_in_the_middle_ends_it_with_1(tree, emulator):
-    process = subprocess.Popen(
-        endless(tree, emulator),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    try:
+    with endless(tree, emulator) as process:
         emulator.wait_for(lambda state: state.animation.frames_played > 20, DEADLINE)
         emulator.kill()
-        _, errors = process.communicate(timeout=DEADLINE)
-    finally:
-        process.kill()
-        process.wait()
-    assert process.returncode == 1
+        code, _, errors = ended(process)
+    assert code == 1
     assert errors == "cozmo anim: the link to the robot ended: the robot fell silent\n"

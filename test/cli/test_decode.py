@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.cli.dissect import Dissector
-from cozmo_driver.cli.errors import CommandError
-from cozmo_driver.cli.recording import RecordedFrame, read_recording
+from cozmo_driver.traffic.dissect import Dissector
+from cozmo_driver.traffic.sessions import RecordedFrame
 
 from .command import CAPTURES, cozmo
 
@@ -21,9 +20,9 @@ IMAGE = CAPTURES / "image_gray_1.log"
 HEADER = "43 4f 5a 03 52 45 01"
 
 
-def frame(tail: str, *, to_robot: bool = False, seconds: float = 0.0) -> RecordedFrame:
+def frame(tail: str, *, to_robot: bool = False, session: int = 1) -> RecordedFrame:
     """Return a recorded frame from the hex digits behind the magic bytes."""
-    return RecordedFrame(1, seconds, to_robot, bytes.fromhex(HEADER + tail))
+    return RecordedFrame(1, 0.0, to_robot, bytes.fromhex(HEADER + tail), session)
 
 
 def json_lines(path: Path, *more: str | Path) -> list[Any]:
@@ -164,8 +163,9 @@ def test_a_damaged_recording_is_told_with_file_and_line(
 def test_a_file_that_is_no_text_is_no_recording(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\xff\xfe\xfd")
-    with pytest.raises(CommandError, match="is no text"):
-        list(read_recording(path))
+    result = cozmo("decode", path)
+    assert result.returncode == 1
+    assert f"{path}:1: this is neither text" in result.stderr
 
 
 def test_an_empty_recording_has_no_frames(tmp_path: Path) -> None:
@@ -208,13 +208,24 @@ def test_a_message_of_the_wrong_end_is_noted() -> None:
     assert item.notes == []
 
 
-def test_a_repeated_message_is_noted_until_the_next_session() -> None:
+def test_a_repeated_message_is_noted_in_its_session_only() -> None:
     dissector = Dissector()
-    command = frame("04 02 00 02 00 09 00 25", to_robot=True)
-    notes = [dissector.dissect(command).items[0].notes for _ in range(2)]
-    assert notes == [[], ["repeated"]]
-    dissector.dissect(frame("01 01 00 01 00 00 00", to_robot=True))
-    assert dissector.dissect(command).items[0].notes == []
+    notes = [
+        dissector.dissect(frame("04 02 00 02 00 09 00 25", to_robot=True, session=session))
+        .items[0]
+        .notes
+        for session in (1, 1, 2, 1)
+    ]
+    assert notes == [[], ["repeated"], [], ["repeated"]]
+
+
+def test_a_number_used_again_long_after_is_not_repeated() -> None:
+    dissector = Dissector()
+    for seq in range(2, 2000):
+        number = seq.to_bytes(2, "little").hex()
+        dissector.dissect(frame(f"04 {number} {number} 09 00 25", to_robot=True))
+    first = dissector.dissect(frame("04 02 00 02 00 09 00 25", to_robot=True))
+    assert first.items[0].notes == []
 
 
 def test_a_part_of_a_larger_message_is_explained() -> None:

@@ -22,32 +22,20 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world.control import socket_path
 
 from ..emulator.udp_engine import UdpEngine
-from .command import COMMAND, DEADLINE, cozmo, environment
+from .command import COMMAND, DEADLINE, cozmo, ended, environment, printed, started
 
 
 @contextmanager
 def emulator_command(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run the command on a free port; yield the process and the port it names."""
-    process = subprocess.Popen(
-        [*COMMAND, "emulator", "--port", "0", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    try:
-        assert process.stdout is not None
-        ready = process.stdout.readline()
+    with started("emulator", "--port", 0, *arguments) as process:
+        ready = printed(process, "\n")
         match = re.fullmatch(r"Cozmo emulator on 127\.0\.0\.1:(\d+)\n", ready)
         assert match, f"the first line was {ready!r}"
-        yield process, int(match[1])
-    finally:
-        process.terminate()
         try:
-            process.communicate(timeout=DEADLINE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            yield process, int(match[1])
+        finally:
+            ended(process, signal.SIGTERM)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -60,12 +48,11 @@ def test_it_reports_engines_and_ends_cleanly_on_a_signal(number: signal.Signals)
             engine.disconnect()
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(4)]
-        process.send_signal(number)
-        rest, errors = process.communicate(timeout=DEADLINE)
+        code, rest, errors = ended(process, number)
     assert re.fullmatch(r"connected: 127\.0\.0\.1:\d+\n", lines[0])
     assert lines[1] == "disconnected: closed by the other end\n"
     assert lines[2:] == lines[:2]
-    assert (rest, errors, process.returncode) == ("", "", 0)
+    assert (rest, errors, code) == ("", "", 0)
 
 
 def test_a_bad_link_can_be_asked_for() -> None:
@@ -98,7 +85,7 @@ def test_a_port_in_use_is_explained_in_one_line() -> None:
         (("--world", "./no_such.yaml"), "no_such.yaml"),
         (("--speed", "0"), "speed"),
         (("--robots", "0"), "robots"),
-        (("--world", "maze", "--robots", "3"), "places for 2 robots"),
+        (("--world", "maze", "--robots", "3", "--port", "0"), "places for 2 robots"),
         (("--view", "terminal"), "not a terminal"),
         (("--view", "/dev/null/folder"), "/dev/null/folder"),
         (("--truth", "/dev/null/file"), "/dev/null/file"),
@@ -171,8 +158,7 @@ def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
             assert process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.02)
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=DEADLINE)
+        _, _, errors = ended(process, signal.SIGTERM)
     assert errors == ""
     told = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["pose"]["y"] for line in told[:2]] == [0.0, 0.12]
@@ -185,8 +171,7 @@ def test_the_control_socket_goes_with_the_emulator() -> None:
     with emulator_command() as (process, port):
         path = socket_path("127.0.0.1", port)
         assert path.exists()
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=DEADLINE)
+        ended(process, signal.SIGTERM)
         assert not path.exists()
 
 
@@ -197,8 +182,7 @@ def test_what_is_to_be_seen_is_written_to_a_folder(tmp_path: Path) -> None:
             assert process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.02)
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=DEADLINE)
+        _, _, errors = ended(process, signal.SIGTERM)
     assert errors == ""
     assert {file.name for file in tmp_path.iterdir()} == {
         *("index.html", "news.js", "top.png", "face.png", "camera.png")

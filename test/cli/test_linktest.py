@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
 import subprocess
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -13,14 +15,14 @@ from cozmo_driver.cli.link_report import LinkReport, percentile
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import COMMAND, DEADLINE, cozmo, environment
+from .command import cozmo, ended, started
 
 HOST = "127.0.0.1"
 
 
-def linktest(port: int, *arguments: str) -> list[str]:
-    """Return the words of a command that tests the link to an emulator."""
-    return [*COMMAND, "linktest", "--robot", HOST, "--port", str(port), *arguments]
+def linktest(port: int, *arguments: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Run a command that tests the link to an emulator."""
+    return started("linktest", "--robot", HOST, "--port", port, *arguments)
 
 
 def test_on_a_perfect_link_everything_is_delivered_and_nothing_lost() -> None:
@@ -99,41 +101,24 @@ def test_a_wrong_argument_is_said_in_one_line(
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_test_says_goodbye_to_the_robot(number: signal.Signals, code: int) -> None:
     with running_emulator() as emulator:
-        process = subprocess.Popen(
-            linktest(emulator.port, "--count", "100000"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        )
-        try:
+        with linktest(emulator.port, "--count", "100000") as process:
             emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
-            process.send_signal(number)
-            _, errors = process.communicate(timeout=DEADLINE)
-        finally:
-            process.kill()
+            ending, _, errors = ended(process, number)
         state = emulator.wait_for(lambda now: not now.connected)
-    assert process.returncode == code
+    assert ending == code
     assert "Traceback" not in errors
     assert state.last_disconnect is DisconnectReason.REMOTE
 
 
 def test_a_robot_that_dies_in_the_middle_ends_the_test_with_1() -> None:
-    with running_emulator() as emulator:
-        process = subprocess.Popen(
-            linktest(emulator.port, "--count", "300", "--rate", "100"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        )
-        try:
-            emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
-            emulator.kill()
-            output, errors = process.communicate(timeout=DEADLINE)
-        finally:
-            process.kill()
-    assert process.returncode == 1
+    with (
+        running_emulator() as emulator,
+        linktest(emulator.port, "--count", "300", "--rate", "100") as process,
+    ):
+        emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
+        emulator.kill()
+        code, output, errors = ended(process)
+    assert code == 1
     assert re.search(r"^delivered +\d+ of 300 messages", output, re.M)
     assert "the connection is gone: the other end fell silent" in output
     assert "Traceback" not in errors
@@ -164,3 +149,14 @@ def test_a_report_without_a_single_answer_still_reads_well() -> None:
         "ended       the robot fell silent",
         "resent      0 messages",
     ]
+
+
+def test_a_program_reads_the_report_as_json() -> None:
+    with running_emulator() as emulator:
+        words = ("--robot", HOST, "--port", emulator.port, "--count", 20, "--json")
+        result = cozmo("linktest", *words)
+    told = json.loads(result.stdout)
+    assert result.returncode == 0
+    assert (told["count"], told["delivered"], told["ended"]) == (20, 20, None)
+    assert 0 < told["round_trip_p50"] <= told["round_trip_p99"] <= told["round_trip_longest"]
+    assert told["loss"] == 0.0

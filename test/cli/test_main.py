@@ -81,6 +81,26 @@ def test_commands_do_not_load_what_they_do_not_need() -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_the_overview_loads_no_command(word: str) -> None:
+    code = (
+        "import sys, contextlib; from cozmo_driver.cli import main as cli\n"
+        f"with contextlib.suppress(SystemExit): cli.main([{word!r}])\n"
+        "commands = {'cozmo_driver.cli.' + name for name in cli.COMMANDS}\n"
+        "loaded = ({'numpy', 'asyncio', 'argcomplete', 'tqdm'} | commands) & set(sys.modules)\n"
+        "sys.exit(f'loaded: {loaded}' if loaded else 0)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+
+
 def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> None:
     long = tmp_path / "long.log"
     long.write_text((CAPTURES / "session_fw2457_start.log").read_text() * 30)

@@ -25,9 +25,14 @@ from ..protocol.frames import (
     parse_ping,
 )
 from ..protocol.sequence import following
-from .describe import as_json, describe, finite
-from .recording import RecordedFrame
+from .describe import finite
+from .sessions import RecordedFrame
 
+PING = "Ping"
+ECHO = "echo of a ping"
+_REMEMBERED = 1024
+"""Messages and pings of a session; many times what can be under way (spec 01 §5-6)."""
+_SESSIONS_REMEMBERED = 64
 _MESSAGE_TYPES = (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE)
 _BARE_TYPES = (
     FrameType.CONNECTION_REQUEST,
@@ -39,7 +44,10 @@ _BARE_TYPES = (
 
 @dataclass(slots=True)
 class Item:
-    """One sub-message in words; ``unexplained`` holds its bytes when there are no words."""
+    """One sub-message; ``unexplained`` holds its bytes when nobody knows what they say.
+
+    ``parts`` and ``fields`` are words and values of what is no message.
+    """
 
     name: str
     seq: int | None = None
@@ -48,6 +56,10 @@ class Item:
     fields: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     unexplained: bytes = b""
+    repeated: bool = False
+    """Whether the same was sent before under the same number."""
+    round_trip: float | None = None
+    """Of the echo of a ping: s since the ping was captured."""
 
 
 @dataclass(slots=True)
@@ -68,6 +80,11 @@ class DissectedFrame:
         """Name of the frame's type."""
         return type_name(self.frame.type) if self.frame else "no frame"
 
+    @property
+    def is_container(self) -> bool:
+        """Tell whether the frame is of a type that holds sub-messages."""
+        return self.frame is not None and self.frame.type in CONTAINER_TYPES
+
 
 @dataclass(slots=True)
 class Counts:
@@ -83,14 +100,22 @@ def type_name(kind: int) -> str:
     return FrameType(kind).name.title().replace("_", "")
 
 
+@dataclass(slots=True)
+class _Course:
+    """What is remembered of one session; old entries make room for new ones."""
+
+    seen: dict[tuple[bool, int], int] = field(default_factory=dict)
+    """Hash of what was sent last, by direction and number."""
+    pings: dict[float, float] = field(default_factory=dict)
+
+
 class Dissector:
-    """Explains frames in the order of their recording."""
+    """Explains frames in the order of their recording, of several sessions at a time."""
 
     def __init__(self) -> None:
         """Begin a recording."""
         self.counts = Counts()
-        self._seen: dict[tuple[bool, int], bytes] = {}
-        self._pings: dict[float, float] = {}
+        self._courses: dict[int, _Course] = {}
 
     def dissect(self, recorded: RecordedFrame) -> DissectedFrame:
         """Explain one datagram."""
@@ -100,8 +125,6 @@ class Dissector:
         except MalformedFrame as error:
             item = Item("?", notes=[str(error)], unexplained=recorded.data)
             return self._counted(DissectedFrame(recorded, None, [item]))
-        if frame.type == FrameType.CONNECTION_REQUEST:
-            self._seen.clear()
         return self._counted(DissectedFrame(recorded, frame, self._items(recorded, frame)))
 
     def _counted(self, dissected: DissectedFrame) -> DissectedFrame:
@@ -133,10 +156,13 @@ class Dissector:
             item = Item("?", notes=[str(error)], unexplained=sub.payload)
         item.seq = seq
         if seq is not None:
-            key = (recorded.to_robot, seq)
-            if self._seen.get(key) == sub.payload:
+            seen, key = self._course(recorded).seen, (recorded.to_robot, seq)
+            content = hash(sub.payload)
+            item.repeated = seen.pop(key, None) == content
+            if item.repeated:
                 item.notes.append("repeated")
-            self._seen[key] = sub.payload
+            seen[key] = content
+            _forget(seen, _REMEMBERED)
         return item
 
     def _explained(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
@@ -158,7 +184,7 @@ class Dissector:
     def _message(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
         message = decode_message(sub.payload)
         spec = spec_of(message)
-        item = Item(spec.name, message=message, parts=describe(message), fields=as_json(message))
+        item = Item(spec.name, message=message)
         if (spec.direction is Direction.ENGINE_TO_ROBOT) is not recorded.to_robot:
             item.notes.append("from the wrong end")
         return item
@@ -171,12 +197,27 @@ class Dissector:
             f"received {ping.num_received}",
         ]
         fields = {name: finite(value) for name, value in ping._asdict().items()}
-        item = Item("Ping", parts=parts, fields=fields)
+        item = Item(PING, parts=parts, fields=fields)
+        pings = self._course(recorded).pings
         if recorded.to_robot:
-            self._pings[ping.time_sent_ms] = recorded.seconds
+            pings[ping.time_sent_ms] = recorded.seconds
+            _forget(pings, _REMEMBERED)
         else:
-            item.name = "echo of a ping"
-            sent = self._pings.get(ping.time_sent_ms)
+            item.name = ECHO
+            sent = pings.pop(ping.time_sent_ms, None)
             if sent is not None:
-                item.notes.append(f"after {1000 * (recorded.seconds - sent):.1f} ms")
+                item.round_trip = recorded.seconds - sent
+                item.notes.append(f"after {1000 * item.round_trip:.1f} ms")
         return item
+
+    def _course(self, recorded: RecordedFrame) -> _Course:
+        course = self._courses.pop(recorded.session, None) or _Course()
+        self._courses[recorded.session] = course
+        _forget(self._courses, _SESSIONS_REMEMBERED)
+        return course
+
+
+def _forget(entries: dict[Any, Any], most: int) -> None:
+    """Drop the entry that was put in first when there are too many."""
+    if len(entries) > most:
+        del entries[next(iter(entries))]

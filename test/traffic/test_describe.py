@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.cli.describe import as_json, describe
 from cozmo_driver.protocol import Message, all_specs
 from cozmo_driver.protocol.messages import (
     AnimationState,
@@ -24,6 +23,7 @@ from cozmo_driver.protocol.messages import (
     SyncTime,
 )
 from cozmo_driver.protocol.structs import LightState
+from cozmo_driver.traffic.describe import as_json, describe, units
 
 from ..protocol.strategies import REPEATABLE, messages_of
 
@@ -98,3 +98,14 @@ def test_json_says_not_a_number_as_text() -> None:
 def test_json_holds_bytes_as_hex_and_lights_as_objects() -> None:
     assert as_json(FaceImage(b"\x01\xff")) == {"image": "01ff"}
     assert len(as_json(BackpackLights((1, 2, 3, 4, 5)))["colors"]) == 5
+
+
+def test_units_are_told_where_they_are_declared() -> None:
+    assert units(SyncTime) == {"timestamp": "ms", "drive_center_offset": "mm"}
+    assert units(StopAllMotors) == {}
+    assert units(SetHeadlight) == {}
+
+
+def test_units_of_structs_are_those_of_their_fields() -> None:
+    assert units(CubeLights)["lights"] == units(LightState)
+    assert units(LightState)["on_frames"] == "frame(30 ms)"

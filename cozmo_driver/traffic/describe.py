@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum, IntFlag
+from functools import cache
 from typing import Any
 
 from ..protocol.wire import Array, Field, Octets, Text, VarArray, VarOctets, fields_of
@@ -30,6 +31,19 @@ def as_json(value: tuple[Any, ...]) -> dict[str, Any]:
         field.name: _plain(content)
         for field, content in zip(fields_of(type(value)), value, strict=True)
     }
+
+
+@cache
+def units(cls: type) -> dict[str, Any]:
+    """Return the declared unit of each field that has one; of a struct, those of its fields."""
+    found: dict[str, Any] = {}
+    for field in fields_of(cls):
+        inner = field.struct_class
+        if inner is None and isinstance(field.wire, Array) and isinstance(field.wire.element, type):
+            inner = field.wire.element
+        if unit := units(inner) if inner is not None else field.unit:
+            found[field.name] = unit
+    return found
 
 
 def finite(value: Any) -> Any:

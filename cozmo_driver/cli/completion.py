@@ -1,0 +1,54 @@
+"""``cozmo completion``: the Tab key of the shell knows commands, options, names and files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .examples import add_examples
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("shell", choices=_SHELLS, help="the shell that shall complete")
+    add_examples(
+        parser,
+        "source <(cozmo completion bash)  # in this shell; in ~/.bashrc: in every one",
+        "cozmo completion zsh > _cozmo  # into a folder of $fpath",
+        "cozmo completion fish > cozmo.fish  # into ~/.config/fish/completions",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script; return 0."""
+    from argcomplete.shell_integration import shellcode
+
+    text = shellcode(["cozmo"], False, arguments.shell)  # type: ignore[no-untyped-call]
+    print(text)
+    return 0
+
+
+def complete(parser_for: Callable[[Sequence[str]], argparse.ArgumentParser]) -> None:
+    """Answer the shell and end the program."""
+    import argcomplete
+    from argcomplete.completers import FilesCompleter
+
+    line = os.environ["COMP_LINE"][: int(os.environ["COMP_POINT"])]
+    # The word that is being typed may become another command.
+    parser = parser_for(f"{line}.".split()[1:-1])
+    files: Any = FilesCompleter()  # type: ignore[no-untyped-call]
+
+    def complete_files(action: argparse.Action, **details: Any) -> Iterable[str]:
+        return files(action=action, **details) if _is_file(action) else ()
+
+    argcomplete.autocomplete(parser, default_completer=complete_files)  # type: ignore[arg-type]
+
+
+def _is_file(action: argparse.Action) -> bool:
+    named = str(action.metavar or "")
+    return action.type is Path or any(word in named for word in ("FILE", "FOLDER", "DIR"))

@@ -1,0 +1,95 @@
+"""What a check found, and how it is told."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+from typing import Any
+
+_CHECK_WIDTH = 13
+_OUTCOME_WIDTH = 8
+
+
+class Outcome(Enum):
+    """How a check ended; only a failed one keeps a robot from being driven."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what it looked at, what it saw, and what to do; ``saw`` is why it was skipped."""
+
+    group: str
+    check: str
+    outcome: Outcome
+    saw: str
+    advice: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """Return it for programs."""
+        return {
+            "group": self.group,
+            "check": self.check,
+            "outcome": self.outcome.value,
+            "saw": self.saw,
+            "advice": self.advice,
+        }
+
+
+def is_usable(findings: Iterable[Finding]) -> bool:
+    """Tell whether nothing failed."""
+    return all(finding.outcome is not Outcome.FAILED for finding in findings)
+
+
+def as_document(robot: str, findings: list[Finding]) -> dict[str, Any]:
+    """Return the whole report for programs."""
+    return {
+        "robot": robot,
+        "usable": is_usable(findings),
+        "checks": [finding.as_dict() for finding in findings],
+    }
+
+
+def lines(findings: Iterable[Finding], width: int) -> Iterator[str]:
+    """Yield the findings for people, at most ``width`` columns wide where words allow it."""
+    for group, members in groupby(findings, key=lambda finding: finding.group):
+        yield group
+        for finding in members:
+            head = f"  {finding.outcome.value:<{_OUTCOME_WIDTH}} {finding.check:<{_CHECK_WIDTH}} "
+            yield from _wrapped(finding.saw, head, " " * len(head), width)
+            if finding.advice:
+                margin = " " * (len(head) - 3)
+                yield from _wrapped(finding.advice, f"{margin}-> ", " " * len(head), width)
+
+
+def summary(findings: list[Finding]) -> str:
+    """Return the last line of the report."""
+    count = {
+        outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome
+    }
+    failed, warnings = count[Outcome.FAILED], count[Outcome.WARNING]
+    if failed:
+        return f"not usable: {_counted(failed, 'check')} failed; begin with the first"
+    return f"usable, with {_counted(warnings, 'warning')}" if warnings else "usable"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _wrapped(text: str, first: str, other: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=other,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]

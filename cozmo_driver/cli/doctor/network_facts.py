@@ -1,0 +1,154 @@
+"""What this computer's network is like, as the kernel tells it; nothing is sent or changed."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Interface
+from pathlib import Path
+from typing import Any
+
+from ...link.reverse_path import adapter_towards
+
+_PROC = Path("/proc")
+_DHCP_CLIENT = 68
+_ANY_ADDRESS = "0.0.0.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """A network adapter with its IPv4 addresses; down also when it has no carrier."""
+
+    name: str
+    is_up: bool
+    is_wireless: bool
+    addresses: tuple[IPv4Interface, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The way a datagram takes; ``gateway`` and ``source`` are empty where there is none."""
+
+    adapter: str
+    gateway: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The network as it concerns one robot."""
+
+    adapters: tuple[Adapter, ...]
+    to_robot: Route | None
+    to_internet: Route | None
+    """The default route; None without one."""
+
+
+def read(address: str, interface: str) -> Facts:
+    """Return the facts for a robot at ``address``, reached through ``interface`` if given.
+
+    Without the ``ip`` of iproute2 these are the routes of the kernel's main table, and no adapters.
+    """
+    adapters = tuple(map(_adapter, _ip("address", "show")))
+    if not adapters:
+        return Facts((), _route_of_table(address), _route_of_table(_ANY_ADDRESS))
+    through = ["oif", interface] if interface else []
+    defaults = sorted(
+        _ip("-4", "route", "show", "default"), key=lambda route: route.get("metric", 0)
+    )
+    return Facts(
+        adapters,
+        next(map(_route, _ip("route", "get", address, *through)), None),
+        next(map(_route, defaults), None),
+    )
+
+
+def has_neighbour(address: str, adapter: str) -> bool | None:
+    """Tell whether somebody answered for the address on its network; None when nothing tells."""
+    entries = _ip("neighbour", "show", address, *(["dev", adapter] if adapter else []))
+    states = {state for entry in entries for state in entry.get("state", ())}
+    if not states or "NOARP" in states:
+        return None
+    return not states <= {"FAILED", "INCOMPLETE"}
+
+
+def users_of(address: str, robot: str, port: int) -> list[str]:
+    """Return the programs here with a UDP socket of this local address, but for the robot's own.
+
+    Only the own programs are seen, unless this is root.
+    """
+    inodes = set(_sockets_of(IPv4Address(address), (IPv4Address(robot), port)))
+    return sorted(_programs_with(inodes)) if inodes else []
+
+
+def _ip(*words: str) -> list[dict[str, Any]]:
+    """Return what ``ip -json`` prints; nothing when it is missing or refuses."""
+    try:
+        done = subprocess.run(
+            ["ip", "-json", *words],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        return list(json.loads(done.stdout or "[]")) if done.returncode == 0 else []
+    except (OSError, ValueError):
+        return []
+
+
+def _adapter(entry: dict[str, Any]) -> Adapter:
+    name = str(entry["ifname"])
+    flags = entry.get("flags", ())
+    folder = Path("/sys/class/net", name)
+    return Adapter(
+        name,
+        "UP" in flags and "NO-CARRIER" not in flags,
+        (folder / "wireless").exists() or (folder / "phy80211").exists(),
+        tuple(
+            IPv4Interface(f"{info['local']}/{info['prefixlen']}")
+            for info in entry.get("addr_info", ())
+            if info.get("family") == "inet"
+        ),
+    )
+
+
+def _route(entry: dict[str, Any]) -> Route:
+    return Route(
+        str(entry.get("dev", "")), str(entry.get("gateway", "")), str(entry.get("prefsrc", ""))
+    )
+
+
+def _route_of_table(address: str) -> Route | None:
+    try:
+        adapter = adapter_towards(address, (_PROC / "net/route").read_text())
+    except OSError:
+        return None
+    return Route(adapter, "", "") if adapter else None
+
+
+def _sockets_of(address: IPv4Address, robot: tuple[IPv4Address, int]) -> Iterator[str]:
+    try:
+        table = (_PROC / "net/udp").read_text().splitlines()[1:]
+    except OSError:
+        return
+    for line in table:
+        words = line.split()
+        local, _, port_text = words[1].partition(":")
+        # The address is shown as a number of the machine's byte order.
+        owner = IPv4Address(socket.ntohl(int(local, 16)))
+        port = int(port_text, 16)
+        if owner == address and port != _DHCP_CLIENT and (owner, port) != robot:
+            yield words[9]
+
+
+def _programs_with(inodes: set[str]) -> Iterator[str]:
+    wanted = {f"socket:[{inode}]" for inode in inodes}
+    for process in _PROC.glob("[0-9]*"):
+        try:
+            if any(str(link.readlink()) in wanted for link in (process / "fd").iterdir()):
+                yield f"{(process / 'comm').read_text().strip()} (process {process.name})"
+        except OSError:
+            continue

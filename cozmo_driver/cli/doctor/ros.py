@@ -1,0 +1,176 @@
+"""The ROS 2 environment, seen from outside: variables and files, nothing of it is imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from .findings import Finding, Outcome
+
+GROUP = "ROS 2"
+_EXTENSION = "_rclpy_pybind11"
+_DISTRIBUTIONS = ("humble", "jazzy", "kilted", "lyrical", "rolling")
+_LARGEST_DOMAIN = 232
+_LARGEST_SAFE_DOMAIN = 101
+"""Above it the ports of a domain reach into those that Linux gives to anybody."""
+_RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
+_MIDDLEWARES = "share/ament_index/resource_index/rmw_typesupport"
+"""Every middleware has a file of its name there, in one of the prefixes."""
+
+
+def check(environment: Mapping[str, str]) -> list[Finding]:
+    """Look at the ROS 2 that programs started from here would use."""
+    library = find_spec("rclpy")
+    if library is None:
+        return [
+            Finding(
+                GROUP,
+                "rclpy",
+                Outcome.WARNING,
+                "not found: no ROS 2 is sourced; the cozmo command and cozmo_driver.robot work, "
+                "the driver's nodes do not",
+                "source /opt/ros/DISTRIBUTION/setup.bash and the workspace's "
+                "install/setup.bash, or use scripts/env of the repository",
+            )
+        ]
+    where = next(iter(library.submodule_search_locations or []), "")
+    return [
+        _library(Path(where), environment),
+        _interfaces(),
+        _middleware(environment),
+        _domain(environment),
+        _discovery(environment),
+    ]
+
+
+def _library(folder: Path, environment: Mapping[str, str]) -> Finding:
+    name = environment.get("ROS_DISTRO") or _installed_distribution()
+    saw = f"{name or 'a ROS 2 without ROS_DISTRO'}, {folder}"
+    built = list(folder.glob(f"{_EXTENSION}*"))
+    mine = {f"{_EXTENSION}{suffix}" for suffix in EXTENSION_SUFFIXES}
+    if built and not mine & {file.name for file in built}:
+        return Finding(
+            GROUP,
+            "rclpy",
+            Outcome.FAILED,
+            f"{saw}: made for another Python ({built[0].name})",
+            "run the driver with the Python of this ROS 2, outside of other virtual environments",
+        )
+    return Finding(GROUP, "rclpy", Outcome.OK, saw)
+
+
+def _installed_distribution() -> str:
+    for name in _DISTRIBUTIONS:
+        try:
+            return f"{name} (wheels, rclpy {version(f'ros-{name}-rclpy')})"
+        except PackageNotFoundError:
+            continue
+    return ""
+
+
+def _interfaces() -> Finding:
+    found = find_spec("cozmo_interfaces")
+    # Without a file it is only a folder of that name on the path: the sources.
+    if found is None or found.origin is None:
+        return Finding(
+            GROUP,
+            "interfaces",
+            Outcome.FAILED,
+            "cozmo_interfaces is not found: the driver's nodes cannot start",
+            "build the workspace (colcon build) and source its install/setup.bash here",
+        )
+    where = next(iter(found.submodule_search_locations or []), "")
+    return Finding(GROUP, "interfaces", Outcome.OK, f"cozmo_interfaces, {where}")
+
+
+def _middleware(environment: Mapping[str, str]) -> Finding:
+    installed = sorted(set(_middlewares(environment)))
+    wanted = environment.get("RMW_IMPLEMENTATION", "")
+    if wanted and wanted not in installed:
+        return Finding(
+            GROUP,
+            "middleware",
+            Outcome.FAILED,
+            f"RMW_IMPLEMENTATION={wanted} is not installed; installed: "
+            + (", ".join(installed) or "none"),
+            "unset RMW_IMPLEMENTATION, or install it: sudo apt install "
+            f"ros-$ROS_DISTRO-{wanted.replace('_', '-')}",
+        )
+    if not installed:
+        return Finding(
+            GROUP,
+            "middleware",
+            Outcome.FAILED,
+            "none below AMENT_PREFIX_PATH",
+            "source the setup.bash of the ROS 2 installation",
+        )
+    chosen = wanted or f"the distribution's default of {', '.join(installed)}"
+    return Finding(GROUP, "middleware", Outcome.OK, chosen)
+
+
+def _middlewares(environment: Mapping[str, str]) -> Iterator[str]:
+    for prefix in filter(None, environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep)):
+        for file in Path(prefix, _MIDDLEWARES).glob("rmw_*"):
+            if file.name != "rmw_implementation":
+                yield file.name
+
+
+def _domain(environment: Mapping[str, str]) -> Finding:
+    text = environment.get("ROS_DOMAIN_ID", "")
+    saw = f"ROS_DOMAIN_ID={text}" if text else "0 (ROS_DOMAIN_ID is not set)"
+    if text and not (text.isdecimal() and int(text) <= _LARGEST_DOMAIN):
+        advice = f"export ROS_DOMAIN_ID=N with N from 0 to {_LARGEST_SAFE_DOMAIN}"
+        return Finding(GROUP, "domain", Outcome.FAILED, f"{saw} is no domain", advice)
+    if text and int(text) > _LARGEST_SAFE_DOMAIN:
+        return Finding(
+            GROUP,
+            "domain",
+            Outcome.WARNING,
+            f"{saw}: its ports may be taken by any program on Linux",
+            f"use a number from 0 to {_LARGEST_SAFE_DOMAIN}",
+        )
+    return Finding(GROUP, "domain", Outcome.OK, f"{saw}; all programs need the same")
+
+
+def _discovery(environment: Mapping[str, str]) -> Finding:
+    reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
+    local_only = environment.get("ROS_LOCALHOST_ONLY", "")
+    said = [
+        f"{name}={value}"
+        for name, value in (
+            ("ROS_AUTOMATIC_DISCOVERY_RANGE", reach),
+            ("ROS_LOCALHOST_ONLY", local_only),
+        )
+        if value
+    ]
+    if reach and reach not in _RANGES:
+        return Finding(
+            GROUP,
+            "discovery",
+            Outcome.WARNING,
+            f"{said[0]} is unknown, so the default is used",
+            f"one of {', '.join(_RANGES)}",
+        )
+    if reach == "OFF" and not environment.get("ROS_STATIC_PEERS"):
+        return Finding(
+            GROUP,
+            "discovery",
+            Outcome.WARNING,
+            f"{said[0]}: no program finds another",
+            "unset it, or name the others in ROS_STATIC_PEERS",
+        )
+    if local_only == "1" or reach == "LOCALHOST":
+        return Finding(
+            GROUP, "discovery", Outcome.OK, f"{', '.join(said)}: this computer's programs only"
+        )
+    return Finding(
+        GROUP,
+        "discovery",
+        Outcome.OK,
+        f"{', '.join(said) or 'default'}: every computer on the same network; "
+        "LOCALHOST keeps it off the robot's Wi-Fi",
+    )

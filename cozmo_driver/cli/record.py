@@ -1,0 +1,144 @@
+"""``cozmo record``: a session as a pcap file, by a relay between engine and robot."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from ..traffic.network import ROBOT_PORT, Endpoint
+from ..traffic.pcap_writer import PcapWriter
+from ..traffic.relay import Relay
+from ..traffic.sources import STDIN
+from .errors import CommandError
+from .examples import add_examples
+from .traffic_input import endpoint, saying
+
+_STDOUT = STDIN
+_MEGABYTE = 1_000_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add = parser.add_argument
+    add("file", metavar="FILE", help="pcap file to write; - for the standard output")
+    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
+    add("--port", type=int, default=ROBOT_PORT, help="UDP port of the robot (default %(default)s)")
+    add("--network-interface", default="", metavar="NAME", help="reach the robot through this one")
+    add(
+        "--listen",
+        default=f"127.0.0.1:{ROBOT_PORT}",
+        metavar="ADDRESS[:PORT]",
+        help="where the engine finds the robot meanwhile (default %(default)s)",
+    )
+    add("--seconds", type=float, metavar="SECONDS", help="end after so long (default: at Ctrl-C)")
+    add("--size", type=float, metavar="MB", help="end before the file gets larger (default: never)")
+    add("--force", action="store_true", help="replace the file if it is there")
+    add_examples(
+        parser,
+        "cozmo record session.pcap --robot 172.31.1.1  # and connect the driver to 127.0.0.1",
+        "cozmo record session.pcap --seconds 60 --size 20",
+        "cozmo record session.pcap --robot 127.0.0.1 --port 5551 --listen 127.0.0.1:5552",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Record until it is enough; return 0."""
+    if not 1 <= arguments.port <= 65535:
+        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    for name in ("seconds", "size"):
+        value = getattr(arguments, name)
+        if value is not None and not value > 0:
+            raise CommandError(f"--{name} {value}: must be above zero", 2)
+    listen = endpoint(arguments.listen)
+    with saying(), _file(arguments) as file:
+        recorder = _Recorder(arguments, file)
+        asyncio.run(recorder.run(listen))
+    return 0
+
+
+@contextmanager
+def _file(arguments: argparse.Namespace) -> Iterator[BinaryIO]:
+    if arguments.file == _STDOUT:
+        if sys.stdout.isatty():
+            raise CommandError("a terminal cannot show a pcap file: | cozmo dump -", 2)
+        with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:
+            yield file
+        return
+    try:
+        with open(arguments.file, "wb" if arguments.force else "xb", buffering=0) as file:
+            yield file
+    except FileExistsError:
+        raise CommandError(f"{arguments.file} is there already; --force replaces it") from None
+
+
+class _Recorder:
+    """Writes what a relay passes on, until time, size or a signal ends it."""
+
+    def __init__(self, arguments: argparse.Namespace, file: BinaryIO) -> None:
+        self._arguments = arguments
+        self._writer = PcapWriter(file)
+        self._robot = Endpoint(arguments.robot, arguments.port)
+        self._limit = None if arguments.size is None else arguments.size * _MEGABYTE
+        self._frames = {True: 0, False: 0}
+        self._error: OSError | None = None
+
+    async def run(self, listen: Endpoint) -> None:
+        loop = asyncio.get_running_loop()
+        self._enough = asyncio.Event()
+        # Times of a recording go on steadily even when somebody sets the clock.
+        self._zero = time.time() - loop.time()
+        relay = Relay(self._robot, self._take, self._arguments.network_interface)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._enough.set)
+        where = await relay.start(listen)
+        try:
+            print(
+                f"recording to {self._arguments.file}; connect to {where} instead of {self._robot}",
+                file=sys.stderr,
+                flush=True,
+            )
+            with self._bar() as bar:
+                self._shown = bar
+                await self._wait()
+        finally:
+            relay.close()
+        if self._error is not None:
+            raise self._error
+        print(
+            f"{self._frames[True]} frames to the robot, {self._frames[False]} from it, "
+            f"{self._writer.size} bytes",
+            file=sys.stderr,
+        )
+
+    def _bar(self) -> Any:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+        return tqdm(unit=" frames", desc="recorded", leave=False, disable=None)
+
+    async def _wait(self) -> None:
+        try:
+            await asyncio.wait_for(self._enough.wait(), self._arguments.seconds)
+        except asyncio.TimeoutError:
+            self._enough.set()
+
+    def _take(self, source: Endpoint, destination: Endpoint, data: bytes) -> None:
+        if self._enough.is_set():
+            return
+        if self._limit is not None and self._writer.size_with(data) > self._limit:
+            self._enough.set()
+            return
+        now = self._zero + asyncio.get_running_loop().time()
+        try:
+            self._writer.write(now, source, destination, data)
+        except OSError as error:
+            self._error = error
+            self._enough.set()
+            return
+        self._frames[destination == self._robot] += 1
+        self._shown.update()

@@ -1,0 +1,161 @@
+"""``cozmo replay``: a recorded session again, its engine's side to a robot or its robot's side."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import ipaddress
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+
+from ..traffic.engine_replay import EngineReplay
+from ..traffic.network import ROBOT_PORT, Endpoint
+from ..traffic.robot_replay import RobotReplay
+from ..traffic.timeline import TimedMessage, timeline
+from .errors import CommandError
+from .examples import add_examples
+from .traffic_input import endpoint, reading, saying
+
+_INTERRUPTED = 130
+_FASTEST = 100.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add = parser.add_argument
+    add("file", metavar="FILE", help="pcap or pcapng, or a recording as text")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "--engine-to",
+        metavar="ADDRESS[:PORT]",
+        help="say to this robot what the recorded engine said; the robot moves as it did",
+    )
+    which.add_argument(
+        "--serve",
+        nargs="?",
+        const=f"127.0.0.1:{ROBOT_PORT}",
+        metavar="ADDRESS[:PORT]",
+        help="be the recorded robot here (default %(const)s)",
+    )
+    add("--session", type=int, metavar="NUMBER", help="of the file (default: the first)")
+    add("--speed", type=float, default=1.0, metavar="FACTOR", help="0.1 to 100 (default 1)")
+    add("--loop", action="store_true", help="begin again at the end")
+    add("--network-interface", default="", metavar="NAME", help="reach the robot through this one")
+    add("--yes", action="store_true", help="a real robot may move: do not ask")
+    add_examples(
+        parser,
+        "cozmo replay session.pcap --engine-to 127.0.0.1  # to an emulator",
+        "cozmo replay session.pcap --engine-to 172.31.1.1 --yes  # to a robot, which moves",
+        "cozmo replay session.pcap --serve  # and connect the driver to 127.0.0.1",
+        "cozmo replay session.pcap --serve 127.0.0.1:5552 --loop --speed 2",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay; return 0, or 130 when a replay to a robot was interrupted."""
+    if not 0.1 <= arguments.speed <= _FASTEST:
+        raise CommandError(f"--speed {arguments.speed:g}: it is from 0.1 to {_FASTEST:g}", 2)
+    is_engine = arguments.engine_to is not None
+    where = endpoint(arguments.engine_to if is_engine else arguments.serve)
+    if is_engine and not arguments.yes:
+        _ask(where)
+    with saying(), reading(arguments.file) as read:
+        opened = partial(
+            timeline,
+            arguments.file,
+            to_robot=is_engine,
+            session=arguments.session,
+            read=read,
+        )
+        work = _to_robot if is_engine else _serve
+        return asyncio.run(work(arguments, where, opened))
+
+
+def _ask(robot: Endpoint) -> None:
+    """Get the consent of who stands beside a real robot; an emulator needs none."""
+    try:
+        if ipaddress.ip_address(robot.address).is_loopback:
+            return
+    except ValueError:
+        pass
+    warning = f"the robot at {robot} will move as in the recording; put it where it has room"
+    if not sys.stdin.isatty():
+        raise CommandError(f"{warning}, and say so by --yes", 2)
+    if input(f"{warning}. Go on? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise CommandError("nothing was sent")
+
+
+async def _to_robot(
+    arguments: argparse.Namespace,
+    robot: Endpoint,
+    opened: Callable[[], Iterator[TimedMessage]],
+) -> int:
+    replay = EngineReplay(robot, arguments.speed, arguments.network_interface)
+    task = asyncio.current_task()
+    assert task is not None
+    # Interrupted, the robot is still left at rest.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    code = 0
+    try:
+        while True:
+            with closing(opened()) as messages:  # type: ignore[type-var]
+                await replay.play(messages)
+            if not arguments.loop:
+                break
+    except asyncio.CancelledError:
+        code = _INTERRUPTED
+    report = replay.report
+    print(f"sent      {_listed(report.sent)}")
+    if report.withheld:
+        print(f"withheld  {_listed(report.withheld)}: harmful, or for flash or power")
+    print(f"received  {_listed(report.received)}")
+    return code
+
+
+async def _serve(
+    arguments: argparse.Namespace,
+    listen: Endpoint,
+    opened: Callable[[], Iterator[TimedMessage]],
+) -> int:
+    # Tells now what is wrong with the file, not when somebody connects.
+    with closing(opened()) as messages:  # type: ignore[type-var]
+        next(messages)
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def finish(problem: Exception | None = None) -> None:
+        if problem is None and arguments.loop:
+            robot.fall_silent()
+        elif problem is not None and not ended.done():
+            ended.set_exception(problem)
+        else:
+            stop()
+
+    def stop() -> None:
+        if not ended.done():
+            ended.set_result(None)
+
+    robot = RobotReplay(opened, arguments.speed)
+    robot.on_end = finish
+    where = await robot.start(listen)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        print(f"the recorded robot is on {where}", flush=True)
+        await ended
+    finally:
+        robot.close()
+    print(f"sessions  {robot.sessions}")
+    print(f"sent      {_listed(robot.sent)}")
+    print(f"received  {_listed(robot.received)}")
+    return 0
+
+
+def _listed(counts: Counter[str]) -> str:
+    names = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    return f"{sum(counts.values())} messages{f': {names}' if names else ''}"

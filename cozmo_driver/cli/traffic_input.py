@@ -1,0 +1,66 @@
+"""Traffic for a sub-command: opened with a progress bar, errors in one line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ..traffic.errors import TrafficError
+from ..traffic.network import ROBOT_PORT, Endpoint
+from ..traffic.sources import Traffic, open_file
+from .errors import CommandError
+from .progress import progress_bar
+
+
+@contextmanager
+def saying() -> Iterator[None]:
+    """Turn what is wrong with traffic into the command's one line."""
+    try:
+        yield
+    except TrafficError as error:
+        raise CommandError(str(error)) from None
+
+
+@contextmanager
+def opened(path: str, *, shows_progress: bool) -> Iterator[Traffic]:
+    """Open a capture or recording; a bar on a terminal shows how much of it was read.
+
+    Raises ``CommandError`` and ``OSError``, also while the traffic is read.
+    """
+    if not shows_progress:
+        with saying(), open_file(path) as traffic:
+            yield traffic
+        return
+    with reading(path) as read, saying(), open_file(path, read) as traffic:
+        yield traffic
+
+
+@contextmanager
+def reading(path: str) -> Iterator[Callable[[int], None]]:
+    """Show how much of a file was read; yield what is told of every piece, its size or 0.
+
+    At the end of the file it begins anew.
+    """
+    if not os.path.isfile(path):
+        yield lambda size: None
+        return
+    whole, done = os.path.getsize(path), 0
+    with progress_bar(path) as show:
+
+        def read(size: int) -> None:
+            nonlocal done
+            done = done + size if size else 0
+            show(done, whole)
+
+        yield read
+
+
+def endpoint(text: str, port: int = ROBOT_PORT) -> Endpoint:
+    """Return what ``ADDRESS[:PORT]`` names. Raises ``CommandError``."""
+    address, _, number = text.partition(":")
+    if not number:
+        return Endpoint(address, port)
+    if not number.isdecimal() or not 0 <= int(number) <= 65535:
+        raise CommandError(f"'{text}': ADDRESS or ADDRESS:PORT expected, a port is up to 65535", 2)
+    return Endpoint(address, int(number))

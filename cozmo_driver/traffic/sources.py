@@ -1,0 +1,151 @@
+"""Traffic from wherever it is: capture files, recordings as text, a pipe, a network interface."""
+
+from __future__ import annotations
+
+import errno
+import io
+import math
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from .capture import Packet, is_capture, read_packets
+from .errors import TrafficError
+from .network import Endpoint, PacketRefused, datagram_of
+from .recording import read_recording
+from .sessions import RecordedFrame, Sessions
+
+STDIN = "-"
+_ALL_PROTOCOLS = 0x0003
+_LARGEST_PACKET = 65536
+_RAW_IP = 101
+_LOOPBACK = "lo"
+_TEXT_ENDS = Endpoint("engine", 0), Endpoint("robot", 0)
+
+
+class Traffic:
+    """The frames of one source in their order; iterate once."""
+
+    def __init__(self) -> None:
+        """Start without a frame."""
+        self.sessions = Sessions()
+        self.begin: float | None = None
+        """When the first frame was captured, s since 1970; None when the file does not tell."""
+        self.packets = 0
+        """Packets or lines read so far, those of others too."""
+        self.frames: Iterator[RecordedFrame] = iter(())
+
+    def __iter__(self) -> Iterator[RecordedFrame]:
+        """Yield the frames. Raises ``TrafficError`` where the source is damaged."""
+        return self.frames
+
+    def from_packets(self, packets: Iterator[Packet]) -> Iterator[RecordedFrame]:
+        """Yield what is a robot's or its engine's; the rest is skipped or counted."""
+        for packet in packets:
+            self.packets += 1
+            try:
+                datagram = datagram_of(packet)
+            except PacketRefused as refusal:
+                self.sessions.refused[str(refusal)] += 1
+                continue
+            if datagram is None:
+                continue
+            _, source, destination, data = datagram
+            seconds = 0.0 if self.begin is None else packet.time - self.begin
+            frame = self.sessions.take(self.packets, seconds, source, destination, data)
+            if frame is not None:
+                if self.begin is None:
+                    self.begin = packet.time
+                yield frame
+
+    def from_lines(self, file: BinaryIO, name: str) -> Iterator[RecordedFrame]:
+        """Yield the frames of a recording as text."""
+        for line in read_recording(file, name):
+            self.packets += 1
+            ends = _TEXT_ENDS if line.to_robot else _TEXT_ENDS[::-1]
+            frame = self.sessions.take(line.number, line.seconds, *ends, line.data, line.to_robot)
+            if frame is not None:
+                yield frame
+
+
+class _Watched(io.RawIOBase):
+    """A file that tells how many bytes were read."""
+
+    def __init__(self, raw: io.FileIO, read: Callable[[int], object]) -> None:
+        self._raw = raw
+        self._read = read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        size = self._raw.readinto(buffer)
+        self._read(size or 0)
+        return size
+
+
+@contextmanager
+def open_file(path: str, read: Callable[[int], object] = lambda size: None) -> Iterator[Traffic]:
+    """Open a pcap or pcapng file or a recording as text; ``-`` is the standard input.
+
+    ``read`` is told how many bytes were read. Raises ``OSError``.
+    """
+    name = "standard input" if path == STDIN else path
+    with open(0 if path == STDIN else path, "rb", buffering=0, closefd=path != STDIN) as raw:
+        file = io.BufferedReader(_Watched(raw, read))
+        head = file.peek(4)[:4]
+        traffic = Traffic()
+        traffic.frames = (
+            traffic.from_packets(read_packets(file, head, name))
+            if is_capture(head)
+            else traffic.from_lines(file, name)
+        )
+        yield traffic
+
+
+@contextmanager
+def open_interface(name: str, seconds: float | None = None) -> Iterator[Traffic]:
+    """Listen to a network interface of this computer, for so long or until the caller has enough.
+
+    Raises ``TrafficError`` when that is impossible or not allowed.
+    """
+    if not hasattr(socket, "AF_PACKET"):
+        raise TrafficError("only Linux can listen to an interface; give a capture file instead")
+    try:
+        sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ALL_PROTOCOLS))
+    except PermissionError:
+        raise TrafficError(
+            f"this process may not listen to '{name}' (it needs CAP_NET_RAW): run it as root, or "
+            f"let tcpdump listen: sudo tcpdump -i {name} -U -w - udp | cozmo dump -"
+        ) from None
+    with sock:
+        try:
+            sock.bind((name, 0))
+        except OSError as error:
+            if error.errno != errno.ENODEV:
+                raise TrafficError(f"interface '{name}': {error.strerror}") from None
+            known = ", ".join(sorted(n for _, n in socket.if_nameindex()))
+            raise TrafficError(
+                f"there is no network interface '{name}'; this computer has: {known}"
+            ) from None
+        traffic = Traffic()
+        traffic.frames = traffic.from_packets(_heard(sock, name, seconds))
+        yield traffic
+
+
+def _heard(sock: socket.socket, name: str, seconds: float | None) -> Iterator[Packet]:
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            sock.settimeout(None if seconds is None else left)
+            data, (_, _, kind, *_) = sock.recvfrom(_LARGEST_PACKET)
+        except TimeoutError:
+            return
+        except OSError as error:
+            raise TrafficError(f"interface '{name}': {error.strerror}") from None
+        # What a computer sends to itself is heard when it leaves and when it arrives.
+        if name == _LOOPBACK and kind == socket.PACKET_OUTGOING:
+            continue
+        yield Packet(time.time(), _RAW_IP, data)

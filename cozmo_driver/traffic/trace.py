@@ -1,0 +1,218 @@
+"""A structured trace of sessions over time: frames, resends, round trips, losses, phases."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..protocol.frames import FrameType
+from ..protocol.messages import RobotState, SyncTime
+from ..protocol.sequence import FIRST, LAST, distance, following, is_ahead
+from .dissect import ECHO, PING, DissectedFrame, Item, type_name
+
+PING_LOST_AFTER = 1.0
+"""Seconds after which a ping without an echo counts as lost."""
+SILENCE = 1.0
+"""Seconds without a frame of the robot that are worth telling."""
+_STATE_PERIOD_MS = 30
+_LONGEST_STATE_GAP_MS = 10000
+_MOST_PENDING = 1024
+
+CONNECTING, CONNECTED, STARTING, RUNNING, ENDED = (
+    "connecting",
+    "connected",
+    "starting",
+    "running",
+    "ended",
+)
+PHASES = (CONNECTING, CONNECTED, STARTING, RUNNING, ENDED)
+"""Asking for the connection; identifying; from SyncTime to the first state; then; goodbye."""
+_REQUEST, _RESPONSE, _GOODBYE = (
+    type_name(kind)
+    for kind in (
+        FrameType.CONNECTION_REQUEST,
+        FrameType.CONNECTION_RESPONSE,
+        FrameType.DISCONNECT_REQUEST,
+    )
+)
+
+
+class TraceEvent(NamedTuple):
+    """Something that happened; ``seconds`` since the first frame of the file.
+
+    | kind | values |
+    |---|---|
+    | phase | name, one of ``PHASES`` |
+    | frame | way, type, bytes, seq_min, seq_max, ack, names of new messages, repeated (how many) |
+    | round_trip | after, s: from a ping to its echo |
+    | ping_lost | |
+    | acknowledged | seq, after, s: from the first sending of a message of the engine |
+    | gap | way, missing: numbers of reliable messages that did not come before later ones |
+    | states_missing | missing: states of the robot lost on the way, by their stamps |
+    | silence | after, s: how long the robot had said nothing |
+    """
+
+    seconds: float
+    session: int
+    kind: str
+    values: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return one flat object; times in s, rounded to µs."""
+        values = {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in self.values.items()
+        }
+        return {
+            "seconds": round(self.seconds, 6),
+            "session": self.session,
+            "kind": self.kind,
+            **values,
+        }
+
+
+@dataclass(slots=True)
+class _Session:
+    phase: str = ""
+    pings: dict[Any, float] = field(default_factory=dict)
+    unacknowledged: deque[tuple[int, float]] = field(default_factory=deque)
+    next_seq: dict[bool, int] = field(default_factory=dict)
+    stamp: int | None = None
+    heard: float | None = None
+    last: float = 0.0
+
+
+class Tracer:
+    """Turns dissected frames into events; frames of several sessions may alternate."""
+
+    def __init__(self) -> None:
+        """Start with no session."""
+        self._sessions: dict[int, _Session] = {}
+
+    def take(self, dissected: DissectedFrame) -> list[TraceEvent]:
+        """Return the events of one frame and of what had become due."""
+        recorded, frame = dissected.recorded, dissected.frame
+        now, number = recorded.seconds, recorded.session
+        session = self._sessions.setdefault(number, _Session())
+        session.last = now
+        found = _Events(now, number)
+        self._follow_phase(dissected, session, found)
+        new = [item for item in dissected.items if not item.repeated]
+        values: dict[str, Any] = {
+            "way": "TX" if recorded.to_robot else "RX",
+            "type": dissected.name,
+            "bytes": len(recorded.data),
+        }
+        if frame is not None:
+            values |= {"seq_min": frame.seq_min, "seq_max": frame.seq_max, "ack": frame.ack}
+        values["names"] = [item.name for item in new]
+        values["repeated"] = len(dissected.items) - len(new)
+        found.add("frame", **values)
+        if frame is None:
+            return found.events
+        if recorded.to_robot:
+            for item in new:
+                self._sent(item, session, now)
+        else:
+            self._silence(session, found)
+            self._acknowledged(frame.ack, session, found)
+            for item in new:
+                self._received(item, session, found)
+        if frame.seq_min:
+            self._gap(recorded.to_robot, frame.seq_min, frame.seq_max, session, found)
+        self._lost_pings(session, found)
+        return found.events
+
+    def end(self) -> list[TraceEvent]:
+        """Return what is known only when nothing follows."""
+        events = []
+        for number, session in self._sessions.items():
+            found = _Events(session.last, number)
+            self._lost_pings(session, found)
+            events += found.events
+        return events
+
+    @staticmethod
+    def _follow_phase(dissected: DissectedFrame, session: _Session, found: _Events) -> None:
+        phase = session.phase
+        names = {dissected.name, *(item.name for item in dissected.items)}
+        if not phase:
+            phase = CONNECTING if _REQUEST in names else RUNNING
+        elif phase == CONNECTING and _RESPONSE in names:
+            phase = CONNECTED
+        elif phase == CONNECTED and SyncTime.__name__ in names:
+            phase = STARTING
+        elif phase in (CONNECTED, STARTING) and RobotState.__name__ in names:
+            phase = RUNNING
+        elif _GOODBYE in names:
+            phase = ENDED
+        if phase != session.phase:
+            session.phase = phase
+            found.add("phase", name=phase)
+
+    @staticmethod
+    def _sent(item: Item, session: _Session, now: float) -> None:
+        if item.name == PING:
+            session.pings[item.fields.get("time_sent_ms")] = now
+        if item.seq is not None and item.message is not None:
+            session.unacknowledged.append((item.seq, now))
+            if len(session.unacknowledged) > _MOST_PENDING:
+                session.unacknowledged.popleft()
+
+    @staticmethod
+    def _received(item: Item, session: _Session, found: _Events) -> None:
+        if item.name == ECHO and item.round_trip is not None:
+            session.pings.pop(item.fields.get("time_sent_ms"), None)
+            found.add("round_trip", after=item.round_trip)
+        if isinstance(item.message, RobotState):
+            stamp = item.message.timestamp
+            if session.stamp is not None and 0 < stamp - session.stamp < _LONGEST_STATE_GAP_MS:
+                missing = round((stamp - session.stamp) / _STATE_PERIOD_MS) - 1
+                if missing > 0:
+                    found.add("states_missing", missing=missing)
+            session.stamp = stamp
+
+    @staticmethod
+    def _silence(session: _Session, found: _Events) -> None:
+        if session.heard is not None and found.now - session.heard > SILENCE:
+            found.add("silence", after=found.now - session.heard)
+        session.heard = found.now
+
+    @staticmethod
+    def _acknowledged(ack: int, session: _Session, found: _Events) -> None:
+        waiting = session.unacknowledged
+        if not FIRST <= ack <= LAST:
+            return
+        while waiting and not is_ahead(waiting[0][0], ack):
+            seq, sent = waiting.popleft()
+            found.add("acknowledged", seq=seq, after=found.now - sent)
+
+    @staticmethod
+    def _gap(to_robot: bool, seq_min: int, seq_max: int, session: _Session, found: _Events) -> None:
+        due = session.next_seq.get(to_robot)
+        if due is not None and is_ahead(seq_min, due):
+            found.add("gap", way="TX" if to_robot else "RX", missing=distance(due, seq_min))
+        if due is None or not is_ahead(due, seq_max):
+            session.next_seq[to_robot] = following(seq_max)
+
+    @staticmethod
+    def _lost_pings(session: _Session, found: _Events) -> None:
+        """Pings are in the order of their sending."""
+        while session.pings:
+            oldest = next(iter(session.pings))
+            sent = session.pings[oldest]
+            if found.now - sent <= PING_LOST_AFTER and len(session.pings) <= _MOST_PENDING:
+                return
+            del session.pings[oldest]
+            found.events.append(TraceEvent(sent, found.session, "ping_lost", {}))
+
+
+@dataclass(slots=True)
+class _Events:
+    now: float
+    session: int
+    events: list[TraceEvent] = field(default_factory=list)
+
+    def add(self, kind: str, **values: Any) -> None:
+        self.events.append(TraceEvent(self.now, self.session, kind, values))

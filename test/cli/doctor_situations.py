@@ -1,0 +1,53 @@
+"""What ``cozmo doctor`` says in several networks: a program for a network of its own.
+
+Run by test_doctor_network.py inside a fresh network namespace, whose adapters it makes itself; it
+prints the answers as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from ..nodes.two_robots_one_address import NETWORK, ROBOT, ip, robot_process, set_filter
+from .command import cozmo
+
+
+def doctor(*words: str) -> dict[str, Any]:
+    """Return exit code and report."""
+    done = cozmo("doctor", "--json", "--robot", ROBOT, *words)
+    return {"code": done.returncode, "errors": done.stderr, **json.loads(done.stdout)}
+
+
+def main() -> None:
+    """Go through the situations."""
+    if str(NETWORK.readlink()) == sys.argv[1]:
+        raise SystemExit("this is no network namespace of its own: nothing is done")
+    ip("link set lo up")
+    for adapter in ("all", "default"):
+        set_filter(adapter, 0)
+    answers = {"no network at all": doctor()}
+
+    ip("link add wlan3 type veth peer name far3")
+    answers["an adapter that is down"] = doctor("--network-interface", "wlan3")
+    answers["an adapter that is not there"] = doctor("--network-interface", "wlan9")
+    for adapter in ("wlan3", "far3"):
+        ip(f"link set {adapter} up")
+    ip("addr add 172.31.1.9/24 dev wlan3")
+    answers["a network without a robot"] = doctor("--network-interface", "wlan3")
+    ip("link del wlan3")
+
+    with robot_process(0x11, "wlan1", "172.31.1.2"):
+        ip(f"route add default via {ROBOT}")
+        answers["the robot's network"] = doctor()
+        with robot_process(0x22, "wlan2", "172.31.1.3"):
+            set_filter("wlan2", 1)
+            answers["a second robot behind a strict filter"] = doctor(
+                "--network-interface", "wlan2"
+            )
+    print(json.dumps(answers))
+
+
+if __name__ == "__main__":
+    main()

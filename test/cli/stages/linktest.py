@@ -1,0 +1,3 @@
+from __future__ import annotations
+
+WORDS = {"cozmo linktest": "--count 20"}

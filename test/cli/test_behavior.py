@@ -1,0 +1,201 @@
+"""``cozmo behavior``: lists, trees, pictures and the trace of a node."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cozmo_driver.behavior.trace import Decision
+from cozmo_driver.behavior.trace_file import TraceFile, older_path
+from cozmo_driver.cli import behavior_trace
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli.behavior_tree import load_life
+
+from .command import ended, printed, started
+from .stages.behavior import DECISIONS, STARTED_AT
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def cozmo(*arguments: str | Path) -> Done:
+    """Run the command in this process."""
+    with redirect_stdout(StringIO()) as output, redirect_stderr(StringIO()) as errors:
+        code = cli.main([str(argument) for argument in arguments])
+    return Done(code, output.getvalue(), errors.getvalue())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_files_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    patch = pytest.MonkeyPatch()
+    patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "PYCOZMO_DIR"):
+        patch.delenv(name, raising=False)
+    yield
+    patch.undo()
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.jsonl"
+    TraceFile(path).append(DECISIONS, STARTED_AT)
+    return path
+
+
+def test_behaviours_say_what_they_are_and_what_they_wait_for(tmp_path: Path) -> None:
+    blind = tmp_path / "blind.py"
+    blind.write_text(
+        "from cozmo_driver.behavior.behavior import behavior\n"
+        "@behavior('Chase', waits_for='eyes')\n"
+        "async def chase(life):\n"
+        "    'Runs after things.'\n"
+    )
+    listed = json.loads(cozmo("behavior", "list", "--json", "--behavior", blind).stdout)
+    told = {one["behavior_id"]: one for one in listed}
+
+    assert told["ReactToCliff"]["is_supported"]
+    assert told["ReactToCliff"]["animations"]
+    assert not told["Chase"]["is_supported"]
+    assert told["Chase"]["message"] == "Chase waits for eyes"
+    missing = cozmo("behavior", "list", "--missing", "--behavior", blind).stdout.splitlines()
+    assert {line.split()[0] for line in missing} == {
+        name for name, one in told.items() if not one["is_supported"]
+    }
+
+
+def test_a_pattern_that_fits_nothing_is_an_error() -> None:
+    done = cozmo("behavior", "list", "Flies*")
+
+    assert done.returncode == 1
+    assert "'Flies*'" in done.stderr
+
+
+def test_a_file_of_a_user_is_listed_and_a_broken_one_said(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.py", tmp_path / "bad.py"
+    good.write_text(
+        "from cozmo_driver.behavior.behavior import behavior\n"
+        "@behavior('Wave')\n"
+        "async def wave(life):\n"
+        "    'Waves.'\n"
+    )
+    bad.write_text("nonsense(\n")
+    done = cozmo("behavior", "list", "--behavior", good, "--behavior", bad)
+
+    assert any(line.split() == ["Wave", "Waves."] for line in done.stdout.splitlines())
+    assert "left out: " in done.stdout
+    assert "bad.py" in done.stdout
+
+
+def test_the_tree_has_every_activity_of_everyday_life_and_what_it_chooses_from() -> None:
+    life = load_life("")
+    lines = cozmo("behavior", "graph").stdout.splitlines()
+    names = {line.lstrip("│├└─ ").split("  (")[0] for line in lines}
+    freeplay = life.activities["Freeplay"]
+
+    assert set(freeplay.children) < names
+    for child in freeplay.children:
+        chooser = life.activities[child].chooser
+        assert chooser is None or {name for name, _ in chooser.behaviors} <= names
+    below = cozmo("behavior", "graph", "--activity", "Hiking").stdout.splitlines()
+    assert below[0].startswith("Hiking")
+    assert 1 < len(below) < len(lines)
+
+
+def test_reactions_are_told_by_trigger() -> None:
+    text = cozmo("behavior", "graph", "--reactions").stdout
+
+    assert "├─ CliffDetected\n│  └─ ReactToCliff\n" in text
+
+
+def test_what_runs_is_marked(tmp_path: Path, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert behavior_trace.running(trace) == {"PlayAlone", "Alone_Wander"}
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    asked = cozmo("behavior", "graph", "--now")
+    assert asked.returncode == 1
+    assert "nobody knows what runs" in asked.stderr
+    there = tmp_path / "cozmo_driver" / "cozmo" / "behavior_trace.jsonl"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(trace.read_bytes())
+    marked = [
+        line for line in cozmo("behavior", "graph", "--now").stdout.splitlines() if "* " in line
+    ]
+    assert [line.split("* ")[1].split("  (")[0] for line in marked] == ["PlayAlone", "Alone_Wander"]
+
+
+def test_a_picture_shows_the_tree_and_what_runs_in_another_colour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trace: Path
+) -> None:
+    def orange(path: Path) -> int:
+        pixels = np.asarray(Image.open(path).convert("RGB")).astype(int)
+        assert pixels.shape[1] > 600
+        assert (pixels.min(axis=2) < 100).mean() > 0.002, "there is next to nothing in it"
+        return int(((pixels[..., 0] - pixels[..., 2]) > 120).sum())
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    there = tmp_path / "cozmo_driver" / "cozmo" / "behavior_trace.jsonl"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(trace.read_bytes())
+    for name, extra in (("plain.png", []), ("now.png", ["--now"])):
+        assert cozmo("behavior", "graph", *extra, "--output", tmp_path / name).returncode == 0
+
+    assert orange(tmp_path / "plain.png") == 0
+    assert orange(tmp_path / "now.png") > 200
+    assert cozmo("behavior", "graph", "--output", tmp_path / "x.gif").returncode == 2
+
+
+def test_the_trace_tells_what_was_chosen_and_what_was_not(trace: Path) -> None:
+    lines = cozmo("behavior", "trace", trace).stdout.splitlines()
+
+    assert "activity  PlayAlone: first that wants to begin" in lines[0]
+    assert lines[1].strip() == "not Hiking: blocked by cooldown 84 s"
+    assert len(lines) == 7
+    about = cozmo("behavior", "trace", trace, "--about", "Hiking").stdout.splitlines()
+    assert about == lines[:2]
+    last = cozmo("behavior", "trace", trace, "--last", "1", "--json").stdout
+    assert json.loads(last)["name"] == "Alone_Wander"
+    assert json.loads(last)["time"] == STARTED_AT + 4.0
+
+
+def test_damaged_lines_are_passed_over(trace: Path) -> None:
+    with trace.open("a") as file:
+        file.write('{"time": 1}\nnull\n{"half\n' + "[" * 100_000 + "\n")
+        file.write('{"time": 1, "kind": "end", "name": 3, "reason": "", "rejected": []}\n')
+
+    done = cozmo("behavior", "trace", trace)
+
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 7
+
+
+def test_a_trace_that_is_not_there_is_said(tmp_path: Path) -> None:
+    done = cozmo("behavior", "trace", tmp_path / "none.jsonl")
+
+    assert done.returncode == 1
+    assert "there is none" in done.stderr
+
+
+def test_new_decisions_are_followed_also_into_a_new_file(trace: Path) -> None:
+    with started("behavior", "trace", trace, "--follow") as process:
+        printed(process, "goes on after the reaction")
+        file = TraceFile(trace, most_bytes=trace.stat().st_size + 300)
+        file.append([Decision(9.0, "behavior", "Alone_Turn", "score 1")], STARTED_AT)
+        printed(process, "Alone_Turn")
+        file.append([Decision(9.5, "behavior", "Alone_Think", "x" * 300)], STARTED_AT)
+        assert older_path(trace).exists()
+        printed(process, "Alone_Think")
+        code, _, errors = ended(process, signal.SIGINT)
+    assert code == 0
+    assert errors == ""

@@ -1,0 +1,118 @@
+"""The Tab key: the real command asked as a shell asks it (argcomplete's protocol)."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.face.expressions import EXPRESSIONS
+
+from .command import COMMAND, DEADLINE, cozmo, environment
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def completions(line: str, folder: Path, program: list[str] = COMMAND) -> list[str]:
+    """Return what is offered at the end of a line."""
+    # Answers come through file descriptor 8.
+    result = subprocess.run(
+        ["bash", "-c", f"exec {shlex.join(program)} 8>&1 9>&2 >/dev/null"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={
+            **environment(),
+            "HOME": str(folder),
+            "_ARGCOMPLETE": "1",
+            "_ARGCOMPLETE_SHELL": "bash",
+            "_ARGCOMPLETE_IFS": "\n",
+            "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+            "COMP_LINE": line,
+            "COMP_POINT": str(len(line)),
+        },
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
+
+
+def test_every_command_is_offered(tmp_path):
+    assert set(cli.COMMANDS) <= set(completions("cozmo ", tmp_path))
+    assert completions("cozmo fa", tmp_path) == ["face"]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("cozmo nv re", ["read", "restore"]),
+        ("cozmo face show --sec", ["--seconds"]),
+        ("cozmo face show Hap", ["Happiness"]),
+        ("cozmo anim play Greet", ["Greeting"]),
+        ("cozmo anim list --kind tr", ["trigger"]),
+        ("cozmo emulator --world ma", ["maze"]),
+        ("cozmo emulator ctl ta", ["tap"]),
+        ("cozmo dump --only SetHeadA", ["SetHeadAngle"]),
+        ("cozmo nv read camera", ["camera_calib"]),
+        ("cozmo update fi", ["firmware.safe"]),
+        ("cozmo linktest --count fi", []),
+    ],
+)
+def test_what_may_follow_is_offered(line, offered, tmp_path):
+    (tmp_path / "firmware.safe").touch()
+    assert [word.rstrip() for word in completions(line, tmp_path)] == offered
+
+
+def test_every_expression_is_offered(tmp_path):
+    offered = completions("cozmo face render ", tmp_path)
+    assert {one.name for one in EXPRESSIONS} <= set(offered)
+
+
+def test_only_what_stands_before_the_cursor_counts(tmp_path):
+    line = "cozmo fac --help"
+    code = (
+        "import os; os.environ['COMP_POINT'] = '9'; from cozmo_driver.cli.main import main; main()"
+    )
+    assert completions(line, tmp_path, [sys.executable, "-c", code]) == ["face"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_script_is_printed_for_the_shell(shell):
+    result = cozmo("completion", shell)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "_ARGCOMPLETE" in result.stdout
+    program = shutil.which(shell)
+    if program is not None:
+        checked = subprocess.run(
+            [program, "-n"], input=result.stdout, capture_output=True, text=True, check=False
+        )
+        assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_script_makes_bash_complete(tmp_path):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "cozmo").write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    (programs / "cozmo").chmod(0o755)
+    script = (
+        "source <(cozmo completion bash); COMP_LINE='cozmo resources st'; COMP_POINT=18; "
+        "COMP_TYPE=9; COMP_WORDS=(cozmo resources st); COMP_CWORD=2; "
+        "function=$(complete -p cozmo | grep -o '_python_argcomplete[^ ]*'); "
+        '$function cozmo st resources; echo "${COMPREPLY[@]}"'
+    )
+    variables = environment()
+    result = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        env={**variables, "PATH": f"{programs}:{variables['PATH']}"},
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert result.stdout.strip() == "status", result.stderr

@@ -1,0 +1,224 @@
+"""The judgements of ``cozmo doctor``, on facts that are hard to make for real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from ipaddress import IPv4Interface
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.cli.doctor import network, network_facts, ros, software, wifi_facts
+from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
+from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, Route
+from cozmo_driver.cli.doctor.wifi_facts import Joined
+
+from ..link.test_reverse_path import FIRST as FIRST_ROUTE
+from ..link.test_reverse_path import HEAD
+from ..link.test_reverse_path import HOME as HOME_ROUTE
+from .programs import on_path
+
+ROBOT = "172.31.1.1"
+HOME = Adapter("eth0", True, False, (IPv4Interface("192.0.2.7/24"),))
+FIRST = Adapter("wlan1", True, True, (IPv4Interface("172.31.1.100/24"),))
+SECOND = Adapter("wlan2", True, True, (IPv4Interface("172.31.1.101/24"),))
+WELL = Facts((HOME, FIRST), Route("wlan1", "", "172.31.1.100"), Route("eth0", "192.0.2.1", ""))
+JOINED = Joined("Cozmo_01ABCD", "-50 dBm", False)
+
+
+def judged(
+    facts: Facts, interface: str = "", joined: Joined | None = JOINED, advice: str = ""
+) -> dict[str, Finding]:
+    """Return the findings by their checks."""
+    found = network.check(ROBOT, interface, facts, lambda _: joined, lambda *_: advice)
+    return {finding.check: finding for finding in found}
+
+
+def test_a_computer_in_a_robots_wifi_with_internet_elsewhere_is_well() -> None:
+    found = judged(WELL)
+    assert {finding.outcome for finding in found.values()} == {Outcome.OK}
+    assert found["Wi-Fi"].saw == "wlan1: Cozmo_01ABCD, -50 dBm"
+    assert found["internet"].saw == "through eth0 and 192.0.2.1"
+
+
+def test_an_adapter_that_sleeps_is_warned_about() -> None:
+    found = judged(WELL, joined=replace(JOINED, saves_power=True))["power saving"]
+    assert found.outcome is Outcome.WARNING
+    assert "iw dev wlan1 set power_save off" in found.advice
+
+
+@pytest.mark.parametrize("name", ["", "HomeNet", "Cozmo_01abcd", "Cozmo_01ABCDE"])
+def test_another_network_than_a_robots_is_warned_about(name: str) -> None:
+    found = judged(WELL, joined=Joined(name, "", None))["Wi-Fi"]
+    assert found.outcome is Outcome.WARNING
+    assert "cozmo wifi connect" in found.advice
+
+
+def test_without_iw_and_nmcli_the_name_is_skipped() -> None:
+    assert judged(WELL, joined=None)["Wi-Fi"].outcome is Outcome.SKIPPED
+
+
+def test_two_adapters_in_the_same_network_want_a_name() -> None:
+    twins = replace(WELL, adapters=(HOME, FIRST, SECOND))
+    assert judged(twins)["several"].outcome is Outcome.WARNING
+    assert "wlan1 and wlan2" in judged(twins)["several"].saw
+    assert judged(twins, "wlan2")["several"].outcome is Outcome.OK
+    assert judged(twins, "wlan2")["own address"].saw == "172.31.1.101 on wlan2"
+
+
+def test_the_robots_address_on_this_computer_is_a_mistake() -> None:
+    own = replace(FIRST, addresses=(IPv4Interface(f"{ROBOT}/24"),))
+    found = judged(replace(WELL, adapters=(HOME, own)))["own address"]
+    assert found.outcome is Outcome.FAILED
+
+
+def test_a_route_through_a_gateway_is_not_the_robots_wifi() -> None:
+    found = judged(replace(WELL, to_robot=Route("eth0", "192.0.2.1", "192.0.2.7")))["route"]
+    assert found.outcome is Outcome.WARNING
+    assert "192.0.2.1" in found.saw
+
+
+def test_an_adapter_that_is_not_there_is_all_that_is_said() -> None:
+    found = judged(WELL, "wlan7")
+    assert list(found) == ["adapters"]
+    assert found["adapters"].saw.endswith("this computer has: eth0, wlan1")
+
+
+def test_what_the_reverse_path_filter_drops_fails() -> None:
+    found = judged(WELL, advice="it drops that: as root, run sysctl")["rp_filter"]
+    assert (found.outcome, found.saw) == (Outcome.FAILED, "it drops that")
+    assert found.advice == "as root, run sysctl"
+
+
+def test_without_the_program_ip_the_routes_come_from_the_kernels_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net/route").write_text(HEAD + HOME_ROUTE + FIRST_ROUTE)
+    monkeypatch.setattr(network_facts, "_PROC", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    facts = network_facts.read(ROBOT, "")
+    assert facts == Facts((), Route("wlan1", "", ""), Route("eth0", "", ""))
+
+
+def test_without_the_program_ip_the_adapters_are_skipped_and_the_route_is_not() -> None:
+    found = judged(replace(WELL, adapters=()))
+    assert found["adapters"].outcome is Outcome.SKIPPED
+    assert found["own address"].outcome is Outcome.SKIPPED
+    assert found["route"].outcome is Outcome.OK
+
+
+@pytest.mark.parametrize(
+    ("environment", "check", "outcome"),
+    [
+        ({"ROS_DOMAIN_ID": "42"}, "domain", Outcome.OK),
+        ({"ROS_DOMAIN_ID": "150"}, "domain", Outcome.WARNING),
+        ({"ROS_DOMAIN_ID": "233"}, "domain", Outcome.FAILED),
+        ({"ROS_DOMAIN_ID": "-1"}, "domain", Outcome.FAILED),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}, "discovery", Outcome.OK),
+        ({"ROS_LOCALHOST_ONLY": "1"}, "discovery", Outcome.OK),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF"}, "discovery", Outcome.WARNING),
+        ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "everywhere"}, "discovery", Outcome.WARNING),
+        ({"RMW_IMPLEMENTATION": "rmw_nobody_cpp"}, "middleware", Outcome.FAILED),
+        ({}, "middleware", Outcome.FAILED),
+    ],
+)
+def test_the_variables_of_ros_are_judged(
+    environment: Mapping[str, str], check: str, outcome: Outcome
+) -> None:
+    found = {finding.check: finding for finding in ros.check(environment)}
+    assert found[check].outcome is outcome, found[check]
+    assert bool(found[check].advice) is (outcome is not Outcome.OK)
+
+
+def test_a_middleware_is_looked_for_where_ros_registers_them(tmp_path: Path) -> None:
+    register = tmp_path / "share/ament_index/resource_index/rmw_typesupport"
+    register.mkdir(parents=True)
+    for name in ("rmw_fine_cpp", "rmw_implementation"):
+        (register / name).touch()
+    for wanted in ({}, {"RMW_IMPLEMENTATION": "rmw_fine_cpp"}):
+        found = {f.check: f for f in ros.check({"AMENT_PREFIX_PATH": str(tmp_path), **wanted})}
+        assert found["middleware"].outcome is Outcome.OK
+        assert "rmw_fine_cpp" in found["middleware"].saw
+
+
+def test_a_ros_that_is_not_sourced_is_a_warning_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ros, "find_spec", lambda name: None)
+    (found,) = ros.check({})
+    assert found.outcome is Outcome.WARNING
+    assert "setup.bash" in found.advice
+
+
+def test_the_sources_of_the_interfaces_are_not_the_interfaces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ros, "find_spec", lambda name: ModuleSpec(name, None, origin=None))
+    found = {finding.check: finding for finding in ros.check({})}
+    assert found["interfaces"].outcome is Outcome.FAILED
+    assert "colcon build" in found["interfaces"].advice
+
+
+def test_rclpy_of_another_python_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "_rclpy_pybind11.cpython-299-x86_64-linux-gnu.so").touch()
+    spec = ModuleSpec("rclpy", None, origin="__init__.py")
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr(ros, "find_spec", lambda name: spec)
+    found = ros.check({})[0]
+    assert found.outcome is Outcome.FAILED
+    assert "made for another Python" in found.saw
+
+
+def test_a_missing_library_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        software, "find_spec", lambda name: None if name in ("yaml", "soxr") else object()
+    )
+    found = {finding.check: finding for finding in software.check()}
+    assert found["libraries"].outcome is Outcome.FAILED
+    assert found["libraries"].advice.endswith("-m pip install PyYAML")
+    assert found["extras"].outcome is Outcome.WARNING
+    assert "soxr (sound of other sample rates)" in found["extras"].saw
+
+
+IW = """#!/bin/sh
+case "$*" in
+"dev wlan1 link")
+    echo 'Connected to 02:00:00:00:00:2a (on wlan1)'
+    printf '\\tSSID: Cozmo_01ABCD\\n\\tfreq: 2437\\n\\tsignal: -48 dBm\\n' ;;
+"dev wlan1 get power_save") echo 'Power save: on' ;;
+"dev wlan2 link") echo 'Not connected.' ;;
+"dev wlan2 get power_save") echo 'Power save: off' ;;
+*) exit 1 ;;
+esac
+"""
+
+
+def test_the_wifi_of_an_adapter_is_read_from_iw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(monkeypatch, tmp_path, iw=IW)
+    assert wifi_facts.joined("wlan1") == Joined("Cozmo_01ABCD", "-48 dBm", True)
+    assert wifi_facts.joined("wlan2") == Joined("", "", False)
+
+
+def test_findings_are_wrapped_under_themselves() -> None:
+    finding = Finding("network", "route", Outcome.FAILED, "a b " * 20, "do this " * 10)
+    shown = list(lines([finding], 60))
+    assert shown[0] == "network"
+    assert all(len(line) <= 60 for line in shown)
+    assert shown[1].startswith("  failed   route         a b a b")
+    assert all(line.startswith(" " * 25) for line in shown[2:] if "->" not in line)
+    assert sum("->" in line for line in shown) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "text"),
+    [
+        ([Outcome.OK, Outcome.SKIPPED], "usable"),
+        ([Outcome.WARNING, Outcome.OK], "usable, with 1 warning"),
+        ([Outcome.FAILED, Outcome.FAILED], "not usable: 2 checks failed; begin with the first"),
+    ],
+)
+def test_the_last_line_sums_up(outcomes: list[Outcome], text: str) -> None:
+    assert summary([Finding("a", "b", outcome, "c") for outcome in outcomes]) == text

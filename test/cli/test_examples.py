@@ -1,0 +1,169 @@
+"""Every example of every help, run by a shell as it stands there (see ``stages``)."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import shlex
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli.examples import examples_of
+from cozmo_driver.emulator import running_emulator
+from docs.commands import PAGE, command_parsers, is_action, page
+
+from .command import COMMAND, DEADLINE, ended, printed, started
+
+HOST = "127.0.0.1"
+
+
+PARSERS = command_parsers()
+LINES = {line: parser for parser, _ in PARSERS for line in examples_of(parser)}
+
+
+def stage_of(parser: argparse.ArgumentParser) -> ModuleType | None:
+    name = f"{__package__}.stages.{parser.prog.split()[1]}"
+    return import_module(name) if find_spec(name) else None
+
+
+def fitting(table: Mapping[str, Any], line: str, default: Any) -> Any:
+    """Return what a table has for the longest beginning of a line."""
+    return (
+        table[max(fits, key=len)] if (fits := [b for b in table if line.startswith(b)]) else default
+    )
+
+
+def takes_robot(parser: argparse.ArgumentParser) -> bool:
+    return any("--robot" in action.option_strings for action in parser._actions)
+
+
+def check_loopback(values: argparse.Namespace) -> None:
+    """A test talks to nobody outside this machine."""
+    for name, value in vars(values).items():
+        try:
+            address = ipaddress.ip_address(value if isinstance(value, str) else "")
+        except ValueError:
+            continue
+        assert address.is_loopback, f"--{name} {value} is not on this machine"
+
+
+def words_of(line: str) -> list[str]:
+    """Return the arguments of the only ``cozmo`` in a line."""
+    start = line.index("cozmo ") + len("cozmo ")
+    end = next((i for i in range(start, len(line)) if line[i] in "|><)&;"), len(line))
+    return shlex.split(line[start:end])
+
+
+def run_here(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Run a plain call in this process, which is faster; return exit code and what it printed."""
+    code = cli.main(words)
+    captured = capsys.readouterr()
+    return code, captured.out + captured.err
+
+
+def run_in_shell(
+    line: str, appended: str, until: str, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[int, str]:
+    """Run a line to its end or until it has printed that; return exit code and what it printed."""
+    programs.mkdir()
+    command = f'exec {shlex.join(COMMAND)} "$@" {appended}'
+    (programs / "cozmo").write_text(f"#!/bin/sh\n{command}\n")
+    (programs / "cozmo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    with started(line, words=["bash", "-c"], merged=True) as process:
+        seen = printed(process, until) if until else ""
+        code, rest, _ = ended(process, signal.SIGINT if until else None)
+    return code, seen + rest
+
+
+@pytest.fixture(autouse=True)
+def _no_example_waits_for_ever() -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise TimeoutError("it did not end: see ENDS in test/cli/stages")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(int(DEADLINE))
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the empty folder in which an example runs, with nothing of a user's around it."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return here
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_of_the_help_does_what_it_says(
+    line: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parser = LINES[line]
+    stage = stage_of(parser)
+    if stage is not None and hasattr(stage, "prepare"):
+        stage.prepare(folder)
+    until = fitting(getattr(stage, "ENDS", {}), line, "")
+    with ExitStack() as stack:
+        appended = fitting(getattr(stage, "WORDS", {}), line, "")
+        emulator = None
+        if takes_robot(parser):
+            options = {"calibration_time": 0.0, **getattr(stage, "EMULATOR", {})}
+            emulator = stack.enter_context(running_emulator(**options))
+            # The last one of an option counts.
+            appended += f" --robot {HOST} --port {emulator.port}"
+        if stage is not None and hasattr(stage, "MEANWHILE"):
+            appended += " " + stack.enter_context(stage.MEANWHILE(line))
+        words = [*words_of(line), *appended.split()]
+        check_loopback(cli.parser_for(words).parse_args(words))
+        is_plain = not until and not set("|><)&;") & set(line)
+        if is_plain:
+            code, output = run_here(words, capsys)
+        else:
+            code, output = run_in_shell(
+                line, appended, until, folder.parent / "programs", monkeypatch
+            )
+        is_alone = emulator is None or line.startswith(getattr(stage, "OFFLINE", ()))
+        sessions = 1 if is_alone else emulator.state().sessions
+    assert code == fitting(getattr(stage, "CODES", {}), line, 0), output
+    assert sessions > 0, output
+
+
+@pytest.mark.parametrize(("parser", "parent"), PARSERS, ids=[parser.prog for parser, _ in PARSERS])
+def test_every_help_has_examples_or_belongs_to_one_that_has(
+    parser: argparse.ArgumentParser, parent: argparse.ArgumentParser | None
+) -> None:
+    examples = examples_of(parser)
+    if is_action(parser):
+        assert examples or (parent and examples_of(parent)), "see cozmo_driver/cli/examples.py"
+    if examples:
+        text = parser.format_help()
+        assert all(f"\n  {line}" in text for line in examples)
+
+
+def test_the_overview_has_examples_that_the_commands_have_too() -> None:
+    examples = examples_of(cli.parser_for([]))
+    assert examples
+    assert set(examples) <= set(LINES)
+
+
+def test_the_page_about_the_command_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "call: make docs"

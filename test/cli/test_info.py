@@ -1,0 +1,119 @@
+"""``cozmo info``: what it tells of an emulated robot."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import Any
+
+import pytest
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.options import Identity
+from cozmo_driver.emulator.storage import calibration_record
+from cozmo_driver.protocol.enums import NVEntryTag
+
+HOST = "127.0.0.1"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def info(capsys, *words, listen=0, change=lambda firmware: None, **emulator):
+    """Run the command on an emulated robot; return exit code, output and errors."""
+    with running_emulator(calibration_time=0.0, **emulator) as running:
+        running.call(change)
+        where = ("--robot", HOST, "--port", str(running.port))
+        code = cli.main(["info", *words, "--listen", str(listen), *where])
+        captured = capsys.readouterr()
+        state = running.wait_for(lambda now: not now.connected)
+    assert state.sessions == 1
+    return code, captured.out, captured.err
+
+
+def content(capsys, **details) -> dict[str, Any]:
+    code, output, errors = info(capsys, "--json", **details)
+    assert (code, errors) == (0, "")
+    return json.loads(output)
+
+
+def test_a_person_reads_who_it_is_and_how_it_is(capsys):
+    code, output, errors = info(capsys, listen=2, on_charger=True)
+    lines = [line.split(maxsplit=1) for line in output.splitlines()]
+    assert (code, errors) == (0, "")
+    assert [line[0] for line in lines[:7]] == [
+        *("robot", "body", "firmware", "battery", "camera", "link", "cubes")
+    ]
+    said = dict(lines[:7])
+    assert said["robot"].startswith(f"45a1b2c3 at {HOST}:")
+    assert said["body"] == "serial 08c4d5e6, hardware 5 of 2017, with a button, white"
+    assert said["firmware"].startswith("2457 (DEVELOPMENT")
+    assert said["firmware"].endswith("this driver is made for it")
+    assert said["battery"].endswith(" V, on the charger: charging")
+    assert said["camera"].startswith("the robot's own: focal lengths 294.7 and 294.9 pixels")
+    assert said["link"].startswith("round trip ")
+    assert said["cubes"].startswith("cube 1 (c1000011), signal ")
+
+
+def test_a_program_reads_the_same_as_json(capsys):
+    told = content(capsys)
+    assert told["head"] == {"serial": "45a1b2c3", "revision": "1.5"}
+    assert told["body"]["color"] == "white"
+    assert told["firmware"]["version"] == 2457
+    assert told["battery"]["is_on_charger"] is False
+    assert told["battery"]["level"] > 0.9
+    assert told["camera"]["focal_lengths"] == [294.716, 294.899]
+    assert told["link"]["pings_answered"] >= 5
+    assert 0 < told["link"]["round_trip_best"] <= told["link"]["round_trip"]
+
+
+@pytest.mark.parametrize(
+    ("version", "meaning"),
+    [
+        (2380, "older than what this driver is made for"),
+        (2381, "the last one of the maker; this driver is made for it"),
+        (2400, "between the versions this driver is made for, 2381 and 2457; it should work"),
+        (2500, "newer than what this driver is made for, up to 2457"),
+    ],
+)
+def test_it_says_what_the_version_means(version, meaning, capsys, caplog):
+    told = content(capsys, identity=Identity(firmware_version=version))
+    assert told["firmware"]["meaning"].startswith(meaning)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_an_old_body_of_a_colour_that_nobody_knows_is_described(capsys):
+    _, output, _ = info(capsys, identity=Identity(body_hw_version=4, body_color=77))
+    assert "hardware 4 of 2016, without a button, colour unknown" in output
+
+
+def test_a_new_body_has_a_distorted_picture(capsys):
+    def measured(firmware):
+        record = calibration_record(distortion=(0.1, -0.2, 0.003, 0.0, 0.05, 0.0, 0.0, 0.0))
+        firmware.storage.factory[NVEntryTag.CAMERA_CALIB] = record
+
+    _, output, _ = info(capsys, change=measured, identity=Identity(body_hw_version=7))
+    assert "          distortion 0.1, -0.2, 0.003, 0, 0.05\n" in output
+
+
+def test_a_robot_without_cubes_around_it_says_how_they_are_woken(capsys):
+    _, output, _ = info(capsys, identity=Identity(cubes=()))
+    assert output.endswith("cubes     none heard; a cube that sleeps is woken by a tap\n")
+
+
+def test_nobody_there_is_said_in_one_line(capsys):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind((HOST, 0))
+        port = silent.getsockname()[1]
+        assert cli.main(["info", "--robot", HOST, "--port", str(port)]) == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"cozmo info: {HOST}:{port}: the robot does not answer;")
+    assert errors.count("\n") == 1
+
+
+def test_a_time_that_makes_no_sense_is_refused(capsys):
+    assert cli.main(["info", "--listen", "nan"]) == 2
+    assert capsys.readouterr().err == "cozmo info: --listen nan: it is 0 or more\n"

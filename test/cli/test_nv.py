@@ -1,0 +1,332 @@
+"""``cozmo nv``: the storage of an emulated robot, listed, saved and changed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import pty
+import random
+import signal
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.protocol.enums import NVEntryTag, NVResult
+from cozmo_driver.robot.storage.backup import load_backup
+
+from .command import ended, started
+
+HOST = "127.0.0.1"
+GAMES, ALBUM = int(NVEntryTag.GAME_UNLOCKS), int(NVEntryTag.FACE_ALBUM_DATA)
+NEEDS = int(NVEntryTag.NURTURE_GAME_DATA)
+SERIAL = "0x45a1b2c3"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+@pytest.fixture
+def emulator():
+    with running_emulator(calibration_time=0.0) as running:
+        running.call(lambda firmware: firmware.storage.put(GAMES, b"unlocked"))
+        running.call(lambda firmware: firmware.storage.put(ALBUM, data(20_000)))
+        yield running
+
+
+def data(size, seed=0):
+    return random.Random(seed).randbytes(size)
+
+
+def where(emulator):
+    return ["--robot", HOST, "--port", str(emulator.port)]
+
+
+def run(capsys, emulator, *words):
+    """Run the command here; return exit code, output and errors."""
+    code = cli.main(["nv", *map(str, words), *where(emulator)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def stored(emulator, tag):
+    return emulator.call(lambda firmware: firmware.storage.get(tag))
+
+
+def changes(emulator):
+    """Return how often the flash was written or erased."""
+    return emulator.call(lambda f: f.storage.written_blocks + f.storage.erased_sectors)
+
+
+def altered(path: Path, **change) -> Path:
+    """Write a backup anew with something else in it."""
+    document = json.loads(path.read_text()) | change
+    target = path.with_name("altered.json")
+    target.write_text(json.dumps(document))
+    return target
+
+
+# -- looking
+
+
+def test_every_entry_is_listed_with_its_size(emulator, capsys):
+    code, output, _ = run(capsys, emulator, "list")
+    rows = {line.split()[2]: line.split(maxsplit=3)[3] for line in output.splitlines()}
+    assert code == 0
+    assert rows["GAME_UNLOCKS"] == "8 bytes"
+    assert rows["FACE_ALBUM_DATA"] == "20000 bytes"
+    assert rows["CAMERA_CALIB"] == "56 bytes"
+    assert rows["LAB_ASSIGNMENTS"] == rows["BIRTH_CERTIFICATE"] == "empty"
+    assert changes(emulator) == 0
+
+
+def test_an_entry_that_cannot_be_read_is_told_and_the_others_are_listed(emulator, capsys):
+    # The camera's calibration is asked for at every start.
+    answers = [NVResult.NOT_FOUND, NVResult.ERROR]
+    emulator.call(lambda firmware: firmware.storage.faults.answers.extend(answers))
+    code, output, _ = run(capsys, emulator, "list", "--json")
+    rows = json.loads(output)
+    assert code == 1
+    assert sum("error" in row for row in rows) == 1
+    games = next(row for row in rows if row["tag"] == "0x182000")
+    assert games == {"tag": "0x182000", "name": "GAME_UNLOCKS", "of": "app", "size": 8}
+
+
+def test_the_content_is_shown_in_bytes_and_letters(emulator, capsys):
+    assert run(capsys, emulator, "read", "Game_Unlocks") == (
+        0,
+        "000000  75 6e 6c 6f 63 6b 65 64                          unlocked\n",
+        "",
+    )
+
+
+def test_the_content_becomes_a_file_or_json(emulator, capsys):
+    assert run(capsys, emulator, "read", "0x184000", "--output", "album.bin")[:2] == (0, "")
+    assert Path("album.bin").read_bytes() == data(20_000)
+    code, output, _ = run(capsys, emulator, "read", "game_unlocks", "--json")
+    assert code == 0
+    told = json.loads(output)
+    assert base64.b64decode(told.pop("base64")) == b"unlocked"
+    assert told == {"tag": "0x182000", "name": "GAME_UNLOCKS", "size": 8}
+
+
+def test_an_empty_entry_ends_with_1(emulator, capsys):
+    assert run(capsys, emulator, "read", "inventory_data") == (
+        1,
+        "",
+        "INVENTORY_DATA (0x195000) is empty\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["wifi_config", "0x1fd000", "next_slot", "-1"])
+def test_what_is_no_entry_cannot_be_named(name, capsys):
+    with pytest.raises(SystemExit) as ending:
+        cli.main(["nv", "read", name])
+    assert ending.value.code == 2
+
+
+# -- saving and restoring
+
+
+def test_a_robot_is_made_as_it_was_when_it_was_saved(emulator, capsys):
+    code, output, _ = run(capsys, emulator, "backup", "saved.json")
+    assert (code, output) == (0, "saved.json: 2 entries, 20040 bytes; 7 entries empty\n")
+    emulator.call(lambda firmware: firmware.storage.put_image(GAMES, b"\xff" * 4096))
+    emulator.call(lambda firmware: firmware.storage.put(NEEDS, b"hungry!!"))
+
+    code, output, _ = run(capsys, emulator, "restore", "saved.json")
+    assert code == 0
+    assert output.splitlines() == [
+        "GAME_UNLOCKS (0x182000): empty -> 8 bytes",
+        "NURTURE_GAME_DATA (0x194000): 8 bytes -> empty",
+        "7 entries equal already",
+        "2 entries to restore; nothing was changed, --yes does it",
+    ]
+    assert changes(emulator) == 0
+
+    code, output, errors = run(capsys, emulator, "restore", "saved.json", "--yes")
+    assert (code, output.splitlines()[-1]) == (0, "2 entries restored")
+    assert stored(emulator, GAMES) == b"unlocked"
+    assert stored(emulator, NEEDS) is None
+    kept = Path(errors.split(" is in ")[1].strip())
+    assert {tag for file in kept.iterdir() for tag in load_backup(file).images} == {NEEDS}
+
+    before = changes(emulator)
+    _, output, _ = run(capsys, emulator, "restore", "saved.json", "--yes", "--json")
+    assert json.loads(output) == {"restored": True, "entries": []}
+    assert changes(emulator) == before
+
+
+def test_a_backup_without_a_name_gets_one_and_none_is_overwritten(emulator, capsys):
+    code, output, _ = run(capsys, emulator, "backup")
+    name = output.partition(":")[0]
+    assert code == 0
+    assert name.startswith("cozmo-45a1b2c3-")
+    code, _, errors = run(capsys, emulator, "backup", name)
+    assert (code, errors) == (1, f"cozmo nv: {name} is there already; name a new file\n")
+
+
+def test_a_backup_of_another_robot_takes_force(emulator, capsys):
+    run(capsys, emulator, "backup", "saved.json")
+    other = altered(Path("saved.json"), head_serial="0x77")
+    emulator.call(lambda firmware: firmware.storage.put_image(GAMES, b"\xff" * 4096))
+    code, _, errors = run(capsys, emulator, "restore", other, "--yes")
+    assert code == 1
+    assert f"is of the robot 0x77, this one is {SERIAL}" in errors
+    assert changes(emulator) == 0
+    assert run(capsys, emulator, "restore", other, "--force", "--yes")[0] == 0
+    assert stored(emulator, GAMES) == b"unlocked"
+
+
+def entry(tag: int, content: bytes, **change) -> dict[str, object]:
+    return {
+        "tag": f"{tag:#x}",
+        "size": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "image": base64.b64encode(content).decode(),
+        **change,
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"version": 2}, "its version is 2, this program knows 1"),
+        ({"format": "zip"}, "its format is not"),
+        ({"entries": []}, "it holds no entries"),
+        ({"entries": {}}, "it holds no entries"),
+        ({"entries": [7]}, "no usable backup"),
+        ({"entries": [{"tag": "0x80000001", "empty": True}]}, "may be restored"),
+        ({"entries": [{"tag": "0x1fd000", "empty": True}]}, "may be restored"),
+        ({"entries": [{"tag": "0x182000", "empty": True}] * 2}, "holds 0x182000 twice"),
+        ({"entries": [entry(GAMES, b"\xff" * 9)]}, "none of an entry"),
+        ({"entries": [entry(GAMES, bytes(4096), sha256="00")]}, "size and hash"),
+        ({"entries": [entry(GAMES, bytes(4096), size=1)]}, "size and hash"),
+        ({"entries": [entry(GAMES, b"", image="%%%")]}, "not base64"),
+        ({"head_serial": 7}, "is not a number like"),
+        ({"padding": "x" * (1 << 20)}, "is too large"),
+    ],
+)
+def test_a_file_that_is_no_sound_backup_is_refused_before_the_robot_hears_of_it(
+    change, reason, emulator, capsys
+):
+    good = {
+        "format": "cozmo_driver storage backup",
+        "version": 1,
+        "created": "2026-01-31T12:00:00+00:00",
+        "head_serial": SERIAL,
+        "firmware_version": 2457,
+        "entries": [{"tag": "0x182000", "empty": True}],
+    }
+    Path("hostile.json").write_text(json.dumps(good | change))
+    code, output, errors = run(capsys, emulator, "restore", "hostile.json", "--yes", "--force")
+    assert (code, output, errors.count("\n")) == (1, "", 1)
+    assert reason in errors
+    assert emulator.state().sessions == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b"null"])
+def test_a_file_of_nonsense_is_refused(content, emulator, capsys):
+    Path("hostile.json").write_bytes(content)
+    code, _, errors = run(capsys, emulator, "restore", "hostile.json", "--yes")
+    assert (code, errors.count("\n")) == (1, 1)
+    assert "hostile.json is no" in errors
+
+
+# -- changing
+
+
+def test_a_change_is_only_told_until_it_is_allowed(emulator, capsys):
+    Path("new.bin").write_bytes(b"new")
+    code, output, _ = run(capsys, emulator, "write", "game_unlocks", "new.bin")
+    assert code == 0
+    assert "GAME_UNLOCKS (0x182000): 8 bytes would become 3 bytes\n" in output
+    assert "8 bytes would become empty\n" in run(capsys, emulator, "erase", "game_unlocks")[1]
+    assert changes(emulator) == 0
+
+
+def test_an_entry_is_written_and_erased_and_what_was_there_is_kept(emulator, capsys):
+    Path("new.bin").write_bytes(b"new!")
+    code, output, _ = run(capsys, emulator, "write", "game_unlocks", "new.bin", "--yes")
+    assert (code, stored(emulator, GAMES)) == (0, b"new!")
+    kept = load_backup(Path(output.partition("the old content is in ")[2].strip()))
+    assert (kept.images[GAMES] or b"").endswith(b"unlocked")
+    assert (
+        "held this already" in run(capsys, emulator, "write", "game_unlocks", "new.bin", "--yes")[1]
+    )
+    assert run(capsys, emulator, "erase", "game_unlocks", "--yes")[0] == 0
+    assert stored(emulator, GAMES) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("erase", "camera_calib"), "CAMERA_CALIB (0x80000001) is of the factory"),
+        (("write", "birth_certificate", "big.bin"), "is of the factory"),
+        (("write", "game_unlocks", "big.bin"), "big.bin does not fit into GAME_UNLOCKS"),
+        (("write", "game_unlocks", "none.bin"), "none.bin: No such file"),
+    ],
+)
+def test_what_can_never_be_changed_needs_no_robot_to_be_refused(words, reason, emulator, capsys):
+    Path("big.bin").write_bytes(bytes(4081))
+    code, _, errors = run(capsys, emulator, *words, "--yes")
+    assert (code, errors.count("\n")) == (1, 1)
+    assert reason in errors
+    assert emulator.state().sessions == 0
+
+
+# -- interrupted
+
+
+@pytest.mark.parametrize(("sectors", "times"), [(1, 1), (9, 3), (16, 1)])
+def test_an_interrupt_leaves_the_entry_whole(sectors, times, emulator, capsys):
+    run(capsys, emulator, "backup", "saved.json")
+    emulator.call(lambda firmware: firmware.storage.put(ALBUM, data(24_000, seed=1)))
+    storage = emulator.call(lambda firmware: firmware.storage)
+    with started("nv", "restore", "saved.json", "--yes", *where(emulator)) as process:
+        # The old content is half gone then.
+        emulator.wait_for(lambda _: storage.erased_sectors >= sectors)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+        code, _, errors = ended(process)
+    assert code == 130
+    assert "entries, each of them whole; call it again to restore the rest" in errors
+    assert "Traceback" not in errors
+    assert stored(emulator, ALBUM) == data(20_000)
+
+
+def test_a_robot_that_is_lost_meanwhile_leaves_the_old_content_in_a_file(emulator, capsys):
+    run(capsys, emulator, "backup", "saved.json")
+    emulator.call(lambda firmware: firmware.storage.put(ALBUM, data(24_000, seed=1)))
+    storage = emulator.call(lambda firmware: firmware.storage)
+    with started("nv", "restore", "saved.json", "--yes", *where(emulator)) as process:
+        emulator.wait_for(lambda _: storage.erased_sectors > 3)
+        emulator.kill()
+        code, _, errors = ended(process)
+    assert code == 1
+    last = errors.splitlines()[-1]
+    assert last.startswith("cozmo nv: ")
+    kept = load_backup(Path(last.partition("the old content is in ")[2]))
+    assert (kept.images[ALBUM] or b"").endswith(data(24_000, seed=1))
+    emulator.restart()
+    assert run(capsys, emulator, "restore", "saved.json", "--yes")[0] == 0
+    assert stored(emulator, ALBUM) == data(20_000)
+
+
+def test_a_person_sees_how_far_it_is(emulator, monkeypatch):
+    leader, follower = pty.openpty()
+    with open(follower, "w") as terminal:
+        monkeypatch.setattr("sys.stderr", terminal)
+        assert cli.main(["nv", "backup", "saved.json", *where(emulator)]) == 0
+    seen = os.read(leader, 65536).decode()
+    os.close(leader)
+    assert "saving" in seen
+    assert "100" in seen

@@ -1,0 +1,211 @@
+"""``cozmo replay``: what it asks, leaves out and does when something is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.link import UdpLink
+from cozmo_driver.protocol import (
+    Connected,
+    DisconnectReason,
+    EngineConfig,
+    MessageReceived,
+    encode_message,
+)
+from cozmo_driver.protocol.frames import Frame, FrameType, build_frame
+from cozmo_driver.protocol.messages import (
+    NVCommand,
+    OtaWrite,
+    SetAudioVolume,
+    ShutdownRobot,
+)
+
+from ..traffic.capture_files import SESSION, Recorded, as_pcap
+from .command import cozmo, ended, printed, started
+
+HOST = "127.0.0.1"
+HARMFUL = (
+    NVCommand(0x182000, 4, 1, 0, b"\0\0\0\0"),
+    NVCommand(0x182000, 4, 2, 0, b""),
+    OtaWrite(0, bytes(1024)),
+    ShutdownRobot((0,) * 8),
+)
+HARMLESS = (NVCommand(0x80000001, 1, 0, 0, b""), SetAudioVolume(7), SetAudioVolume(8))
+
+
+def of_the_engine(path: Path, *messages: tuple[object, ...]) -> Path:
+    """Write a capture of an engine that says these, 10 ms apart."""
+    frames = [Recorded(0.0, True, build_frame(Frame(FrameType.CONNECTION_REQUEST, 1, 1, 0)))]
+    for seq, message in enumerate(messages, start=2):
+        frame = Frame(FrameType.SINGLE_RELIABLE, seq, seq, 1, encode_message(message))
+        # Each was sent twice, as after a loss.
+        frames += [Recorded(0.01 * seq + late, True, build_frame(frame)) for late in (0, 0.004)]
+    path.write_bytes(as_pcap(frames))
+    return path
+
+
+def test_what_writes_to_the_robot_or_switches_it_off_is_left_out(tmp_path: Path) -> None:
+    path = of_the_engine(tmp_path / "a.pcap", *HARMLESS[:2], *HARMFUL, HARMLESS[2])
+    with running_emulator() as emulator:
+        result = cozmo("replay", path, "--engine-to", f"{HOST}:{emulator.port}")
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert result.returncode == 0, result.stderr
+    assert "withheld  4 messages: 2 NVCommand, 1 OtaWrite, 1 ShutdownRobot" in result.stdout
+    assert result.stdout.startswith("sent      3 messages: 2 SetAudioVolume, 1 NVCommand\n")
+    received = Counter(state.received)
+    # Once each, and the replay's own goodbye.
+    assert received == {
+        "NVCommand": 1,
+        "SetAudioVolume": 2,
+        "StopAllMotors": 1,
+        "AbortAnimation": 1,
+    }
+    assert state.last_received["SetAudioVolume"].volume == 8
+    assert state.last_disconnect is DisconnectReason.REMOTE
+
+
+def test_a_robot_that_is_not_an_emulator_moves_only_with_consent(tmp_path: Path) -> None:
+    path = of_the_engine(tmp_path / "a.pcap", *HARMLESS)
+    result = cozmo("replay", path, "--engine-to", "172.31.1.1")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "the robot at 172.31.1.1:5551 will move as in the recording" in result.stderr
+    assert "--yes" in result.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    path = of_the_engine(tmp_path / "a.pcap", *(SetAudioVolume(n) for n in range(1, 2000)))
+    with running_emulator() as emulator:
+        to = f"{HOST}:{emulator.port}"
+        with started("replay", path, "--engine-to", to) as process:
+            emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
+            code, output, errors = ended(process, number)
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert (code, errors) == (130, "")
+    assert "sent " in output
+    assert state.received["StopAllMotors"] == 1
+    assert state.last_disconnect is DisconnectReason.REMOTE
+
+
+def test_a_robot_that_is_lost_ends_the_replay(tmp_path: Path) -> None:
+    path = of_the_engine(tmp_path / "a.pcap", *(SetAudioVolume(n) for n in range(1, 2000)))
+    with running_emulator() as emulator:
+        to = f"{HOST}:{emulator.port}"
+        with started("replay", path, "--engine-to", to) as process:
+            emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
+            emulator.kill()
+            code, _, errors = ended(process)
+    assert code == 1
+    assert errors == f"cozmo replay: {to}: the connection is gone: the other end fell silent\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        ([], 2, "one of the arguments --engine-to --serve is required"),
+        (["--serve", "--engine-to", HOST], 2, "not allowed with argument"),
+        (["--serve", f"{HOST}:0", "--speed", "0"], 2, "--speed 0: it is from 0.1 to 100"),
+        (["--serve", f"{HOST}:0", "--session", "3"], 1, "the robot says nothing in session 3"),
+        (["--serve", "nowhere:70000"], 2, "a port is up to 65535"),
+    ],
+)
+def test_a_wrong_call_is_said(arguments: list[str], code: int, reason: str) -> None:
+    result = cozmo("replay", SESSION, *arguments)
+    assert result.returncode == code
+    assert reason in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+class Engine:
+    """Connects to a robot and counts what it says."""
+
+    def __init__(self, port: int) -> None:
+        self.heard: Counter[str] = Counter()
+        self.changed = asyncio.Event()
+        self.link = UdpLink(HOST, port, self._on_event, config=EngineConfig(timeout=1.0))
+
+    def _on_event(self, event: object, _now: float) -> None:
+        if isinstance(event, MessageReceived):
+            self.heard[type(event.message).__name__] += 1
+        if isinstance(event, Connected):
+            self.heard.clear()
+        self.changed.set()
+
+    async def until_it_heard(self, name: str) -> Counter[str]:
+        async def wait() -> None:
+            while not self.heard[name]:
+                self.changed.clear()
+                await self.changed.wait()
+
+        await asyncio.wait_for(wait(), 30.0)
+        return self.heard
+
+
+def robot_says() -> Counter[str]:
+    output = cozmo("dump", SESSION, "--from", "robot", "--summary").stdout
+    lines = [line.split(maxsplit=1) for line in output.splitlines() if line.startswith("     ")]
+    counts = Counter({name: int(count) for count, name in lines})
+    del counts["echo of a ping"], counts["ConnectionResponse"]
+    return counts
+
+
+async def hear_to_the_end(port: int) -> Counter[str]:
+    engine = Engine(port)
+    engine.link.open()
+    try:
+        engine.link.connect()
+        while engine.link.is_connected or not engine.heard:
+            engine.changed.clear()
+            await asyncio.wait_for(engine.changed.wait(), 30.0)
+    finally:
+        engine.link.close()
+    return engine.heard
+
+
+def test_a_served_recording_is_heard_whole_and_the_robot_is_gone_afterwards() -> None:
+    with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
+        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        heard = asyncio.run(hear_to_the_end(port))
+        code, output, errors = ended(process)
+    assert (code, errors) == (0, "")
+    assert heard == robot_says()
+    assert f"sent      {sum(heard.values())} messages" in output
+
+
+def test_with_loop_every_engine_hears_it_from_the_beginning() -> None:
+    async def twice(port: int) -> list[Counter[str]]:
+        return [await hear_to_the_end(port) for _ in range(2)]
+
+    with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4", "--loop") as process:
+        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        first, second = asyncio.run(twice(port))
+        code, output, _ = ended(process, signal.SIGINT)
+    assert code == 0
+    assert first == second == robot_says()
+    assert output.startswith("sessions  2\n")
+
+
+def test_an_engine_that_leaves_in_the_middle_makes_room_for_the_next() -> None:
+    async def leave_early(port: int) -> None:
+        engine = Engine(port)
+        engine.link.open()
+        engine.link.connect()
+        await engine.until_it_heard("FirmwareVersion")
+        engine.link.close()
+
+    with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
+        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        asyncio.run(leave_early(port))
+        heard = asyncio.run(hear_to_the_end(port))
+        code, output, _ = ended(process)
+    assert code == 0
+    assert heard == robot_says()
+    assert output.startswith("sessions  2\n")

@@ -1,0 +1,60 @@
+"""The units in examples/systemd are understood by systemd."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .command import ROOT
+
+UNITS = ROOT / "examples" / "systemd"
+OTHERS = "NetworkManager.service"
+
+
+def verified(folder: Path, unit: str) -> str:
+    """Return what systemd says of a unit among copies of all of them; nothing when all is well."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("the program systemd-analyze is missing (systemd)")
+    # Here it may not be installed.
+    (folder / OTHERS).write_text("[Service]\nExecStart=/bin/true\n")
+    done = subprocess.run(
+        [analyze, "verify", f"./{unit}"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # Some also speak of units of this computer.
+    return "\n".join(line for line in done.stderr.splitlines() if "cozmo" in line)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(UNITS, tmp_path / "units"))
+
+
+@pytest.mark.parametrize("unit", ["cozmo@wlan1.service", "cozmo-wifi@wlan1.service"])
+def test_a_unit_is_understood_by_systemd(folder: Path, unit: str) -> None:
+    assert verified(folder, unit) == ""
+
+
+def test_a_mistake_in_a_unit_would_be_seen(folder: Path) -> None:
+    unit = folder / "cozmo@.service"
+    unit.write_text(unit.read_text().replace("KillMode=mixed", "KillMode=gentle"))
+    assert "gentle" in verified(folder, "cozmo@wlan1.service")
+
+
+def test_every_variable_of_a_unit_is_in_the_example_of_its_environment() -> None:
+    given = set(re.findall(r"^(\w+)=", (UNITS / "wlan1.env").read_text(), re.M))
+    used = {
+        name
+        for unit in UNITS.glob("*.service")
+        for name in re.findall(r"\$\{?(\w+)", unit.read_text())
+    }
+    assert used <= given
+    assert used

@@ -1,0 +1,219 @@
+"""``cozmo update``: files checked, an emulated robot updated, and what happens on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.cli import main as cli
+from cozmo_driver.cli import update
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.options import Identity
+from cozmo_driver.robot.firmware.transfer import UpdateTimes
+
+from ..robot import firmware_files
+from .command import ended, started
+
+HOST = "127.0.0.1"
+NEW, OLD = 2381, 2457
+# An emulated robot needs no 15 s to restart.
+QUICK = (
+    "import sys; from cozmo_driver.cli import main, update; "
+    "update.TIMES = update.UpdateTimes(restart=0.5); sys.exit(main.main())"
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(update, "TIMES", UpdateTimes(restart=0.5))
+    firmware_files.write(tmp_path / "new.safe", version=NEW)
+    return tmp_path
+
+
+@contextmanager
+def emulated(change=lambda firmware: None, **options):
+    with running_emulator(**{"calibration_time": 0.0, "on_charger": True, **options}) as emulator:
+        emulator.call(change)
+        yield emulator
+
+
+def words(emulator, *arguments):
+    return ["update", "new.safe", *arguments, "--robot", HOST, "--port", str(emulator.port)]
+
+
+def run(capsys, *arguments):
+    code = cli.main([*map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def update_of(emulator):
+    return emulator.call(lambda firmware: firmware.update)
+
+
+def version_of(emulator):
+    return emulator.call(lambda firmware: json.loads(firmware.session.description)["version"])
+
+
+# -- the file
+
+
+def test_a_sound_file_is_described_without_a_robot(capsys):
+    code, output, errors = run(capsys, "update", "new.safe", "--check")
+    assert (code, errors) == (0, "")
+    assert output.splitlines() == [
+        f"file     firmware {NEW} (DEVELOPMENT), 21024 bytes",
+        "it can be installed; that it is complete is for the robot to find out",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--check", "--yes"])
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (firmware_files.content(version=2158), "firmware 2158 DEVELOPMENT is not installed"),
+        (firmware_files.content(build="FACTORY"), "FACTORY is not installed"),
+        (firmware_files.content(wifiSig="zz"), "carries no valid signature wifiSig"),
+        (firmware_files.content()[:1024] + bytes(20_000), "is damaged"),
+        (firmware_files.content()[:900], "has 900 bytes, which no firmware file has"),
+        (b"\0" * 5000, "its description cannot be used"),
+        (bytes(1_100_000), "is too large for a firmware file"),
+    ],
+)
+def test_another_file_is_refused_before_a_robot_hears_of_it(content, reason, option, capsys):
+    Path("bad.safe").write_bytes(content)
+    code, output, errors = run(capsys, "update", "bad.safe", option, "--robot", HOST)
+    assert (code, output, errors.count("\n")) == (1, "", 1)
+    assert errors.startswith("cozmo update: ")
+    assert reason in errors
+
+
+@pytest.mark.parametrize("name", ["nowhere.safe", "pipe", "."])
+def test_what_cannot_be_read_is_said_in_one_line(name, capsys):
+    os.mkfifo("pipe")
+    code, _, errors = run(capsys, "update", name, "--check")
+    assert (code, errors.count("\n")) == (1, 1)
+
+
+# -- the robot
+
+
+def test_a_robot_is_updated(capsys):
+    with emulated() as emulator:
+        code, output, errors = run(capsys, *words(emulator, "--yes"))
+        assert version_of(emulator) == NEW
+        assert bytes(update_of(emulator).received)[:21024] == Path("new.safe").read_bytes()
+    assert code == 0, errors
+    lines = output.splitlines()
+    assert lines.pop(2).endswith(" V, on the charger")
+    assert lines[1:] == [
+        f"robot    45a1b2c3 runs firmware {OLD}",
+        "note     the file is older than what the robot runs",
+        f"the robot runs firmware {NEW} now",
+    ]
+
+
+def test_a_robot_in_its_recovery_image_is_brought_back(capsys):
+    with emulated(identity=Identity(build="FACTORY", firmware_version=10700)) as emulator:
+        code, output, errors = run(capsys, *words(emulator, "--yes"))
+        assert (code, version_of(emulator)) == (0, NEW), errors
+    assert "it cannot tell its charge: it must be on its charger" in output
+    assert output.endswith(f"the robot runs firmware {NEW} now\n")
+
+
+def test_a_robot_that_is_not_on_its_charger_hears_nothing(capsys):
+    with emulated(on_charger=False) as emulator:
+        code, _, errors = run(capsys, *words(emulator, "--yes"))
+        assert not update_of(emulator).received
+    assert (code, errors) == (1, "cozmo update: set the robot on its charger first\n")
+
+
+def test_without_anybody_to_ask_nothing_is_sent():
+    with emulated() as emulator:
+        with started(*words(emulator)) as process:
+            code, _, errors = ended(process)
+        assert not update_of(emulator).received
+    assert code == 2
+    assert errors == "cozmo update: nobody can be asked here: --yes installs without asking\n"
+
+
+@pytest.mark.parametrize(("answer", "code"), [(f"{NEW}", 0), ("yes", 1), ("", 1)])
+def test_whoever_sits_there_is_asked(answer, code, capsys, monkeypatch):
+    leader, follower = pty.openpty()
+    with emulated() as emulator, open(follower) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        os.write(leader, f"{answer}\n".encode())
+        ending, output, errors = run(capsys, *words(emulator))
+        assert version_of(emulator) == (OLD if code else NEW)
+        assert bool(update_of(emulator).received) == (code == 0)
+    os.close(leader)
+    assert ending == code
+    assert f"Type {NEW} to install this firmware" in output
+    assert code == 0 or errors == "cozmo update: nothing was sent\n"
+
+
+# -- what breaks it off
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ({"status": {6: 1}}, "it answered status 1 to chunk 6"),
+        ({"vanishes_at": 8}, "the robot did not take chunk 8 within 1 s"),
+        ({"starts_recovery": True}, "the robot started its recovery image 10700"),
+    ],
+)
+def test_an_update_that_fails_says_what_to_do_now(fault, reason, capsys, monkeypatch):
+    monkeypatch.setattr(update, "TIMES", UpdateTimes(restart=0.5, erase=1.0, chunk=1.0))
+
+    def spoil(firmware):
+        for name, value in fault.items():
+            setattr(firmware.update.faults, name, value)
+
+    with emulated(spoil) as emulator:
+        code, _, errors = run(capsys, *words(emulator, "--yes"))
+    last = errors.splitlines()[-1]
+    assert code == 1
+    assert last.startswith("cozmo update: ")
+    assert reason in last
+    assert "switch it off and on, then begin anew" in last
+
+
+def test_one_interrupt_warns_and_the_second_breaks_off():
+    def deaf(firmware):
+        firmware.update.faults.silent_from = 12
+
+    with emulated(deaf) as emulator:
+        received = update_of(emulator).received
+        with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
+            emulator.wait_for(lambda _: len(received) > 12 * 1024)
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            seen = ""
+            while "once more does it all the same" not in seen:
+                seen += process.stderr.readline()
+            code, _, errors = ended(process, signal.SIGINT)
+        assert version_of(emulator) == OLD
+    assert code == 130
+    assert "the update was broken off" in errors
+    assert "begin anew" in errors
+
+
+def test_one_interrupt_alone_changes_nothing():
+    with emulated(lambda firmware: setattr(firmware.update.times, "erase", 1.0)) as emulator:
+        state = update_of(emulator)
+        with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
+            emulator.wait_for(lambda _: len(state.received) > 0)
+            code, output, errors = ended(process, signal.SIGINT)
+        assert version_of(emulator) == NEW
+    assert code == 0, errors
+    assert output.endswith(f"the robot runs firmware {NEW} now\n")

@@ -1,0 +1,172 @@
+"""A session of the driver's robot layer, recorded between it and the emulator, played both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import signal
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.link import Backoff
+from cozmo_driver.protocol import Message, messages
+from cozmo_driver.robot import CameraOptions, Phase, Pose2D, Robot, RobotOptions
+from cozmo_driver.traffic.sources import open_file
+from cozmo_driver.traffic.timeline import timeline
+
+from ..cli.command import cozmo, ended, printed, started
+
+HOST = "127.0.0.1"
+PATIENCE = 40.0
+
+
+@contextlib.asynccontextmanager
+async def robot_at(port: int) -> AsyncIterator[Robot]:
+    options = RobotOptions(
+        HOST, port, camera=CameraOptions(enabled=False), backoff=Backoff(0.1, 2.0, 1.0)
+    )
+    robot = Robot(options)
+    await robot.start()
+    try:
+        yield robot
+    finally:
+        await robot.stop()
+
+
+async def connected(robot: Robot) -> None:
+    done = asyncio.Event()
+    robot.on_session.connect(lambda s: done.set() if s.phase is Phase.CONNECTED else None)
+    await asyncio.wait_for(done.wait(), PATIENCE)
+
+
+@dataclass
+class Told:
+    """What a robot told the driver: by its own clock, in ms, where it was."""
+
+    poses: dict[int, Pose2D] = field(default_factory=dict)
+    odometry: Pose2D = field(default_factory=Pose2D)
+
+    def listen(self, robot: Robot) -> None:
+        robot.on_state.connect(
+            lambda state: self.poses.update({round(1000 * state.robot_time): state.pose})
+        )
+
+
+@dataclass
+class Recorded:
+    """A recording, what the driver saw meanwhile, and where the emulated robot really got."""
+
+    path: Path
+    told: Told
+    end: Pose2D
+
+
+def place(emulator: object) -> Pose2D:
+    pose = emulator.state().pose  # type: ignore[attr-defined]
+    return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle)
+
+
+async def drive_about(port: int) -> Told:
+    told = Told()
+    async with robot_at(port) as robot:
+        told.listen(robot)
+        await connected(robot)
+        await robot.maneuvers.drive_distance(0.06)
+        await robot.turns.turn(math.radians(40))
+        await robot.maneuvers.drive_distance(0.04)
+        assert robot.odometry is not None
+        told.odometry = robot.odometry.pose
+    return told
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
+    path = tmp_path_factory.mktemp("record") / "session.pcap"
+    with (
+        running_emulator(calibration_time=0.0, noise=False) as emulator,
+        started(
+            *("record", path, "--robot", HOST, "--port", emulator.port, "--listen", f"{HOST}:0"),
+            merged=True,
+        ) as process,
+    ):
+        line = printed(process, "recording to")
+        port = int(line.split(" instead of ")[0].rpartition(":")[2])
+        told = asyncio.run(drive_about(port))
+        emulator.wait_for(lambda state: not state.connected)
+        code, output, _ = ended(process, signal.SIGINT)
+        assert code == 0, output
+        assert f"{path.stat().st_size} bytes" in output
+        yield Recorded(path, told, place(emulator))
+
+
+def messages_of(path: Path, *, to_robot: bool) -> list[Message]:
+    found = timeline(str(path), to_robot=to_robot)
+    return [one.message for one in found if one.message is not None]
+
+
+def test_the_recording_holds_both_ends_from_the_request_to_the_goodbye(session: Recorded) -> None:
+    with open_file(str(session.path)) as traffic:
+        frames = list(traffic)
+        assert len(traffic.sessions.ends) == 1
+        assert traffic.sessions.refused == {}
+    assert (frames[0].to_robot, frames[0].data[7]) == (True, 1)
+    assert any(frame.to_robot and frame.data[7] == 3 for frame in frames)
+    states = [
+        m for m in messages_of(session.path, to_robot=False) if isinstance(m, messages.RobotState)
+    ]
+    assert {state.timestamp for state in states} >= set(session.told.poses)
+
+
+def test_the_engine_played_again_moves_another_robot_the_same_way(
+    session: Recorded, tmp_path: Path
+) -> None:
+    with running_emulator(calibration_time=0.0, noise=False) as emulator:
+        result = cozmo("replay", session.path, "--engine-to", f"{HOST}:{emulator.port}")
+        end = place(emulator)
+        state = emulator.wait_for(lambda now: not now.connected)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("sent ")
+    assert "withheld" not in result.stdout
+    # The recording ends with the goodbye, before which the replay stops everything itself.
+    sent = [type(m).__name__ for m in messages_of(session.path, to_robot=True)]
+    for name in ("ExecutePath", "SyncTime", "SetCliffDetectThreshold"):
+        assert state.received[name] == sent.count(name)
+    assert math.hypot(end.x - session.end.x, end.y - session.end.y) < 0.003
+    assert end.yaw == pytest.approx(session.end.yaw, abs=0.03)
+    assert session.end.x > 0.08
+
+
+def test_the_robot_played_again_tells_the_driver_the_same_states(session: Recorded) -> None:
+    told = Told()
+
+    async def watch(port: int) -> None:
+        last = max(session.told.poses)
+        enough = asyncio.Event()
+        async with robot_at(port) as robot:
+            told.listen(robot)
+            robot.on_state.connect(
+                lambda state: enough.set() if round(1000 * state.robot_time) >= last else None
+            )
+            await connected(robot)
+            await asyncio.wait_for(enough.wait(), PATIENCE)
+            assert robot.odometry is not None
+            told.odometry = robot.odometry.pose
+
+    with started("replay", session.path, "--serve", f"{HOST}:0", merged=True) as process:
+        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        asyncio.run(watch(port))
+        code, output, _ = ended(process, signal.SIGINT)
+    assert code == 0, output
+    shared = told.poses.keys() & session.told.poses.keys()
+    assert len(shared) > 0.9 * len(session.told.poses)
+    assert {stamp: told.poses[stamp] for stamp in shared} == {
+        stamp: session.told.poses[stamp] for stamp in shared
+    }
+    assert told.odometry.x == pytest.approx(session.told.odometry.x, abs=0.002)
+    assert told.odometry.y == pytest.approx(session.told.odometry.y, abs=0.002)
+    assert told.odometry.yaw == pytest.approx(session.told.odometry.yaw, abs=0.01)
