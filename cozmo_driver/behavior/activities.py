@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 
 from .behavior import Behavior, Situation
+from .behaviors.clips import play_anim
 from .choosers import NOTHING_RUNS, Choice, Chooser, Running
-from .config import ActivityConfig, StrategyConfig
+from .config import ActivityConfig, BehaviorConfig, StrategyConfig
 from .manners import is_within
+from .objectives import Objectives
 from .system import BehaviorSystem
 from .trace import Rejection
 
@@ -36,6 +38,13 @@ class Activity:
         self.began_at = -math.inf
         self.ended_at = -math.inf
         self.runs = 0
+        self.objectives = Objectives(config)
+        spark = config.spark
+        self.opening, self.success, self.failure = (
+            _clip(config, trigger)
+            for trigger in ((spark.opening, spark.success, spark.failure) if spark else ("",) * 3)
+        )
+        """What it plays when it begins, and when its spark ends well or not."""
         self._cools_until = -math.inf
         if config.strategy.starts_in_cooldown:
             self._cools_until = started_at + max(0.0, config.strategy.cooldown)
@@ -72,8 +81,8 @@ class Activity:
         why = rule(strategy, situation)
         if why:
             return why
-        if config.spark and config.spark != spark:
-            return f"waits for the spark {config.spark}"
+        if config.spark and config.spark.name != spark:
+            return f"waits for the spark {config.spark.name}"
         if strategy.type == "Spark" and not config.spark:
             return "it names no spark"
         return ""
@@ -85,16 +94,25 @@ class Activity:
             return ""
         if strategy.should_end >= 0.0 and running > strategy.should_end:
             return f"it went on for {running:.0f} s"
-        if self.config.spark and self.config.spark != spark:
+        if self.config.spark and self.config.spark.name != spark:
             return "its spark is over"
+        if self.config.spark and running > self.config.spark.most_time:
+            return f"its spark was not done within {self.config.spark.most_time:g} s"
+        if self.objectives.are_reached and running >= self._least_time:
+            return "its goals are reached"
         if strategy.hours and not is_within(strategy.hours, situation.manners.hour):
             return "its hours are over"
         if strategy.type in ("Needs", "SevereNeedTransition"):
             return _RULES[strategy.type](strategy, situation)
         return ""
 
+    @property
+    def _least_time(self) -> float:
+        return self.config.spark.least_time if self.config.spark else 0.0
+
     def begin(self, situation: Situation) -> None:
         """Take that it begins now."""
+        self.objectives.begin(situation.rng)
         self.began_at = situation.activity_at = situation.now
         self.runs += 1
 
@@ -117,6 +135,14 @@ class Activity:
         if self.chooser is None:
             return Choice(None, "it has no chooser")
         return self.chooser.choose(situation, running)
+
+
+def _clip(config: ActivityConfig, trigger: str) -> Behavior | None:
+    if not trigger:
+        return None
+    values = {"animTriggers": [trigger]}
+    name = f"{config.id}_{trigger}"
+    return Behavior(BehaviorConfig(name, play_anim.name, config.source, values), play_anim)
 
 
 def _simple(_: StrategyConfig, __: Situation) -> str:
@@ -189,6 +215,8 @@ class ActivityTree:
         self.root = self.all[system.root]
         self.features = system.features
         self.spark = ""
+        """The spark that was asked for; empty for none."""
+        self.sparks = frozenset(a.config.spark.name for a in self.all.values() if a.config.spark)
         self.requested = ""
         """Activity that was asked for by name; empty for none."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import random
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from .body import ActionFailed, Body, Happening, Senses
+from .body import Body, Happening, Senses
 from .config import BehaviorConfig, ConfigError
 from .feelings import Mood, Needs, Reaction
 from .manners import MannerlyBody, Manners
+from .tasks import end
 
 LOOK = 0.05
 """Between two looks at what is waited for, s: the engine's tick (spec 12)."""
@@ -42,6 +42,8 @@ class Situation:
     arguments: tuple[str, ...] = ()
     """Animation triggers that came with a request to run a behaviour."""
     is_hiccuping: Callable[[], bool] = lambda: False
+    reached: Callable[[str], object] = lambda _: None
+    """Hears of the goals that behaviours reach."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
 
@@ -91,6 +93,10 @@ class Life:
     def step(self, text: str) -> None:
         """Tell people what is done now."""
         self._on_step(text)
+
+    def reach(self, objective: str) -> None:
+        """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""
+        self.situation.reached(objective)
 
     def may_drive(self) -> bool:
         """Tell whether the treads may turn now."""
@@ -154,9 +160,7 @@ class Life:
             return False
         finally:
             if not task.done():
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, ActionFailed):
-                    await task
+                await end(task)
 
     async def together(self, *actions: Awaitable[None]) -> None:
         """Do several things at once; when one fails or this is cancelled, all end."""
@@ -186,7 +190,8 @@ class BehaviorClass:
     """A kind of behaviour. ``run`` ends by itself, or is cancelled at any moment.
 
     ``drives``: it is nothing without the treads. ``locks`` are the reaction triggers that are off
-    while it runs (spec 12 §4). ``waits_for`` tells what is missing for a class that cannot run.
+    while it runs (spec 12 §4). ``goals`` are the objectives that it tells of itself.
+    ``waits_for`` tells what is missing for a class that cannot run.
     """
 
     name: str
@@ -200,6 +205,7 @@ class BehaviorClass:
     off_treads: bool = False
     is_resumable: bool = True
     locks: frozenset[str] = frozenset()
+    goals: frozenset[str] = frozenset()
     waits_for: str = ""
 
 
@@ -236,6 +242,12 @@ class Behavior:
         return () if self.kind is None or self.missing else self.kind.triggers(self.config)
 
     @property
+    def tells_goals(self) -> bool:
+        """Tell whether its file or its class says which goals it reaches."""
+        named = self.config.text("behaviorObjective")
+        return bool(named or (self.kind is not None and self.kind.goals))
+
+    @property
     def locks(self) -> Collection[str]:
         """Reaction triggers that are off while it runs."""
         return frozenset() if self.kind is None else self.kind.locks
@@ -245,8 +257,10 @@ class Behavior:
         if self.kind is None or self.missing:
             return self.missing
         now, senses = situation.now, situation.senses
-        if now < self.retry_at:
-            return f"it failed; again in {self.retry_at - now:.0f} s"
+        left = self.retry_at - now
+        # A reaction that failed is due again when its trigger is; only a broken one is not.
+        if left > (RETRY_AFTER if is_reaction else 0.0):
+            return f"it failed; again in {left:.0f} s"
         if not senses.is_connected:
             return "there is no robot"
         if senses.is_emergency_stopped:
@@ -284,6 +298,7 @@ class Behavior:
 
 
 _GATES = {"InNeedsBracket", "AlwaysRun"}
+_TEXTS = ("requiredSevereNeedsState", "needsActionID", "emotionEvent", "behaviorObjective")
 _NUMBERS = ("requiredRecentDriveOffCharger_sec", "requiredRecentSwitchToParent_sec")
 
 
@@ -299,7 +314,8 @@ def _why_never(config: BehaviorConfig, kind: BehaviorClass | None) -> str:
             return f"nothing implements the strategy {strategy!r}"
     try:
         kind.triggers(config)
-        config.text("requiredSevereNeedsState")
+        for key in _TEXTS:
+            config.text(key)
         for key in _NUMBERS:
             config.number(key, 0.0)
     except ConfigError as error:

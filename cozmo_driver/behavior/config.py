@@ -9,6 +9,12 @@ from typing import Any
 from .graph import Graph, read_graph
 
 _SHOULD_END = 60.0
+_CLIPS = (
+    "idleAnimTrigger",
+    "driveStartAnimTrigger",
+    "driveLoopAnimTrigger",
+    "driveStopAnimTrigger",
+)
 
 
 class ConfigError(ValueError):
@@ -82,6 +88,8 @@ class Scoring:
     emotions: tuple[EmotionScorer, ...] = ()
     repetition_penalty: Graph | None = None
     running_penalty: Graph | None = None
+    objective: str = ""
+    """A goal that counts as a run when another behaviour reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,44 @@ class StrategyConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SparkConfig:
+    """How an activity that was asked for by its spark goes on; seconds, animation triggers."""
+
+    name: str
+    least_time: float = 0.0
+    most_time: float = 120.0
+    repetitions: int = 1
+    objective: str = ""
+    """The goal that counts; empty: its behaviours' ends do."""
+    opening: str = ""
+    success: str = ""
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredObjective:
+    """A goal that an activity wants to reach before it ends, at times."""
+
+    name: str
+    probability: float = 1.0
+    least: int = 1
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityClips:
+    """Animation triggers beside what an activity's behaviours do; empty for none."""
+
+    idle: str = ""
+    drive_start: str = ""
+    drive_loop: str = ""
+    drive_stop: str = ""
+
+
+NO_CLIPS = ActivityClips()
+
+
+@dataclass(frozen=True, slots=True)
 class ActivityConfig:
     """One activity of the files."""
 
@@ -126,8 +172,10 @@ class ActivityConfig:
     interlude: ChooserConfig | None = None
     children: tuple[str, ...] = ()
     desired: Mapping[str, str] = field(default_factory=dict, hash=False)
-    spark: str = ""
+    spark: SparkConfig | None = None
+    objectives: tuple[RequiredObjective, ...] = ()
     needs_action: str = ""
+    clips: ActivityClips = NO_CLIPS
 
 
 def read_behavior(content: Any, source: str) -> BehaviorConfig:
@@ -144,7 +192,9 @@ def read_activities(content: Any, source: str) -> list[ActivityConfig]:
     if not isinstance(name, str):
         raise ConfigError(f"{source}: an activity has no 'activityID'")
     children, inner = [], []
-    for child in _list(values, "subActivities", name):
+    delegate = values.get("subActivityDelegate")
+    delegates = [] if delegate is None else [delegate]
+    for child in (*delegates, *_list(values, "subActivities", name)):
         if isinstance(child, str):
             children.append(child)
             continue
@@ -155,17 +205,24 @@ def read_activities(content: Any, source: str) -> list[ActivityConfig]:
     desired = values.get("desiredActivityNames", {})
     # The universal chooser counts where there is no other; setup choosers need what is built.
     chooser = values.get("behaviorChooser", values.get("universalChooser"))
+    spark = _spark(values, name)
     activity = ActivityConfig(
         id=name,
         type=_text(values, "activityType", name, "BehaviorsOnly"),
         source=source,
-        strategy=_strategy(values.get("activityStrategy", {}), name),
+        strategy=_strategy(
+            values.get("activityStrategy", {}), name, -1.0 if spark else _SHOULD_END
+        ),
         chooser=None if chooser is None else _chooser(chooser, name),
         interlude=_optional_chooser(values, "interludeBehaviorChooser", name),
         children=tuple(children),
         desired={k: v for k, v in _object(desired, name).items() if isinstance(v, str)},
-        spark=_text(values, "requireSpark", name, ""),
+        spark=spark,
+        objectives=tuple(
+            _objective(one, name) for one in _list(values, "requiredObjectives", name)
+        ),
         needs_action=_text(values, "needsActionID", name, ""),
+        clips=ActivityClips(*(_text(values, key, name, "") for key in _CLIPS)),
     )
     return [activity, *inner]
 
@@ -199,6 +256,35 @@ def _scoring(content: Any, name: str) -> Scoring:
         tuple(_scorer(one, name) for one in _list(values, "emotionScorers", name)),
         _graph(values, "repetitionPenalty", name),
         _graph(values, "runningPenalty", name),
+        _text(values, "considerThisHasRunForBehaviorObjective", name, ""),
+    )
+
+
+def _spark(values: Mapping[str, Any], name: str) -> SparkConfig | None:
+    spark = _text(values, "requireSpark", name, "")
+    if not spark:
+        return None
+    known = SparkConfig(spark)
+    return SparkConfig(
+        spark,
+        _number(values, "minTimeSecs", name, known.least_time),
+        _number(values, "maxTimeSecs", name, known.most_time),
+        max(1, int(_number(values, "numberOfRepetitions", name, known.repetitions))),
+        _text(values, "behaviorObjective", name, ""),
+        _text(values, "softSparkTrigger", name, ""),
+        _text(values, "sparksSuccessTrigger", name, ""),
+        _text(values, "sparksFailTrigger", name, ""),
+    )
+
+
+def _objective(content: Any, name: str) -> RequiredObjective:
+    values = _object(content, name)
+    least = int(_number(values, "randomCompletionsNeededMin", name, 1))
+    return RequiredObjective(
+        _text(values, "objective", name),
+        _number(values, "probabilityToRequireObjective", name, 1.0),
+        least,
+        max(least, int(_number(values, "randomCompletionsNeededMax", name, least))),
     )
 
 
@@ -211,7 +297,7 @@ def _scorer(content: Any, name: str) -> EmotionScorer:
     return EmotionScorer(emotion, graph, values.get("trackDelta") is True)
 
 
-def _strategy(content: Any, name: str) -> StrategyConfig:
+def _strategy(content: Any, name: str, should_end: float) -> StrategyConfig:
     values = _object(content, name)
     gate = values.get("wantsToRunStrategyConfig", values.get("higherPriorityStrategyConfig", {}))
     need = {**_object(gate, name), **values}
@@ -225,7 +311,7 @@ def _strategy(content: Any, name: str) -> StrategyConfig:
     return StrategyConfig(
         type=_text(values, "type", name, "Simple"),
         can_end=_number(values, "activityCanEndDurationSecs", name, -1.0),
-        should_end=_number(values, "activityShouldEndDurationSecs", name, _SHOULD_END),
+        should_end=_number(values, "activityShouldEndDurationSecs", name, should_end),
         cooldown=_number(values, "cooldownBaseSecs", name, -1.0),
         cooldown_randomness=_number(values, "cooldownRandomnessSecs", name, 0.0),
         starts_in_cooldown=values.get("startInCooldown") is True,

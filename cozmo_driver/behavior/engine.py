@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from ..robot import OffTreads, Reason
-from .activities import URGENT, Activity, ActivityTree
-from .behavior import RETRY_AFTER, Behavior, BehaviorClass, Life, Situation
+from .activities import ActivityTree
+from .behavior import Behavior, BehaviorClass, Situation
 from .behaviors import CLASSES
-from .body import ActionFailed, Body, Senses
-from .choosers import Choice, Running
+from .body import Body, Senses
+from .config import NO_CLIPS
+from .everyday import IDLE, Everyday
 from .feelings import Even, Mood, Needs, Reaction, Reactions, Unmoved
 from .manners import Allowed, MannerlyBody, Manners
 from .requests import Requests
-from .running import Request, RequestEnded, Run, Snapshot, State
+from .running import Request, RequestEnded, Run, Snapshot, snapshot_of
+from .stage import Stage
 from .system import BehaviorSystem
 from .trace import Rejection, Trace
 
@@ -26,11 +28,6 @@ _log = logging.getLogger(__name__)
 
 TICK = 0.05
 _RECONSIDER = 0.5
-_IDLE = 1.0
-_BROKEN_FOR = 60.0
-"""s before a behaviour that failed by a mistake of its own is tried again."""
-_STUBBORN = 2.0
-_PUT_DOWN = "noFaceNoCubeActivityName"
 
 
 class Engine:
@@ -56,12 +53,12 @@ class Engine:
         """Prepare, switched off; ``on_change`` hears of every change of state."""
         now = asyncio.get_running_loop().time()
         self.manners = Manners(allowed or Allowed())
-        feeling = Even()
+        mood, needs = mood or Even(), needs or Even()
         self.situation = Situation(
-            MannerlyBody(body, self.manners),
+            MannerlyBody(body, self.manners, mood.take_result),
             self.manners,
-            mood or feeling,
-            needs or feeling,
+            mood,
+            needs,
             rng or random.Random(),
         )
         self.behaviors = {
@@ -73,15 +70,17 @@ class Engine:
         self.is_enabled = False
         self._reactions = reactions or Unmoved()
         self._hour, self._on_change = hour, on_change
-        self._path: list[Activity] = []
-        self._run: Run | None = None
         self._requests = Requests(self.situation)
+        self._stage = Stage(self.situation, self._requests, self.trace, self._take_step)
+        self._everyday = Everyday(self.tree, self.situation, self.trace)
+        self.situation.is_hiccuping = lambda: self._reactions.is_hiccuping
+        self.situation.reached = self._reach
         self._resume: Run | None = None
-        self._barred = self._desired = ""
         self._choose_at = self._reconsider_at = -math.inf
         self._before: Senses | None = None
         self._warned: set[str] = set()
         self._told = Snapshot(since=now)
+        self._seen: tuple[object, ...] = ()
 
     # -- what a program does with it
 
@@ -94,19 +93,19 @@ class Engine:
         """Switch the personality on, or off at once."""
         self.is_enabled = on
         if not on:
-            self._cancel()
+            self._stage.cancel()
         self._tell()
 
     def suspend(self, who: str) -> None:
         """Give way at once to ``who``, for people, until ``resume``."""
         self.manners.suspend(who)
-        self._cancel()
+        self._stage.cancel()
         self._tell()
 
     def touch(self, who: str) -> None:
         """Give way at once to one command of ``who``, as each of a stream of them."""
         self.manners.touch(who, self.situation.now)
-        self._cancel()
+        self._stage.cancel()
         self._tell()
 
     def resume(self, who: str) -> None:
@@ -114,19 +113,31 @@ class Engine:
         self.manners.resume(who, self.situation.now)
 
     def spark(self, name: str) -> None:
-        """Ask for a spark by name; empty for no more."""
+        """Ask for a spark by name; empty for no more. Raises ``LookupError``."""
+        if name and name not in self.tree.sparks:
+            there = ", ".join(sorted(self.tree.sparks)) or "none"
+            raise LookupError(f"there is no spark {name!r}; there are: {there}")
         self.tree.spark = name
-        self._choose_at = -math.inf
+        self._interrupt("another spark is asked for" if name else "its spark is over")
+        if name:
+            self.situation.mood.feel("SparkPending")
+            with contextlib.suppress(LookupError):
+                self._reactions.raise_by_hand("Sparked")
 
     def select_activity(self, name: str) -> None:
         """Ask for an activity by name, empty for no more. Raises ``LookupError``."""
         if name and name not in self.tree.all:
             raise LookupError(f"there is no activity {name!r}")
         self.tree.requested = name
+        self._interrupt("another activity is asked for")
+
+    def _interrupt(self, why: str) -> None:
+        """End what everyday life does now; it is chosen anew."""
         self._choose_at = -math.inf
-        self._leave("another activity is asked for")
-        if self._run is not None and self._run.reaction is None and self._run.request is None:
-            self._cancel()
+        self._everyday.leave(why)
+        run = self._stage.run
+        if run is not None and run.reaction is None and run.request is None:
+            self._stage.cancel()
 
     async def run_behavior(
         self,
@@ -147,14 +158,15 @@ class Engine:
             raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off", 0)
         request = self._requests.put(behavior, count, animations, on_progress)
         self._choose_at = -math.inf
-        if self._run is not None and self._run.reaction is None:
-            self._cancel()
+        run = self._stage.run
+        if run is not None and run.reaction is None:
+            self._stage.cancel()
         try:
             return await request.done
         finally:
-            is_dropped = self._requests.drop(request)
-            if is_dropped and self._run is not None and self._run.request is request:
-                self._cancel()
+            run = self._stage.run
+            if self._requests.drop(request) and run is not None and run.request is request:
+                self._stage.cancel()
 
     async def run(self) -> None:
         """Live until cancelled; the robot is still afterwards."""
@@ -168,7 +180,8 @@ class Engine:
     async def stop(self) -> None:
         """End what runs."""
         self._requests.fail(Reason.SHUTDOWN, "the personality ends")
-        await self._end_run("the personality ends")
+        await self._stage.end("the personality ends")
+        self.situation.body.accompaniment.use(NO_CLIPS)
         self._tell()
 
     # -- one look at the world
@@ -183,21 +196,29 @@ class Engine:
             self._reactions.forget()
             await self._be_still(why, now)
             return
-        if self._run is not None and self._run.task.done():
-            self._reap()
+        self._reap()
         reaction = self._ask_reactions(senses)
         if reaction is not None:
             await self._react(reaction)
-        if self._run is None:
+        run = self._stage.run
+        if run is None:
             if now >= self._choose_at:
                 self._choose_next()
         elif now >= self._reconsider_at:
             self._reconsider_at = now + _RECONSIDER
-            await self._reconsider()
+            await self._reconsider(run)
+        self._accompany(now)
         self._tell()
 
+    def _accompany(self, now: float) -> None:
+        run, accompaniment = self._stage.run, self.situation.body.accompaniment
+        is_everyday = run is not None and run.reaction is None and run.request is None
+        accompaniment.is_silent = self.manners.is_quiet_hour
+        accompaniment.use(self._everyday.clips if is_everyday else NO_CLIPS)
+        accompaniment.look(now)
+
     def _ask_reactions(self, senses: Senses) -> Reaction | None:
-        run = self._run
+        run = self._stage.run
         if run is None or run.reaction is not None:
             return self._reactions.update(senses, "", False, run.behavior.locks if run else ())
         kind = run.behavior.kind
@@ -212,13 +233,14 @@ class Engine:
         return "" if senses.is_connected else "there is no robot"
 
     async def _be_still(self, why: str, now: float) -> None:
-        if self._run is not None:
-            await self._end_run(why)
+        if self._stage.run is not None:
+            await self._stage.end(why)
             self.trace.add(now, "suspend", "", why)
         if not self.is_enabled:
             self._requests.fail(Reason.CANCELED, why)
         self._resume = None
-        self._leave(why)
+        self._everyday.leave(why)
+        self.situation.body.accompaniment.use(NO_CLIPS)
         self._tell()
 
     def _notice(self, senses: Senses) -> None:
@@ -232,8 +254,8 @@ class Engine:
         stands = senses.off_treads is OffTreads.ON_TREADS
         if stands and before.off_treads is not OffTreads.ON_TREADS:
             situation.on_treads_at = situation.now
-            self._desired = self.tree.root.config.desired.get(_PUT_DOWN, "")
-            self._leave("it was put down")
+            self._everyday.desire_as_put_down()
+            self._everyday.leave("it was put down")
 
     # -- reactions
 
@@ -251,110 +273,63 @@ class Engine:
             self.trace.add(now, "reaction", "", f"{reaction.trigger}: {why}")
             self._reactions.ended(True)
             return
-        interrupted = self._run
+        interrupted = self._stage.run
         if interrupted is not None:
             if interrupted.reaction is None:
                 self._resume = interrupted
-            await self._end_run(f"interrupted by {reaction.trigger}", keeps_request=True)
-        self._start(behavior, "reaction", reaction.explanation or reaction.trigger, (), reaction)
+            await self._stage.end(f"interrupted by {reaction.trigger}", keeps_request=True)
+        why = reaction.explanation or reaction.trigger
+        self._start(behavior, "reaction", why, reaction=reaction)
 
     # -- choosing
 
     def _choose_next(self) -> None:
+        """Go on with what was interrupted, or serve a request, or live the everyday life."""
         resumed, self._resume = self._resume, None
-        if resumed is not None and (
-            resumed.request is None or resumed.request is self._requests.current
-        ):
-            why = resumed.behavior.why_not(self.situation)
-            if not why:
-                text = "goes on after the reaction"
-                self._start(resumed.behavior, "resume", text, (), None, resumed.request)
-                return
-            self.trace.add(self.situation.now, "resume", "", f"{resumed.behavior.id}: {why}")
+        if resumed is not None and self._goes_on(resumed):
+            return
         if self._requests.current is not None:
-            self._run_request(self._requests.current)
+            self._serve(self._requests.current)
             return
-        self._leave_if_it_wants()
-        if self._path:
-            leaf = self._path[-1]
-            choice = leaf.choose(self.situation)
-            if choice.behavior is not None:
-                self._begin(choice, leaf)
-                return
-            self._barred = leaf.id
-            self._leave(choice.reason)
-        path, choice, rejected = self.tree.pick(self.situation, self._barred, self._desired)
-        self._barred = self._desired = ""
-        now = self.situation.now
+        choice, reason = self._everyday.choose()
         if choice.behavior is None:
-            self.trace.add(now, "activity", "", choice.reason, rejected)
-            self._choose_at = now + _IDLE
-            return
-        self._path = path
-        for activity in path:
-            activity.begin(self.situation)
-        self.trace.add(now, "activity", path[-1].id, "first that wants to begin", rejected)
-        self._begin(choice, path[-1])
+            self._choose_at = self.situation.now + IDLE
+        else:
+            self._start(choice.behavior, "behavior", reason, choice.rejected)
 
-    def _begin(self, choice: Choice, leaf: Activity) -> None:
-        """Start what was chosen, or an interlude before it."""
-        assert choice.behavior is not None
-        if leaf.interlude is not None and choice.behavior.last_run > -math.inf:
-            between = leaf.interlude.choose(self.situation)
-            if between.behavior is not None and between.behavior is not choice.behavior:
-                reason = f"interlude before {choice.behavior.id}"
-                self._start(between.behavior, "behavior", reason, between.rejected)
-                return
-        self._start(choice.behavior, "behavior", choice.reason, choice.rejected)
+    def _goes_on(self, resumed: Run) -> bool:
+        if resumed.request is not None and resumed.request is not self._requests.current:
+            return False
+        why = resumed.behavior.why_not(self.situation)
+        if why:
+            self.trace.add(self.situation.now, "resume", "", f"{resumed.behavior.id}: {why}")
+            return False
+        text = "goes on after the reaction"
+        self._start(resumed.behavior, "resume", text, request=resumed.request)
+        return True
 
-    def _run_request(self, request: Request) -> None:
+    def _serve(self, request: Request) -> None:
         why = request.behavior.why_not(self.situation)
         if why:
             self._requests.fail(Reason.NOT_ALLOWED, f"{request.behavior.id} cannot run: {why}")
             return
-        self._leave("a behaviour was asked for")
-        self._start(request.behavior, "behavior", "it was asked for", (), None, request)
+        self._everyday.leave("a behaviour was asked for")
+        self._start(request.behavior, "behavior", "it was asked for", request=request)
 
-    async def _reconsider(self) -> None:
+    async def _reconsider(self, run: Run) -> None:
         """End what runs where something more important is due."""
-        run = self._run
-        if run is None or run.reaction is not None or run.request is not None or not self._path:
+        if run.reaction is not None or run.request is not None or not self._everyday.path:
             return
-        situation, leaf = self.situation, self._path[-1]
-        for activity in self.tree.root.children:
-            if activity in self._path:
-                break
-            if activity.config.strategy.type not in URGENT:
-                continue
-            if activity.why_not(situation, self.tree.spark, self.tree.features):
-                continue
-            if activity.choose(situation).behavior is not None:
-                why = f"{activity.id} is urgent"
-                await self._end_run(why)
-                self._leave(why)
-                self._choose_at = -math.inf
-                return
-        if leaf.chooser is None or leaf.chooser.config.type != "StrictPriority":
+        why = self._everyday.more_urgent()
+        if why:
+            await self._stage.end(why)
+            self._everyday.leave(why)
+            self._choose_at = -math.inf
             return
-        choice = leaf.choose(situation, Running(run.behavior, situation.now - run.began_at))
-        if choice.behavior is not None and choice.behavior is not run.behavior:
-            await self._end_run(f"{choice.behavior.id} goes before it")
+        choice = self._everyday.in_place_of(run)
+        if choice is not None and choice.behavior is not None:
+            await self._stage.end(f"{choice.behavior.id} goes before it")
             self._start(choice.behavior, "behavior", choice.reason, choice.rejected)
-
-    def _leave_if_it_wants(self) -> None:
-        for activity in self._path:
-            why = activity.wants_to_end(self.situation, self.tree.spark)
-            if why and activity is not self.tree.root:
-                self._leave(why)
-                return
-
-    def _leave(self, why: str) -> None:
-        """End the present activities."""
-        path, self._path = self._path, []
-        for activity in reversed(path):
-            activity.end(self.situation)
-        if path:
-            self.trace.add(self.situation.now, "end", path[-1].id, why)
 
     # -- running
 
@@ -363,111 +338,62 @@ class Engine:
         behavior: Behavior,
         kind: str,
         reason: str,
-        rejected: tuple[Rejection, ...],
+        rejected: tuple[Rejection, ...] = (),
+        *,
         reaction: Reaction | None = None,
         request: Request | None = None,
     ) -> None:
-        assert behavior.kind is not None
-        now = self.situation.now
-        life = Life(self.situation, behavior.config, reaction, self._take_step)
-        task = asyncio.ensure_future(_lived(behavior.kind.run, life))
-        self._run = Run(behavior, task, now, reason, reaction, request)
-        self._reconsider_at = now + _RECONSIDER
-        self.trace.add(now, kind, behavior.id, reason, rejected)
+        self._stage.start(behavior, kind, reason, rejected, reaction=reaction, request=request)
+        self._reconsider_at = self.situation.now + _RECONSIDER
         self._tell()
 
-    def _cancel(self) -> None:
-        """End what runs at once; the next look tidies up."""
-        if self._run is not None:
-            self._run.task.cancel()
-
-    async def _end_run(self, why: str, *, keeps_request: bool = False) -> None:
-        run, self._run = self._run, None
-        if run is None:
-            return
-        run.task.cancel()
-        await asyncio.wait([run.task], timeout=_STUBBORN)
-        if not run.task.done():
-            _log.error("%s does not end although it was cancelled", run.behavior.id)
-        elif not run.task.cancelled() and run.task.exception() is not None:
-            _log.debug("%s failed while it was ended: %s", run.behavior.id, run.task.exception())
-        run.behavior.last_run = self.situation.now
-        self.situation.body.release()
-        self.trace.add(self.situation.now, "end", run.behavior.id, why)
-        if self._requests.is_of(run) and not keeps_request:
-            self._requests.fail(Reason.CANCELED, f"{run.behavior.id} ended: {why}")
-
     def _reap(self) -> None:
-        """Take the end of the behaviour that ran."""
-        run, self._run = self._run, None
-        assert run is not None
-        now, behavior = self.situation.now, run.behavior
-        behavior.last_run = now
-        self.situation.body.release()
-        text = "done"
-        error = None if run.task.cancelled() else run.task.exception()
-        if run.task.cancelled():
-            text = "ended"
-        elif isinstance(error, ActionFailed):
-            behavior.retry_at = now + RETRY_AFTER
-            text = f"failed: {error}"
-            if self._requests.is_of(run):
-                self._requests.fail(error.reason, str(error))
-        elif error is not None:
-            behavior.retry_at = now + _BROKEN_FOR
-            text = f"broke: {error!r}"
-            _log.error("%s broke", behavior.id, exc_info=error)
-            if self._requests.is_of(run):
-                self._requests.fail(Reason.INVALID, text)
-        else:
-            behavior.runs += 1
+        """Take the end of the behaviour that ran, if it has ended."""
+        ended = self._stage.reap()
+        if ended is None:
+            return
+        run, is_done = ended
+        if is_done:
             self._take_completion(run)
-        self.trace.add(now, "end", behavior.id, text)
         if run.reaction is not None and not self._reactions.ended(False):
             self._resume = None
 
     def _take_completion(self, run: Run) -> None:
-        action = run.behavior.config.values.get("needsActionID")
-        if isinstance(action, str) and action:
-            self.situation.needs.act(action)
-        if self._path and self._path[-1].chooser is not None and run.reaction is None:
-            self._path[-1].chooser.take_end(run.behavior)
+        run.behavior.runs += 1
+        config = run.behavior.config
+        for key, take in (
+            ("needsActionID", self.situation.needs.act),
+            ("emotionEvent", self.situation.mood.feel),
+            ("behaviorObjective", self._reach),
+        ):
+            if name := config.text(key):
+                take(name)
+        if run.reaction is None:
+            self._everyday.take_end(run.behavior)
         self._requests.complete(run)
+
+    def _reach(self, objective: str) -> None:
+        self._reactions.reached(objective)
+        self._everyday.reach(objective)
 
     # -- telling
 
-    def _take_step(self, text: str) -> None:
-        if self._run is not None:
-            self._run.step = text
-            if self._run.reaction is not None:
-                self._reactions.began()
-            self._requests.tell(self._run)
+    def _take_step(self, run: Run) -> None:
+        if run.reaction is not None:
+            self._reactions.began()
+        self._requests.tell(run)
 
     def _tell(self) -> None:
-        new = self._look().since_of(self._told, self.situation.now)
+        run, leaf, manners = self._stage.run, self._everyday.leaf, self.manners
+        by = ""
+        if manners.is_suspended(self.situation.now):
+            by = manners.suspended_by or "somebody"
+        rest = (leaf.id if leaf else "", by, self.is_enabled, manners.allowed.motion)
+        seen = (run, run.step if run else "", self._resume, *rest)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        new = snapshot_of(run, self._resume, *rest).since_of(self._told, self.situation.now)
         if new != self._told:
             self._told = new
             self._on_change(new)
-
-    def _look(self) -> Snapshot:
-        run = self._run
-        if not self.is_enabled:
-            state = State.DISABLED
-        elif self.manners.is_suspended(self.situation.now):
-            state = State.SUSPENDED
-        else:
-            state = State.IDLE if run is None else run.state
-        seen = Snapshot() if run is None else run.seen
-        return replace(
-            seen,
-            state=state,
-            is_enabled=self.is_enabled,
-            is_motion_allowed=self.manners.allowed.motion,
-            activity=self._path[-1].id if self._path else "",
-            resuming=self._resume.behavior.id if self._resume else "",
-            suspended_by=self.manners.suspended_by if state is State.SUSPENDED else "",
-        )
-
-
-async def _lived(run: Callable[[Life], object], life: Life) -> None:
-    await run(life)  # type: ignore[misc]

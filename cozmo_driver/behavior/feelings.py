@@ -20,6 +20,10 @@ class Mood(Protocol):
         """Let an emotion event happen."""
         ...
 
+    def take_result(self, action: str, result: str) -> None:
+        """Feel how an action ended: ``DriveStraight``, ``DriveToPose``, ``TurnInPlace``."""
+        ...
+
 
 class Needs(Protocol):
     """Repair, Energy and Play."""
@@ -36,6 +40,15 @@ class Needs(Protocol):
         """Let a need action happen."""
         ...
 
+    @property
+    def earned_sparks(self) -> float:
+        """What its doings have earned since it was last rewarded; 1 is a reward."""
+        ...
+
+    def take_reward(self) -> None:
+        """Be rewarded for what it has earned."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
@@ -48,6 +61,11 @@ class Reaction:
 
 class Reactions(Protocol):
     """Watches for what the robot reacts to. At most one reaction runs at a time."""
+
+    @property
+    def is_hiccuping(self) -> bool:
+        """Tell whether a bout of hiccups goes on: some reactions look different then."""
+        ...
 
     def update(
         self, senses: Senses, running: str, can_resume: bool, locked: Collection[str]
@@ -71,6 +89,14 @@ class Reactions(Protocol):
         """Drop the reaction that runs and what is waiting: somebody else is in charge."""
         ...
 
+    def raise_by_hand(self, trigger: str) -> None:
+        """Want a reaction now. Raises ``UnknownTrigger``."""
+        ...
+
+    def reached(self, objective: str) -> None:
+        """Learn that a behaviour has reached one of its goals."""
+        ...
+
 
 class Even:
     """A mood and needs that never change: for a life without them, and for tests."""
@@ -80,6 +106,9 @@ class Even:
         return 0.0
 
     def feel(self, event: str) -> None:
+        """See ``Mood``."""
+
+    def take_result(self, action: str, result: str) -> None:
         """See ``Mood``."""
 
     def level(self, need: str) -> float:
@@ -93,9 +122,16 @@ class Even:
     def act(self, action: str) -> None:
         """See ``Needs``."""
 
+    earned_sparks = 0.0
+
+    def take_reward(self) -> None:
+        """See ``Needs``."""
+
 
 class Unmoved:
     """Reacts to nothing."""
+
+    is_hiccuping = False
 
     def update(
         self, senses: Senses, running: str, can_resume: bool, locked: Collection[str]
@@ -111,4 +147,10 @@ class Unmoved:
         return False
 
     def forget(self) -> None:
+        """See ``Reactions``."""
+
+    def raise_by_hand(self, trigger: str) -> None:
+        """See ``Reactions``."""
+
+    def reached(self, objective: str) -> None:
         """See ``Reactions``."""

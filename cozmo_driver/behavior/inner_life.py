@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from ..robot import CubeEvent, OffTreads, RobotEvent, RobotEventType
 from .body import Happenings, Senses
 from .feelings import Reaction
-from .mood.causes import emotion_event_of
+from .mood.causes import LYING, emotion_event_of, need_action_of
 from .mood.config import load_mood_config
 from .mood.emotions import EMOTIONS
 from .mood.mood import Mood
 from .needs.config import load_needs_config
-from .needs.needs import Needs, NeedsSnapshot
-from .needs.values import BRACKETS, Need
+from .needs.needs import BracketChange, Needs, NeedsSnapshot
+from .needs.values import BRACKETS, Bracket, Need
 from .reactions import Facts, Reactions, Running, Trigger, load_reaction_map
 
 _NAMES = {bracket: name for name, bracket in BRACKETS.items()}
 _OWNER = "the behaviour that runs"
+_NEGLECTED_AGAIN = 600.0
+"""s after which a need that nobody serves is felt again."""
+_CHARGING_COUNTS = 60.0
+"""s of charging that count as one action."""
+_LOOK = 0.25
+"""s between two looks at what time does to mood and needs: they change in seconds."""
 
 
 class InnerLife:
@@ -39,9 +47,14 @@ class InnerLife:
         now = clock()
         self._clock, self._happenings = clock, happenings
         self._taken = happenings.total
+        self._looks_at = -math.inf
         self.mood = Mood(load_mood_config(trees), now)
         self.needs = Needs(load_needs_config(trees), now, rng, saved, away)
         self.reactions = Reactions(load_reaction_map(trees), now, rng, is_known=is_known)
+        self._has_lain = False
+        self._fed_at = now
+        self._neglect_at = math.inf
+        self._locked: Collection[str] = frozenset()
 
     # -- mood and needs
 
@@ -53,6 +66,10 @@ class InnerLife:
     def feel(self, event: str) -> None:
         """See ``feelings.Mood``."""
         self.mood.event(event, self._clock())
+
+    def take_result(self, action: str, result: str) -> None:
+        """See ``feelings.Mood``."""
+        self.mood.action_result(action, result, self._clock())
 
     def level(self, need: str) -> float:
         """See ``feelings.Needs``; 1 for what is no need."""
@@ -66,31 +83,48 @@ class InnerLife:
 
     def act(self, action: str) -> None:
         """See ``feelings.Needs``."""
-        self.needs.apply(action, self._clock())
+        outcome = self.needs.apply(action, self._clock())
+        self._feel_changes(outcome.changes)
+
+    @property
+    def earned_sparks(self) -> float:
+        """See ``feelings.Needs``."""
+        return self.needs.earned_sparks
+
+    def take_reward(self) -> None:
+        """See ``feelings.Needs``."""
+        self.needs.earned_sparks = 0.0
 
     # -- reflexes
+
+    @property
+    def is_hiccuping(self) -> bool:
+        """See ``feelings.Reactions``."""
+        return self.reactions.is_hiccuping
 
     def update(
         self, senses: Senses, running: str, can_resume: bool, locked: Collection[str]
     ) -> Reaction | None:
         """See ``feelings.Reactions``."""
         now = self._clock()
-        self.mood.update(now)
-        self.needs.update(now)
+        self._pass_time(now)
+        self._charge(senses, now)
         self._taken, events = self._happenings.newer_than(self._taken)
         for event in events:
             self.reactions.take(event, now)
-            name = emotion_event_of(event)
-            if name:
-                self.mood.event(name, now)
-        held = [trigger for trigger in Trigger if trigger.file_name in locked]
-        self.reactions.locks.hold(_OWNER, held)
+            self._feel_event(event, now)
+        if locked != self._locked:
+            self._locked = locked
+            held = [trigger for trigger in Trigger if trigger.file_name in locked]
+            self.reactions.locks.hold(_OWNER, held)
         facts = Facts(now, senses.off_treads, self.value("Confident"))
         fired = self.reactions.evaluate(
             facts, Running(running, can_resume) if running else None
         ).fired
         if fired is None:
             return None
+        if fired.trigger is Trigger.HICCUP:
+            self.mood.event("Hiccup", now)
         return Reaction(fired.trigger.file_name, fired.behavior, str(fired.reason))
 
     def began(self) -> None:
@@ -103,6 +137,7 @@ class InnerLife:
 
     def forget(self) -> None:
         """See ``feelings.Reactions``."""
+        self._pass_time(self._clock())
         self._taken = self._happenings.total
         self.reactions.cancel()
         self.reactions.forget()
@@ -110,6 +145,53 @@ class InnerLife:
     def raise_by_hand(self, trigger: str) -> None:
         """Want a reaction now. Raises ``UnknownTrigger``."""
         self.reactions.raise_by_hand(trigger, self._clock())
+
+    def reached(self, objective: str) -> None:
+        """See ``feelings.Reactions``."""
+        self.reactions.take_objective(objective, self._clock())
+
+    # -- what time and happenings do
+
+    def _pass_time(self, now: float) -> None:
+        if now < self._looks_at:
+            return
+        self._looks_at = now + _LOOK
+        self.mood.update(now)
+        self._feel_changes(self.needs.update(now))
+        if now >= self._neglect_at:
+            self._neglect_at = now + _NEGLECTED_AGAIN
+            self.mood.event("NeedsNeglected", now)
+
+    def _charge(self, senses: Senses, now: float) -> None:
+        """Serve its energy while its battery is charged, minute by minute."""
+        if not senses.is_charging:
+            self._fed_at = now
+        elif now >= self._fed_at + _CHARGING_COUNTS:
+            self._fed_at = now
+            self.act("Charging")
+
+    def _feel_event(self, event: RobotEvent | CubeEvent, now: float) -> None:
+        name = emotion_event_of(event, has_lain=self._has_lain)
+        if name:
+            self.mood.event(name, now)
+        action = need_action_of(event)
+        if action:
+            self.act(action)
+        if isinstance(event, RobotEvent) and event.type is RobotEventType.OFF_TREADS_CHANGED:
+            stands = event.off_treads is OffTreads.ON_TREADS
+            self._has_lain = not stands and (self._has_lain or event.off_treads in LYING)
+
+    def _feel_changes(self, changes: Collection[BracketChange]) -> None:
+        if not changes:
+            return
+        now = self._clock()
+        for change in changes:
+            if change.after is Bracket.CRITICAL:
+                self._neglect_at = min(self._neglect_at, now)
+            elif change.after < change.before:
+                self.mood.event("NeedsSatisfied", now)
+        if Bracket.CRITICAL not in self.needs.brackets.values():
+            self._neglect_at = math.inf
 
 
 def _need(name: str) -> Need | None:

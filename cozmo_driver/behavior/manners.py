@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ..robot import Cube, OffTreads, Pose2D, Reason
+from .accompaniment import Accompaniment
 from .body import ActionFailed, Body, Happenings, Senses
+from .tasks import end
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
 """V: below the first the robot asks to be charged and drives no more, until above the second."""
+
+_CHARGE_TIME = 1200.0
+"""s on the charger after which a battery that was low lasts for hours (spec 10 §1.2)."""
+_WATCH = 0.1
+"""s between two looks whether what drives still may."""
+_RESULTS = {Reason.CLIFF: "Retry", Reason.BLOCKED: "Abort", Reason.TIMEOUT: "Abort"}
+"""What the files call the end of a drive that failed for one of these reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +32,8 @@ class Allowed:
     quiet_hours: tuple[float, float] | None = None
     quiet_time: float = 2.0
     """s without commands of others before the personality goes on."""
+    low_battery: float = LOW_BATTERY
+    charged_battery: float = CHARGED_BATTERY
 
 
 def is_within(hours: tuple[float, float] | None, hour: float) -> bool:
@@ -41,6 +54,7 @@ class Manners:
         self.is_low = False
         self._others: set[str] = set()
         self._quiet_until = -math.inf
+        self._charged_at = -math.inf
         self.suspended_by = ""
 
     def suspend(self, who: str) -> None:
@@ -57,14 +71,17 @@ class Manners:
         """Take that ``who`` has ended; the quiet time begins."""
         if who in self._others:
             self._others.remove(who)
+            self.suspended_by = min(self._others, default=who)
             self._quiet_until = max(self._quiet_until, now + self.allowed.quiet_time)
 
     def follow(self, senses: Senses, hour: float) -> None:
         """Take what the robot feels and the local hour of the day, 0 to 24."""
         self.hour = hour
-        if senses.is_on_charger or senses.battery_voltage >= CHARGED_BATTERY:
+        if self.is_low and senses.is_on_charger:
+            self._charged_at = senses.time + _CHARGE_TIME
+        if senses.is_on_charger or senses.battery_voltage >= self.allowed.charged_battery:
             self.is_low = False
-        elif senses.battery_voltage < LOW_BATTERY:
+        elif senses.battery_voltage < self.allowed.low_battery:
             self.is_low = True
 
     def is_suspended(self, now: float) -> bool:
@@ -111,21 +128,27 @@ class Manners:
             return "it does not stand on its charger"
         if senses.off_treads is not OffTreads.ON_TREADS or senses.is_emergency_stopped:
             return "it cannot drive"
+        if senses.is_charging and senses.time < self._charged_at:
+            return "its battery was nearly empty and is charged"
         return "" if senses.is_connected else "there is no robot"
 
 
 class MannerlyBody:
     """A body that refuses what is forbidden: no behaviour can forget the rules."""
 
-    def __init__(self, body: Body, manners: Manners) -> None:
-        """Act through ``body`` as far as ``manners`` allow."""
-        self._body, self.manners = body, manners
+    def __init__(
+        self,
+        body: Body,
+        manners: Manners,
+        on_result: Callable[[str, str], object] = lambda *_: None,
+    ) -> None:
+        """Act through ``body`` as far as ``manners`` allow.
+
+        ``on_result`` hears how driving fails: the action and the result of the mood's files.
+        """
+        self._body, self.manners, self._on_result = body, manners, on_result
+        self.accompaniment = Accompaniment(body)
         self.place_of, self.knows = body.place_of, body.knows
-        self.move_head, self.move_lift, self.calibrate = (
-            body.move_head,
-            body.move_lift,
-            body.calibrate,
-        )
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
         self.light_cube, self.feel_cube = body.light_cube, body.feel_cube
         self.cube_acceleration, self.release = body.cube_acceleration, body.release
@@ -151,32 +174,67 @@ class MannerlyBody:
         """See ``Body``; what the rules forbid now is left out of the clip."""
         is_still = is_body_still or bool(self.manners.why_not_drive(self.senses))
         is_silent = is_silent or self.manners.is_quiet_hour
-        await self._body.play(trigger, is_body_still=is_still, is_silent=is_silent)
+        playing = self._body.play(trigger, is_body_still=is_still, is_silent=is_silent)
+        await self.accompaniment.beside(playing if is_still else self._while_allowed(playing))
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
         """See ``Body``."""
         self._check()
-        await self._body.drive_distance(distance, speed)
+        await self._driven("DriveStraight", self._body.drive_distance(distance, speed))
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
         """See ``Body``."""
         self._check()
-        await self._body.turn(angle, speed)
+        await self._driven("TurnInPlace", self._body.turn(angle, speed))
 
     async def go_to(self, goal: Pose2D) -> None:
         """See ``Body``."""
         self._check()
-        await self._body.go_to(goal)
+        await self._driven("DriveToPose", self._body.go_to(goal))
 
     async def undock(self, extra: float) -> None:
         """See ``Body``."""
         _refuse(self.manners.why_not_undock(self.senses))
-        await self._body.undock(extra)
+        await self.accompaniment.beside(self._body.undock(extra))
 
     async def say(self, text: str) -> None:
         """See ``Body``."""
         _refuse("it is a quiet hour" if self.manners.is_quiet_hour else "")
-        await self._body.say(text)
+        await self.accompaniment.beside(self._body.say(text))
+
+    async def move_head(self, angle: float, speed: float = 10.0) -> None:
+        """See ``Body``."""
+        await self.accompaniment.beside(self._body.move_head(angle, speed))
+
+    async def move_lift(self, height: float) -> None:
+        """See ``Body``."""
+        await self.accompaniment.beside(self._body.move_lift(height))
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """See ``Body``."""
+        await self.accompaniment.beside(self._body.calibrate(head=head, lift=lift))
+
+    async def _driven(self, action: str, driving: Awaitable[None]) -> None:
+        try:
+            await self.accompaniment.beside(self._while_allowed(driving), is_driving=True)
+        except ActionFailed as error:
+            result = _RESULTS.get(error.reason)
+            if result:
+                self._on_result(action, result)
+            raise
+
+    async def _while_allowed(self, action: Awaitable[None]) -> None:
+        """Await what turns the treads; the first rule that forbids it ends it."""
+        task = asyncio.ensure_future(action)
+        try:
+            while not task.done():
+                await asyncio.wait([task], timeout=_WATCH)
+                if not task.done():
+                    self._check()
+            await task
+        finally:
+            if not task.done():
+                await end(task)
 
     def _check(self) -> None:
         _refuse(self.manners.why_not_drive(self.senses))

@@ -105,3 +105,29 @@ class Run:
             reason=self.reason,
             step=self.step,
         )
+
+
+def snapshot_of(
+    run: Run | None,
+    resumed: Run | None,
+    activity: str,
+    suspended_by: str,
+    is_enabled: bool,
+    is_motion_allowed: bool,
+) -> Snapshot:
+    """Return what the personality shows; ``suspended_by`` is empty where nobody is in command."""
+    if not is_enabled:
+        state = State.DISABLED
+    elif suspended_by:
+        state = State.SUSPENDED
+    else:
+        state = State.IDLE if run is None else run.state
+    return replace(
+        Snapshot() if run is None else run.seen,
+        state=state,
+        is_enabled=is_enabled,
+        is_motion_allowed=is_motion_allowed,
+        activity=activity,
+        resuming=resumed.behavior.id if resumed else "",
+        suspended_by=suspended_by if is_enabled else "",
+    )

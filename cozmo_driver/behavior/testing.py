@@ -46,12 +46,14 @@ class PaperBody:
     def senses(self) -> Senses:
         """See ``Body``."""
         moving = any(one.startswith(("drive", "turn", "go_to", "undock")) for one in self.busy)
-        now = asyncio.get_running_loop().time()
-        return replace(self.felt, time=now, is_moving=moving)
+        if moving != self.felt.is_moving:
+            self.feel(is_moving=moving)
+        return self.felt
 
     def feel(self, **changes: object) -> None:
         """Change what the robot feels."""
-        self.felt = replace(self.felt, **changes)  # type: ignore[arg-type]
+        now = asyncio.get_running_loop().time()
+        self.felt = replace(self.felt, time=now, **changes)  # type: ignore[arg-type]
 
     @property
     def is_still(self) -> bool:

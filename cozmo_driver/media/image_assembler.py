@@ -9,6 +9,8 @@ from ..protocol.messages import ImageChunk
 
 MAX_CHUNK = 1200
 """Largest data of one chunk, bytes."""
+_PATIENCE = 15
+"""Stale images in a row, a second, after which it is the stamp before them that was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class ImageAssembler:
         self._image_id: int | None = None
         self._parts: list[bytes] = []
         self._last_timestamp = 0
+        self._stale_in_a_row = 0
 
     def add(self, chunk: ImageChunk) -> AssembledImage | None:
         """Take a chunk; return the image that it completes."""
@@ -59,9 +62,11 @@ class ImageAssembler:
         if not chunk.image_chunk_count or chunk.chunk_id != chunk.image_chunk_count - 1:
             return None
         self._valid = False
-        if chunk.frame_time_stamp < self._last_timestamp:
+        if chunk.frame_time_stamp < self._last_timestamp and self._stale_in_a_row < _PATIENCE:
             self.stale += 1
+            self._stale_in_a_row += 1
             return None
+        self._stale_in_a_row = 0
         self._last_timestamp = chunk.frame_time_stamp
         self.complete += 1
         return AssembledImage(

@@ -6,8 +6,11 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from cozmo_driver.behavior.extension import load_classes, with_behaviors
 from cozmo_driver.behavior.testing import PaperBody, run_behavior
+from cozmo_driver.behavior.virtual_time import run_in_virtual_time
 from cozmo_driver.robot import CubeEvent, CubeEventType
 
 from .paper import Home, cube, in_virtual_time
@@ -29,6 +32,26 @@ async def test_the_example_nods_once_for_each_tap():
     await run_behavior(classes["NodAtTaps"], body)
     assert body.done("play") == ["play Nod"] * 3
     assert body.is_still
+
+
+def test_a_users_test_takes_no_time():
+    async def nods_once():
+        body, loop = PaperBody(cubes=[cube()]), asyncio.get_running_loop()
+        loop.call_later(3.0, tap, body, loop)
+        await run_behavior(load_classes([EXAMPLE])[0]["NodAtTaps"], body, {"patience_s": 1e3})
+        return body.done("play"), loop.time()
+
+    played, took = run_in_virtual_time(nods_once())
+    assert played == ["play Nod"]
+    assert took > 1e3
+
+
+def test_what_waits_for_nothing_is_told():
+    async def wait_for_nothing():
+        await asyncio.get_running_loop().create_future()
+
+    with pytest.raises(RuntimeError, match="nothing will happen"):
+        run_in_virtual_time(wait_for_nothing())
 
 
 @in_virtual_time

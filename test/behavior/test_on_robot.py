@@ -1,87 +1,19 @@
-"""The personality on the wire: engine, body, robot and emulator in virtual time (spec 12 §12)."""
+"""The personality on the wire: engine, body, robot and emulator in virtual time."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
-import random
 
 import pytest
 
-from cozmo_driver.animation import Player, load_assets
 from cozmo_driver.animation.light_patterns import cube_lights_of
-from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_life import InnerLife
 from cozmo_driver.behavior.manners import Allowed
-from cozmo_driver.behavior.robot_body import RobotBody
 from cozmo_driver.behavior.running import State
-from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.emulator.postures import Posture
-from cozmo_driver.emulator.world.layout_file import load_layout
-from cozmo_driver.emulator.world.world import World as Place
-from cozmo_driver.emulator.world.world_files import find_world
-from cozmo_driver.resources.locations import find_own_tree
 from cozmo_driver.robot import OffTreads
 from cozmo_driver.robot.cubes.lights import BUDGET, messages_for
 
 from ..robot.hands import act, is_standing, truth, with_robot
-
-ON_A_TABLE = {"world": lambda: Place(load_layout(find_world("table")), seed=3)}
-
-
-@functools.cache
-def assets():
-    return load_assets()
-
-
-@functools.cache
-def system():
-    return load_behavior_system([find_own_tree()])
-
-
-class Personality:
-    """An engine that lives in an emulated robot."""
-
-    def __init__(self, world, allowed, seed):
-        self.world = world
-        rng = random.Random(seed)
-        clock = world.loop.time
-        player = Player(world.robot, assets().library, assets().sounds, rng, clock)
-        self.body = RobotBody(world.robot, player)
-        self.inner = InnerLife([find_own_tree()], self.body.happenings, clock, rng)
-        self.states = []
-        self.engine = Engine(
-            self.body,
-            system(),
-            reactions=self.inner,
-            mood=self.inner,
-            needs=self.inner,
-            rng=rng,
-            allowed=allowed,
-            on_change=self.states.append,
-        )
-        self.engine.enable(True)
-
-    @property
-    def now(self):
-        return self.engine.snapshot
-
-    def reactions(self):
-        return [one.reaction for one in self.states if one.reaction]
-
-    async def __aenter__(self):
-        self.task = asyncio.ensure_future(self.engine.run())
-        return self
-
-    async def __aexit__(self, *_):
-        self.task.cancel()
-        await asyncio.wait([self.task])
-        self.body.close()
-        await self.world.until(lambda: is_standing(self.world), 5.0)
-
-
-def alive(world, allowed=None, seed=1):
-    return Personality(world, allowed or Allowed(motion=True, leaving_charger=True), seed)
+from .alive import ON_A_TABLE, alive, assets
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -98,26 +30,6 @@ async def test_on_a_table_it_wanders_to_the_edge_stops_there_reacts_and_never_fa
         assert abs(where.y) < 0.20
         task.cancel()
         assert world.robot.state.off_treads is OffTreads.ON_TREADS
-
-
-@with_robot()
-async def test_lifted_shaken_and_laid_down_it_reacts_to_each(world):
-    async with alive(world) as life:
-        await world.until(lambda: life.now.state is State.RUNNING)
-        act(world, lambda f: f.handling.pick_up())
-        await world.until(lambda: life.now.reaction == "RobotPickedUp", 10)
-        await world.until(lambda: world.robot.clip.startswith("anim"), 10)
-        act(world, lambda f: f.handling.shake(3.5))
-        await world.until(lambda: life.now.reaction == "RobotShaken", 10)
-        await world.until(lambda: "DizzyShake" in life.now.step, 10)
-        act(world, lambda f: f.handling.put_down())
-        await world.until(lambda: "DizzyReactionMedium" in life.now.step, 20)
-        await world.until(lambda: life.now.state is State.RUNNING, 60)
-        act(world, lambda f: f.handling.turn_over(Posture.BACK))
-        await world.until(lambda: life.now.reaction == "RobotOnBack", 20)
-        await world.until(lambda: life.now.step == "plays FlipDownFromBack", 20)
-        act(world, lambda f: f.handling.put_down())
-        await world.until(lambda: life.now.state is State.RUNNING, 60)
 
 
 @with_robot({"on_charger": True})
@@ -169,15 +81,6 @@ async def test_a_user_who_drives_gets_the_wheels_at_once(world):
         world.robot.motion.drive(0.0, 0.0)
         await world.until(lambda: life.now.state is State.RUNNING, 10)
         await asyncio.wait([task])
-
-
-@with_robot()
-async def test_a_lost_link_ends_a_behaviour_and_life_goes_on_afterwards(world):
-    async with alive(world) as life:
-        await world.until(lambda: life.now.state is State.RUNNING)
-        await world.reconnect()
-        await world.until(lambda: any(s.state is State.IDLE for s in life.states))
-        await world.until(lambda: life.now.state is State.RUNNING, 30)
 
 
 @pytest.mark.parametrize("after", [0.1, 0.7, 2.3])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 
 from ..behavior import Life, behavior
 from ..body import ActionFailed
@@ -34,7 +35,7 @@ async def react_to_on_charger(life: Life) -> None:
     delay = life.config.number("timeTilSleepAnimation_s", _TILL_SLEEP)
     life.step(f"sits on its charger, sleeps in {delay:.0f} s")
     if not await life.until(lambda: not on_charger(), delay):
-        await _sleep(life)
+        await _sleep(life, life.config.number("maxTimeToSleep_s", math.inf))
 
 
 @behavior(
@@ -45,10 +46,10 @@ async def react_to_on_charger(life: Life) -> None:
 )
 async def sleep_on_charger(life: Life) -> None:
     """Sleeps on its charger until its file's time is over or somebody takes it off."""
-    await _sleep(life, life.config.number("maxTimeToSleep_s", float("inf")))
+    await _sleep(life, life.config.number("maxTimeToSleep_s", math.inf))
 
 
-async def _sleep(life: Life, longest: float = float("inf")) -> None:
+async def _sleep(life: Life, longest: float = math.inf) -> None:
     wakes_at = life.now + longest
 
     def asleep() -> bool:
@@ -65,9 +66,11 @@ async def _sleep(life: Life, longest: float = float("inf")) -> None:
     try:
         for cube in cubes:
             try_light(life, cube, "Sleeping")
+        life.step(SLEEPS)
         while asleep():
-            await life.play("GoToSleepSleeping", while_=asleep, is_body_still=True)
-            life.step(SLEEPS)
+            if life.body.knows("GoToSleepSleeping"):
+                snoring = life.body.play("GoToSleepSleeping", is_body_still=True)
+                await life.meanwhile(snoring, asleep)
             life.body.show_expression("Asleep")
             await life.until(lambda: not asleep(), _NAP)
     finally:
@@ -123,6 +126,7 @@ async def keep_quiet(life: Life) -> None:
         return life.situation.manners.is_quiet_hour
 
     await life.play("GoToSleepGetIn", while_=quiet, is_body_still=True)
+    life.mood.feel("FellAsleep")
     life.step(SLEEPS)
     try:
         life.body.show_expression("Asleep")
@@ -130,6 +134,7 @@ async def keep_quiet(life: Life) -> None:
             await asyncio.sleep(1.0)
     finally:
         life.body.show_expression("")
+    life.mood.feel("WokeUp")
     await life.play("GoToSleepOff", is_body_still=True)
 
 

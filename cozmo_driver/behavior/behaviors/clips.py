@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
-from . import locks
+from ..reactions.locks import DISABLED_BY, file_names
 
 _PAUSE = 5.0
 
@@ -96,7 +96,7 @@ def _dance(config: BehaviorConfig) -> tuple[str, ...]:
     "Dance",
     triggers=_dance,
     why_not=lambda situation, config: why_no_clip(situation, _dance(config)),
-    locks=locks.DANCE,
+    locks=file_names(DISABLED_BY["Dance"]),
 )
 async def dance(life: Life) -> None:
     """Dances to its own music, and the cubes have a party."""

@@ -8,7 +8,7 @@ from ...robot import Cube, CubeEvent, CubeEventType, Pose2D, Reason
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed, Happening
 from ..config import BehaviorConfig
-from . import locks
+from ..reactions.locks import DISABLED_BY, file_names
 from .clips import try_light
 from .handling import clips
 
@@ -128,6 +128,7 @@ async def approach_cube(life: Life) -> None:
 @behavior(
     "CubeTapGame",
     triggers=clips("AskToPlay", "Success", "Failure"),
+    goals=frozenset({"PlayedGame"}),
     why_not=_why_no_cube,
     on_charger=True,
 )
@@ -160,7 +161,11 @@ async def tap_game(life: Life) -> None:
             await life.wait(0.8)
         finally:
             life.body.light_cube(factory_id, "")
-    if hits:
+    if hits == rounds:
+        life.needs.act("PlayedTapGame")
+        life.mood.feel("PlayedTapGame")
+        life.reach("PlayedGame")
+    elif hits:
         life.needs.act("PlayedWithCube")
     await life.play("Success" if hits == rounds else "Failure")
 
@@ -169,7 +174,7 @@ async def tap_game(life: Life) -> None:
     "GuardDog",
     triggers=clips("GoToSleepGetIn", "GoToSleepSleeping", "GoToSleepOff", "Anger", "Success"),
     why_not=_why_no_cube,
-    locks=locks.GUARD,
+    locks=file_names(DISABLED_BY["GuardDog"]),
     on_charger=True,
 )
 async def guard_dog(life: Life) -> None:

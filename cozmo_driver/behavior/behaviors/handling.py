@@ -9,7 +9,8 @@ from ...robot import OffTreads, RobotEvent, RobotEventType
 from ...robot.events.events import HARD_IMPACT
 from ..behavior import Life, behavior
 from ..config import BehaviorConfig
-from . import locks
+from ..reactions.locks import REACTION_LOCKS, file_names
+from ..reactions.triggers import Trigger
 
 _GROUND_FELT = 400
 """Cliff sensor's value above which there is ground below, so that the posture is wrong."""
@@ -180,7 +181,7 @@ async def react_to_on_side(life: Life) -> None:
     "ReactToPlacedOnSlope",
     triggers=clips("ReactToPerchedOnBlock"),
     off_treads=True,
-    locks=locks.SLOPE,
+    locks=file_names(REACTION_LOCKS[Trigger.ROBOT_PLACED_ON_SLOPE]),
 )
 async def react_to_slope(life: Life) -> None:
     """Is not at ease on a slope; a second one right after the first is its head's fault."""
@@ -217,7 +218,7 @@ async def react_to_returned(life: Life) -> None:
     ),
     off_treads=True,
     is_resumable=False,
-    locks=locks.SHAKEN,
+    locks=file_names(REACTION_LOCKS[Trigger.ROBOT_SHAKEN]),
 )
 async def react_to_shaken(life: Life) -> None:
     """Gets dizzy while it is shaken, the more the longer, and shows it when it stands again."""

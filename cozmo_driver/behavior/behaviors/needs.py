@@ -7,8 +7,10 @@ import math
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
-from .clips import clips_of, why_no_clip
+from .clips import clips_of, try_light, why_no_clip
 from .roaming import drive_or_turn_away
+
+_ALARM, _PAUSE = 8.0, 0.5
 
 
 def _why_not_express(situation: Situation, config: BehaviorConfig) -> str:
@@ -71,6 +73,61 @@ async def drive_in_desperation(life: Life) -> None:
     await life.play(*_request(config))
 
 
+_REWARD = 1.0
+
+
+def _earned(config: BehaviorConfig) -> tuple[str, ...]:
+    return clips_of(config) or ("EarnedSparks",)
+
+
+def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
+    earned, wanted = situation.needs.earned_sparks, config.number("sparksNeeded", _REWARD)
+    if earned < wanted:
+        return f"it has earned {earned:.2f} of {wanted:g} sparks"
+    return why_no_clip(situation, _earned(config))
+
+
+@behavior("EarnedSparks", triggers=_earned, why_not=_why_not_earned, on_charger=True)
+async def earned_sparks(life: Life) -> None:
+    """Is proud of what it has earned by its doings."""
+    life.needs.take_reward()
+    await life.play(*_earned(life.config))
+
+
+def _sparked(config: BehaviorConfig) -> tuple[str, ...]:
+    return clips_of(config) or ("ReactToSparked",)
+
+
+@behavior("ReactToSparked", triggers=_sparked, on_charger=True)
+async def react_to_sparked(life: Life) -> None:
+    """Is delighted that somebody asks for something."""
+    await life.play(*_sparked(life.config))
+
+
+def _alarm(config: BehaviorConfig) -> tuple[str, ...]:
+    return clips_of(config) or ("SparksFireTruckAlarm",)
+
+
+@behavior("SparksFireTruckAlarm", triggers=_alarm, on_charger=True)
+async def fire_truck_alarm(life: Life) -> None:
+    """Is a fire engine: lights on its back and its cubes, and the sound of its clips."""
+    cubes = [cube.factory_id for cube in life.body.cubes if cube.is_connected]
+    ends_at = life.now + life.config.number("duration_s", _ALARM)
+    life.step("is a fire engine")
+    try:
+        life.body.light_backpack(life.config.text("backpackLights", "warning"))
+        for cube in cubes:
+            try_light(life, cube, life.config.text("cubeLights", "Failure"))
+        while life.now < ends_at:
+            began = life.now
+            await life.play(*_alarm(life.config))
+            await life.wait(_PAUSE if life.now == began else 0.0)
+    finally:
+        life.body.light_backpack("")
+        for cube in cubes:
+            life.body.light_cube(cube, "")
+
+
 def _why_not_say(situation: Situation, config: BehaviorConfig) -> str:
     if not config.texts("phrases"):
         return "it has no phrases"
@@ -86,4 +143,12 @@ async def speak(life: Life) -> None:
         life.step(f"cannot speak: {error}")
 
 
-CLASSES = (express_needs, play_on_change, drive_in_desperation, speak)
+CLASSES = (
+    express_needs,
+    play_on_change,
+    drive_in_desperation,
+    earned_sparks,
+    react_to_sparked,
+    fire_truck_alarm,
+    speak,
+)

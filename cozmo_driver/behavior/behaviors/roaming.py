@@ -60,6 +60,8 @@ async def drive_or_turn_away(life: Life, distance: float, speed: float) -> bool:
         if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
             raise
         life.step(f"turns away: {error}")
+        if error.reason is Reason.BLOCKED:
+            life.mood.feel("ReactToObstacle")
     else:
         if not life.senses.is_cliff:
             return True

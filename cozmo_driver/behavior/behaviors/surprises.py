@@ -8,11 +8,14 @@ from ...robot import Pose2D, RobotEvent, RobotEventType, Side
 from ..behavior import Life, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
-from . import locks
+from ..reactions.locks import REACTION_LOCKS, file_names
+from ..reactions.triggers import Trigger
 from .handling import clips
 
 _STOP_TIME = 0.55
 _BACK, _BACK_SPEED = -0.060, 0.100
+"""How far from the edge it shall be in the end, what its clip has driven included, m; m/s."""
+_NEAR = 0.005
 _CALIBRATION_PATIENCE = 5.0
 _JUST_NOW = 2.0
 
@@ -20,7 +23,7 @@ _JUST_NOW = 2.0
 @behavior(
     "ReactToCliff",
     triggers=clips("ReactToCliffDetectorStop", "ReactToCliff"),
-    locks=locks.CLIFF,
+    locks=file_names(REACTION_LOCKS[Trigger.CLIFF_DETECTED]),
 )
 async def react_to_cliff(life: Life) -> None:
     """Is frightened by an edge and backs away from it."""
@@ -29,13 +32,22 @@ async def react_to_cliff(life: Life) -> None:
         return not life.senses.is_on_charger
 
     life.mood.feel("CliffReact")
+    edge = life.senses.pose
     if life.senses.is_moving:
         await life.play("ReactToCliffDetectorStop", while_=off_charger)
         await life.until(lambda: not off_charger(), _STOP_TIME)
     await life.play("ReactToCliff", while_=off_charger)
-    if life.senses.is_cliff and life.may_drive():
+    back = _BACK if life.senses.is_cliff else _BACK - edge.inverse().compose(life.senses.pose).x
+    if _is_at_edge(life) and back < -_NEAR and life.may_drive():
         life.step("backs away from the edge")
-        await life.body.drive_distance(_BACK, _BACK_SPEED)
+        await life.body.drive_distance(back, _BACK_SPEED)
+
+
+def _is_at_edge(life: Life) -> bool:
+    return life.senses.is_cliff or any(
+        isinstance(event, RobotEvent) and event.type is RobotEventType.CLIFF_DETECTED
+        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+    )
 
 
 @behavior(
@@ -55,7 +67,12 @@ async def react_to_unexpected_movement(life: Life) -> None:
     await life.play("ReactToUnexpectedMovement", is_body_still=is_behind)
 
 
-@behavior("ReactToMotorCalibration", off_treads=True, on_charger=True, locks=locks.CALIBRATION)
+@behavior(
+    "ReactToMotorCalibration",
+    off_treads=True,
+    on_charger=True,
+    locks=file_names(REACTION_LOCKS[Trigger.MOTOR_CALIBRATION]),
+)
 async def react_to_motor_calibration(life: Life) -> None:
     """Holds still until head and lift are calibrated."""
     life.step("waits for its motors")

@@ -19,7 +19,7 @@ _MISSING = {
         " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
     ),
     "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
-    "the app's games": "RequestGameSimple EarnedSparks ReactToSparked",
+    "the app's games": "RequestGameSimple",
     "a developer's laboratory": "DockingTestSimple FactoryTest FactoryCentroidExtractor",
 }
 

@@ -35,6 +35,8 @@ class NeedAction:
     deltas: Mapping[Need, tuple[float, float]]
     cooldown: float = 0.0
     """s in which it counts for nothing again."""
+    sparks: float = 0.0
+    """What it earns; 1 is a reward."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +213,13 @@ def _action_views(view: View) -> list[View]:
 def _action(view: View) -> NeedAction:
     """How the keys of an action are spelled is not known for sure (spec 11 §9)."""
     values: dict[tuple[Need, str], float] = {}
-    cooldown = 0.0
+    cooldown = sparks = 0.0
     for key, found in view.entries():
         word = key.lower()
         need = next((need for name, need in _NAMES.items() if name in word), None)
-        if need is not None and "range" in word:
+        if "sparks" in word:
+            sparks = found.number(0, 1e6)
+        elif need is not None and "range" in word:
             values[need, "range"] = found.number(0, 1)
         elif need is not None and "delta" in word:
             values[need, "delta"] = found.number(-1, 1)
@@ -226,7 +230,7 @@ def _action(view: View) -> NeedAction:
         for need in Need
         if (need, "delta") in values or (need, "range") in values
     }
-    return NeedAction(_action_id(view), deltas, cooldown)
+    return NeedAction(_action_id(view), deltas, cooldown, sparks)
 
 
 def _action_id(view: View) -> str:

@@ -65,6 +65,8 @@ class Needs:
         """Which of the files' rates count."""
         self.unknown_actions: Counter[str] = Counter()
         """Names nobody knows, and how often they came."""
+        self.earned_sparks = 0.0
+        """What actions have earned since the last reward."""
         self._rng = rng
         self._decayed_at = now
         self._applied: dict[str, float] = {}
@@ -111,6 +113,8 @@ class Needs:
         decay = self.config.connected if self.is_connected else self.config.unconnected
         if now - self._decayed_at > LONGEST_ABSENCE:
             self._decayed_at = now - LONGEST_ABSENCE
+        if now - self._decayed_at < self.config.period:
+            return ()
         while now - self._decayed_at >= self.config.period:
             self._decayed_at += self.config.period
             self._decay_once(decay, self._decayed_at)
@@ -130,6 +134,7 @@ class Needs:
         before = dict(self._levels)
         for need, (delta, spread) in known.deltas.items():
             self._move(need, delta + self._rng.uniform(-spread, spread), now)
+        self.earned_sparks += known.sparks
         deltas = {need: self._levels[need] - before[need] for need in known.deltas}
         return ActionOutcome(action, deltas, self._changes())
 

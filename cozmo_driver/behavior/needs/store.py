@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from ...resources.errors import ResourceError
 from ...resources.file_bytes import read_bytes
 from ...resources.json_dialect import parse_bytes
+from ...whole_files import write_whole
 from ..config_view import View
 from .needs import NeedsSnapshot
 from .values import Need
@@ -19,6 +19,7 @@ from .values import Need
 FORMAT = "cozmo_driver needs"
 VERSION = 1
 _MOST_BYTES = 64 << 10
+_MODE = 0o644
 
 
 class StoreError(OSError):
@@ -68,15 +69,8 @@ class NeedsStore:
             "levels": _by_name(snapshot.levels),
             "hold_s": _by_name(snapshot.hold),
         }
-        new = self.path.with_suffix(".new")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with new.open("w", encoding="utf-8") as file:
-                json.dump(document, file, indent=1)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self.path)
+            write_whole(self.path, json.dumps(document, indent=1) + "\n", _MODE)
         except OSError as error:
             text = f"cannot keep the needs in {self.path}: {error.strerror or error}"
             raise StoreError(f"{text}; is the directory writable?") from error

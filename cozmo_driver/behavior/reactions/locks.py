@@ -35,6 +35,11 @@ DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
 """What a behaviour of a class disables while it runs."""
 
 
+def file_names(triggers: Iterable[Trigger]) -> frozenset[str]:
+    """Return the names that files have for triggers."""
+    return frozenset(trigger.file_name for trigger in triggers)
+
+
 class Locks:
     """Sets of triggers that owners disable; a trigger is free when nobody disables it."""
 

@@ -123,6 +123,11 @@ class Reactions:
         hiccups = self._strategies.get(Trigger.HICCUP)
         return isinstance(hiccups, Hiccups) and hiccups.is_hiccuping
 
+    @property
+    def answered(self) -> tuple[Trigger, ...]:
+        """The triggers that a behaviour answers, in the order of evaluation."""
+        return tuple(self._entries)
+
     def restart(self, now: float) -> None:
         """Begin anew with a robot: what happened before is forgotten."""
         self._strategies = {
@@ -163,8 +168,12 @@ class Reactions:
     def evaluate(self, facts: Facts, running: Running | None = None) -> Decision:
         """Return the reaction to begin now, and why others may not."""
         notes: list[Note] = []
-        for trigger in self._strategies:
-            wish, is_by_hand = self._wish(trigger, facts)
+        for trigger, strategy in self._strategies.items():
+            # Twenty times a second, mostly for nothing.
+            if trigger in self._raised:
+                wish, is_by_hand = self._wish(trigger, facts)
+            else:
+                wish, is_by_hand = strategy.look(facts), False
             if not isinstance(wish, Wish):
                 continue
             obstacle = self._obstacle(trigger, wish, facts.now, is_by_hand)
@@ -176,7 +185,7 @@ class Reactions:
             is_running = self.current is not None and self.current.trigger is trigger
             if is_running or self.locks.owner_of(trigger):
                 # What is disabled, or a part of what is reacted to, does not come later either.
-                self._strategies[trigger].forget()
+                strategy.forget()
                 self._raised.pop(trigger, None)
         return Decision(None, tuple(notes))
 

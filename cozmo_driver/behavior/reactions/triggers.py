@@ -44,7 +44,12 @@ class Trigger(IntEnum):
     @property
     def file_name(self) -> str:
         """The name in files."""
-        return "".join(word.capitalize() for word in self.name.split("_"))
+        return _FILE_NAMES[self]
+
+
+_FILE_NAMES = {
+    trigger: "".join(word.capitalize() for word in trigger.name.split("_")) for trigger in Trigger
+}
 
 
 class RaisedBy(Enum):

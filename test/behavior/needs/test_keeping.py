@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -98,10 +99,16 @@ def test_the_document_of_these_tests_is_a_good_one(tmp_path: Path) -> None:
     assert store.load(SAVED_AT).warning == ""
 
 
-def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = NeedsStore(tmp_path, SERIAL)
     store.save(SOME, SAVED_AT)
-    store.path.with_suffix(".new").mkdir()
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(StoreError, match="is the directory writable"):
         store.save(NeedsSnapshot(dict.fromkeys(Need, 0.1)), SAVED_AT)
     assert store.load(SAVED_AT).saved == SOME

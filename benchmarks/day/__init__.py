@@ -1,0 +1,1 @@
+"""A day of the personality, faster than real time: with a family, a battery and a table."""

@@ -1,0 +1,60 @@
+"""What our own files name is what the code and the other files use."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.mood import load_mood_config
+from cozmo_driver.behavior.mood.causes import NAMES
+from cozmo_driver.behavior.needs import load_needs_config
+from cozmo_driver.behavior.system import load_behavior_system
+
+from .trees import own_tree
+
+ROOT = Path(__file__).parents[2]
+SOURCE = "\n".join(
+    path.read_text(encoding="utf-8") for path in (ROOT / "cozmo_driver" / "behavior").rglob("*.py")
+)
+DOCUMENT = ROOT / "docs" / "behavior.md"
+SEEN = {
+    "FlipBlockSucceeded",
+    "HikingBroughtCubeToBeacon",
+    "MotionReact",
+    "PickingOrPlacingActionFailedWithAbort",
+    "PickingOrPlacingActionFailedWithRetry",
+    "PickupSucceeded",
+    "RollSucceeded",
+    "StackSucceeded",
+}
+"""Emotion events of what needs eyes."""
+
+
+def named_in_files(*keys: str) -> set[str]:
+    behaviors = load_behavior_system([own_tree()]).behaviors.values()
+    return {one.text(key) for one in behaviors for key in keys} - {""}
+
+
+def test_every_emotion_event_of_our_own_can_happen():
+    config = load_mood_config([own_tree()])
+    called = set(re.findall(r'(?:feel|event)\("(\w+)"', SOURCE))
+    results = {name for names in config.action_results.values() for name in names.values()}
+    fired = called | NAMES | results | named_in_files("emotionEvent", "finalEmotionEvent")
+    assert set(config.events) - fired == SEEN
+    assert fired <= set(config.events)
+
+
+def test_every_need_action_that_is_used_is_there():
+    actions = set(load_needs_config([own_tree()]).actions)
+    called = set(re.findall(r'\.act\("(\w+)"', SOURCE)) | named_in_files("needsActionID")
+    assert called <= actions
+
+
+def test_the_document_lists_what_waits_and_for_what():
+    found: dict[str, list[str]] = {}
+    for name, kind in CLASSES.items():
+        if kind.waits_for:
+            found.setdefault(kind.waits_for, []).append(name)
+    rows = [f"| {what} | {', '.join(sorted(names))} |" for what, names in found.items()]
+    assert [line for line in DOCUMENT.read_text("utf-8").splitlines() if line in rows] == rows
