@@ -1,4 +1,4 @@
-"""Start the driver, the face and robot_state_publisher, and the emulator or RViz when asked for."""
+"""Start driver, face and robot_state_publisher; emulator, personality and RViz if asked for."""
 
 from __future__ import annotations
 
@@ -38,6 +38,12 @@ ARGUMENTS = (
     choice("use_sim_time", "false", "take the time from the topic /clock"),
     argument("frame_prefix", "", "put before every frame name, e.g. cozmo1/"),
     choice("face", "true", "start the node that draws the face"),
+    choice("behavior", "false", "start the personality; it does nothing before behavior/enable"),
+    argument(
+        "behavior_config",
+        "",
+        "parameters of the personality; empty: config/behavior.yaml of the package",
+    ),
     choice("rviz", "false", "start RViz with the robot"),
 )
 DEFAULT_PORT = 5551
@@ -60,6 +66,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         network_interface=chosen["network_interface"],
         namespace=chosen["namespace"],
         config_file=chosen["config_file"],
+        behavior_config=chosen["behavior_config"],
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
     )
@@ -67,6 +74,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     planned += [processes.driver(options), processes.robot_state_publisher(options)]
     if chosen["face"] == "true":
         planned.append(processes.face(options))
+    if chosen["behavior"] == "true":
+        planned.append(processes.behavior(options))
     if chosen["rviz"] == "true":
         planned.append(processes.rviz(options))
     return planned

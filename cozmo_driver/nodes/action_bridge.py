@@ -1,4 +1,4 @@
-"""ROS actions as coroutines in the robot's thread."""
+"""ROS actions as coroutines in the loop's thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 
 from ..robot import Reason
-from .context import Context
+from .context import NodeContext
 from .jobs import Job, Jobs
 from .reasons import explain, refuse
 
@@ -41,7 +41,7 @@ class ActionBridge:
 
     def __init__(
         self,
-        context: Context,
+        context: NodeContext,
         jobs: Jobs,
         action: Any,
         name: str,

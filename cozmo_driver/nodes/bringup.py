@@ -64,9 +64,12 @@ class Bringup:
             network_interface=arguments.network_interface,
             namespace=arguments.namespace,
             config_file=arguments.config,
+            behavior_config=arguments.behavior_config,
         )
         # Mistakes in what was asked for show before anything runs.
         processes.driver(options)
+        if arguments.behavior:
+            processes.behavior(options)
         if arguments.robot and (arguments.world or arguments.view):
             raise StartError("--world and --view are for the emulator: leave --robot out")
         if not arguments.robot:
@@ -81,6 +84,8 @@ class Bringup:
         self._launch(processes.driver(options))
         if arguments.face:
             self._launch(processes.face(options))
+        if arguments.behavior:
+            self._launch(processes.behavior(options))
         try:
             self._launch(processes.robot_state_publisher(options))
         except StartError as error:
@@ -112,11 +117,10 @@ class Bringup:
         self._stop.set(code if code > 0 else 1)
 
     def close(self) -> None:
-        """Stop the programs, the driver before the robot it drives."""
-        by_name = {child.name: child for child in self._children}
-        driver_first = sorted(by_name, key=lambda name: (name != "driver", name == "emulator"))
-        for name in driver_first:
-            by_name[name].stop()
+        """Stop the programs: the personality before its driver, that before the robot."""
+        turn = {"behavior": 0, "driver": 1, "emulator": 3}
+        for child in sorted(self._children, key=lambda child: turn.get(child.name, 2)):
+            child.stop()
         self._screen.close()
         self._folder.cleanup()
 
@@ -195,6 +199,17 @@ def _parser() -> argparse.ArgumentParser:
         dest="face",
         action="store_false",
         help="leave the face to others: without this it blinks and looks around",
+    )
+    add(
+        "--behavior",
+        action="store_true",
+        help="start the personality too; it does nothing before behavior/enable, or enabled: true",
+    )
+    add(
+        "--behavior-config",
+        default="",
+        metavar="FILE",
+        help="parameters of the personality (default config/behavior.yaml)",
     )
     add("--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)")
     return made

@@ -1,4 +1,4 @@
-"""What every part of the driver node is given."""
+"""What every part of a node is given."""
 
 from __future__ import annotations
 
@@ -24,25 +24,12 @@ _NANO = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """Node, robot, the thread the robot lives in, parameters; ``stamp`` is that of the states."""
+class NodeContext:
+    """A node, the thread of the loop that works for it, and its parameters."""
 
     node: Node
-    robot: Robot
     thread: LoopThread
     parameters: ParameterSet
-    stamp: Stamper
-    commands: dict[str, CommandTopic] = field(default_factory=dict)
-    """By topic; what became of the commands that came there."""
-
-    def command_topic(self, name: str) -> CommandTopic:
-        """Begin to count the commands of a topic, for the diagnostics."""
-        log = ThrottledLog(self.node.get_logger())
-        return self.commands.setdefault(name, CommandTopic(name, log))
-
-    def frame(self, parameter: str) -> str:
-        """Return the frame named by a parameter, with its prefix."""
-        return str(self.parameters["frame_prefix"] + self.parameters[parameter])
 
     def ros_now(self) -> int:
         """Return the ROS time, ns."""
@@ -57,14 +44,33 @@ class Context:
         age = max(0, round((time.monotonic() - at) * _NANO))
         return to_time(self.ros_now() - age)
 
-    def new_stamper(self) -> Stamper:
-        """Return the stamps of a further stream."""
-        return Stamper(self.ros_now, time.monotonic)
-
     def in_loop(self, function: Callable[..., _Result], *args: Any) -> _Result:
-        """Call a function in the robot's thread and return its result. Raises what it raises."""
+        """Call a function in the loop's thread and return its result. Raises what it raises."""
 
         async def call() -> _Result:
             return function(*args)
 
         return self.thread.run(call(), _CALL_TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Context(NodeContext):
+    """The same of the driver, whose loop the robot lives in; ``stamp`` is that of the states."""
+
+    robot: Robot
+    stamp: Stamper
+    commands: dict[str, CommandTopic] = field(default_factory=dict)
+    """By topic; what became of the commands that came there."""
+
+    def command_topic(self, name: str) -> CommandTopic:
+        """Begin to count the commands of a topic, for the diagnostics."""
+        log = ThrottledLog(self.node.get_logger())
+        return self.commands.setdefault(name, CommandTopic(name, log))
+
+    def frame(self, parameter: str) -> str:
+        """Return the frame named by a parameter, with its prefix."""
+        return str(self.parameters["frame_prefix"] + self.parameters[parameter])
+
+    def new_stamper(self) -> Stamper:
+        """Return the stamps of a further stream."""
+        return Stamper(self.ros_now, time.monotonic)

@@ -105,7 +105,7 @@ class Driver:
         self._thread = LoopThread()
         clock = node.get_clock()
         context = Context(
-            node, robot, self._thread, parameters, Stamper(lambda: clock.now().nanoseconds)
+            node, self._thread, parameters, robot, Stamper(lambda: clock.now().nanoseconds)
         )
         self.robot = robot
         self._jobs = jobs = Jobs(node, self._thread)

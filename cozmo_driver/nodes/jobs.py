@@ -56,9 +56,10 @@ class Job:
 class Jobs:
     """Every job of a node."""
 
-    def __init__(self, node: Node, thread: LoopThread) -> None:
-        """Run jobs in ``thread``."""
+    def __init__(self, node: Node, thread: LoopThread, what: str = "the driver") -> None:
+        """Run jobs in ``thread``; ``what`` it is that shuts down at the end, for people."""
         self._node, self._thread = node, thread
+        self._at_end = Reason.SHUTDOWN, f"{what} shuts down"
         self._is_closed = False
         self._running: set[Job] = set()
         self._changed = threading.Condition()
@@ -75,7 +76,7 @@ class Jobs:
         with self._changed:
             if self._is_closed:
                 work.close()
-                raise MotionAborted(Reason.SHUTDOWN, "the driver shuts down")
+                raise MotionAborted(*self._at_end)
             self._running.add(job)
         try:
             # In a variable the error would hold this function's frame, and the frame the error.
@@ -110,7 +111,7 @@ class Jobs:
             self._is_closed = True
             running = tuple(self._running)
         for job in running:
-            self._thread.post(job.end, Reason.SHUTDOWN, "the driver shuts down")
+            self._thread.post(job.end, *self._at_end)
         with self._changed:
             are_done = self._changed.wait_for(lambda: not self._running, timeout)
         if running and are_done:

@@ -32,11 +32,13 @@ class _NeverExecuted(CallbackGroup):
 class Newest(Generic[_Message]):
     """Subscribes to a topic; the middleware keeps its newest message until it is taken."""
 
-    def __init__(self, node: Node, kind: type[_Message], topic: str) -> None:
-        """Subscribe."""
+    def __init__(
+        self, node: Node, kind: type[_Message], topic: str, qos: QoSProfile = _ONE
+    ) -> None:
+        """Subscribe; with a deeper ``qos`` the messages are taken one by one, the oldest first."""
         self._node = node
         self._subscription = node.create_subscription(
-            kind, topic, lambda _: None, _ONE, callback_group=_NeverExecuted()
+            kind, topic, lambda _: None, qos, callback_group=_NeverExecuted()
         )
 
     def take(self) -> _Message | None:

@@ -63,6 +63,8 @@ class Options:
     namespace: str = ""
     config_file: str = ""
     """Empty: the package's own."""
+    behavior_config: str = ""
+    """Empty: the package's own."""
     use_sim_time: bool = False
     frame_prefix: str = ""
     rviz: bool = False
@@ -114,6 +116,20 @@ def face(options: Options) -> Process:
         namespace=options.namespace,
         parameter_files=(file,),
         parameters={name: value for name, value in chosen.items() if value},
+    )
+
+
+def behavior(options: Options) -> Process:
+    """Return the node of the personality. Raises ``StartError`` for a file that is missing."""
+    file = options.behavior_config or shared_file(PACKAGE, "config/behavior.yaml")
+    return Process(
+        "behavior",
+        PACKAGE,
+        "behavior_node",
+        is_vital=False,
+        namespace=options.namespace,
+        parameter_files=(existing(file, "the personality's parameter file"),),
+        parameters={"use_sim_time": True} if options.use_sim_time else {},
     )
 
 

@@ -7,29 +7,15 @@ from typing import Any
 
 from ..media.libraries import LibraryMissing
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..robot import (
-    BackupError,
-    CubeNotFound,
-    CubeTimeout,
-    MotionAborted,
-    PlaybackEnded,
-    Reason,
-    StorageError,
-    StorageRefused,
-    UpdateFailed,
-    UpdateRefused,
-)
+from ..robot import CubeNotFound, CubeTimeout, Reason
 
 
 def explain(error: Exception) -> tuple[Reason, str]:
     """Return why something did not happen. Raises ``error`` when it is a fault of the driver."""
+    reason = getattr(error, "reason", None)
+    if isinstance(reason, Reason):
+        return reason, str(error)
     match error:
-        case MotionAborted() | PlaybackEnded():
-            return error.reason, str(error)
-        case StorageRefused() | StorageError() | BackupError():
-            return error.reason, str(error)
-        case UpdateRefused() | UpdateFailed():
-            return error.reason, str(error)
         case ValueError():
             return Reason.INVALID, str(error)
         case CubeNotFound():

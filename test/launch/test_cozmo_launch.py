@@ -108,6 +108,8 @@ def test_every_argument_is_described() -> None:
         "use_sim_time",
         "frame_prefix",
         "face",
+        "behavior",
+        "behavior_config",
         "rviz",
     ]
     assert all(len(argument.description.split()) >= 3 for argument in arguments)
@@ -116,6 +118,10 @@ def test_every_argument_is_described() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (
+            {"behavior": "true", "behavior_config": "/no.yaml"},
+            "the personality's parameter file is missing: there is no file /no.yaml",
+        ),
         ({"config_file": "/no.yaml"}, "the parameter file is missing: there is no file /no.yaml"),
         ({"robot_port": "many"}, "robot_port is a number, not 'many'"),
         ({"simulate": "true", "robot_address": "172.31.1.1"}, "leave robot_address out"),

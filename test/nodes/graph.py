@@ -98,6 +98,10 @@ class Graph:
 
     def clear(self) -> None:
         """Leave every topic."""
+        # The executor breaks off when something it is about to wait for goes in another thread.
+        self.in_executor(self._leave_topics)
+
+    def _leave_topics(self) -> None:
         for subscription in list(self.node.subscriptions):
             self.node.destroy_subscription(subscription)
         for publisher in self._publishers.values():
@@ -165,17 +169,23 @@ def wait_until(condition: Callable[[], Any], what: str, patience: float = PATIEN
 
 
 class DriverProcess:
-    """The driver node in a process of its own; its log goes to a file."""
+    """A node, the driver's unless told, in a process of its own; its log goes to a file."""
 
-    def __init__(self, namespace: str, parameters: dict[str, Any], folder: Path) -> None:
-        self.log_file = folder / f"driver{next(_numbers)}.log"
+    def __init__(
+        self,
+        namespace: str,
+        parameters: dict[str, Any],
+        folder: Path,
+        program: str = "driver_node",
+    ) -> None:
+        self.log_file = folder / f"{program}{next(_numbers)}.log"
         words = ["-r", f"__ns:={namespace}"]
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cozmo_driver.nodes.driver_node", "--ros-args", *words],
+                [sys.executable, "-m", f"cozmo_driver.nodes.{program}", "--ros-args", *words],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},
@@ -201,9 +211,16 @@ class DriverProcess:
 @contextmanager
 def running_driver(port: int, namespace: str, **parameters: Any) -> Iterator[DriverProcess]:
     """Run the driver for the time of a ``with`` block; it must end well and complain of nothing."""
+    chosen = {"robot_address": "127.0.0.1", "robot_port": port, **parameters}
+    with running_node("driver_node", namespace, **chosen) as driver:
+        yield driver
+
+
+@contextmanager
+def running_node(program: str, namespace: str, **parameters: Any) -> Iterator[DriverProcess]:
+    """Run a node for the time of a ``with`` block; it must end well and complain of nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {"robot_address": "127.0.0.1", "robot_port": port, **parameters}
-        driver = DriverProcess(namespace, chosen, Path(folder))
+        driver = DriverProcess(namespace, parameters, Path(folder), program)
         try:
             yield driver
         finally:
@@ -214,9 +231,9 @@ def running_driver(port: int, namespace: str, **parameters: Any) -> Iterator[Dri
 
 
 @contextmanager
-def running_graph() -> Iterator[Graph]:
-    """Take part in the graph for the time of a ``with`` block, in a namespace of its own."""
-    graph = Graph(f"/t{os.getpid()}_{next(_numbers)}")
+def running_graph(namespace: str = "") -> Iterator[Graph]:
+    """Take part in the graph for the time of a ``with`` block, by default in an own namespace."""
+    graph = Graph(namespace or f"/t{os.getpid()}_{next(_numbers)}")
     try:
         yield graph
     finally:

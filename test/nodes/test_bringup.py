@@ -149,6 +149,17 @@ def test_a_world_can_be_looked_at_while_it_is_driven_in(tmp_path: Path) -> None:
         assert bringup.wait() == 0, bringup.text
 
 
+def test_a_personality_lives_in_the_robot_where_it_is_asked_for(tmp_path: Path) -> None:
+    config = tmp_path / "behavior.yaml"
+    config.write_text("/**: {ros__parameters: {enabled: true}}")
+    words = ("--behavior", "--behavior-config", str(config), "--no-face")
+    with running_bringup(*words) as (bringup, _):
+        bringup.wait_for(r"\[behavior\] .*activity: \w+: first that wants to begin")
+        bringup.process.send_signal(signal.SIGINT)
+        assert bringup.wait() == 0, bringup.text
+    assert "Traceback" not in bringup.text
+
+
 def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
     words = ("--robot", "127.0.0.1", "--port", str(unused_udp_port), "--no-face")
     with running("bringup", *words) as bringup:
@@ -163,6 +174,10 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
     ("words", "reason"),
     [
         (("bringup", "--config", "/no.yaml"), "the parameter file is missing"),
+        (
+            ("bringup", "--behavior", "--behavior-config", "/no.yaml"),
+            "the personality's parameter file is missing",
+        ),
         (("bringup", "--port", "70000"), "a port is from 0 to 65535"),
         (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),

@@ -9,12 +9,18 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes import bringup, drive, driver_node
+from cozmo_driver.nodes import behavior_node, bringup, drive, driver_node, face_node
 from cozmo_driver.nodes.command_line import parameter_text
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 
-PROGRAMS = {"driver_node": driver_node, "bringup": bringup, "drive": drive}
+PROGRAMS = {
+    "driver_node": driver_node,
+    "face_node": face_node,
+    "behavior_node": behavior_node,
+    "bringup": bringup,
+    "drive": drive,
+}
 each_program = pytest.mark.parametrize("name", PROGRAMS)
 
 

@@ -16,14 +16,14 @@ from ...robot import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind,
 from ...robot import Vector3 as PlainVector
 from .headers import header
 
-_LINKS = {
+LINKS = {
     CubeLink.DISCONNECTED: CubeMessage.DISCONNECTED,
     CubeLink.CONNECTING: CubeMessage.CONNECTING,
     CubeLink.CONNECTED: CubeMessage.CONNECTED,
     CubeLink.DISCONNECTING: CubeMessage.DISCONNECTING,
     CubeLink.LOST: CubeMessage.LOST,
 }
-_EVENTS = {
+EVENTS = {
     CubeEventType.APPEARED: CubeEventMessage.APPEARED,
     CubeEventType.DISAPPEARED: CubeEventMessage.DISAPPEARED,
     CubeEventType.CONNECTED: CubeEventMessage.CONNECTED,
@@ -59,7 +59,7 @@ def cube_message(cube: Cube, stamp_of: StampOf) -> CubeMessage:
         cube_id=int(cube.kind),
         factory_id=int(cube.factory_id),
         slot=CubeMessage.NO_SLOT if cube.slot is None else int(cube.slot),
-        connection=_LINKS[cube.link],
+        connection=LINKS[cube.link],
         is_available=bool(cube.is_available),
         is_connected=bool(cube.is_connected),
         is_moving=bool(cube.is_moving),
@@ -86,7 +86,7 @@ def cube_event_message(event: CubeEvent, stamp: Time, frame_prefix: str) -> Cube
     unmeasured = VectorMessage(x=math.nan, y=math.nan, z=math.nan)
     return CubeEventMessage(
         header=header(stamp, frame_prefix + cube_frame(event.cube.kind)),
-        type=_EVENTS[event.type],
+        type=EVENTS[event.type],
         cube_id=int(event.cube.kind),
         factory_id=int(event.cube.factory_id),
         description=event.text,

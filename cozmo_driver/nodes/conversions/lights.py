@@ -48,3 +48,38 @@ def _named(name: str, message: LightStateMessage) -> LightState:
 
 def _color(message: ColorRGBA) -> Color:
     return Color(float(message.r), float(message.g), float(message.b), float(message.a))
+
+
+def light_message(light: LightState) -> LightStateMessage:
+    """Return the command for one light."""
+    return LightStateMessage(
+        on_color=_color_message(light.on_color),
+        off_color=_color_message(light.off_color),
+        on_duration=float(light.on_duration),
+        off_duration=float(light.off_duration),
+        fade_in=float(light.fade_in),
+        fade_out=float(light.fade_out),
+        offset=float(light.offset),
+    )
+
+
+def backpack_message(lights: BackpackLights) -> BackpackLightsMessage:
+    """Return the command for the five lights of the backpack."""
+    return BackpackLightsMessage(
+        **{place: light_message(getattr(lights, place)) for place in _PLACES}
+    )
+
+
+def cube_lights_message(lights: CubeLights, factory_id: int) -> CubeLightsMessage:
+    """Return the command for the four lights of a cube."""
+    return CubeLightsMessage(
+        factory_id=factory_id,
+        lights=[light_message(light) for light in lights.lights],
+        rotation_period=float(lights.rotation_period),
+    )
+
+
+def _color_message(color: Color) -> ColorRGBA:
+    return ColorRGBA(
+        r=float(color.red), g=float(color.green), b=float(color.blue), a=float(color.alpha)
+    )

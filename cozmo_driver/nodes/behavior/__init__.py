@@ -1,0 +1,1 @@
+"""The personality on the graph: what ``behavior_node`` is made of."""

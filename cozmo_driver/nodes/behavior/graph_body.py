@@ -1,0 +1,203 @@
+"""The body of a robot that a driver has on the graph."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import Any
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_srvs.srv import Trigger
+
+from cozmo_interfaces.action import (
+    DriveDistance,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    PlayAnimation,
+    Say,
+    TurnInPlace,
+    Undock,
+)
+from cozmo_interfaces.msg import CubeAccel
+from cozmo_interfaces.srv import ListAnimations
+
+from ...behavior.body import ActionFailed, Happenings, Senses
+from ...resources.library import Library
+from ...robot import Cube, Pose2D, Reason
+from ..context import NodeContext
+from ..conversions.poses import stamped_pose_message
+from ..conversions.senses import length_of
+from ..newest import Newest
+from ..stamps import to_time
+from .asking import answered, ask, not_offered, offered
+from .face import Face
+from .goals import GoalClient, OwnGoals
+from .graph_lights import GraphLights
+from .graph_senses import GraphSenses
+
+_ANY_TIME = to_time(0)
+_ACTIONS = {
+    "play_animation": PlayAnimation,
+    "drive_distance": DriveDistance,
+    "turn_in_place": TurnInPlace,
+    "go_to_pose": GoToPose,
+    "undock": Undock,
+    "move_head": MoveHead,
+    "move_lift": MoveLift,
+    "say": Say,
+}
+_LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class GraphBody:
+    """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
+
+    def __init__(self, context: NodeContext, library: Library, face: Face) -> None:
+        """Take part in the graph; ``library`` has the patterns of the lights."""
+        self._context, self._face = context, face
+        self.own_goals = OwnGoals()
+        self.feelings = GraphSenses(context)
+        self.triggers: frozenset[str] | None = None
+        """Animation triggers the driver has clips for, None before it told."""
+        self._lights = GraphLights(context, library)
+        self._goals = {
+            name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
+        }
+        self._calibration = context.node.create_client(Trigger, "calibrate_motors")
+        self._animations = context.node.create_client(ListAnimations, "list_animations")
+        self._streaming: set[int] = set()
+        self._accelerations: Newest[CubeAccel] | None = None
+        self._felt: dict[int, float] = {}
+
+    async def learn_triggers(self) -> None:
+        """Ask the driver for what it can play. Raises ``ActionFailed``."""
+        await offered(self._animations)
+        request = ListAnimations.Request(kind=ListAnimations.Request.TRIGGER)
+        answer = await self._call(self._animations, "list_animations", request)
+        if not answer.success:
+            raise ActionFailed(Reason(answer.reason), answer.message)
+        self.triggers = frozenset(answer.triggers)
+        self.feelings.is_known = True
+
+    async def settle(self) -> None:
+        """Wait a moment until all that was cancelled has ended."""
+        await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
+
+    # -- senses
+
+    @property
+    def senses(self) -> Senses:
+        """See ``Body``."""
+        return self.feelings.now
+
+    @property
+    def cubes(self) -> tuple[Cube, ...]:
+        """See ``Body``."""
+        return self.feelings.cubes
+
+    @property
+    def happenings(self) -> Happenings:
+        """See ``Body``."""
+        return self.feelings.happenings
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """See ``Body``; the driver has no eyes for cubes."""
+        return None
+
+    def knows(self, trigger: str) -> bool:
+        """See ``Body``."""
+        return self.triggers is None or trigger in self.triggers
+
+    def feel_cube(self, factory_id: int, on: bool) -> None:
+        """See ``Body``; the driver lets cubes stream while somebody subscribes."""
+        (self._streaming.add if on else self._streaming.discard)(factory_id)
+        if not on:
+            self._felt.pop(factory_id, None)
+        if self._streaming and self._accelerations is None:
+            node = self._context.node
+            self._accelerations = Newest(node, CubeAccel, "cube_accel", _LATEST)
+        elif not self._streaming and self._accelerations is not None:
+            self._accelerations.close()
+            self._accelerations = None
+
+    def cube_acceleration(self, factory_id: int) -> float:
+        """See ``Body``."""
+        while self._accelerations is not None and (told := self._accelerations.take()) is not None:
+            self._felt[int(told.factory_id)] = length_of(told.linear_acceleration)
+        return self._felt.get(factory_id, math.nan)
+
+    # -- actions
+
+    async def play(
+        self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
+    ) -> None:
+        """See ``Body``."""
+        goal = PlayAnimation.Goal
+        excluded = goal.TRACK_BODY if is_body_still else 0
+        excluded |= goal.TRACK_AUDIO if is_silent else 0
+        excluded |= goal.TRACK_LIFT if self.senses.is_carrying else 0
+        await self._do("play_animation", name=trigger, excluded_tracks=excluded)
+
+    async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
+        """See ``Body``."""
+        await self._do("drive_distance", distance=float(distance), speed=float(speed))
+
+    async def turn(self, angle: float, speed: float = 2.0) -> None:
+        """See ``Body``."""
+        await self._do("turn_in_place", angle=float(angle), angular_speed=float(speed))
+
+    async def go_to(self, goal: Pose2D) -> None:
+        """See ``Body``."""
+        pose = stamped_pose_message(goal, _ANY_TIME, self.feelings.odom_frame)
+        await self._do("go_to_pose", pose=pose)
+
+    async def undock(self, extra: float) -> None:
+        """See ``Body``."""
+        await self._do("undock", extra_distance=float(extra))
+
+    async def move_head(self, angle: float, speed: float = 10.0) -> None:
+        """See ``Body``."""
+        await self._do("move_head", angle=float(angle), speed=float(speed))
+
+    async def move_lift(self, height: float) -> None:
+        """See ``Body``."""
+        await self._do("move_lift", height=float(height))
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """See ``Body``; the driver calibrates both, and to the end once it has begun."""
+        answer = await self._call(self._calibration, "calibrate_motors", Trigger.Request())
+        if not answer.success:
+            raise ActionFailed(Reason.ROBOT_ERROR, answer.message)
+
+    async def say(self, text: str) -> None:
+        """See ``Body``."""
+        await self._do("say", text=text)
+
+    def show_expression(self, name: str) -> None:
+        """See ``Body``."""
+        self._face.show(name)
+
+    def light_backpack(self, pattern: str) -> None:
+        """See ``Body``."""
+        self._lights.light_backpack(pattern)
+
+    def light_cube(self, factory_id: int, trigger: str) -> None:
+        """See ``Body``."""
+        self._lights.light_cube(factory_id, trigger)
+
+    def release(self) -> None:
+        """See ``Body``."""
+        self._lights.release()
+        for factory_id in tuple(self._streaming):
+            self.feel_cube(factory_id, False)
+        self.show_expression("")
+
+    async def _do(self, action: str, **fields: Any) -> None:
+        await self._goals[action].do(**fields)
+
+    async def _call(self, client: Any, name: str, request: Any) -> Any:
+        if not client.service_is_ready():
+            raise not_offered(name)
+        answer = ask(self._context, lambda: client.call_async(request))
+        return await answered(answer, client.service_is_ready, name)

@@ -1,0 +1,143 @@
+"""What the driver tells of the robot, as the personality feels it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import BatteryState, Imu
+
+from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEvent, RobotStatus
+
+from ...behavior.body import NOWHERE, Happenings, Senses
+from ...robot import Cube
+from ..context import NodeContext
+from ..conversions.senses import Felt, cube_event, cubes_of, robot_event, senses_of
+from ..newest import Newest
+from ..qos import LATCHED
+from ..throttled_log import ThrottledLog
+
+_FRESH = 0.02
+"""s for which what was felt is not looked up again: the robot tells 33 times in a second."""
+_POSE_PERIOD, _REST_PERIOD = 0.2, 0.4
+"""s between two looks at where the robot is, while it moves and while it does not."""
+_SILENCE = 1.0
+"""s without odometry after which there is no robot."""
+_EVERY_ONE = QoSProfile(depth=50)
+
+
+class GraphSenses:
+    """Looks at the newest messages when it is asked; events are heard at once. In the loop."""
+
+    def __init__(self, context: NodeContext) -> None:
+        """Subscribe."""
+        self._context = context
+        self.happenings = Happenings()
+        self.cubes: tuple[Cube, ...] = ()
+        self.odom_frame = ""
+        self.is_linked = False
+        """The driver says that the robot is connected."""
+        self.is_known = False
+        """The driver has told what it can play."""
+        self.on_session: Callable[[], object] = lambda: None
+        self.wheels_owner = RobotStatus.OWNER_NONE
+        self._sessions = 0
+        self._is_moving = False
+        self._odometry_at = self._posed_at = -math.inf
+        self._felt = Felt()
+        self._senses, self._looked_at = NOWHERE, -math.inf
+        self._log = ThrottledLog(context.node.get_logger())
+        node = context.node
+        self._status = Newest(node, RobotStatus, "status")
+        self._odometry = Newest(node, Odometry, "odom")
+        self._imu: Newest[Imu] | None = None
+        self._battery = Newest(node, BatteryState, "battery_state")
+        self._subscriptions = [
+            self._listen(ConnectionState, "connection_state", self._take_connection, LATCHED),
+            self._listen(RobotEvent, "events", self._take_event, _EVERY_ONE),
+            self._listen(CubeArray, "cubes", self._take_cubes, LATCHED),
+            self._listen(CubeEvent, "cube_events", self._take_cube_event, _EVERY_ONE),
+        ]
+
+    @property
+    def now(self) -> Senses:
+        """What the robot feels."""
+        now = asyncio.get_running_loop().time()
+        if now - self._looked_at >= _FRESH:
+            self._looked_at = now
+            self._senses = self._look(now)
+        return self._senses
+
+    def _look(self, now: float) -> Senses:
+        news = dict(self._news(now))
+        is_here = self.is_linked and self.is_known and now - self._odometry_at < _SILENCE
+        if not news and is_here is self._senses.is_connected:
+            return self._senses
+        self._felt = replace(self._felt, **news)
+        try:
+            return senses_of(self._felt, now, is_here)
+        except ValueError as error:
+            self._log.warning(f"what the driver tells is not understood: {error}")
+            return replace(self._senses, is_connected=False)
+
+    def _news(self, now: float) -> Iterator[tuple[str, Any]]:
+        """Take what has come, by the fields of ``Felt``."""
+        status = self._status.take()
+        if status is not None:
+            self.wheels_owner, self._is_moving = status.wheels_owner, status.is_moving
+            self._follow_hands(status)
+            yield "status", status
+            if self._imu is None:
+                yield "imu", None
+        if now - self._posed_at >= (_POSE_PERIOD if self._is_moving else _REST_PERIOD):
+            self._posed_at = now
+            if (odometry := self._odometry.take()) is not None:
+                self._odometry_at, self.odom_frame = now, odometry.header.frame_id
+                yield "odometry", odometry
+            if (battery := self._battery.take()) is not None:
+                yield "battery", battery
+        if self._imu is not None and (imu := self._imu.take()) is not None:
+            yield "imu", imu
+
+    def _follow_hands(self, status: RobotStatus) -> None:
+        """Follow the acceleration while the robot is in somebody's hands: else it is no news."""
+        is_held = status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS
+        if is_held and self._imu is None:
+            self._imu = Newest(self._context.node, Imu, "imu/data_raw")
+        elif not is_held and self._imu is not None:
+            self._imu.close()
+            self._imu = None
+
+    def _listen(self, kind: type, topic: str, take: Callable[[Any], None], qos: QoSProfile) -> Any:
+        def hand_over(message: Any) -> None:
+            self._context.thread.post(self._try, topic, take, message)
+
+        return self._context.node.create_subscription(kind, topic, hand_over, qos)
+
+    def _try(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
+        try:
+            take(message)
+        except ValueError as error:
+            self._log.warning(f"{topic} is not understood: {error}")
+
+    def _take_connection(self, message: ConnectionState) -> None:
+        was_linked, self.is_linked = self.is_linked, message.state == ConnectionState.CONNECTED
+        is_another = not was_linked or message.connections != self._sessions
+        if self.is_linked and is_another:
+            self._sessions = message.connections
+            self.on_session()
+
+    def _take_event(self, message: RobotEvent) -> None:
+        self.happenings.add(robot_event(message, asyncio.get_running_loop().time()))
+
+    def _take_cubes(self, message: CubeArray) -> None:
+        self.cubes = cubes_of(message)
+
+    def _take_cube_event(self, message: CubeEvent) -> None:
+        known = {cube.factory_id: cube for cube in self.cubes}
+        self.happenings.add(cube_event(message, known, asyncio.get_running_loop().time()))

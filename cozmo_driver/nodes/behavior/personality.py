@@ -1,0 +1,142 @@
+"""The personality of one robot: everything of ``behavior/`` put together, by the parameters."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...behavior.behavior import Behavior, BehaviorClass
+from ...behavior.config import ConfigError
+from ...behavior.engine import Engine
+from ...behavior.extension import load_classes, with_behaviors
+from ...behavior.inner_life import InnerLife
+from ...behavior.manners import Allowed
+from ...behavior.running import Snapshot
+from ...behavior.system import BehaviorSystem, load_behavior_system
+from ...resources.errors import ResourceError
+from ...resources.library import Library, library_of
+from ...resources.locations import find_own_tree, find_user_tree
+from ..errors import StartError
+from ..parameter_set import ParameterSet
+from .graph_body import GraphBody
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What the files of the user and the driver say; ``warnings`` are for people."""
+
+    trees: tuple[Path, ...]
+    system: BehaviorSystem
+    classes: dict[str, BehaviorClass]
+    library: Library
+    warnings: tuple[str, ...]
+
+
+def load_files(resource_dir: str, behavior_files: str) -> Files:
+    """Read everything there is to live by. Raises ``StartError``."""
+    try:
+        found = (find_user_tree(resource_dir), find_own_tree())
+        trees = tuple(tree for tree in found if tree is not None)
+        system = load_behavior_system(trees)
+    except (ResourceError, ConfigError) as error:
+        raise StartError(f"there is nothing to live by: {error}") from error
+    paths = [Path(one).expanduser() for one in behavior_files.split(":") if one]
+    classes, added, of_user = load_classes(paths)
+    library = library_of(trees)
+    system = replace(system, behaviors=with_behaviors(system.behaviors, added))
+    # Of the library only lights are used here: the driver tells of what is wrong with the rest.
+    warnings = tuple(map(str, (*system.warnings, *of_user)))
+    return Files(trees, system, classes, library, warnings)
+
+
+def allowed_by(parameters: ParameterSet) -> Allowed:
+    """Return what the parameters allow."""
+    start, end = parameters["quiet_hours"]
+    return Allowed(
+        motion=parameters["allow_motion"],
+        leaving_charger=parameters["allow_leaving_charger"],
+        quiet_hours=None if start == end else (start, end),
+        quiet_time=parameters["quiet_time"],
+        low_battery=parameters["low_battery"],
+        charged_battery=parameters["charged_battery"],
+    )
+
+
+def hour_of_day() -> float:
+    """Return the local hour, 0 to 24."""
+    now = time.localtime()
+    return now.tm_hour + now.tm_min / 60 + now.tm_sec / 3600
+
+
+class Personality:
+    """Engine, mood, needs and reactions, with the body they live in. Made and used in the loop."""
+
+    def __init__(
+        self,
+        files: Files,
+        body: GraphBody,
+        parameters: ParameterSet,
+        on_change: Callable[[Snapshot], object],
+    ) -> None:
+        """Prepare, asleep; ``run`` lives."""
+        loop = asyncio.get_running_loop()
+        self.body = body
+        self.rng = random.Random(parameters["seed"] or None)
+        usable = {
+            name
+            for name, config in files.system.behaviors.items()
+            if not Behavior(config, files.classes.get(config.class_name)).missing
+        }
+        self.inner = InnerLife(
+            files.trees, body.happenings, loop.time, self.rng, is_known=usable.__contains__
+        )
+        self.engine = Engine(
+            body,
+            files.system,
+            reactions=self.inner,
+            mood=self.inner,
+            needs=self.inner,
+            rng=self.rng,
+            allowed=allowed_by(parameters),
+            hour=hour_of_day,
+            classes=files.classes,
+            on_change=on_change,
+        )
+        self.engine.situation.is_hiccuping = lambda: self.inner.reactions.is_hiccuping
+        self.warnings = (
+            *files.warnings,
+            *map(str, self.inner.mood.config.warnings),
+            *map(str, self.inner.needs.config.warnings),
+            *self.inner.reactions.warnings,
+        )
+        """What was left out, for people."""
+
+    @property
+    def unsupported(self) -> Sequence[Behavior]:
+        """Behaviours that are never chosen: their class or a strategy is not there."""
+        return [one for one in self.engine.behaviors.values() if one.missing]
+
+    def missing_clips(self, behavior: Behavior) -> tuple[str, ...]:
+        """Return the animation triggers of a behaviour that the driver has no clips for."""
+        return tuple(one for one in behavior.triggers if not self.body.knows(one))
+
+    def why_unsupported(self, behavior: Behavior) -> str:
+        """Say why a behaviour can never run here; empty where it can."""
+        missing = self.missing_clips(behavior)
+        if missing and len(missing) == len(behavior.triggers):
+            return f"there are no clips for {', '.join(missing)}"
+        return behavior.missing
+
+    def change_rules(self, allowed: Allowed) -> None:
+        """Live by other rules from now on; what they no longer allow ends at once."""
+        manners = self.engine.manners
+        before, manners.allowed = manners.allowed, allowed
+        withdrawn = (before.motion and not allowed.motion) or (
+            before.leaving_charger and not allowed.leaving_charger
+        )
+        if withdrawn or before.quiet_hours != allowed.quiet_hours:
+            self.engine.touch("a changed parameter")

@@ -1,0 +1,155 @@
+"""What the personality tells: its state, mood and needs, and why it does what it does."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.logging import LoggingSeverity
+from rclpy.qos import QoSProfile
+
+from cozmo_interfaces.msg import BehaviorState
+from cozmo_interfaces.msg import Mood as MoodMessage
+from cozmo_interfaces.msg import Needs as NeedsMessage
+
+from ...behavior.running import Snapshot, State
+from ...behavior.trace import Decision
+from ...behavior.trace_file import TraceFile
+from ...resources.errors import shown
+from ..context import NodeContext
+from ..conversions.behavior import behavior_state_message, mood_message, needs_message
+from ..conversions.diagnostics import OK, WARN, Health, status_message
+from ..qos import LATCHED
+from .personality import Personality
+
+_DIGITS = 2
+"""Of emotions and needs: what changes less is no news."""
+
+
+class Telling:
+    """Publishes, logs and writes. In the loop; the engine's ``on_change`` comes here."""
+
+    def __init__(self, context: NodeContext, trace_file: TraceFile | None) -> None:
+        """Offer the topics; without a file the trace is only logged."""
+        self._context, self._file = context, trace_file
+        node = context.node
+        self._logger = node.get_logger()
+        self._states = node.create_publisher(BehaviorState, "behavior/state", LATCHED)
+        self._moods = node.create_publisher(MoodMessage, "behavior/mood", LATCHED)
+        self._needs = node.create_publisher(NeedsMessage, "behavior/needs", LATCHED)
+        self._health = node.create_publisher(DiagnosticArray, "/diagnostics", QoSProfile(depth=10))
+        # The engine's clock is the monotonic one.
+        self._started_at = time.time() - time.monotonic()
+        self._state: tuple[Any, ...] = ()
+        self._mood: tuple[Any, ...] = ()
+        self._lacks: tuple[Any, ...] = ()
+        self._traced = 0
+        self._usable: tuple[frozenset[str] | None, Health] | None = None
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Publish a state, unless it only differs in what the message does not tell."""
+        message = behavior_state_message(snapshot, self._context.stamp_of(snapshot.since))
+        told = (*(getattr(message, name) for name in _STATE_FIELDS), snapshot.since)
+        if told != self._state:
+            self._state = told
+            self._states.publish(message)
+
+    def tell_feelings(self, personality: Personality) -> None:
+        """Publish mood and needs where they changed."""
+        mood, needs = personality.inner.mood, personality.inner.needs
+        values, levels, brackets = mood.values, needs.levels, needs.brackets
+        told = (*(round(v, _DIGITS) for v in values.values()), mood.simple_mood, mood.last_event)
+        if told != self._mood:
+            self._mood = told
+            stamp = self._context.stamp_now()
+            self._moods.publish(mood_message(values, mood.simple_mood, mood.last_event, stamp))
+        lacks = (*(round(v, 3) for v in levels.values()), *brackets.values())
+        if lacks != self._lacks:
+            self._lacks = lacks
+            self._needs.publish(needs_message(levels, brackets, self._context.stamp_now()))
+
+    def tell_decisions(self, personality: Personality) -> None:
+        """Log and write the decisions since the last call."""
+        trace = personality.engine.trace
+        count, self._traced = trace.total - self._traced, trace.total
+        new = list(trace.decisions)[-count:] if count else []
+        for decision in new:
+            self._log(decision)
+        if self._file is not None and new:
+            try:
+                self._file.append(new, self._started_at)
+            except OSError as error:
+                text = f"the trace is no longer written to {self._file.path}: {error}"
+                self._logger.warning(text)
+                self._file = None
+
+    def _log(self, decision: Decision) -> None:
+        if decision.kind == "activity" and decision.chosen:
+            self._logger.info(f"activity: {decision.chosen}: {decision.reason}")
+        # A ROS logger looks for its caller before it asks whether anybody listens.
+        if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
+            self._logger.debug(str(decision))
+
+    def tell_health(self, personality: Personality) -> None:
+        """Publish what is missing and what is going on."""
+        whose = self._context.node.get_fully_qualified_name().lstrip("/")
+        message = DiagnosticArray()
+        message.header.stamp = self._context.stamp_now()
+        message.status = [
+            status_message(f"{whose}: life", "", life_health(personality)),
+            status_message(f"{whose}: behaviors", "", self._behaviors_health(personality)),
+        ]
+        self._health.publish(message)
+
+    def _behaviors_health(self, personality: Personality) -> Health:
+        """Judge anew only where the driver can play something else."""
+        triggers = personality.body.triggers
+        if self._usable is None or self._usable[0] is not triggers:
+            self._usable = triggers, behaviors_health(personality)
+        return self._usable[1]
+
+
+_STATE_FIELDS = tuple(
+    name for name in BehaviorState.get_fields_and_field_types() if name != "header"
+)
+
+
+def life_health(personality: Personality) -> Health:
+    """Tell what the personality is doing."""
+    now = personality.engine.snapshot
+    what = now.behavior_id or "nothing"
+    if now.state is State.SUSPENDED:
+        what = f"gives way to {now.suspended_by}"
+    values = {
+        "activity": now.activity,
+        "behavior": now.behavior_id,
+        "step": now.step,
+        "reason": now.reason,
+        "decisions": personality.engine.trace.total,
+    }
+    return Health(OK, f"{now.state.name.lower()}: {what}", values)
+
+
+def behaviors_health(personality: Personality) -> Health:
+    """Tell which behaviours cannot be, and why."""
+    unsupported, warnings = personality.unsupported, personality.warnings
+    behaviors = personality.engine.behaviors.values()
+    clips = {name for one in behaviors for name in personality.missing_clips(one)}
+    mute = [one.id for one in behaviors if personality.why_unsupported(one) and not one.missing]
+    values = {
+        "behaviors": len(behaviors),
+        "never chosen": len(unsupported),
+        "never chosen, names": shown((one.id for one in unsupported), most=20),
+        "without any clip": shown(mute, most=20),
+        "triggers without a clip": shown(sorted(clips), most=20),
+        "left out of files": shown(warnings, most=10),
+    }
+    told = [
+        f"{len(mute)} behaviours without any clip" if mute else "",
+        f"{len(warnings)} things of files left out" if warnings else "",
+    ]
+    text = ", ".join(one for one in told if one)
+    if text:
+        return Health(WARN, text, values)
+    return Health(OK, f"{len(behaviors) - len(unsupported)} of {len(behaviors)} usable", values)

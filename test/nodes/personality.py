@@ -1,0 +1,84 @@
+"""A personality on a test's robot, and what tests do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from std_srvs.srv import SetBool
+
+from cozmo_driver.emulator.firmware import Firmware
+from cozmo_driver.nodes.behavior_node import NODE_NAME
+from cozmo_interfaces.action import RunBehavior
+from cozmo_interfaces.msg import BehaviorState
+
+from .conftest import World
+from .goals import Action, SentGoal
+from .graph import LATCHED, DriverProcess, Graph, Inbox, running_node, wait_until
+
+_FIELDS = {
+    bool: ("bool_value", ParameterType.PARAMETER_BOOL),
+    float: ("double_value", ParameterType.PARAMETER_DOUBLE),
+    str: ("string_value", ParameterType.PARAMETER_STRING),
+    list: ("double_array_value", ParameterType.PARAMETER_DOUBLE_ARRAY),
+}
+
+
+class Life:
+    """A behaviour node beside a driver."""
+
+    def __init__(self, world: World, process: DriverProcess) -> None:
+        self.world, self.process, self.graph = world, process, world.graph
+
+    def states(self) -> Inbox[BehaviorState]:
+        """Return what it does from now on, the present state first."""
+        states = self.graph.listen(BehaviorState, "behavior/state", LATCHED)
+        states.wait_for(lambda _: True)
+        return states
+
+    def enable(self, on: bool) -> Any:
+        return self.graph.call(SetBool, "behavior/enable", SetBool.Request(data=on))
+
+    def ask(self, behavior_id: str, **fields: Any) -> SentGoal:
+        """Ask for a behaviour."""
+        return Action(self.graph, RunBehavior, "behavior/run").send(
+            behavior_id=behavior_id, **fields
+        )
+
+    def act(self, action: Callable[[Firmware], Any]) -> Any:
+        """Do something to the emulated robot."""
+        return self.world.emulator.call(action)
+
+    def wait_for_wheels(self, moving: bool) -> None:
+        wait_until(
+            lambda: self.act(lambda f: f.wheels.moving) is moving,
+            f"the treads never {'turn' if moving else 'stand'}: {self.process.log}",
+        )
+
+    def change(self, **values: Any) -> str:
+        """Set parameters; return why they are refused, empty where they are not."""
+        return change(self.graph, NODE_NAME, **values)
+
+
+def change(graph: Graph, node: str, **values: Any) -> str:
+    """Set parameters of a node; return why they are refused, empty where they are not."""
+    request = SetParameters.Request()
+    for name, value in values.items():
+        field, kind = _FIELDS[type(value)]
+        found = ParameterValue(type=kind, **{field: value})
+        request.parameters.append(Parameter(name=name, value=found))
+    answer = graph.call(SetParameters, f"{node}/set_parameters", request)
+    return "".join(result.reason for result in answer.results)
+
+
+@contextmanager
+def living(world: World, **parameters: Any) -> Iterator[Life]:
+    """Run a behaviour node for the time of a ``with`` block; it may drive."""
+    chosen = {"allow_motion": True, "quiet_time": 0.5, "seed": 3, **parameters}
+    with running_node("behavior_node", world.graph.namespace, **chosen) as process:
+        life = Life(world, process)
+        life.states()
+        yield life

@@ -1,0 +1,180 @@
+"""The body on the graph: what it asks of the driver ends when whoever asked is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from action_msgs.msg import GoalStatusArray
+from nav_msgs.msg import Odometry
+
+from cozmo_driver.behavior.body import ActionFailed, Senses
+from cozmo_driver.link import LoopThread
+from cozmo_driver.nodes.behavior.face import Face
+from cozmo_driver.nodes.behavior.graph_body import GraphBody
+from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
+from cozmo_driver.nodes.context import NodeContext
+from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.resources.library import load_library
+from cozmo_driver.robot import Pose2D, Reason
+from cozmo_interfaces.msg import BackpackLights, ConnectionState, CubeArray, CubeLights, RobotStatus
+
+from .conftest import World
+from .graph import LATCHED, PATIENCE, Graph, running_graph, wait_until
+
+
+class Bodily:
+    """A body and the loop it is used in."""
+
+    def __init__(self, graph: Graph, thread: LoopThread) -> None:
+        self.thread = thread
+        context = NodeContext(graph.node, thread, ParameterSet(graph.node, BEHAVIOR_PARAMETERS))
+        self.body = GraphBody(context, load_library(), Face(context))
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return self.thread.run(work, PATIENCE)
+
+    async def ready(self) -> None:
+        """Wait until there is a robot that feels itself."""
+        while not self.body.senses.is_connected:
+            if self.body.feelings.is_linked and not self.body.feelings.is_known:
+                await self.body.learn_triggers()
+            await asyncio.sleep(0.01)
+
+
+@contextmanager
+def bodily(graph: Graph) -> Iterator[Bodily]:
+    thread = LoopThread()
+    try:
+        yield Bodily(graph, thread)
+    finally:
+        thread.stop()
+
+
+@pytest.fixture(scope="module")
+def body(world: World) -> Iterator[Bodily]:
+    with running_graph(world.graph.namespace) as own, bodily(own) as found:
+        found.run(found.ready())
+        yield found
+
+
+def is_still(world: World) -> bool:
+    return not world.emulator.call(lambda firmware: firmware.wheels.moving)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.001, 0.004, 0.02, 0.3])
+def test_a_drive_ends_with_its_task_also_while_its_goal_is_being_accepted(
+    world: World, body: Bodily, delay: float
+) -> None:
+    statuses = world.graph.listen(GoalStatusArray, "drive_distance/_action/status", LATCHED)
+
+    async def drive() -> None:
+        task = asyncio.ensure_future(body.body.drive_distance(1.0))
+        await asyncio.sleep(delay)
+        task.cancel()
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        await body.body.settle()
+
+    body.run(drive())
+    wait_until(lambda: is_still(world), "the treads never stand")
+    # Whatever was sent has ended: 4, 5 and 6 are the ends.
+    statuses.wait_for(lambda message: all(one.status >= 4 for one in message.status_list))
+
+
+def test_everything_that_takes_time_is_done(world: World, body: Bodily) -> None:
+    async def live() -> None:
+        robot = body.body
+        await robot.move_head(0.3)
+        await robot.move_lift(0.05)
+        await robot.turn(0.2)
+        await robot.drive_distance(0.02, 0.05)
+        await robot.go_to(robot.senses.pose.compose(Pose2D(0.02)))
+        await robot.play("Nod", is_body_still=True, is_silent=True)
+        await robot.calibrate()
+        assert robot.senses.is_settled
+
+    body.run(live())
+    assert is_still(world)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (lambda body: body.play("NoSuchClip"), Reason.NOT_FOUND),
+        (lambda body: body.drive_distance(math.nan), Reason.INVALID),
+        (lambda body: body.undock(0.0), Reason.OFF_CHARGER),
+    ],
+)
+def test_what_the_driver_refuses_fails_with_its_reason(
+    body: Bodily, action: Any, reason: Reason
+) -> None:
+    with pytest.raises(ActionFailed) as caught:
+        body.run(action(body.body))
+    assert caught.value.reason is reason, caught.value
+    assert str(caught.value)
+
+
+def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
+    backpack = world.graph.listen(BackpackLights, "backpack_lights")
+    cube_lights = world.graph.listen(CubeLights, "cube_lights")
+    cubes = world.graph.listen(CubeArray, "cubes", LATCHED)
+    known = cubes.wait_for(lambda message: any(cube.is_connected for cube in message.cubes)).cubes
+    cube = next(cube.factory_id for cube in known if cube.is_connected)
+    pattern = next(iter(load_library().backpack_patterns))
+
+    async def shine(on: bool) -> None:
+        if on:
+            body.body.light_backpack(pattern)
+            body.body.light_cube(cube, "tapped")
+            body.body.feel_cube(cube, True)
+        else:
+            body.body.release()
+
+    body.run(shine(True))
+    backpack.wait_for(lambda message: not message.is_released)
+    cube_lights.wait_for(lambda message: message.factory_id == cube and not message.is_released)
+
+    async def felt() -> None:
+        while not body.body.cube_acceleration(cube) > 0.0:
+            await asyncio.sleep(0.01)
+
+    body.run(felt())
+    body.run(shine(False))
+    backpack.wait_for(lambda message: message.is_released)
+    cube_lights.wait_for(lambda message: message.factory_id == cube and message.is_released)
+
+
+def test_nonsense_on_the_topics_is_not_felt_and_said(capfd: pytest.CaptureFixture[str]) -> None:
+    with running_graph() as graph, bodily(graph) as alone:
+        nowhere = Odometry()
+        # Of nothing but zeros: that is none.
+        nowhere.pose.pose.orientation.w = 0.0
+        odometry = graph.publisher(Odometry, "odom")
+        status = graph.publisher(RobotStatus, "status")
+        connection = graph.publisher(ConnectionState, "connection_state", LATCHED)
+
+        async def feel() -> Senses:
+            return alone.body.senses
+
+        def is_refused() -> bool:
+            odometry.publish(nowhere)
+            status.publish(RobotStatus())
+            connection.publish(ConnectionState(state=ConnectionState.CONNECTED))
+            assert not alone.run(feel()).is_connected
+            return "is not understood" in capfd.readouterr().err
+
+        wait_until(is_refused, "nothing was said of an orientation that is none")
+
+
+def test_without_a_driver_every_action_fails() -> None:
+    with running_graph() as graph, bodily(graph) as alone:
+        for action in (alone.body.turn(1.0), alone.body.play("Nod"), alone.body.calibrate()):
+            with pytest.raises(ActionFailed, match="is the driver running") as caught:
+                alone.run(action)
+            assert caught.value.reason is Reason.NOT_CONNECTED

@@ -1,0 +1,113 @@
+"""What outlasts the node ``cozmo_behavior``: needs and trace; files of the user; a still robot."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cozmo_driver.behavior.needs.blob import decode_blob
+from cozmo_driver.behavior.needs.values import Need
+from cozmo_driver.behavior.trace_file import TRACE_FILE
+from cozmo_driver.nodes.driver_node import NODE_NAME as DRIVER
+from cozmo_interfaces.msg import BehaviorState, Needs, Reason
+from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead
+
+from .conftest import World
+from .graph import LATCHED, DriverProcess, Graph
+from .personality import change, living
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
+
+
+def fall(graph: Graph) -> Needs:
+    """Damage the robot; return its needs afterwards."""
+    request = ApplyNeedAction.Request(action="HardImpact")
+    answer = graph.call(ApplyNeedAction, "behavior/apply_need_action", request)
+    assert answer.success, answer
+    needs: Needs = answer.needs
+    return needs
+
+
+def decisions_in(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / TRACE_FILE).read_text().splitlines()]
+
+
+@pytest.mark.covers("keep_needs", "needs_on_robot", "keep_trace", "state_dir", "behavior/needs")
+def test_needs_are_those_of_the_day_before_from_the_file_or_from_the_robot(
+    world: World, tmp_path: Path
+) -> None:
+    graph, folder = world.graph, {"state_dir": str(tmp_path)}
+    assert change(graph, DRIVER, allow_nv_write=True) == ""
+    with living(world, **folder, enabled=True, needs_on_robot=True) as life:
+        life.states().wait_for(lambda message: message.state == BehaviorState.RUNNING)
+        before = fall(graph)
+
+    def is_as_before(message: Needs) -> bool:
+        return bool(message.repair == pytest.approx(before.repair, abs=0.001))
+
+    [file] = tmp_path.glob("needs-*.json")
+    assert json.loads(file.read_text())["levels"]["Repair"] == pytest.approx(before.repair)
+    request = NvRead.Request(tag=NvRead.Request.TAG_NURTURE_GAME)
+    saved, _ = decode_blob(bytes(graph.call(NvRead, "nv_read", request).data))
+    assert saved.levels[Need.REPAIR] == pytest.approx(before.repair)
+
+    decisions = decisions_in(tmp_path)
+    chosen = next(one for one in decisions if one["kind"] == "behavior")
+    assert chosen["name"]
+    assert "score" in chosen["reason"]
+    assert {"name", "why"} == set(chosen["rejected"][0])
+    assert decisions[-1]["kind"] == "end"
+    assert [one["time"] for one in decisions] == sorted(one["time"] for one in decisions)
+
+    with living(world, **folder, enabled=True, keep_trace=False) as life:
+        graph.listen(Needs, "behavior/needs", LATCHED).wait_for(is_as_before)
+        life.states().wait_for(lambda message: message.state == BehaviorState.RUNNING)
+    assert decisions_in(tmp_path) == decisions
+    graph.clear()
+    with living(world, **folder, keep_needs=False, needs_on_robot=True):
+        graph.listen(Needs, "behavior/needs", LATCHED).wait_for(is_as_before)
+
+
+@pytest.mark.covers("behavior_files", "resource_dir", "enabled", "behavior/run")
+def test_files_of_the_user_are_lived_by_and_the_end_leaves_a_robot_that_stands(
+    world: World, tmp_path: Path
+) -> None:
+    tree = tmp_path / "cozmo_resources"
+    (tree / "assets" / "animations").mkdir(parents=True)
+    folder = tree / "config" / "engine" / "behaviorSystem" / "behaviors"
+    folder.mkdir(parents=True)
+    text = json.dumps({"behaviorID": "BuildRocket", "behaviorClass": "BuildRocket"})
+    (folder / "rocket.json").write_text(text)
+    chosen = {
+        "resource_dir": str(tree),
+        "behavior_files": f"{EXAMPLE}:{tmp_path / 'none.py'}",
+        "state_dir": str(tmp_path),
+        "enabled": True,
+    }
+    with living(world, **chosen) as life:
+        life.states().wait_for(lambda message: message.state == BehaviorState.RUNNING)
+        assert "none.py: cannot be loaded" in life.process.log
+        answer = life.graph.call(ListBehaviors, "behavior/list")
+        infos = {info.behavior_id: info for info in answer.behaviors}
+        assert infos["NodForTenSeconds"].is_supported
+        assert not infos["BuildRocket"].is_supported
+        assert "nothing implements the class 'BuildRocket'" in infos["BuildRocket"].message
+        outcome, result = life.ask("BuildRocket").wait()
+        assert (outcome, result.reason) == ("aborted", Reason.UNSUPPORTED)
+
+        goal = life.ask("Alone_Wander", run_count=-1)
+        life.wait_for_wheels(True)
+        assert life.process.stop(signal.SIGTERM) == 0
+        outcome, result = goal.wait()
+        assert (outcome, result.reason) == ("aborted", Reason.SHUTDOWN)
+        life.wait_for_wheels(False)
+
+
+def test_a_node_without_anything_to_live_by_says_so(tmp_path: Path) -> None:
+    process = DriverProcess("/none", {"resource_dir": str(tmp_path)}, tmp_path, "behavior_node")
+    assert process.wait() == 2
+    assert "cannot start: there is nothing to live by" in process.log

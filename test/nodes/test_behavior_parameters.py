@@ -1,0 +1,45 @@
+"""The table of the behaviour node's parameters, and the file that explains it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from rclpy.parameter import parameter_dict_from_yaml_file
+
+from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
+
+CONFIG = Path(__file__).parents[2] / "config" / "behavior.yaml"
+
+
+def plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_table() -> None:
+    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
+    expected = [(spec.name, plain(spec.default)) for spec in BEHAVIOR_PARAMETERS]
+    assert list(content.items()) == expected
+    for name, default in expected:
+        assert type(content[name]) is type(default), name
+    names = set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True))
+    assert names == {spec.name for spec in BEHAVIOR_PARAMETERS}
+
+
+@pytest.mark.parametrize("spec", BEHAVIOR_PARAMETERS, ids=lambda spec: spec.name)
+def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
+    assert spec.refusal(spec.default) == ""
+    lines = CONFIG.read_text().splitlines()
+    [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{spec.name}:")]
+    above: list[str] = []
+    while lines[at - 1].strip().startswith("#"):
+        at -= 1
+        above.insert(0, lines[at].strip("# "))
+    text = " ".join(above)
+    assert len(text.split()) >= 4
+    assert ("[running]" in text) == (not spec.fixed)
+    if spec.high is not None:
+        assert f"{spec.low:g}" in text
+        assert f"{spec.high:.10g}" in text
