@@ -18,6 +18,8 @@ from .rows import Row, limit_row
 
 _WARM_UP = 4.0
 _SECONDS = 10.0
+_LIFE = 40.0
+"""Life is not the same every second."""
 
 _PYCOZMO = """
 import sys, time, pycozmo
@@ -42,12 +44,12 @@ rclpy.spin(node)
 """
 
 
-def cpu_share(pid: int) -> float:
+def cpu_share(pid: int, seconds: float = _SECONDS) -> float:
     """Return the CPU that a process uses over some seconds, in % of a core."""
     process = psutil.Process(pid)
     time.sleep(_WARM_UP)
     before, start = sum(process.cpu_times()[:2]), time.monotonic()
-    time.sleep(_SECONDS)
+    time.sleep(seconds)
     return (sum(process.cpu_times()[:2]) - before) / (time.monotonic() - start) * 100.0
 
 
@@ -80,30 +82,52 @@ def _pycozmo(camera: bool) -> float:
         return cpu_share(pid)
 
 
+@contextlib.contextmanager
+def _ros_program(name: str, **parameters: object) -> Iterator[int]:
+    """Run a program of the project with parameters; yield its process."""
+    path = shutil.which(name)
+    if path is None:
+        raise SystemExit(f"{name} is not on the path: run this through scripts/env")
+    words = [f"{key}:={_yaml(value)}" for key, value in parameters.items()]
+    options = [option for word in words for option in ("-p", word)]
+    with _process(path, "--ros-args", *options, environment=_domain()) as pid:
+        yield pid
+
+
+def _yaml(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _domain() -> dict[str, str]:
+    return {"ROS_DOMAIN_ID": os.environ.get("BENCH_DOMAIN_ID", "77")}
+
+
+@contextlib.contextmanager
+def _driver(camera: bool) -> Iterator[int]:
+    with (
+        running_emulator() as emulator,
+        _ros_program(
+            "driver_node",
+            robot_address="127.0.0.1",
+            robot_port=emulator.port,
+            camera_enabled=camera,
+        ) as pid,
+    ):
+        yield pid
+
+
 def _node(camera: bool, listener: str | None) -> float:
-    driver = shutil.which("driver_node")
-    if driver is None:
-        raise SystemExit("driver_node is not on the path: run this through scripts/env")
-    domain = {"ROS_DOMAIN_ID": os.environ.get("BENCH_DOMAIN_ID", "77")}
-    with running_emulator() as emulator, contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
         if listener:
             stack.enter_context(
-                _process(sys.executable, "-c", _SUBSCRIBER, listener, environment=domain)
+                _process(sys.executable, "-c", _SUBSCRIBER, listener, environment=_domain())
             )
-        pid = stack.enter_context(
-            _process(
-                driver,
-                "--ros-args",
-                "-p",
-                "robot_address:=127.0.0.1",
-                "-p",
-                f"robot_port:={emulator.port}",
-                "-p",
-                f"camera_enabled:={'true' if camera else 'false'}",
-                environment=domain,
-            )
-        )
-        return cpu_share(pid)
+        return cpu_share(stack.enter_context(_driver(camera)))
+
+
+def _beside_driver(name: str, **parameters: object) -> float:
+    with _driver(camera=False), _ros_program(name, **parameters) as pid:
+        return cpu_share(pid, _LIFE)
 
 
 def rows() -> list[Row]:
@@ -117,4 +141,19 @@ def rows() -> list[Row]:
             "CPU with 15 pictures/s, compressed out", moving, _node(True, "compressed"), 8, "%"
         ),
         limit_row("CPU with 15 pictures/s, raw subscribed", None, _node(True, "raw"), 14, "%"),
+        limit_row("CPU of the face node", None, _beside_driver("face_node"), 3, "%"),
+        limit_row(
+            "CPU of the behaviour node, driving about",
+            None,
+            _beside_driver(
+                "behavior_node",
+                enabled=True,
+                allow_motion=True,
+                keep_needs=False,
+                keep_trace=False,
+                seed=1,
+            ),
+            3,
+            "%",
+        ),
     ]

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..behavior.behavior import Behavior
-from ..behavior.config import ActivityConfig
-from ..behavior.extension import load_classes, with_behaviors
+from ..behavior.config import ActivityConfig, ConfigError
+from ..behavior.files import load_files
 from ..behavior.reactions import load_reaction_map
 from ..behavior.reactions.reaction_map import ReactionMap
-from ..behavior.system import BehaviorSystem, load_behavior_system
-from ..resources.locations import find_own_tree, find_user_tree
+from ..behavior.system import BehaviorSystem
 from .errors import CommandError
 
 
@@ -80,18 +79,13 @@ class Life:
 
 def load_life(resources: str, files: Iterable[Path] = ()) -> Life:
     """Read the user's files and the driver's own. Raises ``CommandError``, ``ResourceError``."""
-    trees = [tree for tree in (find_user_tree(resources), find_own_tree()) if tree is not None]
-    if not trees:
-        raise CommandError("the driver's own files are missing: install the package whole")
-    system = load_behavior_system(trees)
-    classes, configs, warnings = load_classes(files)
-    behaviors = {
-        name: Behavior(config, classes.get(config.class_name))
-        for name, config in with_behaviors(system.behaviors, configs).items()
-    }
-    reactions = load_reaction_map(trees)
-    told = [*system.warnings, *reactions.warnings, *warnings]
-    return Life(system, behaviors, reactions, map(str, told))
+    try:
+        found = load_files(resources, files)
+    except ConfigError as error:
+        raise CommandError(str(error)) from error
+    reactions = load_reaction_map(found.trees)
+    told = (*found.warnings, *reactions.warnings)
+    return Life(found.system, found.behaviors(), reactions, map(str, told))
 
 
 def _about(config: ActivityConfig) -> str:

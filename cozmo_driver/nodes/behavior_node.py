@@ -13,14 +13,16 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..behavior.body import ActionFailed
+from ..behavior.files import Files
 from ..behavior.running import Snapshot
 from ..behavior.trace_file import TRACE_FILE, TraceFile, state_directory
 from ..link import LoopThread
+from ..resources.library import library_of
 from .behavior.face import Face
 from .behavior.graph_body import GraphBody
 from .behavior.keeping import NeedsKeeper, RobotStorage
 from .behavior.others import Others
-from .behavior.personality import Files, Personality, allowed_by, load_files
+from .behavior.personality import Personality, allowed_by, load_files
 from .behavior.services import Services
 from .behavior.telling import Telling
 from .behavior_parameters import BEHAVIOR_PARAMETERS
@@ -71,7 +73,7 @@ class BehaviorNode:
         trace = TraceFile(directory.expanduser() / TRACE_FILE)
         self._telling = Telling(context, trace if parameters["keep_trace"] else None)
         self._face = Face(context)
-        self._body = GraphBody(context, files.library, self._face)
+        self._body = GraphBody(context, library_of(files.trees), self._face)
         self._is_over = False
         self._stop = StopRequest()
         self._life: asyncio.Task[None] | None = None

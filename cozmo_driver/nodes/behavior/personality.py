@@ -6,51 +6,29 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...behavior.behavior import Behavior, BehaviorClass
+from ...behavior.behavior import Behavior
 from ...behavior.config import ConfigError
 from ...behavior.engine import Engine
-from ...behavior.extension import load_classes, with_behaviors
+from ...behavior.files import Files
+from ...behavior.files import load_files as read_files
 from ...behavior.inner_life import InnerLife
 from ...behavior.manners import Allowed
 from ...behavior.running import Snapshot
-from ...behavior.system import BehaviorSystem, load_behavior_system
 from ...resources.errors import ResourceError
-from ...resources.library import Library, library_of
-from ...resources.locations import find_own_tree, find_user_tree
 from ..errors import StartError
 from ..parameter_set import ParameterSet
 from .graph_body import GraphBody
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """What the files of the user and the driver say; ``warnings`` are for people."""
-
-    trees: tuple[Path, ...]
-    system: BehaviorSystem
-    classes: dict[str, BehaviorClass]
-    library: Library
-    warnings: tuple[str, ...]
-
-
 def load_files(resource_dir: str, behavior_files: str) -> Files:
     """Read everything there is to live by. Raises ``StartError``."""
+    paths = [Path(one).expanduser() for one in behavior_files.split(":") if one]
     try:
-        found = (find_user_tree(resource_dir), find_own_tree())
-        trees = tuple(tree for tree in found if tree is not None)
-        system = load_behavior_system(trees)
+        return read_files(resource_dir, paths)
     except (ResourceError, ConfigError) as error:
         raise StartError(f"there is nothing to live by: {error}") from error
-    paths = [Path(one).expanduser() for one in behavior_files.split(":") if one]
-    classes, added, of_user = load_classes(paths)
-    library = library_of(trees)
-    system = replace(system, behaviors=with_behaviors(system.behaviors, added))
-    # Of the library only lights are used here: the driver tells of what is wrong with the rest.
-    warnings = tuple(map(str, (*system.warnings, *of_user)))
-    return Files(trees, system, classes, library, warnings)
 
 
 def allowed_by(parameters: ParameterSet) -> Allowed:
@@ -86,11 +64,7 @@ class Personality:
         loop = asyncio.get_running_loop()
         self.body = body
         self.rng = random.Random(parameters["seed"] or None)
-        usable = {
-            name
-            for name, config in files.system.behaviors.items()
-            if not Behavior(config, files.classes.get(config.class_name)).missing
-        }
+        usable = {name for name, one in files.behaviors().items() if not one.missing}
         self.inner = InnerLife(
             files.trees, body.happenings, loop.time, self.rng, is_known=usable.__contains__
         )
@@ -108,7 +82,7 @@ class Personality:
         )
         self.engine.situation.is_hiccuping = lambda: self.inner.reactions.is_hiccuping
         self.warnings = (
-            *files.warnings,
+            *map(str, files.warnings),
             *map(str, self.inner.mood.config.warnings),
             *map(str, self.inner.needs.config.warnings),
             *self.inner.reactions.warnings,
