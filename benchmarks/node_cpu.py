@@ -18,8 +18,8 @@ from .rows import Row, limit_row
 
 _WARM_UP = 4.0
 _SECONDS = 10.0
-_LIFE = 40.0
-"""Life is not the same every second."""
+_COME_TO_LIFE, _LIFE = 12.0, 40.0
+"""s to read all files, and to measure: life is not the same every second."""
 
 _PYCOZMO = """
 import sys, time, pycozmo
@@ -127,6 +127,7 @@ def _node(camera: bool, listener: str | None) -> float:
 
 def _beside_driver(name: str, **parameters: object) -> float:
     with _driver(camera=False), _ros_program(name, **parameters) as pid:
+        time.sleep(_COME_TO_LIFE)
         return cpu_share(pid, _LIFE)
 
 
