@@ -150,10 +150,10 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
             if task.done():
                 task.result()
     log.removeHandler(complaints)
-    await people.rest()
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
+    await people.rest()
     day.spans[-1].ended = loop.time()
     day.deeds = people.deeds
     day.never = {b.id for b in engine.behaviors.values() if not b.missing} - day.chosen
