@@ -29,16 +29,20 @@ html_show_sphinx = False
 nitpicky = True
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)#:]+\.md)[^)]*\)")
+_TEST = re.compile(r"`test/[\w/]+\.py::test_(\w+)`")
+_TYPE = re.compile(r"(?<=\| )(\w+/)(\w+)(?= \|)")
 
 
 def setup(app: Any) -> None:
-    """Name pages that are beside docs/ by their path: the site does not have them."""
+    """Fit the pages to the site: it lacks what is beside docs/, and its tables are narrow."""
 
-    def name_outside(_: Any, page: str, source: list[str]) -> None:
+    def fit(_: Any, page: str, source: list[str]) -> None:
         def named(link: re.Match[str]) -> str:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[2]))
             return f"{link[1]} (`{path[3:]}`)" if path.startswith("../") else link[0]
 
         source[0] = _LINK.sub(named, source[0])
+        source[0] = _TEST.sub(lambda test: f"*{test[1].replace('_', ' ')}*", source[0])
+        source[0] = _TYPE.sub(r"\1<wbr>\2", source[0])
 
-    app.connect("source-read", name_outside)
+    app.connect("source-read", fit)
