@@ -142,10 +142,10 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     complaints = _Complaints(day)
     log = logging.getLogger("cozmo_driver.behavior")
     log.addHandler(complaints)
-    while loop.time() < hours * 3600.0:
+    while (left := hours * 3600.0 - loop.time()) > 0.0:
         _sample(day, loop.time(), house, inner)
         house.rules.set("it is a quiet hour", engine.manners.is_quiet_hour, loop.time())
-        await asyncio.wait(tasks, timeout=_SAMPLE, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(tasks, timeout=min(_SAMPLE, left), return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
                 task.result()

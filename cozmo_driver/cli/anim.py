@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from ..animation import Kind
@@ -11,7 +10,7 @@ from ..resources import ClipNotFound, ResourceError
 from . import anim_files, anim_lists, anim_play, one_robot
 from .completers import clip_names, complete_with
 from .errors import CommandError
-from .examples import add_examples
+from .examples import action_adder
 
 _EXAMPLES = {
     "list": (
@@ -44,16 +43,7 @@ _EXAMPLES = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(
-        name: str, text: str, do: Callable[[argparse.Namespace], int]
-    ) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, help=text, description=text)
-        add_examples(added, *_EXAMPLES[name])
-        added.set_defaults(action=do)
-        return added
-
+    action = action_adder(parser, _EXAMPLES)
     listing = action("list", "tell the names of clips, groups and triggers", anim_lists.list_names)
     listing.add_argument(
         "pattern", nargs="?", default="", help="as of files, in any case: '*sleep*' (default: all)"
@@ -62,37 +52,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     render = action(
         "render", "draw a clip: a filmstrip as PNG, or moving as GIF", anim_files.render
     )
-    render.add_argument(
-        "--output",
-        type=Path,
-        action="append",
-        metavar="FILE",
-        help="a .png or a .gif; may be given twice (default: NAME.png and NAME.gif here)",
-    )
-    render.add_argument(
-        "--cells",
-        type=int,
-        default=10,
-        metavar="COUNT",
-        help="moments in a filmstrip (default %(default)s)",
-    )
-    render.add_argument(
-        "--scale", type=int, default=2, help="screen pixels for one of the face (default 2)"
-    )
+    _configure_render(render)
     convert = action("convert", "turn a clip file into the other format", anim_files.convert)
     convert.add_argument("source", type=Path, help="a .bin or a .json")
     convert.add_argument("target", type=Path, help="a .bin or a .json, written anew")
     convert.add_argument("--clip", metavar="NAME", help="write only this clip of several")
     play = action("play", "play an animation on a robot", anim_play.play)
-    play.add_argument(
-        "--loops", type=int, default=1, help="times to play it; 0 until interrupted (default 1)"
-    )
-    play.add_argument(
-        "--without",
-        default="",
-        metavar="TRACKS",
-        help=f"leave some out, with commas between: {', '.join(anim_play.TRACKS)}",
-    )
+    _configure_play(play)
     for named in (info, render, play):
         name = named.add_argument(
             "name", nargs="?", help="of a trigger, group or clip; see cozmo anim list"
@@ -117,7 +83,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="DIR",
             help="where imported assets are kept instead of ~/.local/share/cozmo",
         )
+
+
+def _configure_render(render: argparse.ArgumentParser) -> None:
+    render.add_argument(
+        "--output",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="a .png or a .gif; may be given twice (default: NAME.png and NAME.gif here)",
+    )
+    render.add_argument(
+        "--cells",
+        type=int,
+        default=10,
+        metavar="COUNT",
+        help="moments in a filmstrip (default %(default)s)",
+    )
+    render.add_argument(
+        "--scale", type=int, default=2, help="screen pixels for one of the face (default 2)"
+    )
+
+
+def _configure_play(play: argparse.ArgumentParser) -> None:
     one_robot.add_arguments(play)
+    play.add_argument(
+        "--loops", type=int, default=1, help="times to play it; 0 until interrupted (default 1)"
+    )
+    play.add_argument(
+        "--without",
+        default="",
+        metavar="TRACKS",
+        help=f"leave some out, with commas between: {', '.join(anim_play.TRACKS)}",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from ..resources.json_clips import write_clips as write_json
 from ..resources.sound.builtin.catalog import SCORES
 from .anim_lists import assets_of, name_of
 from .errors import CommandError
+from .words import counted
 
 _STILL, _MOVING = ".png", ".gif"
 _MOST_CELLS, _MOST_SCALE = 100, 8
@@ -74,8 +75,7 @@ def convert(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(f"{target}: {error}") from error
     target.write_bytes(content)
-    count = len(clips)
-    print(f"{target}: {count} clip{'' if count == 1 else 's'}, {len(content)} bytes")
+    print(f"{target}: {counted(len(clips), 'clip')}, {len(content)} bytes")
     lost = [] if target.suffix == JSON else _unwritten(source, clips)
     return _tell([*warnings, *(one for each in loaded for one in each.warnings), *lost])
 

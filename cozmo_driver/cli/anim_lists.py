@@ -18,6 +18,7 @@ from ..resources.clips import TRACKS
 from ..resources.locations import find_user_tree
 from ..resources.sound import BuiltinSounds, SoundSources
 from .errors import CommandError
+from .words import counted
 
 TRACK_WORDS = {
     "lift_height": "lift",
@@ -92,7 +93,7 @@ def list_names(arguments: argparse.Namespace) -> int:
         raise CommandError(f"no animation{fits}")
     for kind, rows in found.items():
         if rows:
-            print(_counted(len(rows), kind.name.lower()))
+            print(counted(len(rows), kind.name.lower()))
             width = max(len(row["name"]) for row in rows)
             for row in rows:
                 print(f"  {row['name']:{width}}  {_line_of(row)}")
@@ -129,15 +130,11 @@ def _clip_row(info: ClipInfo) -> dict[str, Any]:
     }
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
 def _line_of(row: dict[str, Any]) -> str:
     if row["kind"] == "trigger":
         return f"-> {row['group']}"
     if row["kind"] == "group":
-        return _counted(len(row["clips"]), "clip")
+        return counted(len(row["clips"]), "clip")
     return f"{row['duration']:5.2f} s  {', '.join(row['keyframes'])}"
 
 

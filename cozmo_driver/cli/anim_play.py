@@ -13,6 +13,7 @@ from ..robot import PlaybackEnded, Robot
 from .anim_lists import assets_of, kind_of, name_of, plain
 from .errors import CommandError
 from .one_robot import run_with_robot
+from .progress import progress_bar
 
 TRACKS = {
     "head": Track.HEAD,
@@ -42,45 +43,28 @@ async def _play(
     robot: Robot, assets: Assets, name: str, arguments: argparse.Namespace, without: Track
 ) -> int:
     player = Player(robot, assets.library, assets.sounds)
-    tell = _Progress()
     try:
-        played = await player.play(
-            name,
-            kind_of(arguments),
-            excluded_tracks=without,
-            loops=arguments.loops,
-            on_progress=tell,
-        )
-        await player.at_rest()
+        with progress_bar(name) as show:
+
+            def tell(progress: ClipProgress) -> None:
+                show.say(progress.clip)
+                show(progress.position, progress.duration)
+
+            played = await player.play(
+                name,
+                kind_of(arguments),
+                excluded_tracks=without,
+                loops=arguments.loops,
+                on_progress=tell,
+            )
+            await player.at_rest()
     except PlaybackEnded as error:
         raise CommandError(plain(str(error))) from error
-    finally:
-        tell.end()
     times = "" if played.loops_completed == 1 else f", {played.loops_completed} times"
     print(f"played {played.clip}{times}")
     for track, reason in played.left_out.items():
         print(f"{track} not moved: {reason}", file=sys.stderr)
     return 1 if played.left_out else 0
-
-
-class _Progress:
-    """A line on a terminal that is written over."""
-
-    def __init__(self) -> None:
-        self._is_shown = sys.stderr.isatty()
-        self._has_line = False
-
-    def __call__(self, progress: ClipProgress) -> None:
-        """Tell how far it is."""
-        if self._is_shown:
-            text = f"{progress.clip}  {progress.position:.1f} of {progress.duration:.1f} s"
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-            self._has_line = True
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._has_line:
-            print(file=sys.stderr)
 
 
 def _tracks_of(names: str) -> Track:

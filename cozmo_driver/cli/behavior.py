@@ -13,7 +13,7 @@ from . import behavior_graph, behavior_trace
 from .behavior_tree import Life, load_life
 from .completers import complete_with
 from .errors import CommandError
-from .examples import add_examples
+from .examples import action_adder
 
 _EXAMPLES = {
     "list": (
@@ -35,23 +35,24 @@ _EXAMPLES = {
         "cozmo behavior trace --namespace /cozmo1 --json",
     ),
 }
-_TEXTS = {
-    "list": "tell the behaviours, what they are of and whether they can run",
-    "graph": "show activities and behaviours as a tree, in the terminal or as a picture",
-    "trace": "tell the decisions of a behaviour node: what was chosen, what was not, and why",
-}
 _PICTURES = (".png", ".svg", ".pdf")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    added = {}
-    for name, do in (("list", _list), ("graph", _graph), ("trace", _trace)):
-        added[name] = actions.add_parser(name, help=_TEXTS[name], description=_TEXTS[name])
-        add_examples(added[name], *_EXAMPLES[name])
-        added[name].set_defaults(action=do)
-    for named in (added["list"], added["graph"]):
+    action = action_adder(parser, _EXAMPLES)
+    listing = action(
+        "list", "tell the behaviours, what they are of and whether they can run", _list
+    )
+    graph = action(
+        "graph", "show activities and behaviours as a tree, in the terminal or as a picture", _graph
+    )
+    trace = action(
+        "trace",
+        "tell the decisions of a behaviour node: what was chosen, what was not, and why",
+        _trace,
+    )
+    for named in (listing, graph):
         add = named.add_argument
         add("--resources", default="", metavar="FOLDER", help="assets of the app (imported ones)")
         add(
@@ -62,24 +63,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="FILE",
             help="a Python file with behaviours; may be repeated",
         )
-    names = added["list"].add_argument("name", nargs="?", default="*", help="or a shell pattern")
+    names = listing.add_argument("name", nargs="?", default="*", help="or a shell pattern")
     complete_with(names, lambda: load_life("").behaviors)
-    added["list"].add_argument("--missing", action="store_true", help="only those that cannot run")
-    added["list"].add_argument("--json", action="store_true", help="print JSON")
-    add = added["graph"].add_argument
+    listing.add_argument("--missing", action="store_true", help="only those that cannot run")
+    listing.add_argument("--json", action="store_true", help="print JSON")
+    add = graph.add_argument
     complete_with(add("--activity", help="only below this one"), lambda: load_life("").activities)
     add("--reactions", action="store_true", help="what answers which trigger, instead")
     add("--now", action="store_true", help="mark what runs, by the trace of a behaviour node")
     add("--output", type=Path, metavar="FILE", help="a picture: .png, .svg or .pdf")
-    added["trace"].add_argument(
+    trace.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="(default: that of the namespace)"
     )
-    add = added["trace"].add_argument
+    add = trace.add_argument
     add("--last", type=int, default=20, metavar="COUNT", help="decisions (default %(default)s)")
     add("--about", default="", metavar="NAME", help="only with this behaviour, activity or trigger")
     add("--follow", action="store_true", help="go on with new ones until interrupted")
     add("--json", action="store_true", help="print the lines as they are")
-    for named in (added["graph"], added["trace"]):
+    for named in (graph, trace):
         named.add_argument(
             "--namespace", default="", metavar="NAME", help="of the behaviour node (default none)"
         )

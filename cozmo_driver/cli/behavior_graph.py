@@ -43,21 +43,17 @@ def _line(node: Node, running: Collection[str]) -> str:
 def draw(tree: Node, running: Collection[str], file: Path) -> None:
     """Draw the tree from left to right; what runs is in another colour, what cannot run gray."""
     # Slow to import, and wanted for pictures only.
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     rows, columns = _rows(tree), _depth(tree)
     size = (_COLUMN * columns + 1.0, _ROW * rows + 0.6)
-    figure = plt.figure(figsize=size)
+    figure = Figure(figsize=size)
     axes = figure.add_axes((0.01, 0.0, 0.98, 1.0))
     axes.set_xlim(0.0, columns + 0.35)
     axes.set_ylim(rows, -1.2)
     axes.axis("off")
     _draw(axes, tree, running, 0, 0)
     figure.savefig(file, dpi=110)
-    plt.close(figure)
 
 
 def _draw(axes: Axes, node: Node, running: Collection[str], column: int, row: float) -> float:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..traffic.dissect import Dissector
-from ..traffic.lines import counted, frame_as_json, frame_as_text
+from ..traffic.lines import frame_as_json, frame_as_text
 from .examples import add_examples
 from .traffic_input import opened
+from .words import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

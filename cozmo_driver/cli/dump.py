@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 
 from ..traffic.dissect import DissectedFrame, Dissector
-from ..traffic.lines import counted, frame_as_json, frame_as_text
+from ..traffic.lines import frame_as_json, frame_as_text
 from ..traffic.selection import STREAMS, Selection
 from ..traffic.sources import Traffic, open_interface
 from ..traffic.summary import Summary
@@ -17,6 +17,7 @@ from .completers import complete_with, message_names
 from .errors import CommandError
 from .examples import add_examples
 from .traffic_input import opened, saying
+from .words import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -72,6 +72,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write ten lines of JSON a second: where robots, cameras, cubes and charger really "
         "are, in m and rad (default: to the output)",
     )
+    _add_link(parser)
+    add_examples(
+        parser,
+        "cozmo emulator  # then: cozmo face show Happiness --robot 127.0.0.1",
+        "cozmo emulator --world room --on-charger --view view  # look at view/index.html",
+        "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
+        "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
+    )
+    parser.set_defaults(control=None)
+    commands = parser.add_subparsers(title="commands", metavar="ctl|map")
+    emulator_control.configure(
+        commands.add_parser("ctl", help=emulator_control.HELP, description=emulator_control.HELP)
+    )
+    emulator_map.configure(
+        commands.add_parser("map", help=emulator_map.HELP, description=emulator_map.HELP)
+    )
+
+
+def _add_link(parser: argparse.ArgumentParser) -> None:
     link = parser.add_argument_group("a bad link, both ways")
     for name, meaning in (
         ("loss", "lost"),
@@ -87,21 +106,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
     link.add_argument(
         "--latency-ms", type=float, default=0.0, metavar="MS", help="one way (default 0)"
-    )
-    add_examples(
-        parser,
-        "cozmo emulator  # then: cozmo face show Happiness --robot 127.0.0.1",
-        "cozmo emulator --world room --on-charger --view view  # look at view/index.html",
-        "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
-        "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
-    )
-    parser.set_defaults(control=None)
-    commands = parser.add_subparsers(title="commands", metavar="ctl|map")
-    emulator_control.configure(
-        commands.add_parser("ctl", help=emulator_control.HELP, description=emulator_control.HELP)
-    )
-    emulator_map.configure(
-        commands.add_parser("map", help=emulator_map.HELP, description=emulator_map.HELP)
     )
 
 

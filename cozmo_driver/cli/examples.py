@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 _TITLE = "examples:"
@@ -27,6 +28,24 @@ def add_examples(parser: argparse.ArgumentParser, *lines: str) -> None:
     width = max(len(call[0].rstrip()) for call in calls)
     parser.formatter_class = _Formatter
     parser.epilog = "\n".join([_TITLE, *(_line(call, width) for call in calls)])
+
+
+def action_adder(
+    parser: argparse.ArgumentParser, examples: Mapping[str, Sequence[str]]
+) -> Callable[[str, str, Callable[..., Any]], argparse.ArgumentParser]:
+    """Return ``add(name, text, do)``, which gives ``parser`` an action with its examples.
+
+    ``do`` is kept as ``action`` of the parsed arguments.
+    """
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def add(name: str, text: str, do: Callable[..., Any]) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, help=text, description=text)
+        add_examples(added, *examples[name])
+        added.set_defaults(action=do)
+        return added
+
+    return add
 
 
 def _line(call: list[str], width: int) -> str:

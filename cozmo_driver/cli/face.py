@@ -23,7 +23,7 @@ from ..robot import Robot
 from . import one_robot
 from .completers import complete_with, expression_names
 from .errors import CommandError
-from .examples import add_examples
+from .examples import action_adder
 
 _EXAMPLES = {
     "list": ("cozmo face list", "cozmo face list --json"),
@@ -56,36 +56,29 @@ _EYES = ("leftEye", "rightEye")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    texts = {
-        "list": ("tell the names of the expressions", _list),
-        "render": ("draw an expression as a PNG", _render),
-        "show": ("show an expression on a robot", _show),
-    }
-    added = {}
-    for name, (text, do) in texts.items():
-        added[name] = actions.add_parser(name, help=text, description=text)
-        add_examples(added[name], *_EXAMPLES[name])
-        added[name].set_defaults(action=do)
-    added["list"].add_argument(
+    action = action_adder(parser, _EXAMPLES)
+    listing = action("list", "tell the names of the expressions", _list)
+    drawing = action("render", "draw an expression as a PNG", _render)
+    showing = action("show", "show an expression on a robot", _show)
+    listing.add_argument(
         "--json", action="store_true", help="print JSON, with all parameters of the faces"
     )
-    for named in (added["render"], added["show"]):
+    for named in (drawing, showing):
         expression = named.add_argument("name", nargs="?", help="of an expression, in any case")
         complete_with(expression, expression_names)
         named.add_argument("--file", type=Path, metavar="FILE", help=_FILE_HELP)
-    render_ = added["render"].add_argument
-    render_("--output", type=Path, metavar="FILE", help="a .png (default: NAME.png here)")
-    render_("--scale", type=int, default=4, help="screen pixels for one of the face (default 4)")
-    show = added["show"].add_argument
-    show(
+    add = drawing.add_argument
+    add("--output", type=Path, metavar="FILE", help="a .png (default: NAME.png here)")
+    add("--scale", type=int, default=4, help="screen pixels for one of the face (default 4)")
+    add = showing.add_argument
+    add(
         "--seconds",
         type=float,
         default=5.0,
         help="how long; 0 until interrupted (default %(default)s)",
     )
-    show("--still", action="store_true", help="without blinks and darting eyes")
-    one_robot.add_arguments(added["show"])
+    add("--still", action="store_true", help="without blinks and darting eyes")
+    one_robot.add_arguments(showing)
 
 
 def run(arguments: argparse.Namespace) -> int:

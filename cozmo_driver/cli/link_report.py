@@ -37,12 +37,8 @@ class LinkReport:
 
     @property
     def loss(self) -> float | None:
-        """Estimated share of datagrams lost one way; None without a ping.
-
-        A ping counts as lost when either of its two ways lost a datagram.
-        """
-        settled = self.pings_answered + self.pings_lost
-        return 1.0 - math.sqrt(self.pings_answered / settled) if settled else None
+        """Estimated share of datagrams lost one way; None without a ping."""
+        return loss_each_way(self.pings_answered, self.pings_lost)
 
     def lines(self) -> list[str]:
         """Return the report for people."""
@@ -50,10 +46,8 @@ class LinkReport:
         if self.ended:
             lines.append(f"ended       {self.ended}")
         if self.round_trips:
-            p50, p99 = (percentile(self.round_trips, share) for share in (0.5, 0.99))
             lines.append(
-                f"round trip  p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(self.round_trips))} "
-                "(message sent until acknowledged)"
+                f"round trip  {spread(self.round_trips)} (message sent until acknowledged)"
             )
         lines.append(f"resent      {self.resends} messages")
         if self.loss is not None:
@@ -90,6 +84,21 @@ class LinkReport:
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the smallest value that at least this share of the values does not exceed."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def loss_each_way(answered: int, lost: int) -> float | None:
+    """Return the share of datagrams lost one way, by pings; None without a ping.
+
+    A ping is lost when either of its two ways loses a datagram.
+    """
+    settled = answered + lost
+    return 1.0 - math.sqrt(answered / settled) if settled else None
+
+
+def spread(seconds: Sequence[float]) -> str:
+    """Return in words how long things took."""
+    p50, p99 = (percentile(seconds, share) for share in (0.5, 0.99))
+    return f"p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(seconds))}"
 
 
 def _ms(seconds: float) -> str:

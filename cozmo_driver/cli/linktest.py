@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import signal
 import sys
 from contextlib import suppress
 
@@ -21,25 +20,24 @@ from ..protocol import (
     SendQueueFull,
 )
 from ..protocol.messages import SetAudioVolume
+from .ending import run_until_terminated
 from .errors import CommandError
 from .examples import add_examples
 from .link_report import LinkReport
+from .robot_address import add_address, check_port
 
 _LOUDEST = 65535
 _SETTLED_AFTER = 1.1
 """Seconds after which a ping without an echo counts as lost."""
 _PROGRESS_INTERVAL = 1.0
-_TERMINATED = 143
 _CONFIG = EngineConfig(ping_longest_pause=1 / 30)
 """A robot that was not asked for its state acknowledges only together with the echo of a ping."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_address(parser)
     add = parser.add_argument
-    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
-    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
-    add("--network-interface", default="", metavar="NAME", help="bind to this network adapter")
     add("--count", type=int, default=500, help="messages to send (default %(default)s)")
     add("--rate", type=float, default=100.0, help="messages in a second (default %(default)s)")
     add(
@@ -60,15 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Test a link; return 1 unless every message was delivered."""
-    if not 1 <= arguments.port <= 65535:
-        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    check_port(arguments.port)
     for name in ("count", "rate", "timeout"):
         if not getattr(arguments, name) > 0:
             raise CommandError(f"--{name} {getattr(arguments, name)}: must be above zero", 2)
-    try:
-        report = asyncio.run(_LinkTest(arguments).run())
-    except asyncio.CancelledError:
-        return _TERMINATED
+    report = run_until_terminated(_LinkTest(arguments).run())
     if arguments.json:
         print(json.dumps(report.content(), indent=1))
     else:
@@ -96,10 +90,6 @@ class _LinkTest:
     async def run(self) -> LinkReport:
         """Return what was measured. Raises ``CommandError`` when no robot answers."""
         loop = asyncio.get_running_loop()
-        test = asyncio.current_task()
-        assert test is not None
-        # Ended from outside, the test still says goodbye: a robot without one is busy for 5 s.
-        loop.add_signal_handler(signal.SIGTERM, test.cancel)
         self._link.open()
         try:
             await self._connect()

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ..robot import BackupError, Robot, StorageError, StorageOptions, StorageRefused
+from ..robot import BackupError, StorageError, StorageOptions, StorageRefused
 from . import nv_backup, nv_entries, one_robot
 from .completers import complete_with
 from .errors import CommandError
-from .examples import add_examples
-
-Do = Callable[[argparse.Namespace, Robot], Coroutine[Any, Any, int]]
+from .examples import action_adder
 
 _EXAMPLES = {
     "list": ("cozmo nv list", "cozmo nv list --json"),
@@ -42,14 +38,7 @@ _EXAMPLES = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(name: str, text: str, do: Do) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, help=text, description=text)
-        add_examples(added, *_EXAMPLES[name])
-        added.set_defaults(action=do)
-        return added
-
+    action = action_adder(parser, _EXAMPLES)
     listing = action("list", "tell which entries there are, and their sizes", nv_entries.list_all)
     read = action("read", "show the content of an entry, or write it to a file", nv_entries.read)
     backup = action("backup", "save everything of the app to a new file", nv_backup.backup)

@@ -16,6 +16,7 @@ from ..robot.storage.rules import HEADER_SIZE, name_of
 from .errors import CommandError
 from .nv_entries import size_text
 from .progress import progress_bar
+from .words import counted
 
 
 async def backup(arguments: argparse.Namespace, robot: Robot) -> int:
@@ -30,8 +31,8 @@ async def backup(arguments: argparse.Namespace, robot: Robot) -> int:
         saved = await robot.storage.backup(path, show)
     full = [image for image in saved.images.values() if image is not None]
     print(
-        f"{saved.path}: {_counted(len(full))}, {sum(map(len, full))} bytes; "
-        f"{_counted(len(saved.images) - len(full))} empty"
+        f"{saved.path}: {_entries(len(full))}, {sum(map(len, full))} bytes; "
+        f"{_entries(len(saved.images) - len(full))} empty"
     )
     return 0
 
@@ -51,7 +52,7 @@ async def restore(arguments: argparse.Namespace, robot: Robot) -> int:
     if not arguments.json:
         for one in different:
             print(f"{name_of(one.tag)}: {_text(one)}")
-        print(f"{_counted(len(compared) - len(different))} equal already")
+        print(f"{_entries(len(compared) - len(different))} equal already")
     if arguments.yes and different:
         await _change(arguments, robot, len(compared))
     done = "restored" if arguments.yes else "to restore"
@@ -63,7 +64,7 @@ async def restore(arguments: argparse.Namespace, robot: Robot) -> int:
         print(json.dumps({"restored": arguments.yes, "entries": rows}, indent=1))
     elif different:
         hint = "" if arguments.yes else "; nothing was changed, --yes does it"
-        print(f"{_counted(len(different))} {done}{hint}")
+        print(f"{_entries(len(different))} {done}{hint}")
     return 0
 
 
@@ -96,5 +97,5 @@ def _text(one: StorageDifference) -> str:
     return f"{size_text(robot)} -> {size_text(file)}"
 
 
-def _counted(count: int) -> str:
-    return f"{count} entr{'y' if count == 1 else 'ies'}"
+def _entries(count: int) -> str:
+    return counted(count, "entry", "entries")

@@ -20,6 +20,7 @@ from ..robot import (
     connected,
 )
 from .errors import CommandError
+from .robot_address import add_address, check_port
 
 _SIGNALLED = 128
 
@@ -27,14 +28,11 @@ _SIGNALLED = 128
 def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) -> None:
     """Declare where the robot is."""
     group = parser.add_argument_group("the robot")
-    add = group.add_argument
-    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
-    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
-    add("--network-interface", default="", metavar="NAME", help="bind to this network adapter")
+    add_address(group)
     if not with_volume:
         parser.set_defaults(volume=1.0)
         return
-    add(
+    group.add_argument(
         "--volume",
         type=float,
         default=1.0,
@@ -62,8 +60,7 @@ def run_with_robot(
     SIGTERM shall end the work now; ``options`` are fields of ``RobotOptions``. Raises
     ``CommandError`` when there is no robot or it is lost.
     """
-    if not 1 <= arguments.port <= 65535:
-        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    check_port(arguments.port)
     if not 0.0 <= arguments.volume <= 1.0:
         raise CommandError(f"--volume {arguments.volume:g}: it is from 0 to 1", 2)
     chosen = {"camera": CameraOptions(enabled=False), "cubes": CubeOptions(kinds=()), **options}

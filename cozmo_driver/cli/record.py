@@ -17,6 +17,7 @@ from ..traffic.relay import Relay
 from ..traffic.sources import STDIN
 from .errors import CommandError
 from .examples import add_examples
+from .robot_address import add_address, check_port
 from .traffic_input import endpoint, saying
 
 _STDOUT = STDIN
@@ -27,9 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument
     add("file", metavar="FILE", help="pcap file to write; - for the standard output")
-    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
-    add("--port", type=int, default=ROBOT_PORT, help="UDP port of the robot (default %(default)s)")
-    add("--network-interface", default="", metavar="NAME", help="reach the robot through this one")
+    add_address(parser)
     add(
         "--listen",
         default=f"127.0.0.1:{ROBOT_PORT}",
@@ -49,8 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Record until it is enough; return 0."""
-    if not 1 <= arguments.port <= 65535:
-        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    check_port(arguments.port)
     for name in ("seconds", "size"):
         value = getattr(arguments, name)
         if value is not None and not value > 0:

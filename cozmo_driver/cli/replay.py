@@ -18,6 +18,7 @@ from ..traffic.robot_replay import RobotReplay
 from ..traffic.timeline import TimedMessage, timeline
 from .errors import CommandError
 from .examples import add_examples
+from .robot_address import add_network_interface
 from .traffic_input import endpoint, reading, saying
 
 _INTERRUPTED = 130
@@ -44,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--session", type=int, metavar="NUMBER", help="of the file (default: the first)")
     add("--speed", type=float, default=1.0, metavar="FACTOR", help="0.1 to 100 (default 1)")
     add("--loop", action="store_true", help="begin again at the end")
-    add("--network-interface", default="", metavar="NAME", help="reach the robot through this one")
+    add_network_interface(parser)
     add("--yes", action="store_true", help="a real robot may move: do not ask")
     add_examples(
         parser,

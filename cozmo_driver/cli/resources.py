@@ -11,20 +11,24 @@ from ..resources import Library, ResourceError, library_of
 from ..resources.importer import import_resources, missing_files, remove_resources
 from ..resources.locations import find_own_tree, find_user_tree, user_directory
 from .errors import CommandError
-from .examples import add_examples
+from .examples import action_adder
 from .progress import progress_bar
 
+_EXAMPLES = {
+    "import": (
+        "cozmo resources import main.obb  # the file is yours, nothing is downloaded",
+        "cozmo resources import main.obb --sounds",
+    ),
+    "status": ("cozmo resources status", "cozmo resources status --json"),
+    "remove": ("cozmo resources remove",),
+}
 _SHOWN = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(name: str, text: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, help=text, description=text)
-
-    take = action("import", "take over the assets from a file that you own")
+    action = action_adder(parser, _EXAMPLES)
+    take = action("import", "take over the assets from a file that you own", _import)
     take.add_argument(
         "file",
         type=Path,
@@ -33,19 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     take.add_argument(
         "--sounds", action="store_true", help="unpack the archive of sounds too, beside itself"
     )
-    take.set_defaults(action=_import)
-    status = action("status", "tell what is there and whether it is complete")
-    status.set_defaults(action=_status)
-    remove = action("remove", "delete what was imported")
-    remove.set_defaults(action=_remove)
-    add_examples(
-        take,
-        "cozmo resources import main.obb  # the file is yours, nothing is downloaded",
-        "cozmo resources import main.obb --sounds",
-    )
+    status = action("status", "tell what is there and whether it is complete", _status)
+    remove = action("remove", "delete what was imported", _remove)
     status.add_argument("--json", action="store_true", help="print JSON for programs")
-    add_examples(status, "cozmo resources status", "cozmo resources status --json")
-    add_examples(remove, "cozmo resources remove")
     for one in (take, status, remove):
         one.add_argument(
             "--directory",

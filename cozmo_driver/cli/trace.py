@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import math
-import signal
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -20,13 +19,13 @@ from ..traffic.network import Endpoint
 from ..traffic.sessions import RecordedFrame, SessionEnds
 from ..traffic.trace import TraceEvent, Tracer
 from ..traffic.trace_series import SessionSeries
+from .ending import run_until_terminated
 from .errors import CommandError
 from .examples import add_examples
+from .robot_address import DEFAULT_ROBOT, add_network_interface
 from .trace_report import report_lines
 from .traffic_input import endpoint, opened, saying
 
-_TERMINATED = 143
-_ROBOT = "172.31.1.1"
 _MESSAGE_PERIOD = 0.25
 """Seconds; a robot answers a question that is repeated sooner only once."""
 
@@ -38,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(
         "--live",
         nargs="?",
-        const=_ROBOT,
+        const=DEFAULT_ROBOT,
         metavar="ADDRESS[:PORT]",
         help="connect to a robot instead (default %(const)s); nothing moves",
     )
@@ -49,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long with --live (default %(default)g)",
     )
-    add("--network-interface", default="", metavar="NAME", help="reach the robot through this one")
+    add_network_interface(parser)
     add("--session", type=int, metavar="NUMBER", help="this one only (picture: the longest)")
     add("--json", action="store_true", help="one JSON object for each event")
     add("--picture", type=Path, metavar="FILE", help="draw a session as PNG, SVG or PDF")
@@ -71,11 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     trace = _Trace(arguments)
     if arguments.live is not None:
         robot = endpoint(arguments.live)
-        try:
-            with saying():
-                begin, frames = asyncio.run(_Live(robot, arguments).run())
-        except asyncio.CancelledError:
-            return _TERMINATED
+        with saying():
+            begin, frames = run_until_terminated(_Live(robot, arguments).run())
         trace.take_all(iter(frames))
         trace.show({1: SessionEnds(1, Endpoint("this computer", 0), robot, 0.0)}, begin)
     else:
@@ -143,9 +139,6 @@ class _Live:
     async def run(self) -> tuple[float, list[RecordedFrame]]:
         """Return when it began, s since 1970, and what was exchanged."""
         loop = asyncio.get_running_loop()
-        task = asyncio.current_task()
-        assert task is not None
-        loop.add_signal_handler(signal.SIGTERM, task.cancel)
         begin, self._zero = datetime.now(timezone.utc).timestamp(), loop.time()
         self._link.open()
         try:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
-from ..traffic.lines import counted
 from ..traffic.sessions import SessionEnds
 from ..traffic.trace_series import SessionSeries, WaySeries
-from .link_report import percentile
+from .link_report import loss_each_way, spread
+from .words import counted
 
 
 def report_lines(ends: SessionEnds, series: SessionSeries) -> list[str]:
@@ -25,7 +22,7 @@ def report_lines(ends: SessionEnds, series: SessionSeries) -> list[str]:
     if pings := _pings(series):
         lines.append(f"  ping          {pings}")
     if series.ack_delays:
-        lines.append(f"  acknowledged  {_spread(series.ack_delays)} after they were first sent")
+        lines.append(f"  acknowledged  {spread(series.ack_delays)} after they were first sent")
     states = len(series.from_robot.messages.get("RobotState", ()))
     if states:
         lines.append(
@@ -51,18 +48,8 @@ def _share(series: SessionSeries, states: int) -> str:
 
 def _pings(series: SessionSeries) -> str:
     answered, lost = len(series.round_trips), len(series.lost_pings)
-    if not answered + lost:
+    loss = loss_each_way(answered, lost)
+    if loss is None:
         return ""
-    # A ping is lost when either of its two ways loses a datagram.
-    loss = 1.0 - math.sqrt(answered / (answered + lost))
     text = f"{answered} answered, {lost} lost: about {100 * loss:.1f} % of datagrams each way"
-    return f"{text}; {_spread(series.round_trips)}" if answered else text
-
-
-def _spread(seconds: Sequence[float]) -> str:
-    p50, p99 = (percentile(seconds, share) for share in (0.5, 0.99))
-    return f"p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(seconds))}"
-
-
-def _ms(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms"
+    return f"{text}; {spread(series.round_trips)}" if answered else text

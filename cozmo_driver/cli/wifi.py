@@ -6,12 +6,11 @@ import argparse
 import getpass
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 
 from . import network_manager
 from .errors import CommandError
-from .examples import add_examples
+from .examples import action_adder
 from .network_manager import PROFILE_PREFIX, ROBOT_NETWORK, Network, NetworkManagerError, Profile
 
 _EXAMPLES = {
@@ -44,16 +43,7 @@ _PASSWORD_WHERE = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(
-        name: str, text: str, do: Callable[[argparse.Namespace], int]
-    ) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, help=text, description=text)
-        add_examples(added, *_EXAMPLES[name])
-        added.set_defaults(action=do)
-        return added
-
+    action = action_adder(parser, _EXAMPLES)
     scan = action("scan", "list the robots' networks in sight, strongest first", _scan)
     connect = action(
         "connect", "join the network of a robot, and keep the internet where it is", _connect

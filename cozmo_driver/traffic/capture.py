@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-from dpkt import Error as DpktError  # type: ignore[import-untyped]
+from dpkt import Error as DpktError
 from dpkt import pcap, pcapng
 
 from .errors import TrafficError

@@ -26,14 +26,13 @@ from ..protocol.frames import (
 )
 from ..protocol.sequence import following
 from .describe import finite
-from .sessions import RecordedFrame
+from .sessions import MESSAGE_TYPES, RecordedFrame
 
 PING = "Ping"
 ECHO = "echo of a ping"
 _REMEMBERED = 1024
 """Messages and pings of a session; many times what can be under way (spec 01 §5-6)."""
 _SESSIONS_REMEMBERED = 64
-_MESSAGE_TYPES = (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE)
 _BARE_TYPES = (
     FrameType.CONNECTION_REQUEST,
     FrameType.CONNECTION_RESPONSE,
@@ -166,7 +165,7 @@ class Dissector:
         return item
 
     def _explained(self, recorded: RecordedFrame, sub: SubMessage) -> Item:
-        if sub.type in _MESSAGE_TYPES:
+        if sub.type in MESSAGE_TYPES:
             return self._message(recorded, sub)
         if sub.type == FrameType.PING:
             return self._ping(recorded, sub)

@@ -19,7 +19,7 @@ _CONTINUED = " " * 10
 def frame_as_text(dissected: DissectedFrame, time: str, notes: Sequence[str] = ()) -> str:
     """Return the frame's line and one for each of its sub-messages, at most 100 columns wide."""
     frame = dissected.frame
-    line = f"{time} {way(dissected)}  {dissected.name}"
+    line = f"{time} {dissected.recorded.way}  {dissected.name}"
     if frame is not None:
         line += f"{_numbers(frame)}  ack {frame.ack}"
     items = dissected.items
@@ -34,23 +34,13 @@ def frame_as_json(dissected: DissectedFrame) -> dict[str, Any]:
     recorded, frame = dissected.recorded, dissected.frame
     content: dict[str, Any] = {
         "seconds": round(recorded.seconds, 6),
-        "way": way(dissected),
+        "way": recorded.way,
         "frame": dissected.name,
     }
     if frame is not None:
         content |= {"seq_min": frame.seq_min, "seq_max": frame.seq_max, "ack": frame.ack}
     content["content"] = [_item_as_json(item) for item in dissected.items]
     return content
-
-
-def way(dissected: DissectedFrame) -> str:
-    """Return TX from the engine to the robot, RX from the robot."""
-    return "TX" if dissected.recorded.to_robot else "RX"
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _numbers(frame: Frame) -> str:

@@ -19,6 +19,8 @@ from ..protocol.frames import MAGIC
 from .capture import Packet
 
 ROBOT_PORT = 5551
+RAW_IP = 101
+"""LINKTYPE of packets that begin with their IP header."""
 _PORT = ROBOT_PORT.to_bytes(2, "big")
 _IPV6_FRAGMENT = 44
 _UDP_HEADER = 8
@@ -118,7 +120,7 @@ _LINKS: dict[int, Callable[[bytes], Any]] = {
     pcap.DLT_LOOP: _inside(Loopback),
     12: _raw,
     14: _raw,
-    101: _raw,
+    RAW_IP: _raw,
     pcap.DLT_IPV4: _raw,
     pcap.DLT_IPV6: _raw,
 }

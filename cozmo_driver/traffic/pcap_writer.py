@@ -9,9 +9,8 @@ from dpkt.ip import IP, IP_PROTO_UDP
 from dpkt.pcap import Writer
 from dpkt.udp import UDP, UDP_HDR_LEN
 
-from .network import Endpoint
+from .network import RAW_IP, Endpoint
 
-_RAW_IP = 101
 _WHOLE = 65535
 _FILE_HEADER = 24
 _HEADERS = 16 + 20 + 8
@@ -24,7 +23,7 @@ class PcapWriter:
         """Write the file's header to ``file``, which should not buffer. Raises ``OSError``."""
         self.size = _FILE_HEADER
         """Bytes of the file so far."""
-        self._writer = Writer(file, snaplen=_WHOLE, linktype=_RAW_IP)
+        self._writer = Writer(file, snaplen=_WHOLE, linktype=RAW_IP)
 
     def write(self, time: float, source: Endpoint, destination: Endpoint, data: bytes) -> None:
         """Add a datagram between IPv4 endpoints; ``time`` in s since 1970. Raises ``OSError``."""

@@ -22,7 +22,7 @@ _ENGINE_TYPES = (
     FrameType.MULTIPLE_RELIABLE,
     FrameType.PING,
 )
-_MESSAGE_TYPES = (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE)
+MESSAGE_TYPES = (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE)
 
 
 class RecordedFrame(NamedTuple):
@@ -37,6 +37,11 @@ class RecordedFrame(NamedTuple):
     to_robot: bool
     data: bytes
     session: int = 1
+
+    @property
+    def way(self) -> str:
+        """TX from the engine to the robot, RX from the robot."""
+        return "TX" if self.to_robot else "RX"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ def _goes_to_robot(source: Endpoint, destination: Endpoint, data: bytes) -> bool
         for sub in frame.sub_messages():
             if sub.type in (FrameType.CONNECTION_RESPONSE, FrameType.PING):
                 return False
-            if sub.type in _MESSAGE_TYPES:
+            if sub.type in MESSAGE_TYPES:
                 message = decode_message(sub.payload)
                 return spec_of(message).direction is Direction.ENGINE_TO_ROBOT
     except ProtocolError:

@@ -13,14 +13,13 @@ from typing import Any, BinaryIO
 
 from .capture import Packet, is_capture, read_packets
 from .errors import TrafficError
-from .network import Endpoint, PacketRefused, datagram_of
+from .network import RAW_IP, Endpoint, PacketRefused, datagram_of
 from .recording import read_recording
 from .sessions import RecordedFrame, Sessions
 
 STDIN = "-"
 _ALL_PROTOCOLS = 0x0003
 _LARGEST_PACKET = 65536
-_RAW_IP = 101
 _LOOPBACK = "lo"
 _TEXT_ENDS = Endpoint("engine", 0), Endpoint("robot", 0)
 
@@ -148,4 +147,4 @@ def _heard(sock: socket.socket, name: str, seconds: float | None) -> Iterator[Pa
         # What a computer sends to itself is heard when it leaves and when it arrives.
         if name == _LOOPBACK and kind == socket.PACKET_OUTGOING:
             continue
-        yield Packet(time.time(), _RAW_IP, data)
+        yield Packet(time.time(), RAW_IP, data)

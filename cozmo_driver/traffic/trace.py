@@ -6,10 +6,11 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..protocol.frames import FrameType
+from ..protocol.frames import Frame, FrameType
 from ..protocol.messages import RobotState, SyncTime
 from ..protocol.sequence import FIRST, LAST, distance, following, is_ahead
 from .dissect import ECHO, PING, DissectedFrame, Item, type_name
+from .sessions import RecordedFrame
 
 PING_LOST_AFTER = 1.0
 """Seconds after which a ping without an echo counts as lost."""
@@ -19,14 +20,13 @@ _STATE_PERIOD_MS = 30
 _LONGEST_STATE_GAP_MS = 10000
 _MOST_PENDING = 1024
 
-CONNECTING, CONNECTED, STARTING, RUNNING, ENDED = (
+PHASES = CONNECTING, CONNECTED, STARTING, RUNNING, ENDED = (
     "connecting",
     "connected",
     "starting",
     "running",
     "ended",
 )
-PHASES = (CONNECTING, CONNECTED, STARTING, RUNNING, ENDED)
 """Asking for the connection; identifying; from SyncTime to the first state; then; goodbye."""
 _REQUEST, _RESPONSE, _GOODBYE = (
     type_name(kind)
@@ -100,7 +100,7 @@ class Tracer:
         self._follow_phase(dissected, session, found)
         new = [item for item in dissected.items if not item.repeated]
         values: dict[str, Any] = {
-            "way": "TX" if recorded.to_robot else "RX",
+            "way": recorded.way,
             "type": dissected.name,
             "bytes": len(recorded.data),
         }
@@ -120,7 +120,7 @@ class Tracer:
             for item in new:
                 self._received(item, session, found)
         if frame.seq_min:
-            self._gap(recorded.to_robot, frame.seq_min, frame.seq_max, session, found)
+            self._gap(recorded, frame, session, found)
         self._lost_pings(session, found)
         return found.events
 
@@ -189,12 +189,12 @@ class Tracer:
             found.add("acknowledged", seq=seq, after=found.now - sent)
 
     @staticmethod
-    def _gap(to_robot: bool, seq_min: int, seq_max: int, session: _Session, found: _Events) -> None:
-        due = session.next_seq.get(to_robot)
-        if due is not None and is_ahead(seq_min, due):
-            found.add("gap", way="TX" if to_robot else "RX", missing=distance(due, seq_min))
-        if due is None or not is_ahead(due, seq_max):
-            session.next_seq[to_robot] = following(seq_max)
+    def _gap(recorded: RecordedFrame, frame: Frame, session: _Session, found: _Events) -> None:
+        due = session.next_seq.get(recorded.to_robot)
+        if due is not None and is_ahead(frame.seq_min, due):
+            found.add("gap", way=recorded.way, missing=distance(due, frame.seq_min))
+        if due is None or not is_ahead(due, frame.seq_max):
+            session.next_seq[recorded.to_robot] = following(frame.seq_max)
 
     @staticmethod
     def _lost_pings(session: _Session, found: _Events) -> None:

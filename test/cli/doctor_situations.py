@@ -10,6 +10,8 @@ import json
 import sys
 from typing import Any
 
+from cozmo_driver.cli.doctor import robot
+
 from ..nodes.two_robots_one_address import NETWORK, ROBOT, ip, robot_process, set_filter
 from .command import cozmo
 
@@ -24,6 +26,8 @@ def main() -> None:
     """Go through the situations."""
     if str(NETWORK.readlink()) == sys.argv[1]:
         raise SystemExit("this is no network namespace of its own: nothing is done")
+    # The links of one computer need no 3 s to be measured.
+    robot.MEASURED = 0.5
     ip("link set lo up")
     for adapter in ("all", "default"):
         set_filter(adapter, 0)

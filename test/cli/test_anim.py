@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from cozmo_driver.animation.assets import load_assets
-from cozmo_driver.cli import main as cli
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.resources import read_clip_file
@@ -21,7 +20,7 @@ from cozmo_driver.resources.json_clips import write_clips as write_json
 from cozmo_driver.resources.keyframes import HeadAngle
 
 from ..animation.clips import face, face_clip, group, whole_clip, write_tree
-from .command import DEADLINE, cozmo, ended, started
+from .command import DEADLINE, cozmo, ended, run, started
 
 HOST = "127.0.0.1"
 MINE = face_clip("anim_mine", face(0, 10.0), face(330, -10.0))
@@ -57,13 +56,6 @@ def emulator():
         yield running
 
 
-def run(capsys, *arguments):
-    """Run the command here; return exit code, output and errors."""
-    code = cli.main([*map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
 def play(emulator, *arguments):
     return cozmo("anim", "play", *arguments, "--robot", HOST, "--port", emulator.port)
 
@@ -77,8 +69,8 @@ def endless(tree, emulator):
 # -- list
 
 
-def test_the_users_animations_are_listed_beside_the_own_ones(tree, capsys):
-    code, text, errors = run(capsys, "anim", "list", "--directory", tree)
+def test_the_users_animations_are_listed_beside_the_own_ones(tree):
+    code, text, errors = run("anim", "list", "--directory", tree)
     assert (code, errors) == (0, "")
     assert "  anim_whole " in text
     own = load_assets(tree).library.clips.names
@@ -86,8 +78,8 @@ def test_the_users_animations_are_listed_beside_the_own_ones(tree, capsys):
     assert all(f"  {name} " in text for name in own)
 
 
-def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree, capsys):
-    code, text, _ = run(capsys, "anim", "list", "*MINE", "--directory", tree)
+def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
+    code, text, _ = run("anim", "list", "*MINE", "--directory", tree)
     assert code == 0
     assert text.splitlines() == [
         "2 triggers",
@@ -104,27 +96,27 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree, capsys
     ("kind", "names"),
     [("trigger", ["AlsoMine", "Mine"]), ("group", ["ag_mine"]), ("clip", ["anim_mine"])],
 )
-def test_one_kind_as_json(tree, capsys, kind, names):
+def test_one_kind_as_json(tree, kind, names):
     arguments = ("anim", "list", "*mine*", "--kind", kind, "--json", "--directory", tree)
-    code, text, _ = run(capsys, *arguments)
+    code, text, _ = run(*arguments)
     rows = json.loads(text)
     assert code == 0
     assert [row["name"] for row in rows] == names
     assert {row["kind"] for row in rows} == {kind}
 
 
-def test_the_clips_of_one_file_alone(tree, capsys):
+def test_the_clips_of_one_file_alone(tree):
     Path("clips.bin").write_bytes(write_clips([whole_clip("anim_a"), MINE]))
-    code, text, _ = run(capsys, "anim", "list", "--file", "clips.bin")
+    code, text, _ = run("anim", "list", "--file", "clips.bin")
     assert code == 0
     assert text.startswith("2 clips\n  anim_a   ")
     assert "lift, face, head, sound, lights, events, body, heading marks, turns back" in text
 
 
-def test_what_is_damaged_is_said_and_the_rest_listed(tree, capsys):
+def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
     (animations / "bad.bin").write_bytes(b"\xff" * 40)
-    code, text, errors = run(capsys, "anim", "list", "--directory", tree)
+    code, text, errors = run("anim", "list", "--directory", tree)
     assert code == 0
     assert "anim_whole" in text
     assert errors.startswith(f"{animations / 'bad.bin'}: left out: ")
@@ -162,9 +154,7 @@ def test_what_is_damaged_is_said_and_the_rest_listed(tree, capsys):
         (("play", "anim_nod_01", "--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
-    arguments, code, reason, tmp_path, monkeypatch, capsys
-):
+def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     long = dataclasses.replace(MINE, name="anim_long", head_angle=(HeadAngle(0, 2**32 - 1),))
@@ -177,7 +167,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     Path("bad.bin").write_bytes(b"\xff" * 40)
     if arguments[0] == "play" and "--robot" not in arguments:
         arguments = (*arguments, "--robot", HOST)
-    ended, _, errors = run(capsys, "anim", *arguments)
+    ended, _, errors = run("anim", *arguments)
     assert ended == code
     assert reason in errors
     assert errors.startswith("cozmo anim: ")
@@ -187,8 +177,8 @@ def test_what_cannot_be_done_is_said_in_one_line(
 # -- info
 
 
-def test_a_clip_is_told_with_everything_it_has(tree, capsys):
-    code, text, _ = run(capsys, "anim", "info", "anim_whole", "--directory", tree)
+def test_a_clip_is_told_with_everything_it_has(tree):
+    code, text, _ = run("anim", "info", "anim_whole", "--directory", tree)
     assert code == 0
     file = tree / "assets" / "cozmo_resources" / "assets" / "animations" / "clips.bin"
     assert text.splitlines() == [
@@ -201,8 +191,8 @@ def test_a_clip_is_told_with_everything_it_has(tree, capsys):
     ]
 
 
-def test_a_group_is_told_with_the_rules_of_its_clips(tree, capsys):
-    code, text, _ = run(capsys, "anim", "info", "Mine", "--directory", tree)
+def test_a_group_is_told_with_the_rules_of_its_clips(tree):
+    code, text, _ = run("anim", "info", "Mine", "--directory", tree)
     assert code == 0
     assert text.splitlines() == [
         "trigger    Mine",
@@ -211,22 +201,22 @@ def test_a_group_is_told_with_the_rules_of_its_clips(tree, capsys):
         "clip       anim_mine      0.33 s  weight 2, mood Happy, at most every 5 s",
         "clip       anim_look_01   0.00 s  weight 1, head at -10 to 20°",
     ]
-    code, text, _ = run(capsys, "anim", "info", "ag_mine", "--json", "--directory", tree)
+    code, text, _ = run("anim", "info", "ag_mine", "--json", "--directory", tree)
     content = json.loads(text)
     assert content["kind"] == "group"
     assert content["triggers"] == ["AlsoMine", "Mine"]
     assert content["clips"][0]["cooldown"] == 5.0
 
 
-def test_what_of_a_clip_is_left_out_is_told_and_is_a_failure(tree, capsys):
+def test_what_of_a_clip_is_left_out_is_told_and_is_a_failure(tree):
     clip = json.loads(write_json([MINE]))
     clip["clips"][0]["keyframes"]["HeadAngleKeyFrame"] = [{"triggerTime_ms": 0, "angle_deg": 900}]
     Path("bad.json").write_text(json.dumps(clip))
-    code, text, _ = run(capsys, "anim", "info", "--file", "bad.json")
+    code, text, _ = run("anim", "info", "--file", "bad.json")
     assert code == 1
     assert "keyframes  2 face\n" in text
     assert "warning    bad.json: clip 'anim_mine': HeadAngleKeyFrame ends before keyframe 0" in text
-    code, text, _ = run(capsys, "anim", "info", "--file", "bad.json", "--json")
+    code, text, _ = run("anim", "info", "--file", "bad.json", "--json")
     assert code == 1
     assert len(json.loads(text)["warnings"]) == 1
 
@@ -234,8 +224,8 @@ def test_what_of_a_clip_is_left_out_is_told_and_is_a_failure(tree, capsys):
 # -- render
 
 
-def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree, capsys):
-    code, text, _ = run(capsys, "anim", "render", "anim_mine", "--directory", tree)
+def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree):
+    code, text, _ = run("anim", "render", "anim_mine", "--directory", tree)
     assert code == 0
     assert text == "anim_mine.png\nanim_mine.gif\n"
     with Image.open("anim_mine.png") as strip:
@@ -253,12 +243,12 @@ def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree, capsys):
     assert columns[0].mean() > columns[1].mean() + 20
 
 
-def test_size_and_number_of_the_moments_are_chosen(tree, capsys):
+def test_size_and_number_of_the_moments_are_chosen(tree):
     sizes = []
     for cells, scale in ((3, 1), (6, 1), (3, 2)):
         name = f"{cells}_{scale}.png"
         arguments = ("--cells", cells, "--scale", scale, "--output", name, "--directory", tree)
-        assert run(capsys, "anim", "render", "anim_whole", *arguments)[0] == 0
+        assert run("anim", "render", "anim_whole", *arguments)[0] == 0
         with Image.open(name) as strip:
             sizes.append(strip.size)
     (width, height), (wider, _), larger = sizes
@@ -270,33 +260,33 @@ def test_size_and_number_of_the_moments_are_chosen(tree, capsys):
 
 
 @pytest.mark.parametrize("first", ["json", "bin"])
-def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, capsys, first):
+def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, first):
     clips = (whole_clip("anim_whole"), MINE)
     other = "bin" if first == "json" else "json"
     content = write_json(clips).encode() if first == "json" else write_clips(clips)
     Path(f"a.{first}").write_bytes(content)
-    code, text, errors = run(capsys, "anim", "convert", f"a.{first}", f"b.{other}")
+    code, text, errors = run("anim", "convert", f"a.{first}", f"b.{other}")
     size = Path(f"b.{other}").stat().st_size
     assert (code, text, errors) == (0, f"b.{other}: 2 clips, {size} bytes\n", "")
-    assert run(capsys, "anim", "convert", f"b.{other}", f"c.{first}")[0] == 0
+    assert run("anim", "convert", f"b.{other}", f"c.{first}")[0] == 0
     for path in (f"a.{first}", f"b.{other}", f"c.{first}"):
         loaded, warnings = read_clip_file(Path(path))
         assert [one.clip for one in loaded] == list(clips)
         assert not warnings
 
 
-def test_one_clip_of_several_is_written_alone(tree, capsys):
+def test_one_clip_of_several_is_written_alone(tree):
     Path("a.bin").write_bytes(write_clips([whole_clip("anim_whole"), MINE]))
     arguments = ("a.bin", "b.json", "--clip", "anim_mine")
-    assert run(capsys, "anim", "convert", *arguments)[0] == 0
+    assert run("anim", "convert", *arguments)[0] == 0
     assert [one.clip for one in read_clip_file(Path("b.json"))[0]] == [MINE]
 
 
-def test_what_a_binary_file_cannot_keep_is_said(tree, capsys):
+def test_what_a_binary_file_cannot_keep_is_said(tree):
     content = json.loads(write_json([MINE]))
     content["clips"][0]["author"] = "somebody"
     Path("a.json").write_text(json.dumps(content))
-    code, text, errors = run(capsys, "anim", "convert", "a.json", "b.bin")
+    code, text, errors = run("anim", "convert", "a.json", "b.bin")
     assert code == 1
     assert text.startswith("b.bin: 1 clip, ")
     assert errors == "a.json: clip 'anim_mine': a .bin keeps nothing but keyframes\n"
@@ -333,10 +323,10 @@ def test_tracks_are_left_out_and_rounds_counted(tree, emulator):
     assert not {"HeadAngle", "BodyMotion", "AudioSample"} & set(received)
 
 
-def test_nobody_there_is_said_in_one_line(tree, capsys):
+def test_nobody_there_is_said_in_one_line(tree):
     with running_emulator() as emulator:
         port = emulator.port
-    code, text, errors = run(capsys, "anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
+    code, text, errors = run("anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
     assert (code, text) == (1, "")
     assert errors.startswith(f"cozmo anim: {HOST}:{port}: the robot does not answer; ")
     assert errors.count("\n") == 1

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -17,25 +14,10 @@ from PIL import Image
 from cozmo_driver.behavior.trace import Decision
 from cozmo_driver.behavior.trace_file import TraceFile, older_path
 from cozmo_driver.cli import behavior_trace
-from cozmo_driver.cli import main as cli
 from cozmo_driver.cli.behavior_tree import load_life
 
-from .command import ended, printed, started
+from .command import cozmo, ended, printed, started
 from .stages.behavior import DECISIONS, STARTED_AT
-
-
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def cozmo(*arguments: str | Path) -> Done:
-    """Run the command in this process."""
-    with redirect_stdout(StringIO()) as output, redirect_stderr(StringIO()) as errors:
-        code = cli.main([str(argument) for argument in arguments])
-    return Done(code, output.getvalue(), errors.getvalue())
 
 
 @pytest.fixture(scope="module", autouse=True)

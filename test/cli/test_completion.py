@@ -14,6 +14,7 @@ from cozmo_driver.cli import main as cli
 from cozmo_driver.face.expressions import EXPRESSIONS
 
 from .command import COMMAND, DEADLINE, cozmo, environment
+from .programs import on_path
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -95,23 +96,19 @@ def test_a_script_is_printed_for_the_shell(shell):
         assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_the_script_makes_bash_complete(tmp_path):
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    (programs / "cozmo").write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
-    (programs / "cozmo").chmod(0o755)
+def test_the_script_makes_bash_complete(tmp_path, monkeypatch):
+    on_path(monkeypatch, tmp_path, cozmo=f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
     script = (
         "source <(cozmo completion bash); COMP_LINE='cozmo resources st'; COMP_POINT=18; "
         "COMP_TYPE=9; COMP_WORDS=(cozmo resources st); COMP_CWORD=2; "
         "function=$(complete -p cozmo | grep -o '_python_argcomplete[^ ]*'); "
         '$function cozmo st resources; echo "${COMPREPLY[@]}"'
     )
-    variables = environment()
     result = subprocess.run(
         ["bash", "-c", script],
         capture_output=True,
         text=True,
-        env={**variables, "PATH": f"{programs}:{variables['PATH']}"},
+        env=environment(),
         timeout=DEADLINE,
         check=False,
     )

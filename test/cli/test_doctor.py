@@ -16,14 +16,14 @@ import pytest
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import cozmo, started
+from .command import cozmo, cozmo_program, started
 
 HOST = "127.0.0.1"
 Run = subprocess.CompletedProcess[str]
 
 
 def doctor(port: int, *words: str) -> Run:
-    return cozmo("doctor", "--robot", HOST, "--port", port, *words)
+    return cozmo_program("doctor", "--robot", HOST, "--port", port, *words)
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def robots() -> Iterator[dict[str, RunningEmulator]]:
 @pytest.fixture(scope="module")
 def runs(robots: dict[str, RunningEmulator]) -> dict[str, Run]:
     """Return what it says of each robot; side by side, because each takes seconds of waiting."""
-    with held(robots["busy"]) as holder, nobody() as unused, ThreadPoolExecutor(3) as pool:
+    with held(robots["busy"]) as holder, nobody() as unused, ThreadPoolExecutor() as pool:
         waiting = {
             name: pool.submit(
                 doctor,

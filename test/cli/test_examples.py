@@ -1,13 +1,11 @@
-"""Every example of every help, run by a shell as it stands there (see ``stages``)."""
+"""Every example of every help, run as it stands there (see ``stages``)."""
 
 from __future__ import annotations
 
 import argparse
 import ipaddress
-import os
 import shlex
-import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,7 +20,8 @@ from cozmo_driver.cli.examples import examples_of
 from cozmo_driver.emulator import running_emulator
 from docs.commands import PAGE, command_parsers, is_action, page
 
-from .command import COMMAND, DEADLINE, ended, printed, started
+from .command import COMMAND, cozmo, ended, started
+from .programs import on_path
 
 HOST = "127.0.0.1"
 
@@ -64,38 +63,15 @@ def words_of(line: str) -> list[str]:
     return shlex.split(line[start:end])
 
 
-def run_here(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """Run a plain call in this process, which is faster; return exit code and what it printed."""
-    code = cli.main(words)
-    captured = capsys.readouterr()
-    return code, captured.out + captured.err
-
-
 def run_in_shell(
-    line: str, appended: str, until: str, programs: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, appended: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, str]:
-    """Run a line to its end or until it has printed that; return exit code and what it printed."""
-    programs.mkdir()
+    """Run a line to its end; return exit code and what it printed."""
     command = f'exec {shlex.join(COMMAND)} "$@" {appended}'
-    (programs / "cozmo").write_text(f"#!/bin/sh\n{command}\n")
-    (programs / "cozmo").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    on_path(monkeypatch, folder, cozmo=f"#!/bin/sh\n{command}\n")
     with started(line, words=["bash", "-c"], merged=True) as process:
-        seen = printed(process, until) if until else ""
-        code, rest, _ = ended(process, signal.SIGINT if until else None)
-    return code, seen + rest
-
-
-@pytest.fixture(autouse=True)
-def _no_example_waits_for_ever() -> Iterator[None]:
-    def end(*_: object) -> None:
-        raise TimeoutError("it did not end: see ENDS in test/cli/stages")
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(int(DEADLINE))
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+        code, output, _ = ended(process)
+    return code, output
 
 
 @pytest.fixture(autouse=True)
@@ -112,10 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("line", LINES)
 def test_an_example_of_the_help_does_what_it_says(
-    line: str,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parser = LINES[line]
     stage = stage_of(parser)
@@ -134,13 +107,11 @@ def test_an_example_of_the_help_does_what_it_says(
             appended += " " + stack.enter_context(stage.MEANWHILE(line))
         words = [*words_of(line), *appended.split()]
         check_loopback(cli.parser_for(words).parse_args(words))
-        is_plain = not until and not set("|><)&;") & set(line)
-        if is_plain:
-            code, output = run_here(words, capsys)
+        if until or not set("|><)&;") & set(line):
+            done = cozmo(*words, until=until)
+            code, output = done.returncode, done.stdout + done.stderr
         else:
-            code, output = run_in_shell(
-                line, appended, until, folder.parent / "programs", monkeypatch
-            )
+            code, output = run_in_shell(line, appended, folder.parent, monkeypatch)
         is_alone = emulator is None or line.startswith(getattr(stage, "OFFLINE", ()))
         sessions = 1 if is_alone else emulator.state().sessions
     assert code == fitting(getattr(stage, "CODES", {}), line, 0), output

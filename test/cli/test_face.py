@@ -11,23 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.cli import main as cli
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.face.expressions import EXPRESSIONS, find
 from cozmo_driver.face.parameters import Face, eye_to_app
 from cozmo_driver.face.renderer import render
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import DEADLINE, ended, started
+from .command import DEADLINE, ended, run, started
 
 HOST = "127.0.0.1"
-
-
-def run(capsys, *arguments):
-    """Run the command here; return exit code, output and errors."""
-    code = cli.main([*map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def write_face(path: str, face: Face, **changes) -> None:
@@ -47,25 +39,25 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_expressions_are_listed(capsys):
-    code, text, _ = run(capsys, "face", "list")
+def test_the_expressions_are_listed():
+    code, text, _ = run("face", "list")
     assert code == 0
     assert text.splitlines() == [one.name for one in EXPRESSIONS]
 
 
-def test_a_listed_face_can_be_given_back_and_looks_the_same(capsys):
-    listed = json.loads(run(capsys, "face", "list", "--json")[1])
+def test_a_listed_face_can_be_given_back_and_looks_the_same():
+    listed = json.loads(run("face", "list", "--json")[1])
     assert len(listed) == len(EXPRESSIONS)
     for content, expression in list(zip(listed, EXPRESSIONS, strict=True))[::6]:
         Path("face.json").write_text(json.dumps(content))
         name = f"{expression.name}.png"
-        assert run(capsys, "face", "render", expression.name.lower())[:2] == (0, f"{name}\n")
-        assert run(capsys, "face", "render", "--file", "face.json")[:2] == (0, "face.png\n")
+        assert run("face", "render", expression.name.lower())[:2] == (0, f"{name}\n")
+        assert run("face", "render", "--file", "face.json")[:2] == (0, "face.png\n")
         assert Path(name).read_bytes() == Path("face.png").read_bytes()
 
 
-def test_the_picture_has_every_pixel_of_the_face(capsys):
-    run(capsys, "face", "render", "Fury", "--scale", 3)
+def test_the_picture_has_every_pixel_of_the_face():
+    run("face", "render", "Fury", "--scale", 3)
     with Image.open("Fury.png") as image:
         assert image.size == (3 * 128, 3 * 64)
         pixels = np.asarray(image.convert("L"))[1::3, 1::3]
@@ -94,7 +86,7 @@ def test_the_picture_has_every_pixel_of_the_face(capsys):
         (("show", "Fury", "--port", "65536"), 2, "--port 65536: a port is from 1 to 65535"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, capsys):
+def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason):
     face = find("Fear").face
     write_face("face.json", face)
     write_face("eyeless.json", face, rightEye=None)
@@ -105,18 +97,18 @@ def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, capsys
     Path("text.json").write_text("hello")
     if arguments[0] == "show":
         arguments = (*arguments, "--robot", HOST)
-    ended, _, errors = run(capsys, "face", *arguments)
+    ended, _, errors = run("face", *arguments)
     assert ended == code
     assert errors.startswith(f"cozmo face: {reason}")
     assert errors.count("\n") == 1
 
 
-def test_a_face_is_shown_as_it_is_drawn(capsys):
+def test_a_face_is_shown_as_it_is_drawn():
     face = find("Anger").face
     write_face("face.json", face)
     with running_emulator() as emulator:
         where = ("--robot", HOST, "--port", emulator.port, "--seconds", 1, "--still")
-        assert run(capsys, "face", "show", "--file", "face.json", *where)[0] == 0
+        assert run("face", "show", "--file", "face.json", *where)[0] == 0
         state = emulator.wait_for(lambda now: not now.connected)
         (_, picture) = emulator.played_pictures()[0]
     assert state.last_disconnect is DisconnectReason.REMOTE

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import socket
 from typing import Any
 
 import pytest
 
-from cozmo_driver.cli import main as cli
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag
+
+from .command import run
 
 HOST = "127.0.0.1"
 
@@ -22,26 +22,25 @@ def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def info(capsys, *words, listen=0, change=lambda firmware: None, **emulator):
+def info(*words, listen=0, change=lambda firmware: None, **emulator):
     """Run the command on an emulated robot; return exit code, output and errors."""
     with running_emulator(calibration_time=0.0, **emulator) as running:
         running.call(change)
         where = ("--robot", HOST, "--port", str(running.port))
-        code = cli.main(["info", *words, "--listen", str(listen), *where])
-        captured = capsys.readouterr()
+        ending = run("info", *words, "--listen", listen, *where)
         state = running.wait_for(lambda now: not now.connected)
     assert state.sessions == 1
-    return code, captured.out, captured.err
+    return ending
 
 
-def content(capsys, **details) -> dict[str, Any]:
-    code, output, errors = info(capsys, "--json", **details)
+def content(**details) -> dict[str, Any]:
+    code, output, errors = info("--json", **details)
     assert (code, errors) == (0, "")
     return json.loads(output)
 
 
-def test_a_person_reads_who_it_is_and_how_it_is(capsys):
-    code, output, errors = info(capsys, listen=2, on_charger=True)
+def test_a_person_reads_who_it_is_and_how_it_is():
+    code, output, errors = info(listen=2, on_charger=True)
     lines = [line.split(maxsplit=1) for line in output.splitlines()]
     assert (code, errors) == (0, "")
     assert [line[0] for line in lines[:7]] == [
@@ -58,8 +57,8 @@ def test_a_person_reads_who_it_is_and_how_it_is(capsys):
     assert said["cubes"].startswith("cube 1 (c1000011), signal ")
 
 
-def test_a_program_reads_the_same_as_json(capsys):
-    told = content(capsys)
+def test_a_program_reads_the_same_as_json():
+    told = content()
     assert told["head"] == {"serial": "45a1b2c3", "revision": "1.5"}
     assert told["body"]["color"] == "white"
     assert told["firmware"]["version"] == 2457
@@ -79,41 +78,31 @@ def test_a_program_reads_the_same_as_json(capsys):
         (2500, "newer than what this driver is made for, up to 2457"),
     ],
 )
-def test_it_says_what_the_version_means(version, meaning, capsys, caplog):
-    told = content(capsys, identity=Identity(firmware_version=version))
+def test_it_says_what_the_version_means(version, meaning, caplog):
+    told = content(identity=Identity(firmware_version=version))
     assert told["firmware"]["meaning"].startswith(meaning)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_an_old_body_of_a_colour_that_nobody_knows_is_described(capsys):
-    _, output, _ = info(capsys, identity=Identity(body_hw_version=4, body_color=77))
+def test_an_old_body_of_a_colour_that_nobody_knows_is_described():
+    _, output, _ = info(identity=Identity(body_hw_version=4, body_color=77))
     assert "hardware 4 of 2016, without a button, colour unknown" in output
 
 
-def test_a_new_body_has_a_distorted_picture(capsys):
+def test_a_new_body_has_a_distorted_picture():
     def measured(firmware):
         record = calibration_record(distortion=(0.1, -0.2, 0.003, 0.0, 0.05, 0.0, 0.0, 0.0))
         firmware.storage.factory[NVEntryTag.CAMERA_CALIB] = record
 
-    _, output, _ = info(capsys, change=measured, identity=Identity(body_hw_version=7))
+    _, output, _ = info(change=measured, identity=Identity(body_hw_version=7))
     assert "          distortion 0.1, -0.2, 0.003, 0, 0.05\n" in output
 
 
-def test_a_robot_without_cubes_around_it_says_how_they_are_woken(capsys):
-    _, output, _ = info(capsys, identity=Identity(cubes=()))
+def test_a_robot_without_cubes_around_it_says_how_they_are_woken():
+    _, output, _ = info(identity=Identity(cubes=()))
     assert output.endswith("cubes     none heard; a cube that sleeps is woken by a tap\n")
 
 
-def test_nobody_there_is_said_in_one_line(capsys):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
-        silent.bind((HOST, 0))
-        port = silent.getsockname()[1]
-        assert cli.main(["info", "--robot", HOST, "--port", str(port)]) == 1
-    errors = capsys.readouterr().err
-    assert errors.startswith(f"cozmo info: {HOST}:{port}: the robot does not answer;")
-    assert errors.count("\n") == 1
-
-
-def test_a_time_that_makes_no_sense_is_refused(capsys):
-    assert cli.main(["info", "--listen", "nan"]) == 2
-    assert capsys.readouterr().err == "cozmo info: --listen nan: it is 0 or more\n"
+def test_a_time_that_makes_no_sense_is_refused():
+    code, _, errors = run("info", "--listen", "nan")
+    assert (code, errors) == (2, "cozmo info: --listen nan: it is 0 or more\n")

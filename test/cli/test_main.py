@@ -13,11 +13,11 @@ import cozmo_driver
 from cozmo_driver.cli import main as cli
 from cozmo_driver.cli.errors import CommandError
 
-from .command import CAPTURES, COMMAND, DEADLINE, ROOT, cozmo, environment
+from .command import CAPTURES, COMMAND, DEADLINE, ROOT, cozmo, cozmo_program, environment
 
 
 def test_help_names_every_command_and_what_it_does() -> None:
-    result = cozmo("--help")
+    result = cozmo_program("--help")
     assert result.returncode == 0
     for name in cli.COMMANDS:
         assert name in result.stdout
@@ -56,7 +56,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones() -> None:
     [("/nowhere/at/all.log", "No such file"), ("/", "Is a directory")],
 )
 def test_a_file_that_cannot_be_read_is_one_readable_line(path: str, reason: str) -> None:
-    result = cozmo("decode", path)
+    result = cozmo_program("decode", path)
     assert result.returncode == 1
     assert result.stderr.startswith(f"cozmo decode: {path}: {reason}")
     assert result.stderr.count("\n") == 1

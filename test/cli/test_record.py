@@ -23,8 +23,8 @@ def recorder(emulator: RunningEmulator, path: Path | str, *more: str) -> list[st
     return ["record", path, *robot, *more]
 
 
-def port_of(process: subprocess.Popen[str]) -> int:
-    line = printed(process, "recording to").splitlines()[-1]
+def port_of(process: subprocess.Popen[str], *, errors: bool = False) -> int:
+    line = printed(process, "recording to", errors=errors).splitlines()[-1]
     return int(line.split(" instead of ")[0].rpartition(":")[2])
 
 
@@ -59,8 +59,7 @@ def test_a_recording_may_be_watched_instead_of_kept() -> None:
         running_emulator() as emulator,
         started(*recorder(emulator, "-"), words=COMMAND) as process,
     ):
-        assert process.stderr is not None
-        port = int(process.stderr.readline().split(" instead of ")[0].rpartition(":")[2])
+        port = port_of(process, errors=True)
         with subprocess.Popen(
             [*COMMAND, "dump", "-", "--summary"],
             stdin=process.stdout,

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.cli import main as cli
 from cozmo_driver.cli import update
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.robot.firmware.transfer import UpdateTimes
 
 from ..robot import firmware_files
-from .command import ended, started
+from .command import ended, printed, run, started
 
 HOST = "127.0.0.1"
 NEW, OLD = 2381, 2457
@@ -41,19 +40,14 @@ def folder(tmp_path, monkeypatch):
 
 @contextmanager
 def emulated(change=lambda firmware: None, **options):
-    with running_emulator(**{"calibration_time": 0.0, "on_charger": True, **options}) as emulator:
+    options = {"calibration_time": 0.0, "on_charger": True, "speed": 2.5, **options}
+    with running_emulator(**options) as emulator:
         emulator.call(change)
         yield emulator
 
 
 def words(emulator, *arguments):
     return ["update", "new.safe", *arguments, "--robot", HOST, "--port", str(emulator.port)]
-
-
-def run(capsys, *arguments):
-    code = cli.main([*map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def update_of(emulator):
@@ -67,8 +61,8 @@ def version_of(emulator):
 # -- the file
 
 
-def test_a_sound_file_is_described_without_a_robot(capsys):
-    code, output, errors = run(capsys, "update", "new.safe", "--check")
+def test_a_sound_file_is_described_without_a_robot():
+    code, output, errors = run("update", "new.safe", "--check")
     assert (code, errors) == (0, "")
     assert output.splitlines() == [
         f"file     firmware {NEW} (DEVELOPMENT), 21024 bytes",
@@ -88,28 +82,29 @@ def test_a_sound_file_is_described_without_a_robot(capsys):
         (b"\0" * 5000, "its description cannot be used"),
         (bytes(1_100_000), "is too large for a firmware file"),
     ],
+    ids=["old", "recovery", "signature", "zeros", "short", "nothing", "large"],
 )
-def test_another_file_is_refused_before_a_robot_hears_of_it(content, reason, option, capsys):
+def test_another_file_is_refused_before_a_robot_hears_of_it(content, reason, option):
     Path("bad.safe").write_bytes(content)
-    code, output, errors = run(capsys, "update", "bad.safe", option, "--robot", HOST)
+    code, output, errors = run("update", "bad.safe", option, "--robot", HOST)
     assert (code, output, errors.count("\n")) == (1, "", 1)
     assert errors.startswith("cozmo update: ")
     assert reason in errors
 
 
 @pytest.mark.parametrize("name", ["nowhere.safe", "pipe", "."])
-def test_what_cannot_be_read_is_said_in_one_line(name, capsys):
+def test_what_cannot_be_read_is_said_in_one_line(name):
     os.mkfifo("pipe")
-    code, _, errors = run(capsys, "update", name, "--check")
+    code, _, errors = run("update", name, "--check")
     assert (code, errors.count("\n")) == (1, 1)
 
 
 # -- the robot
 
 
-def test_a_robot_is_updated(capsys):
+def test_a_robot_is_updated():
     with emulated() as emulator:
-        code, output, errors = run(capsys, *words(emulator, "--yes"))
+        code, output, errors = run(*words(emulator, "--yes"))
         assert version_of(emulator) == NEW
         assert bytes(update_of(emulator).received)[:21024] == Path("new.safe").read_bytes()
     assert code == 0, errors
@@ -122,17 +117,17 @@ def test_a_robot_is_updated(capsys):
     ]
 
 
-def test_a_robot_in_its_recovery_image_is_brought_back(capsys):
+def test_a_robot_in_its_recovery_image_is_brought_back():
     with emulated(identity=Identity(build="FACTORY", firmware_version=10700)) as emulator:
-        code, output, errors = run(capsys, *words(emulator, "--yes"))
+        code, output, errors = run(*words(emulator, "--yes"))
         assert (code, version_of(emulator)) == (0, NEW), errors
     assert "it cannot tell its charge: it must be on its charger" in output
     assert output.endswith(f"the robot runs firmware {NEW} now\n")
 
 
-def test_a_robot_that_is_not_on_its_charger_hears_nothing(capsys):
+def test_a_robot_that_is_not_on_its_charger_hears_nothing():
     with emulated(on_charger=False) as emulator:
-        code, _, errors = run(capsys, *words(emulator, "--yes"))
+        code, _, errors = run(*words(emulator, "--yes"))
         assert not update_of(emulator).received
     assert (code, errors) == (1, "cozmo update: set the robot on its charger first\n")
 
@@ -147,12 +142,12 @@ def test_without_anybody_to_ask_nothing_is_sent():
 
 
 @pytest.mark.parametrize(("answer", "code"), [(f"{NEW}", 0), ("yes", 1), ("", 1)])
-def test_whoever_sits_there_is_asked(answer, code, capsys, monkeypatch):
+def test_whoever_sits_there_is_asked(answer, code, monkeypatch):
     leader, follower = pty.openpty()
     with emulated() as emulator, open(follower) as terminal:
         monkeypatch.setattr("sys.stdin", terminal)
         os.write(leader, f"{answer}\n".encode())
-        ending, output, errors = run(capsys, *words(emulator))
+        ending, output, errors = run(*words(emulator))
         assert version_of(emulator) == (OLD if code else NEW)
         assert bool(update_of(emulator).received) == (code == 0)
     os.close(leader)
@@ -172,7 +167,7 @@ def test_whoever_sits_there_is_asked(answer, code, capsys, monkeypatch):
         ({"starts_recovery": True}, "the robot started its recovery image 10700"),
     ],
 )
-def test_an_update_that_fails_says_what_to_do_now(fault, reason, capsys, monkeypatch):
+def test_an_update_that_fails_says_what_to_do_now(fault, reason, monkeypatch):
     monkeypatch.setattr(update, "TIMES", UpdateTimes(restart=0.5, erase=1.0, chunk=1.0))
 
     def spoil(firmware):
@@ -180,7 +175,7 @@ def test_an_update_that_fails_says_what_to_do_now(fault, reason, capsys, monkeyp
             setattr(firmware.update.faults, name, value)
 
     with emulated(spoil) as emulator:
-        code, _, errors = run(capsys, *words(emulator, "--yes"))
+        code, _, errors = run(*words(emulator, "--yes"))
     last = errors.splitlines()[-1]
     assert code == 1
     assert last.startswith("cozmo update: ")
@@ -197,10 +192,7 @@ def test_one_interrupt_warns_and_the_second_breaks_off():
         with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
             emulator.wait_for(lambda _: len(received) > 12 * 1024)
             process.send_signal(signal.SIGINT)
-            assert process.stderr is not None
-            seen = ""
-            while "once more does it all the same" not in seen:
-                seen += process.stderr.readline()
+            printed(process, "once more does it all the same", errors=True)
             code, _, errors = ended(process, signal.SIGINT)
         assert version_of(emulator) == OLD
     assert code == 130

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import logging
 import os
 import shutil
-import signal
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
+from ..ending import run_until_terminated
 from ..errors import CommandError
 from ..examples import add_examples
+from ..robot_address import DEFAULT_ROBOT, add_address, check_port
 from . import network, network_facts, robot, ros, software, wifi_facts
 from .findings import Finding, as_document, is_usable, lines, summary
 
 _WIDEST = 110
-_TERMINATED = 143
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the robot is connected to for about five seconds, and nothing is sent to anybody else. "
         "Ends with 0 when nothing failed (a warning is no failure), else with 1."
     )
+    add_address(parser)
     add = parser.add_argument
-    add("--robot", default="172.31.1.1", metavar="ADDRESS", help="default %(default)s")
-    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
-    add("--network-interface", default="", metavar="NAME", help="the adapter that leads to it")
     add(
         "--start",
         action="store_true",
@@ -52,10 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         IPv4Address(arguments.robot)
     except ValueError:
         raise CommandError(
-            f"--robot {arguments.robot}: not an IPv4 address; a robot is at 172.31.1.1", 2
+            f"--robot {arguments.robot}: not an IPv4 address; a robot is at {DEFAULT_ROBOT}", 2
         ) from None
-    if not 1 <= arguments.port <= 65535:
-        raise CommandError(f"--port {arguments.port}: a port is from 1 to 65535", 2)
+    check_port(arguments.port)
     # What the layers below would log is told by the findings.
     logging.getLogger("cozmo_driver").addHandler(logging.NullHandler())
     findings = list(_of_computer(arguments))
@@ -63,10 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         # The robot may take its time.
         print("\n".join(lines(findings, width)), flush=True)
-    try:
-        answers = asyncio.run(_of_robot(arguments))
-    except asyncio.CancelledError:
-        return _TERMINATED
+    answers = run_until_terminated(_of_robot(arguments))
     findings += answers
     if arguments.json:
         print(json.dumps(as_document(f"{arguments.robot}:{arguments.port}", findings), indent=2))
@@ -84,10 +77,6 @@ def _of_computer(arguments: argparse.Namespace) -> Iterator[Finding]:
 
 
 async def _of_robot(arguments: argparse.Namespace) -> list[Finding]:
-    task = asyncio.current_task()
-    assert task is not None
-    # Ended from outside, it still says goodbye: a robot without one is busy for 5 s.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return [
         finding
         async for finding in robot.check(

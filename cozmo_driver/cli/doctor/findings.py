@@ -9,6 +9,8 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
+from ..words import counted
+
 _CHECK_WIDTH = 13
 _OUTCOME_WIDTH = 8
 
@@ -41,6 +43,29 @@ class Finding:
             "saw": self.saw,
             "advice": self.advice,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Makes the findings of one group."""
+
+    name: str
+
+    def ok(self, check: str, saw: str) -> Finding:
+        """Return that all is well."""
+        return Finding(self.name, check, Outcome.OK, saw)
+
+    def warning(self, check: str, saw: str, advice: str) -> Finding:
+        """Return what may be a reason why something does not work."""
+        return Finding(self.name, check, Outcome.WARNING, saw, advice)
+
+    def failed(self, check: str, saw: str, advice: str = "") -> Finding:
+        """Return what keeps a robot from being driven."""
+        return Finding(self.name, check, Outcome.FAILED, saw, advice)
+
+    def skipped(self, check: str, saw: str, advice: str = "") -> Finding:
+        """Return why something was not looked at."""
+        return Finding(self.name, check, Outcome.SKIPPED, saw, advice)
 
 
 def is_usable(findings: Iterable[Finding]) -> bool:
@@ -76,12 +101,8 @@ def summary(findings: list[Finding]) -> str:
     }
     failed, warnings = count[Outcome.FAILED], count[Outcome.WARNING]
     if failed:
-        return f"not usable: {_counted(failed, 'check')} failed; begin with the first"
-    return f"usable, with {_counted(warnings, 'warning')}" if warnings else "usable"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+        return f"not usable: {counted(failed, 'check')} failed; begin with the first"
+    return f"usable, with {counted(warnings, 'warning')}" if warnings else "usable"
 
 
 def _wrapped(text: str, first: str, other: str, width: int) -> list[str]:

@@ -7,11 +7,11 @@ from ipaddress import IPv4Address, IPv4Network
 
 from ...link.reverse_path import silenced
 from ..network_manager import ROBOT_NETWORK
-from .findings import Finding, Outcome
+from .findings import Finding, Group
 from .network_facts import Adapter, Facts
 from .wifi_facts import Joined
 
-GROUP = "network"
+GROUP = Group("network")
 _ROBOT_PREFIX = 24
 
 
@@ -28,7 +28,7 @@ def check(
     do when the kernel drops what the robot sends.
     """
     if IPv4Address(address).is_loopback:
-        return [Finding(GROUP, "all of it", Outcome.SKIPPED, f"{address} is this computer itself")]
+        return [GROUP.skipped("all of it", f"{address} is this computer itself")]
     adapters = list(_adapter(interface, facts))
     if interface and facts.adapters and not _considered(interface, facts):
         return adapters
@@ -49,10 +49,8 @@ def _considered(interface: str, facts: Facts) -> list[Adapter]:
 
 def _adapter(interface: str, facts: Facts) -> Iterator[Finding]:
     if not facts.adapters:
-        yield Finding(
-            GROUP,
+        yield GROUP.skipped(
             "adapters",
-            Outcome.SKIPPED,
             "the program ip of iproute2 is missing",
             "install iproute2 to have this computer's adapters looked at",
         )
@@ -60,31 +58,26 @@ def _adapter(interface: str, facts: Facts) -> Iterator[Finding]:
     considered = _considered(interface, facts)
     if interface and not considered:
         known = ", ".join(sorted(adapter.name for adapter in facts.adapters))
-        yield Finding(
-            GROUP,
+        yield GROUP.failed(
             "adapters",
-            Outcome.FAILED,
             f"there is no adapter '{interface}'; this computer has: {known}",
             "name one of these with --network-interface; a USB adapter may have to be plugged in",
         )
     elif not considered:
-        yield Finding(
-            GROUP,
+        yield GROUP.warning(
             "adapters",
-            Outcome.WARNING,
             "this computer has no Wi-Fi adapter",
             "a virtual machine, container or WSL2 is reached through its host: docs/wifi.md",
         )
     for adapter in considered:
         kind = "Wi-Fi" if adapter.is_wireless else "no Wi-Fi"
         if adapter.is_up:
-            yield Finding(GROUP, "adapters", Outcome.OK, f"{adapter.name} is up ({kind})")
+            yield GROUP.ok("adapters", f"{adapter.name} is up ({kind})")
         else:
-            yield Finding(
-                GROUP,
+            # Another one may lead to the robot; one that was asked for must.
+            bad = GROUP.failed if interface else GROUP.warning
+            yield bad(
                 "adapters",
-                # Another one may lead to the robot; one that was asked for must.
-                Outcome.FAILED if interface else Outcome.WARNING,
                 f"{adapter.name} is down or has joined no network ({kind})",
                 f"sudo ip link set {adapter.name} up; cozmo wifi connect NAME "
                 f"--interface {adapter.name}; rfkill list shows a Wi-Fi that is switched off",
@@ -99,28 +92,22 @@ def _wifi(
             continue
         network = joined(adapter.name)
         if network is None:
-            yield Finding(
-                GROUP, "Wi-Fi", Outcome.SKIPPED, "neither iw nor nmcli is there to tell its name"
-            )
+            yield GROUP.skipped("Wi-Fi", "neither iw nor nmcli is there to tell its name")
             return
         saw = f"{adapter.name}: {network.name or 'no network'}"
         if network.signal:
             saw += f", {network.signal}"
         if ROBOT_NETWORK.fullmatch(network.name):
-            yield Finding(GROUP, "Wi-Fi", Outcome.OK, saw)
+            yield GROUP.ok("Wi-Fi", saw)
             if network.saves_power:
-                yield Finding(
-                    GROUP,
+                yield GROUP.warning(
                     "power saving",
-                    Outcome.WARNING,
                     f"{adapter.name} sleeps between beacons, which delays what the robot sends",
                     f"sudo iw dev {adapter.name} set power_save off; for good: docs/wifi.md",
                 )
         else:
-            yield Finding(
-                GROUP,
+            yield GROUP.warning(
                 "Wi-Fi",
-                Outcome.WARNING,
                 f"{saw}: not the network of a robot",
                 "cozmo wifi scan; cozmo wifi connect Cozmo_...",
             )
@@ -144,52 +131,43 @@ def _inside(address: str, facts: Facts) -> dict[str, IPv4Address]:
 def _own_address(address: str, interface: str, facts: Facts) -> Finding:
     network, inside = _robot_network(address), _inside(address, facts)
     if not facts.adapters:
-        return Finding(
-            GROUP, "own address", Outcome.SKIPPED, "the program ip of iproute2 is missing"
-        )
+        return GROUP.skipped("own address", "the program ip of iproute2 is missing")
     here = {name: own for name, own in inside.items() if name == (interface or name)}
     if not here:
         where = f"{interface} has" if interface else "this computer has"
-        return Finding(
-            GROUP,
+        bad = GROUP.failed if interface else GROUP.warning
+        return bad(
             "own address",
-            Outcome.FAILED if interface else Outcome.WARNING,
             f"{where} none in {network}, the network of a robot",
             "join the robot's Wi-Fi (cozmo wifi connect) and wait for its DHCP; by hand: sudo ip "
             f"address add {network[100]}/{_ROBOT_PREFIX} dev {interface or 'ADAPTER'}",
         )
     if IPv4Address(address) in here.values():
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "own address",
-            Outcome.FAILED,
             f"this computer itself has the robot's address {address}",
             "give the adapter another address, best by DHCP",
         )
     told = ", ".join(f"{own} on {name}" for name, own in here.items())
-    return Finding(GROUP, "own address", Outcome.OK, told)
+    return GROUP.ok("own address", told)
 
 
 def _route(address: str, interface: str, facts: Facts) -> Finding:
     route = facts.to_robot
     if route is None:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "route",
-            Outcome.FAILED,
             f"no network leads to {address}" + (f" through {interface}" if interface else ""),
             "join the robot's Wi-Fi (Cozmo_...)",
         )
     saw = f"through {route.adapter}" + (f" from {route.source}" if route.source else "")
     if route.gateway:
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "route",
-            Outcome.WARNING,
             f"{saw} and the gateway {route.gateway}: that is not the robot's own Wi-Fi",
             "join the robot's Wi-Fi, unless the gateway is the host of this virtual machine",
         )
-    return Finding(GROUP, "route", Outcome.OK, saw)
+    return GROUP.ok("route", saw)
 
 
 def _twins(address: str, interface: str, facts: Facts) -> Iterator[Finding]:
@@ -199,13 +177,11 @@ def _twins(address: str, interface: str, facts: Facts) -> Iterator[Finding]:
     names = " and ".join(inside)
     saw = f"{names} are all in {_robot_network(address)}"
     if interface:
-        yield Finding(GROUP, "several", Outcome.OK, f"{saw}; {interface} is the one asked for")
+        yield GROUP.ok("several", f"{saw}; {interface} is the one asked for")
         return
     taken = facts.to_robot.adapter if facts.to_robot else "none"
-    yield Finding(
-        GROUP,
+    yield GROUP.warning(
         "several",
-        Outcome.WARNING,
         f"{saw}; without a name {taken} is used",
         "name the adapter of the robot: --network-interface here, network_interface at the driver",
     )
@@ -220,29 +196,25 @@ def _filter(
     advice = reverse_path(address, adapter)
     if advice:
         what, _, remedy = advice.rpartition(": ")
-        yield Finding(GROUP, "rp_filter", Outcome.FAILED, what, remedy)
+        yield GROUP.failed("rp_filter", what, remedy)
     else:
-        yield Finding(GROUP, "rp_filter", Outcome.OK, f"lets in what the robot sends to {adapter}")
+        yield GROUP.ok("rp_filter", f"lets in what the robot sends to {adapter}")
 
 
 def _internet(address: str, facts: Facts) -> Finding:
     route = facts.to_internet
     if route is None:
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "internet",
-            Outcome.WARNING,
             "this computer has no default route; the robot needs none",
             "cable or a second adapter keeps the internet while in the robot's Wi-Fi",
         )
     saw = f"through {route.adapter}" + (f" and {route.gateway}" if route.gateway else "")
     if route.gateway == address or route.adapter in _inside(address, facts):
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "internet",
-            Outcome.WARNING,
             f"{saw}: into the robot's network, where there is none",
             "join with cozmo wifi connect, or nmcli connection modify NAME ipv4.never-default yes; "
             f"now: sudo ip route del default dev {route.adapter}",
         )
-    return Finding(GROUP, "internet", Outcome.OK, saw)
+    return GROUP.ok("internet", saw)

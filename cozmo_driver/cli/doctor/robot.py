@@ -11,15 +11,15 @@ from ...robot.battery import LOW
 from ...robot.firmware.maintenance import Maintenance
 from ...robot.session import Session
 from ...robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError, identify, start
-from ..link_report import LinkReport
-from .findings import Finding, Outcome
+from ..link_report import loss_each_way
+from .findings import Finding, Group
 from .silence import explain_silence
 
-GROUP = "robot"
+GROUP = Group("robot")
 _SILENCE = 5.0
 _CONNECT_TIMEOUT = 6.0
 """A robot whose holder has vanished takes another one after 5 s (spec 01 §5)."""
-_MEASURED = 3.0
+MEASURED = 3.0
 """Seconds of pings, about 30 of them in each."""
 _SETTLED_AFTER = 1.1
 """Seconds after which a ping without an echo counts as lost."""
@@ -41,18 +41,16 @@ async def check(
     try:
         async with Maintenance(link, _SILENCE, _CONNECT_TIMEOUT) as session:
             took = 1000 * (loop.time() - begin)
-            yield Finding(
-                GROUP, "connection", Outcome.OK, f"{address}:{port} answered after {took:.0f} ms"
-            )
+            yield GROUP.ok("connection", f"{address}:{port} answered after {took:.0f} ms")
             async for finding in _connected(session, is_start_wanted):
                 yield finding
             return
     except LinkError as error:
-        yield Finding(GROUP, "connection", Outcome.FAILED, error.strerror or str(error))
+        yield GROUP.failed("connection", error.strerror or str(error))
     except ConnectionLost:
         yield await asyncio.to_thread(explain_silence, address, port, interface)
     for name in ("firmware", "clock", "link"):
-        yield Finding(GROUP, name, Outcome.SKIPPED, "there is no connection")
+        yield GROUP.skipped(name, "there is no connection")
 
 
 async def _connected(session: Session, is_start_wanted: bool) -> AsyncIterator[Finding]:
@@ -62,12 +60,10 @@ async def _connected(session: Session, is_start_wanted: bool) -> AsyncIterator[F
             yield finding
         yield await _link(session)
     except StartError as error:
-        yield Finding(GROUP, error.cause.name.lower(), Outcome.FAILED, str(error))
+        yield GROUP.failed(error.cause.name.lower(), str(error))
     except (ConnectionLost, NotConnected):
-        yield Finding(
-            GROUP,
+        yield GROUP.failed(
             "link",
-            Outcome.FAILED,
             "the robot fell silent or closed the connection",
             "is it switched on and in range, and is no other program connected to it?",
         )
@@ -77,11 +73,9 @@ async def _firmware(session: Session) -> Finding:
     robot = await identify(session)
     saw = f"{robot.firmware_version} ({robot.firmware_build}), robot {robot.head_serial:08x}"
     if OLDEST_KNOWN_FIRMWARE <= robot.firmware_version <= NEWEST_KNOWN_FIRMWARE:
-        return Finding(GROUP, "firmware", Outcome.OK, saw)
-    return Finding(
-        GROUP,
+        return GROUP.ok("firmware", saw)
+    return GROUP.warning(
         "firmware",
-        Outcome.WARNING,
         f"{saw}: the driver knows {OLDEST_KNOWN_FIRMWARE} to {NEWEST_KNOWN_FIRMWARE}",
         "some things may not work; the app updates a robot",
     )
@@ -89,21 +83,16 @@ async def _firmware(session: Session) -> Finding:
 
 async def _clock(session: Session, is_start_wanted: bool) -> AsyncIterator[Finding]:
     if not is_start_wanted:
-        yield Finding(
-            GROUP,
-            "clock",
-            Outcome.SKIPPED,
-            "setting it moves head and lift; --start does it, as the driver would",
+        yield GROUP.skipped(
+            "clock", "setting it moves head and lift; --start does it, as the driver would"
         )
         return
     await start(session)
     if messages.SyncTimeAck in session.received:
-        yield Finding(GROUP, "clock", Outcome.OK, "set and acknowledged")
+        yield GROUP.ok("clock", "set and acknowledged")
     else:
-        yield Finding(
-            GROUP,
+        yield GROUP.warning(
             "clock",
-            Outcome.WARNING,
             "the robot did not acknowledge it; its time stamps may be off",
             "switch the robot off and on",
         )
@@ -111,39 +100,31 @@ async def _clock(session: Session, is_start_wanted: bool) -> AsyncIterator[Findi
     assert isinstance(state, messages.RobotState)
     saw = f"the robot takes commands; battery {state.battery_voltage:.2f} V"
     if state.battery_voltage < LOW:
-        yield Finding(GROUP, "state", Outcome.WARNING, saw, "put it on its charger")
+        yield GROUP.warning("state", saw, "put it on its charger")
     else:
-        yield Finding(GROUP, "state", Outcome.OK, saw)
+        yield GROUP.ok("state", saw)
 
 
 async def _link(session: Session) -> Finding:
     statistics = session.link.statistics
     answered, lost = statistics.pings_answered, statistics.pings_lost
-    await asyncio.sleep(_MEASURED + _SETTLED_AFTER)
+    await asyncio.sleep(MEASURED + _SETTLED_AFTER)
     if not session.link.is_connected:
         raise ConnectionLost("the connection ended while it was measured")
-    report = LinkReport(
-        0,
-        pings_answered=statistics.pings_answered - answered,
-        pings_lost=statistics.pings_lost - lost,
-    )
-    trip, loss = statistics.round_trip_smoothed, report.loss
+    loss = loss_each_way(statistics.pings_answered - answered, statistics.pings_lost - lost)
+    trip = statistics.round_trip_smoothed
     if trip is None or loss is None:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "link",
-            Outcome.FAILED,
             "not one ping was answered",
             "bring the robot nearer, or measure longer with cozmo linktest",
         )
     saw = f"round trip {1000 * trip:.0f} ms, loss about {100 * loss:.1f} % each way"
     if loss > _BAD_LOSS or trip > _BAD_ROUND_TRIP:
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "link",
-            Outcome.WARNING,
             f"{saw}: pictures and sound will stutter",
             "bring the robot nearer, switch the adapter's power saving off; cozmo linktest "
             "measures longer",
         )
-    return Finding(GROUP, "link", Outcome.OK, saw)
+    return GROUP.ok("link", saw)

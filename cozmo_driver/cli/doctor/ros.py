@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from .findings import Finding, Outcome
+from .findings import Finding, Group
 
-GROUP = "ROS 2"
+GROUP = Group("ROS 2")
 _EXTENSION = "_rclpy_pybind11"
 _DISTRIBUTIONS = ("humble", "jazzy", "kilted", "lyrical", "rolling")
 _LARGEST_DOMAIN = 232
@@ -27,10 +27,8 @@ def check(environment: Mapping[str, str]) -> list[Finding]:
     library = find_spec("rclpy")
     if library is None:
         return [
-            Finding(
-                GROUP,
+            GROUP.warning(
                 "rclpy",
-                Outcome.WARNING,
                 "not found: no ROS 2 is sourced; the cozmo command and cozmo_driver.robot work, "
                 "the driver's nodes do not",
                 "source /opt/ros/DISTRIBUTION/setup.bash and the workspace's "
@@ -53,14 +51,12 @@ def _library(folder: Path, environment: Mapping[str, str]) -> Finding:
     built = list(folder.glob(f"{_EXTENSION}*"))
     mine = {f"{_EXTENSION}{suffix}" for suffix in EXTENSION_SUFFIXES}
     if built and not mine & {file.name for file in built}:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "rclpy",
-            Outcome.FAILED,
             f"{saw}: made for another Python ({built[0].name})",
             "run the driver with the Python of this ROS 2, outside of other virtual environments",
         )
-    return Finding(GROUP, "rclpy", Outcome.OK, saw)
+    return GROUP.ok("rclpy", saw)
 
 
 def _installed_distribution() -> str:
@@ -76,40 +72,34 @@ def _interfaces() -> Finding:
     found = find_spec("cozmo_interfaces")
     # Without a file it is only a folder of that name on the path: the sources.
     if found is None or found.origin is None:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "interfaces",
-            Outcome.FAILED,
             "cozmo_interfaces is not found: the driver's nodes cannot start",
             "build the workspace (colcon build) and source its install/setup.bash here",
         )
     where = next(iter(found.submodule_search_locations or []), "")
-    return Finding(GROUP, "interfaces", Outcome.OK, f"cozmo_interfaces, {where}")
+    return GROUP.ok("interfaces", f"cozmo_interfaces, {where}")
 
 
 def _middleware(environment: Mapping[str, str]) -> Finding:
     installed = sorted(set(_middlewares(environment)))
     wanted = environment.get("RMW_IMPLEMENTATION", "")
     if wanted and wanted not in installed:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "middleware",
-            Outcome.FAILED,
             f"RMW_IMPLEMENTATION={wanted} is not installed; installed: "
             + (", ".join(installed) or "none"),
             "unset RMW_IMPLEMENTATION, or install it: sudo apt install "
             f"ros-$ROS_DISTRO-{wanted.replace('_', '-')}",
         )
     if not installed:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "middleware",
-            Outcome.FAILED,
             "none below AMENT_PREFIX_PATH",
             "source the setup.bash of the ROS 2 installation",
         )
     chosen = wanted or f"the distribution's default of {', '.join(installed)}"
-    return Finding(GROUP, "middleware", Outcome.OK, chosen)
+    return GROUP.ok("middleware", chosen)
 
 
 def _middlewares(environment: Mapping[str, str]) -> Iterator[str]:
@@ -124,16 +114,14 @@ def _domain(environment: Mapping[str, str]) -> Finding:
     saw = f"ROS_DOMAIN_ID={text}" if text else "0 (ROS_DOMAIN_ID is not set)"
     if text and not (text.isdecimal() and int(text) <= _LARGEST_DOMAIN):
         advice = f"export ROS_DOMAIN_ID=N with N from 0 to {_LARGEST_SAFE_DOMAIN}"
-        return Finding(GROUP, "domain", Outcome.FAILED, f"{saw} is no domain", advice)
+        return GROUP.failed("domain", f"{saw} is no domain", advice)
     if text and int(text) > _LARGEST_SAFE_DOMAIN:
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "domain",
-            Outcome.WARNING,
             f"{saw}: its ports may be taken by any program on Linux",
             f"use a number from 0 to {_LARGEST_SAFE_DOMAIN}",
         )
-    return Finding(GROUP, "domain", Outcome.OK, f"{saw}; all programs need the same")
+    return GROUP.ok("domain", f"{saw}; all programs need the same")
 
 
 def _discovery(environment: Mapping[str, str]) -> Finding:
@@ -148,29 +136,21 @@ def _discovery(environment: Mapping[str, str]) -> Finding:
         if value
     ]
     if reach and reach not in _RANGES:
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "discovery",
-            Outcome.WARNING,
             f"{said[0]} is unknown, so the default is used",
             f"one of {', '.join(_RANGES)}",
         )
     if reach == "OFF" and not environment.get("ROS_STATIC_PEERS"):
-        return Finding(
-            GROUP,
+        return GROUP.warning(
             "discovery",
-            Outcome.WARNING,
             f"{said[0]}: no program finds another",
             "unset it, or name the others in ROS_STATIC_PEERS",
         )
     if local_only == "1" or reach == "LOCALHOST":
-        return Finding(
-            GROUP, "discovery", Outcome.OK, f"{', '.join(said)}: this computer's programs only"
-        )
-    return Finding(
-        GROUP,
+        return GROUP.ok("discovery", f"{', '.join(said)}: this computer's programs only")
+    return GROUP.ok(
         "discovery",
-        Outcome.OK,
         f"{', '.join(said) or 'default'}: every computer on the same network; "
         "LOCALHOST keeps it off the robot's Wi-Fi",
     )

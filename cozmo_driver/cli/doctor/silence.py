@@ -6,10 +6,9 @@ import errno
 
 from ...link.sockets import LinkError, open_socket
 from . import network_facts
-from .findings import Finding, Outcome
+from .findings import Finding, Group
 
-_GROUP = "robot"
-_CHECK = "connection"
+_GROUP = Group("robot")
 _WAIT = 1.0
 _PROBE = b"COZ"
 """Too short for a frame, so that a robot drops it unread (spec 01 §2)."""
@@ -52,7 +51,7 @@ def explain_silence(address: str, port: int, interface: str) -> Finding:
 
 
 def _failed(saw: str, advice: str) -> Finding:
-    return Finding(_GROUP, _CHECK, Outcome.FAILED, saw, advice)
+    return _GROUP.failed("connection", saw, advice)
 
 
 def _nobody(address: str) -> Finding:

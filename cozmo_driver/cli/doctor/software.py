@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ... import __file__ as _package_file
 from ... import __version__
-from .findings import Finding, Outcome
+from .findings import Finding, Group
 
-GROUP = "software"
+GROUP = Group("software")
 _OLDEST_PYTHON = (3, 10)
 _NEEDED = {"numpy": "numpy", "Pillow": "PIL", "PyYAML": "yaml", "flatbuffers": "flatbuffers"}
 """Distribution and module of what nothing works without."""
@@ -35,39 +35,33 @@ def check() -> list[Finding]:
 def _python() -> Finding:
     saw = f"{platform.python_version()}, {sys.executable}"
     if sys.version_info < _OLDEST_PYTHON:
-        return Finding(GROUP, "Python", Outcome.FAILED, saw, "use Python 3.10 or newer")
-    return Finding(GROUP, "Python", Outcome.OK, saw)
+        return GROUP.failed("Python", saw, "use Python 3.10 or newer")
+    return GROUP.ok("Python", saw)
 
 
 def _package() -> Finding:
-    return Finding(
-        GROUP, "cozmo_driver", Outcome.OK, f"{__version__}, {Path(_package_file).parent}"
-    )
+    return GROUP.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
 
 
 def _needed() -> Finding:
     missing = [name for name, module in _NEEDED.items() if find_spec(module) is None]
     if missing:
-        return Finding(
-            GROUP,
+        return GROUP.failed(
             "libraries",
-            Outcome.FAILED,
             f"missing: {', '.join(missing)}",
             f"{sys.executable} -m pip install {' '.join(missing)}",
         )
-    return Finding(GROUP, "libraries", Outcome.OK, ", ".join(map(_described, _NEEDED)))
+    return GROUP.ok("libraries", ", ".join(map(_described, _NEEDED)))
 
 
 def _optional() -> list[Finding]:
     missing = {name: use for name, (module, use) in _OPTIONAL.items() if find_spec(module) is None}
     if not missing:
-        return [Finding(GROUP, "extras", Outcome.OK, ", ".join(map(_described, _OPTIONAL)))]
+        return [GROUP.ok("extras", ", ".join(map(_described, _OPTIONAL)))]
     without = ", ".join(f"{name} ({use})" for name, use in missing.items())
     return [
-        Finding(
-            GROUP,
+        GROUP.warning(
             "extras",
-            Outcome.WARNING,
             f"missing: {without}; the rest works",
             f"{sys.executable} -m pip install {' '.join(missing)}",
         )

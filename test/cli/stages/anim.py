@@ -6,6 +6,8 @@ from cozmo_driver.resources.json_clips import write_clips
 
 from ...animation.clips import face, face_clip
 
+EMULATOR = {"speed": 2.5}
+
 
 def prepare(folder: Path) -> None:
     clip = face_clip("anim_mine", face(0, 10.0), face(330, -10.0))

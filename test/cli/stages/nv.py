@@ -8,6 +8,7 @@ from cozmo_driver.robot import Identity
 from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import entry_image
 
+EMULATOR = {"speed": 2.5}
 # An emulated robot's storage is empty but for what the factory left.
 CODES = {"cozmo nv read game_unlocks": 1, "cozmo nv read 0x182000": 1}
 

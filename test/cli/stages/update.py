@@ -10,7 +10,7 @@ from cozmo_driver.robot.firmware.transfer import UpdateTimes
 
 from ...robot import firmware_files
 
-EMULATOR = {"on_charger": True}
+EMULATOR = {"on_charger": True, "speed": 2.5}
 OFFLINE = ("cozmo update cozmo.safe --check",)
 
 
