@@ -148,16 +148,16 @@ def test_files_that_are_none_are_refused(world: World, tmp_path: Path) -> None:
 
 @pytest.mark.covers("update_firmware")
 def test_off_its_charger_a_robot_is_not_updated(world: World, file: Path) -> None:
+    def is_refused() -> bool:
+        _, result = update(world.graph, file, dry=True).wait()
+        return bool(result.reason == Reason.OFF_CHARGER)
+
     world.emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
     try:
-
-        def is_refused() -> bool:
-            _, result = update(world.graph, file, dry=True).wait()
-            return bool(result.reason == Reason.OFF_CHARGER)
-
         wait_until(is_refused, "the robot counts as charging")
     finally:
         world.emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
+        wait_until(lambda: not is_refused(), "the robot counts as off its charger")
     assert sent(world.emulator) == 0
 
 
