@@ -36,7 +36,8 @@ def test_the_file_holds_plain_ip_packets_with_valid_checksums(tmp_path: Path) ->
     path = tmp_path / "a.pcap"
     with running_emulator() as emulator, started(*recorder(emulator, path), merged=True) as process:
         assert linktest(port_of(process)).returncode == 0
-        assert emulator.state().last_disconnect is DisconnectReason.REMOTE
+        state = emulator.wait_for(lambda now: not now.connected)
+        assert state.last_disconnect is DisconnectReason.REMOTE
         code, output, _ = ended(process, signal.SIGTERM)
         robot = emulator.port
     assert code == 0, output
