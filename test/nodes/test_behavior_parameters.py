@@ -11,6 +11,8 @@ from rclpy.parameter import parameter_dict_from_yaml_file
 
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
 
+from .explanations import explanation_of
+
 CONFIG = Path(__file__).parents[2] / "config" / "behavior.yaml"
 
 
@@ -31,13 +33,7 @@ def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_tab
 @pytest.mark.parametrize("spec", BEHAVIOR_PARAMETERS, ids=lambda spec: spec.name)
 def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
     assert spec.refusal(spec.default) == ""
-    lines = CONFIG.read_text().splitlines()
-    [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{spec.name}:")]
-    above: list[str] = []
-    while lines[at - 1].strip().startswith("#"):
-        at -= 1
-        above.insert(0, lines[at].strip("# "))
-    text = " ".join(above)
+    text = explanation_of(spec.name, CONFIG)
     assert len(text.split()) >= 4
     assert ("[running]" in text) == (not spec.fixed)
     if spec.high is not None:

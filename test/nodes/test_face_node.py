@@ -33,6 +33,7 @@ from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
 from .conftest import World
+from .explanations import explanation_of
 from .graph import LATCHED, PATIENCE, Graph, Inbox, running_graph, seconds, wait_until
 
 CONFIG = Path(__file__).parents[2] / "config" / "face.yaml"
@@ -318,13 +319,7 @@ def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_tab
 
 @pytest.mark.parametrize("spec", FACE_PARAMETERS, ids=lambda spec: spec.name)
 def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
-    lines = CONFIG.read_text().splitlines()
-    [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{spec.name}:")]
-    above: list[str] = []
-    while lines[at - 1].strip().startswith("#"):
-        at -= 1
-        above.insert(0, lines[at].strip("# "))
-    text = " ".join(above)
+    text = explanation_of(spec.name, CONFIG)
     assert len(text.split()) >= 4
     assert ("[running]" in text) == (not spec.fixed)
     if spec.low is not None:

@@ -13,6 +13,8 @@ from rclpy.parameter import parameter_dict_from_yaml_file
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 
+from .explanations import explanation_of
+
 CONFIG = Path(__file__).parents[2] / "config" / "cozmo.yaml"
 BY_NAME = {spec.name: spec for spec in PARAMETERS}
 
@@ -33,20 +35,9 @@ def test_ros_reads_the_file() -> None:
     assert set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True)) == set(BY_NAME)
 
 
-def explanation_of(name: str) -> str:
-    """Return the comment above a key."""
-    lines = CONFIG.read_text().splitlines()
-    [at] = [i for i, line in enumerate(lines) if line.strip().startswith(f"{name}:")]
-    above: list[str] = []
-    while lines[at - 1].strip().startswith("#"):
-        at -= 1
-        above.insert(0, lines[at].strip("# "))
-    return " ".join(above)
-
-
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_file_explains_each_parameter_and_says_what_may_change(name: str) -> None:
-    text, spec = explanation_of(name), BY_NAME[name]
+    text, spec = explanation_of(name, CONFIG), BY_NAME[name]
     assert len(text.split()) >= 4
     assert ("[running]" in text) == (not spec.fixed)
     is_array = isinstance(spec.default, tuple)
