@@ -77,14 +77,7 @@ def _song(config: BehaviorConfig) -> tuple[str, ...]:
 )
 async def sing(life: Life) -> None:
     """Sings; cubes nearby shine with it."""
-    cubes = [cube for cube in life.body.cubes if cube.is_connected]
-    try:
-        for cube in cubes:
-            try_light(life, cube.factory_id, "Interacting")
-        await _play_all(life, _song(life.config))
-    finally:
-        for cube in cubes:
-            life.body.light_cube(cube.factory_id, "")
+    await _perform(life, _song(life.config), "Interacting")
     life.mood.feel("Sang")
 
 
@@ -100,15 +93,20 @@ def _dance(config: BehaviorConfig) -> tuple[str, ...]:
 )
 async def dance(life: Life) -> None:
     """Dances to its own music, and the cubes have a party."""
+    await _perform(life, _dance(life.config), "Party")
+    life.mood.feel("Danced")
+
+
+async def _perform(life: Life, triggers: tuple[str, ...], light: str) -> None:
+    """Play clips while all cubes shine in a pattern."""
     cubes = [cube for cube in life.body.cubes if cube.is_connected]
     try:
         for cube in cubes:
-            try_light(life, cube.factory_id, "Party")
-        await _play_all(life, _dance(life.config))
+            try_light(life, cube.factory_id, light)
+        await _play_all(life, triggers)
     finally:
         for cube in cubes:
             life.body.light_cube(cube.factory_id, "")
-    life.mood.feel("Danced")
 
 
 def try_light(life: Life, factory_id: int, trigger: str) -> None:
