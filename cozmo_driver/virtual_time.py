@@ -1,4 +1,4 @@
-"""Time that jumps to whatever comes next: a day of a personality in minutes, always the same."""
+"""Time that jumps to whatever comes next: a day in minutes, always the same."""
 
 from __future__ import annotations
 
@@ -13,29 +13,35 @@ T = TypeVar("T")
 class _Jump(selectors.DefaultSelector):
     """Waits for nothing: where the loop would wait, its time goes on."""
 
-    moment = 0.0
+    loop: VirtualLoop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         events = super().select(0)
         if not events:
             if timeout is None:
-                raise RuntimeError("everything waits, and nothing will happen")
-            self.moment += timeout
+                raise RuntimeError("everything waits and nothing will happen")
+            self.loop.moment += timeout
         return events
 
 
-class _VirtualLoop(asyncio.SelectorEventLoop):
-    def __init__(self, selector: _Jump) -> None:
-        self._jump = selector
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time is virtual; ``moment`` is the present one, s."""
+
+    def __init__(self, moment: float = 0.0) -> None:
+        """Begin at ``moment``."""
+        selector = _Jump()
+        selector.loop = self
+        self.moment = moment
         super().__init__(selector)
 
     def time(self) -> float:
-        return self._jump.moment
+        """Return the present moment, s."""
+        return self.moment
 
 
 def run_in_virtual_time(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine that neither waits for sockets nor for threads; return its result."""
-    loop = _VirtualLoop(_Jump())
+    loop = VirtualLoop()
     try:
         return loop.run_until_complete(work)
     finally:

@@ -13,11 +13,11 @@ from cozmo_driver.behavior.inner_life import InnerLife
 from cozmo_driver.behavior.manners import Allowed
 from cozmo_driver.behavior.running import Snapshot, State
 from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.behavior.virtual_time import run_in_virtual_time
-from cozmo_driver.protocol.enums import UpAxis
+from cozmo_driver.behavior.testing import connected_cube
 from cozmo_driver.resources.library import load_library
 from cozmo_driver.resources.locations import find_own_tree
-from cozmo_driver.robot import Cube, CubeKind, CubeLink
+from cozmo_driver.robot import CubeKind
+from cozmo_driver.virtual_time import run_in_virtual_time
 
 from .house import House
 from .people import People
@@ -26,6 +26,7 @@ STARTS_AT = 7.0
 """Hour of the day at which it begins."""
 QUIET = (22.0, 7.0)
 _SAMPLE = 20.0
+_CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
 _STOPPED = ("emergency stop", "without a link")
 
 
@@ -108,7 +109,11 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     assert own is not None
     day = Day(hours, seed)
     library, rng = load_library(), random.Random(seed)
-    house = House(random.Random(f"{seed} house"), library.triggers, _cubes())
+    house = House(
+        random.Random(f"{seed} house"),
+        library.triggers,
+        [connected_cube(kind, 0xC1000011 + slot, slot) for slot, kind in enumerate(_CUBES)],
+    )
     inner = InnerLife([own], house.happenings, loop.time, rng)
     system = load_behavior_system([own])
 
@@ -170,25 +175,3 @@ def _sample(day: Day, time: float, house: House, inner: InnerLife) -> None:
     day.needs.append({need.value: level for need, level in inner.needs.levels.items()})
     day.voltages.append(house.felt.battery_voltage)
     day.on_charger.append(house.felt.is_on_charger)
-
-
-def _cubes() -> list[Cube]:
-    kinds = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
-    return [
-        Cube(
-            kind,
-            0xC1000011 + slot,
-            slot,
-            CubeLink.CONNECTED,
-            True,
-            False,
-            False,
-            UpAxis.Z_POSITIVE,
-            50,
-            1.5,
-            1.0,
-            0,
-            0.0,
-        )
-        for slot, kind in enumerate(kinds)
-    ]

@@ -8,7 +8,8 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from ..robot import Cube, Pose2D, Reason
+from ..protocol.enums import UpAxis
+from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason
 from .behavior import BehaviorClass, Life, Situation
 from .body import ActionFailed, Happenings, Senses
 from .config import BehaviorConfig
@@ -18,6 +19,27 @@ from .manners import Allowed, MannerlyBody, Manners
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
 _SPEED = 0.1
+
+
+def connected_cube(
+    kind: CubeKind = CubeKind.CUBE_1, factory_id: int = 0xC1000011, slot: int = 0
+) -> Cube:
+    """Return a connected cube that lies still on its bottom."""
+    return Cube(
+        kind,
+        factory_id,
+        slot,
+        CubeLink.CONNECTED,
+        True,
+        False,
+        False,
+        UpAxis.Z_POSITIVE,
+        50,
+        1.5,
+        1.0,
+        0,
+        0.0,
+    )
 
 
 class PaperBody:

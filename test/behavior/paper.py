@@ -13,10 +13,8 @@ from cozmo_driver.behavior.inner_life import InnerLife
 from cozmo_driver.behavior.manners import Allowed
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import PaperBody
-from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.resources.library import load_library
 from cozmo_driver.resources.locations import find_own_tree
-from cozmo_driver.robot import Cube, CubeKind, CubeLink
 
 from ..robot.virtual import VirtualLoop
 
@@ -37,25 +35,6 @@ def in_virtual_time(scenario):
             loop.close()
 
     return test
-
-
-def cube(kind=CubeKind.CUBE_1, factory_id=CUBE):
-    """A connected cube."""
-    return Cube(
-        kind,
-        factory_id,
-        0,
-        CubeLink.CONNECTED,
-        True,
-        False,
-        False,
-        UpAxis.Z_POSITIVE,
-        50,
-        1.5,
-        1.0,
-        0,
-        0.0,
-    )
 
 
 @functools.cache

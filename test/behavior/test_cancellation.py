@@ -10,9 +10,10 @@ from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.manners import CHARGED_BATTERY
 from cozmo_driver.behavior.running import State
 from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import OffTreads
 
-from .paper import OWN, Home, cube, in_virtual_time
+from .paper import OWN, Home, in_virtual_time
 
 ABLE = sorted(name for name, kind in CLASSES.items() if not kind.waits_for)
 BY_CLASS = {b.class_name: b for b in load_behavior_system([OWN]).behaviors.values()}

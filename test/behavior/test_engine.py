@@ -12,9 +12,10 @@ from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.manners import Allowed
 from cozmo_driver.behavior.running import RequestEnded, State
 from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEvent, RobotEventType
 
-from .paper import OWN, Home, cube, in_virtual_time
+from .paper import OWN, Home, in_virtual_time
 
 
 def happen(home, kind, **fields):

@@ -10,10 +10,11 @@ import pytest
 
 from cozmo_driver.behavior.extension import load_classes, with_behaviors
 from cozmo_driver.behavior.testing import PaperBody, run_behavior
-from cozmo_driver.behavior.virtual_time import run_in_virtual_time
+from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import CubeEvent, CubeEventType
+from cozmo_driver.virtual_time import run_in_virtual_time
 
-from .paper import Home, cube, in_virtual_time
+from .paper import Home, in_virtual_time
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
 

@@ -6,8 +6,9 @@ import pytest
 
 from cozmo_driver.behavior.running import State
 from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.behavior.testing import connected_cube as cube
 
-from .paper import OWN, Home, cube, in_virtual_time
+from .paper import OWN, Home, in_virtual_time
 from .trees import tree_with
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
-import selectors
 from collections import deque
 
 import pytest
 
+from cozmo_driver import virtual_time
 from cozmo_driver.emulator import EmulatorOptions, Firmware
 from cozmo_driver.link import Backoff, udp
 from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
@@ -23,31 +23,11 @@ PATIENCE = 120.0
 """Virtual seconds after which what is awaited will not come."""
 
 
-class _Jump(selectors.DefaultSelector):
-    """Waits for nothing: where the loop would wait, its time goes on."""
-
-    loop: VirtualLoop
-
-    def select(self, timeout=None):
-        events = super().select(0)
-        if not events:
-            if timeout is None:
-                raise RuntimeError("everything waits and nothing will happen")
-            self.loop.moment += timeout
-        return events
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time is virtual and whose only socket is a ``Wire``."""
+class VirtualLoop(virtual_time.VirtualLoop):
+    """A loop in virtual time whose only socket is a ``Wire``."""
 
     def __init__(self):
-        selector = _Jump()
-        selector.loop = self
-        self.moment = 1000.0
-        super().__init__(selector)
-
-    def time(self):
-        return self.moment
+        super().__init__(1000.0)
 
     def add_reader(self, fd, callback, *args):
         if isinstance(fd, Wire):
