@@ -89,7 +89,7 @@ def draw_layers(file: Path) -> None:
     for layer, targets in sorted(uses.items()):
         for target in sorted(targets):
             (x0, y0), (x1, y1) = places[layer], places[target]
-            is_passing = y0 - y1 > 1.3 and abs(x0 - x1) < 1.3
+            is_passing = y0 - y1 > 1.3 and abs(x0 - x1) < 1.0
             bend = (0.35 if x0 >= 0 else -0.35) if is_passing else 0.0
             _arrow(axes, boxes[layer], boxes[target], bend)
     _save(axes, file)
