@@ -20,7 +20,7 @@ class RobotPose:
         self._frame = context.frame("odom_frame")
 
     def message(self, pose: Pose2D) -> PoseStamped:
-        """Return a pose that the robot has now."""
+        """Return a pose that ``base_footprint`` has now."""
         odometry = self._context.robot.odometry
         stamp = (
             self._context.stamp_now() if odometry is None else self._context.stamp(odometry.time)
@@ -29,4 +29,4 @@ class RobotPose:
 
     def put_into(self, result: Any) -> None:
         """Set ``result.pose`` to where the robot is."""
-        result.pose = self.message(self._context.robot.localization.pose)
+        result.pose = self.message(self._context.robot.localization.drive_center)

@@ -39,7 +39,7 @@ class FrameLookup:
         if frame in ("", self._odom):
             return None
         if frame == self._base:
-            pose = self._context.robot.localization.pose
+            pose = self._context.robot.localization.drive_center
             return transform_message(pose, header.stamp, self._odom, frame).transform
         buffer = self._listen()
         when = Time.from_msg(header.stamp)

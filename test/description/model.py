@@ -62,9 +62,9 @@ def position_of(joint: Joint, positions: dict[str, float]) -> float:
 
 
 def transform(model: URDF, link: str, positions: dict[str, float]) -> np.ndarray:
-    """4x4 pose of a link in the model's root."""
+    """4x4 pose of a link in the model's root; a robot's is its own origin, as in spec 13."""
     matrix = np.eye(4)
-    while link in model.parent_map:
+    while link in model.parent_map and link != "origin_link":
         name, parent = model.parent_map[link]
         joint = model.joint_map[name]
         step = origin(joint.origin)

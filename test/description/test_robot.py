@@ -15,9 +15,9 @@ PITCH = 0.0698
 FIXED_JOINTS = [
     # joint, parent, child, xyz (m), rpy (rad)
     ("base_footprint_joint", "base_footprint", "base_link", (0, 0, 0), (0, 0, 0)),
-    ("drive_center_joint", "base_footprint", "drive_center", (-0.020, 0, 0), (0, 0, 0)),
-    ("left_tread_joint", "base_link", "left_tread", (-0.0206, 0.023, 0.0145), (0, 0, 0)),
-    ("right_tread_joint", "base_link", "right_tread", (-0.0206, -0.023, 0.0145), (0, 0, 0)),
+    ("origin_joint", "base_link", "origin_link", (0.020, 0, 0), (0, 0, 0)),
+    ("left_tread_joint", "origin_link", "left_tread", (-0.0206, 0.023, 0.0145), (0, 0, 0)),
+    ("right_tread_joint", "origin_link", "right_tread", (-0.0206, -0.023, 0.0145), (0, 0, 0)),
     ("camera_joint", "head_link", "camera_link", (0.0175, 0, -0.008), (0, PITCH, 0)),
     (
         "camera_optical_joint",
@@ -28,14 +28,14 @@ FIXED_JOINTS = [
     ),
     ("imu_joint", "head_link", "imu_link", (0.0058, 0, -0.0135), (0, 0, 0)),
     ("display_joint", "head_link", "display_link", (0.0186, 0, 0.003), (0, PITCH, 0)),
-    ("cliff_joint", "base_link", "cliff_sensor", (0.005, 0, 0.0056), (0, pi / 2, 0)),
-    ("backpack_joint", "base_link", "backpack_link", (-0.048, 0, 0.040), (0, 0, 0)),
+    ("cliff_joint", "origin_link", "cliff_sensor", (0.005, 0, 0.0056), (0, pi / 2, 0)),
+    ("backpack_joint", "origin_link", "backpack_link", (-0.048, 0, 0.040), (0, 0, 0)),
 ]
 
 REVOLUTE_JOINTS = [
     # joint, parent, child, xyz (m), lower, upper (rad), velocity (rad/s), effort (N m)
-    ("head_joint", "base_link", "head_link", (-0.013, 0, 0.049), -0.436332, 0.776672, 10, 0.03),
-    ("lift_joint", "base_link", "lift_arm_link", (-0.041, 0, 0.045), -0.1983, 0.83, 10, 0.05),
+    ("head_joint", "origin_link", "head_link", (-0.013, 0, 0.049), -0.436332, 0.776672, 10, 0.03),
+    ("lift_joint", "origin_link", "lift_arm_link", (-0.041, 0, 0.045), -0.1983, 0.83, 10, 0.05),
     (
         "lift_wrist_joint",
         "lift_arm_link",
@@ -58,7 +58,7 @@ WHEEL_JOINTS = [
 
 INERTIALS = [
     # link, mass (kg), ixx, iyy, izz (1e-6 kg m^2), centre (m)
-    ("base_link", 0.090, (32.6, 58.7, 53.8), (-0.020, 0, 0.034)),
+    ("origin_link", 0.090, (32.6, 58.7, 53.8), (-0.020, 0, 0.034)),
     ("left_tread", 0.012, (0.98, 6.07, 5.36), (0, 0, 0)),
     ("right_tread", 0.012, (0.98, 6.07, 5.36), (0, 0, 0)),
     ("head_link", 0.030, (6.20, 6.61, 6.29), (0, 0, 0)),
@@ -68,7 +68,7 @@ INERTIALS = [
 
 COLLISIONS = [
     # link, boxes as (size, centre), m
-    ("base_link", [((0.073, 0.043, 0.050), (-0.020, 0, 0.034))]),
+    ("origin_link", [((0.073, 0.043, 0.050), (-0.020, 0, 0.034))]),
     ("left_tread", [((0.0723, 0.0117, 0.0291), (0, 0, 0))]),
     ("right_tread", [((0.0723, 0.0117, 0.0291), (0, 0, 0))]),
     ("head_link", [((0.0366, 0.0343, 0.0361), (0, 0, 0))]),
@@ -129,7 +129,7 @@ def test_a_wheel_turns_forward_without_end(
     name: str, child: str, xyz: tuple[float, ...], velocity: float
 ) -> None:
     joint = ROBOT.joint_map[name]
-    assert (joint.type, joint.parent, joint.child) == ("continuous", "base_link", child)
+    assert (joint.type, joint.parent, joint.child) == ("continuous", "origin_link", child)
     assert joint.origin.xyz == pytest.approx(xyz)
     assert joint.axis == [0, 1, 0]
     assert (joint.limit.velocity, joint.limit.effort) == pytest.approx((velocity, 0.05))

@@ -13,8 +13,9 @@ from tf2_ros import StaticTransformBroadcaster
 
 from cozmo_driver.nodes.conversions.motion import quaternion
 from cozmo_driver.robot import Pose2D
-from cozmo_interfaces.action import FollowPath, GoToPose
+from cozmo_interfaces.action import FollowPath, GoToPose, TurnInPlace
 from cozmo_interfaces.msg import PathSegment, Reason
+from cozmo_interfaces.srv import SetOdometry
 
 from .conftest import World
 from .goals import Action
@@ -63,6 +64,40 @@ def assert_close(pose: Pose2D, goal: Pose2D, angle: float = 0.2) -> None:
     """Check a pose to within the robot's own tolerances."""
     assert math.hypot(pose.x - goal.x, pose.y - goal.y) < 0.016
     assert abs(math.remainder(pose.yaw - goal.yaw, 2 * math.pi)) < angle
+
+
+def base_in_the_world(world: World) -> Pose2D:
+    """Return where the point that the robot turns about really is."""
+    pose = world.emulator.state().pose
+    return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle).compose(Pose2D(-0.020))
+
+
+@pytest.mark.covers("odom", "turn_in_place")
+def test_a_turn_in_place_leaves_base_footprint_where_it_is(world: World) -> None:
+    before = where_it_is(world)
+    turn = Action(world.graph, TurnInPlace, "turn_in_place")
+    status, result = turn.do(angle=2.0)
+    turn.client.destroy()
+    assert status == "succeeded"
+    for after in (where_it_is(world), plain(result.pose.pose)):
+        assert math.dist((after.x, after.y), (before.x, before.y)) < 0.001
+        assert math.remainder(after.yaw - before.yaw, 2 * math.pi) == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.covers("go_to_pose", "set_odometry")
+@pytest.mark.parametrize("is_heading_ignored", [False, True])
+def test_base_footprint_is_what_comes_to_the_goal(
+    world: World, go: Action, is_heading_ignored: bool
+) -> None:
+    world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=ros_pose(1.0, 2.0)))
+    world.graph.listen(Odometry, "odom").wait_for(lambda m: m.pose.pose.position.y > 1.9)
+    start = base_in_the_world(world)
+    goal = stamped("odom", 1.05, 1.9, 3.0)
+    status, _ = go.do(pose=goal, is_heading_ignored=is_heading_ignored)
+    assert status == "succeeded"
+    moved = start.inverse().compose(base_in_the_world(world))
+    assert math.dist((moved.x, moved.y), (0.05, -0.1)) < 0.005
+    assert moved.yaw == pytest.approx(-1.1 if is_heading_ignored else 3.0, abs=0.1)
 
 
 @pytest.mark.covers("go_to_pose")

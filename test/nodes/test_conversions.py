@@ -59,7 +59,14 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
     pose = Pose2D(number(2), number(-3), math.pi / 2)
     odometry = Odometry(1.0, pose, number(1), 0.5, False, covariance_scale=10.0)
     message = motion.fill_odometry(
-        OdometryMessage(), odometry, STAMP, "odom", "base", pose_diagonal=SIX, twist_diagonal=SIX
+        OdometryMessage(),
+        odometry,
+        pose,
+        STAMP,
+        "odom",
+        "base",
+        pose_diagonal=SIX,
+        twist_diagonal=SIX,
     )
     pose, twist = message.pose.pose, message.twist.twist
     assert message.header.stamp == STAMP

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import replace
 
 import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
+from cozmo_driver.robot.localization.localization import DRIVE_CENTER
 from cozmo_driver.robot.motion.claims import Owner
 from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
-from cozmo_driver.robot.paths.segments import Arc, Line, Turn
+from cozmo_driver.robot.paths.segments import Arc, Line, Turn, origin_track
 from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
@@ -27,7 +29,7 @@ async def test_a_path_is_driven_to_its_end(world):
     progress = []
     end = await world.robot.paths.follow(SQUARE, on_progress=progress.append)
     assert close(end.pose, Pose2D(0.3, 0.3, math.pi / 2), 0.005, 0.1)
-    assert close(truth(world), end.pose, 0.002, 0.01)
+    assert close(truth(world).compose(DRIVE_CENTER), end.pose, 0.002, 0.01)
     assert (end.segments_completed, end.segment_count) == (3, 3)
     assert end.distance_traveled == pytest.approx(0.6)
     assert end.distance_remaining == 0.0
@@ -60,6 +62,31 @@ async def test_an_arc_is_driven_around_its_centre(world):
     end = await world.robot.paths.follow([arc], on_progress=lambda p: places.append(p.pose))
     assert math.dist((end.pose.x, end.pose.y), (0.0, 0.5)) < 0.005
     assert all(abs(math.dist((p.x, p.y), (0.0, 0.25)) - 0.25) < 0.006 for p in places)
+
+
+@pytest.mark.parametrize("speed", [0.1, -0.1])
+@pytest.mark.parametrize("sweep", [2.0, -2.0])
+def test_the_robot_is_given_the_track_of_its_origin_around_the_same_centre(speed, sweep):
+    arc = Arc((0.3, -0.1), 0.06, 1.0, sweep, speed=speed)
+    (track,) = origin_track([arc], arc.start_heading)
+    for share in (0.0, 0.4, 1.0):
+        done, left = (
+            replace(arc, sweep_angle=share * sweep),
+            replace(track, sweep_angle=share * sweep),
+        )
+        center = Pose2D(*done.end, done.end_heading)
+        origin = center.compose(DRIVE_CENTER.inverse())
+        assert left.end == pytest.approx((origin.x, origin.y))
+
+
+def test_the_origin_is_ahead_of_the_drive_center_before_and_after_a_turn():
+    line, turn, back = origin_track(
+        [Line((0.0, 0.0), (0.3, 0.0)), Turn((0.3, 0.0), 1.0), Line((0.3, 0.0), (0.1, 0.0), -0.1)],
+        0.0,
+    )
+    assert (line.start, line.end) == ((0.02, 0.0), (0.32, 0.0))
+    assert turn.center == (0.32, 0.0)
+    assert back.start == pytest.approx((0.32, 0.0))
 
 
 @with_robot()
@@ -118,7 +145,7 @@ async def test_a_dense_path_from_a_planner_is_followed(world):
 
 @with_robot()
 async def test_a_path_to_where_the_robot_stands_ends_at_once(world):
-    end = await world.robot.paths.follow_poses([Waypoint(0.0, 0.0, 0.0)])
+    end = await world.robot.paths.follow_poses([Waypoint(DRIVE_CENTER.x, 0.0, 0.0)])
     assert (end.segment_count, end.distance_remaining) == (0, 0.0)
     assert not world.wire.received(messages.ExecutePath)
 
@@ -134,8 +161,9 @@ async def test_bad_poses_are_refused_before_anything_stops(world):
 @with_robot()
 async def test_a_path_in_the_odometry_frame_is_driven_from_wherever_the_robot_counts(world):
     robot = world.robot
-    robot.localization.set_odometry(Pose2D(5.0, -2.0, math.pi / 2))
-    await world.until(lambda: close(robot.odometry.pose, Pose2D(5.0, -2.0, math.pi / 2)))
+    start = Pose2D(5.0, -2.0, math.pi / 2)
+    robot.localization.set_odometry(start.compose(DRIVE_CENTER.inverse()))
+    await world.until(lambda: close(robot.localization.drive_center, start))
     end = await robot.paths.follow([Line((5.0, -2.0), (5.0, -1.8))])
     assert close(end.pose, Pose2D(5.0, -1.8, math.pi / 2))
     assert close(truth(world), Pose2D(0.2, 0.0, 0.0))

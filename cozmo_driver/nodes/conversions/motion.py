@@ -47,6 +47,7 @@ def covariance(diagonal: tuple[float, ...], factor: float = 1.0) -> NDArray[np.f
 def fill_odometry(
     message: OdometryMessage,
     odometry: Odometry,
+    base: Pose2D,
     stamp: Time,
     frame: str,
     child_frame: str,
@@ -54,15 +55,15 @@ def fill_odometry(
     pose_diagonal: tuple[float, ...],
     twist_diagonal: tuple[float, ...],
 ) -> OdometryMessage:
-    """Put in the odometry; diagonals are x, y, z, roll, pitch, yaw variances, m^2 and rad^2.
+    """Put in the odometry and the pose of the base in the odometry frame.
 
-    They are scaled as the odometry says.
+    Diagonals are x, y, z, roll, pitch, yaw variances, m^2 and rad^2, scaled as the odometry says.
     """
     stamp_header(message.header, stamp, frame)
     message.child_frame_id = child_frame
     pose, twist = message.pose.pose, message.twist.twist
-    pose.position.x, pose.position.y = float(odometry.pose.x), float(odometry.pose.y)
-    _turn(pose.orientation, odometry.pose.yaw)
+    pose.position.x, pose.position.y = float(base.x), float(base.y)
+    _turn(pose.orientation, base.yaw)
     twist.linear.x = float(odometry.linear_velocity)
     twist.angular.z = float(odometry.angular_velocity)
     scale = odometry.covariance_scale

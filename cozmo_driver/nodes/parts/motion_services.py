@@ -8,6 +8,7 @@ from std_srvs.srv import Trigger
 from cozmo_interfaces.srv import SetOdometry
 
 from ...robot import Reason
+from ...robot.localization.localization import DRIVE_CENTER
 from ..context import Context
 from ..conversions.poses import plane_pose
 from ..jobs import Jobs
@@ -46,7 +47,8 @@ class MotionServicesPart:
     ) -> SetOdometry.Response:
         try:
             pose = plane_pose(request.pose)
-            self._context.in_loop(self._context.robot.localization.set_odometry, pose)
+            origin = pose.compose(DRIVE_CENTER.inverse())
+            self._context.in_loop(self._context.robot.localization.set_odometry, origin)
         except ValueError as error:
             return refuse(response, error)
         response.success, response.reason = True, int(Reason.NONE)

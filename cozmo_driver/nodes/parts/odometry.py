@@ -1,4 +1,4 @@
-"""``odom`` and the transform that belongs to it."""
+"""``odom`` and the transform that belongs to it: of the point that the robot turns about."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from tf2_ros import TransformBroadcaster
 
 from ...robot import Odometry
+from ...robot.localization.localization import DRIVE_CENTER
 from ..context import Context
 from ..conversions.motion import fill_odometry, fill_transform
 from ..qos import SENSOR
@@ -45,10 +46,12 @@ class OdometryPart:
     def _publish(self, odometry: Odometry) -> None:
         parameters = self._context.parameters
         stamp = self._context.stamp(odometry.time)
+        base = odometry.pose.compose(DRIVE_CENTER)
         self._publisher.publish(
             fill_odometry(
                 self._message,
                 odometry,
+                base,
                 stamp,
                 self._frame,
                 self._child,
@@ -58,5 +61,5 @@ class OdometryPart:
         )
         if parameters["publish_tf"]:
             self._broadcaster.sendTransform(
-                fill_transform(self._transform, odometry.pose, stamp, self._frame, self._child)
+                fill_transform(self._transform, base, stamp, self._frame, self._child)
             )

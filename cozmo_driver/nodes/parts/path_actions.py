@@ -8,6 +8,7 @@ from collections.abc import Callable
 from cozmo_interfaces.action import FollowPath, GoToPose
 
 from ...robot import GoalProgress, PathProgress, PathStyle
+from ...robot.localization.localization import DRIVE_CENTER
 from ...robot.paths.maneuvers import ANGLE_TOLERANCE, POSITION_TOLERANCE
 from ...robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_SPEED
 from ..action_bridge import ActionBridge, Goal
@@ -60,6 +61,7 @@ class PathActionsPart:
             angle_tolerance=or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
             is_heading_ignored=request.is_heading_ignored,
             is_reverse_allowed=request.is_reverse_allowed,
+            point=DRIVE_CENTER,
             on_progress=report,
         )
         return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"

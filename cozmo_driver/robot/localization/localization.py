@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 from ...protocol import NotConnected, SendQueueFull, messages
 from ..data import OffTreads, Pose2D, RobotState
+from ..geometry import DRIVE_CENTER_X
 from ..session import Session
 from ..signal import Signal
 from .odometry import OdometryTracker
 
 _log = logging.getLogger(__name__)
 
+DRIVE_CENTER = Pose2D(DRIVE_CENTER_X)
+"""What the robot turns about, as seen from its origin."""
 _PATIENCE = 100
 """States with another origin or frame before the robot is told again (spec 07 §11)."""
 
@@ -50,6 +53,11 @@ class Localization:
     def pose(self) -> Pose2D:
         """Where the robot is in the odometry frame, m and rad."""
         return self._tracker.pose
+
+    @property
+    def drive_center(self) -> Pose2D:
+        """Where the point is that the robot turns about, m and rad in the odometry frame."""
+        return self._tracker.pose.compose(DRIVE_CENTER)
 
     def to_odometry(self, pose: Pose2D) -> Pose2D:
         """Return a pose of the robot's own coordinate system in the odometry frame."""

@@ -10,10 +10,11 @@ from .pose_uncertainty import PoseUncertainty
 
 @dataclass(frozen=True, slots=True)
 class Odometry:
-    """Pose of the base in the odometry frame and its velocity (m/s, rad/s) in its own frame."""
+    """Where the robot is in the odometry frame and how fast it goes, m/s and rad/s."""
 
     time: float
     pose: Pose2D
+    """Of the robot's origin; the velocity is that of the drive center, which has none sideways."""
     linear_velocity: float
     angular_velocity: float
     is_frozen: bool

@@ -20,7 +20,7 @@ from ..session import Session
 from .planner import PathStyle, Waypoint, plan
 from .segment_counter import SegmentCounter
 from .segment_messages import append_message
-from .segments import Segment, Turn, expected_duration
+from .segments import Segment, Turn, expected_duration, origin_track
 
 QUEUE = 8
 """Segments in the robot's hands at a time (spec 07 §7)."""
@@ -48,14 +48,14 @@ class PathProgress:
     distance_traveled: float
     distance_remaining: float
     pose: Pose2D
-    """In the odometry frame."""
+    """Of the drive center in the odometry frame."""
 
 
 OnProgress = Callable[[PathProgress], object]
 
 
 class PathFollower:
-    """Follows paths given in the odometry frame, one at a time."""
+    """Follows paths of the drive center given in the odometry frame, one at a time."""
 
     def __init__(self, session: Session, motion: Motion, localization: Localization) -> None:
         """Send through ``session`` while ``motion`` grants the wheels."""
@@ -95,13 +95,14 @@ class PathFollower:
         Raises ``ValueError`` for poses that make no path, and as ``follow``.
         """
         style = style or PathStyle()
-        plan(self._localization.pose, waypoints, style)  # Nothing stops for a path that is none.
+        # Nothing stops for a path that is none.
+        plan(self._localization.drive_center, waypoints, style)
         with self._motion.claim_wheels(what) as claim:
             await self.settle(claim)
-            segments = plan(self._localization.pose, waypoints, style)
+            segments = plan(self._localization.drive_center, waypoints, style)
             if segments:
                 return await self._follow(segments, what, on_progress, claim)
-            progress = PathProgress(-1, 0, 0, 0.0, 0.0, self._localization.pose)
+            progress = PathProgress(-1, 0, 0, 0.0, 0.0, self._localization.drive_center)
             on_progress(progress)
             return progress
 
@@ -127,9 +128,9 @@ class PathFollower:
         self, segments: Sequence[Segment], what: str, on_progress: OnProgress, claim: Claim
     ) -> PathProgress:
         await self.settle(claim)
-        pose = self._localization.pose
+        pose = self._localization.drive_center
         check_continuity(segments, pose)
-        run = _Run(segments, pose)
+        run = _Run(segments, pose.yaw)
         if _starts_forward(run.driven):
             self._motion.check_forward()
         on_progress(run.progress(pose))
@@ -140,7 +141,7 @@ class PathFollower:
             self._hand_over(run)
             await self._watch(run, claim, deadline, on_progress)
         await self._motion.stand_still(claim)
-        progress = run.progress(self._localization.pose)
+        progress = run.progress(self._localization.drive_center)
         on_progress(progress)
         return progress
 
@@ -170,10 +171,10 @@ class PathFollower:
         """Follow the robot to the end of what it was given. Raises ``MotionAborted``."""
         loop = asyncio.get_running_loop()
         started_at = moved_at = loop.time()
-        reference = self._localization.pose
+        reference = self._localization.drive_center
         while True:
             state = await claim.next_state()
-            now, pose = loop.time(), self._localization.pose
+            now, pose = loop.time(), self._localization.drive_center
             if self._events and self._events[-1] == PathEventType.COMPLETED:
                 run.end()
                 return
@@ -216,12 +217,12 @@ class PathFollower:
 class _Run:
     """Bookkeeping of one path: what is handed over, what is behind the robot."""
 
-    def __init__(self, segments: Sequence[Segment], start: Pose2D) -> None:
-        """Put turns in place where the heading jumps; ``start`` is the robot's pose."""
+    def __init__(self, segments: Sequence[Segment], start: float) -> None:
+        """Put turns in place where the heading jumps; ``start`` is the robot's heading."""
         self._segments = tuple(segments)
         self.driven: list[Segment] = []
         self._owners: list[int] = []
-        heading = start.yaw
+        heading = start
         for index, segment in enumerate(self._segments):
             if not isinstance(segment, Turn):
                 jump = abs(wrap_angle(segment.start_heading - heading))
@@ -231,6 +232,8 @@ class _Run:
             self.driven.append(segment)
             self._owners.append(index)
             heading = segment.end_heading
+        self._tracks = origin_track(self.driven, start)
+        """What the robot is given."""
         self._behind = [0.0]
         for segment in self.driven:
             self._behind.append(self._behind[-1] + segment.length)
@@ -279,9 +282,9 @@ class _Run:
         self._counter.trimmed(count)
 
     def take_next(self) -> Segment:
-        """Return the next segment to hand over."""
+        """Return the track of the next segment to hand over."""
         self._appended += 1
-        return self.driven[self._appended - 1]
+        return self._tracks[self._appended - 1]
 
     # -- where the robot is
 
@@ -295,7 +298,7 @@ class _Run:
         self._counter.update(reported, self._appended - self._first)
 
     def progress(self, pose: Pose2D) -> PathProgress:
-        """Return how far a robot at ``pose`` is, in the segments as they were given."""
+        """Return how far a drive center at ``pose`` is, in the segments as they were given."""
         index, count, total = self._index, len(self._segments), self._behind[-1]
         if index >= len(self.driven):
             return PathProgress(max(0, count - 1), count, count, total, 0.0, pose)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...protocol.enums import RobotStatusFlag
 from ..data import Pose2D
 from ..geometry import wrap_angle
-from ..localization.localization import Localization
+from ..localization.localization import DRIVE_CENTER, Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from ..reasons import MotionAborted, MotionRefused, Reason
@@ -31,6 +31,7 @@ RAMP_LENGTH = 0.096
 DEFAULT_UNDOCK_EXTRA = 0.060
 DEFAULT_UNDOCK_SPEED = 0.020
 """Off the charger: length of its platform and what to drive beyond, m, and m/s (spec 07 §8)."""
+_ORIGIN = Pose2D()
 _SHORT_WAY_BACK = 0.100
 _BEHIND = math.radians(120.0)
 """A goal no further than this and at least this far to the back may be reached backwards."""
@@ -46,7 +47,7 @@ class DistanceProgress:
 
 @dataclass(frozen=True, slots=True)
 class GoalProgress:
-    """Distance to the goal in m, angle to its heading in rad, and the pose in the odometry."""
+    """Distance to the goal in m, angle to its heading in rad, and the pose of what goes there."""
 
     distance_remaining: float
     angle_remaining: float
@@ -89,38 +90,45 @@ class Maneuvers:
         angle_tolerance: float = ANGLE_TOLERANCE,
         is_heading_ignored: bool = False,
         is_reverse_allowed: bool = False,
+        point: Pose2D = _ORIGIN,
         on_progress: Callable[[GoalProgress], object] = lambda _: None,
     ) -> GoalProgress:
         """Turn, drive straight and turn to a pose in the odometry frame, m and rad.
 
-        ``is_relative``: the pose counts from where the robot stands. Returns what is left to the
-        goal. Raises ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED when it ended
-        outside the tolerances).
+        ``is_relative``: the pose counts from where the robot stands. ``point`` is what shall be
+        there, as seen from the robot's origin. Returns what is left to the goal. Raises
+        ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED when it ended outside the
+        tolerances).
         """
         if not all(math.isfinite(value) for value in (goal.x, goal.y, goal.yaw)):
             raise ValueError(f"the goal must be finite, not {goal}")
         with self._motion.claim_wheels("go_to_pose") as claim:
             await self._follower.settle(claim)
-            pose = self._localization.pose
+            center = self._localization.drive_center
             if is_relative:
-                goal = pose.compose(goal)
+                goal = self._localization.pose.compose(point).compose(goal)
+            is_reverse = is_reverse_allowed and _is_short_way_back(center, goal)
+            if is_heading_ignored:
+                bearing = math.atan2(goal.y - center.y, goal.x - center.x)
+                goal = Pose2D(goal.x, goal.y, bearing + math.pi if is_reverse else bearing)
 
-            def progress(at: Pose2D) -> GoalProgress:
+            def progress() -> GoalProgress:
+                at = self._localization.pose.compose(point)
                 angle = 0.0 if is_heading_ignored else wrap_angle(goal.yaw - at.yaw)
                 return GoalProgress(math.hypot(goal.x - at.x, goal.y - at.y), angle, at)
 
-            def report(path: PathProgress) -> None:
-                on_progress(progress(path.pose))
+            def report(_: PathProgress) -> None:
+                on_progress(progress())
 
-            waypoint = Waypoint(goal.x, goal.y, None if is_heading_ignored else goal.yaw)
-            is_reverse = is_reverse_allowed and _is_short_way_back(pose, goal)
+            aim = goal.compose(point.inverse()).compose(DRIVE_CENTER)
+            waypoint = Waypoint(aim.x, aim.y, None if is_heading_ignored else goal.yaw)
             style = PathStyle(
                 min(speed, DEFAULT_REVERSE_SPEED) if is_reverse else speed, turn_speed, is_reverse
             )
-            segments = plan(pose, [waypoint], style)
+            segments = plan(center, [waypoint], style)
             if segments:
                 await self._follower.follow(segments, on_progress=report, claim=claim)
-            end = progress(self._localization.pose)
+            end = progress()
             on_progress(end)
             _check_arrival(end, position_tolerance, angle_tolerance)
             return end
@@ -170,10 +178,10 @@ class Maneuvers:
         sign = math.copysign(1.0, distance)
         default = DEFAULT_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
         await self._follower.settle(claim)
-        pose = self._localization.pose
-        end = pose.compose(Pose2D(distance))
+        start = self._localization.drive_center
+        end = start.compose(Pose2D(distance))
         line = Line(
-            (pose.x, pose.y),
+            (start.x, start.y),
             (end.x, end.y),
             sign * (abs(speed) or default),
             acceleration,
@@ -186,7 +194,7 @@ class Maneuvers:
 
         segments: list[Segment] = [line]
         await self._follower.follow(segments, on_progress=report, claim=claim)
-        return pose.inverse().compose(self._localization.pose).x
+        return start.inverse().compose(self._localization.drive_center).x
 
 
 def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:

@@ -1,4 +1,7 @@
-"""From poses to pass to lines, arcs and turns in place (spec 07 §8). Geometry, m and rad."""
+"""From poses to pass to lines, arcs and turns in place (spec 07 §8). Geometry, m and rad.
+
+Poses and segments are those of the drive center, which turns in place leave where it is.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..data import Pose2D
-from ..geometry import DRIVE_CENTER_X, wrap_angle
+from ..geometry import wrap_angle
 from .segments import (
     DEFAULT_REVERSE_SPEED,
     DEFAULT_SPEED,
@@ -32,16 +35,10 @@ _CORNER_CUT = 0.010
 """How far from a corner the robot may pass when it drives around it, m."""
 _SHARPEST_CORNER = math.radians(100.0)
 _SMALLEST_RADIUS = 0.060
-"""Around smaller circles the heading would lag too far behind the origin's way, m."""
+"""Around smaller circles the robot keeps to its track less well, m."""
 _ARC_SYMMETRY = math.radians(3.0)
 _WIDEST_CHORD = math.radians(80.0)
 _LONGEST_SWEEP = math.pi
-_ARRIVAL = 0.030
-"""The last piece of the way, which tells from where the robot arrives, m."""
-_LARGE_TURN = math.radians(10.0)
-"""Beyond this the origin's shift during a turn in place counts."""
-_LARGEST_SHIFT = 0.010
-"""Where the robot only turns, its origin may end this far away, m."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,80 +87,14 @@ def plan(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list
             raise ValueError(f"pose {number} of the path is not finite or absurdly far away")
     route = _without_repetitions([Waypoint(start.x, start.y, start.yaw), *waypoints])
     goal = waypoints[-1]
-    turns_at_goal = _aim_at_goal(start, route, goal, style)
-    _leave_from_center(route, start, style)
     segments = _round_corners(_connect(route, style.signed_speed))
     segments = _with_turns(start, segments, style)
     heading = segments[-1].end_heading if segments else start.yaw
     is_bent = bool(segments) and isinstance(segments[-1], Arc)
-    if goal.yaw is not None and (is_bent or turns_at_goal or _differs(goal.yaw, heading)):
-        if turns_at_goal:
-            _drive_on(segments)
+    if goal.yaw is not None and (is_bent or _differs(goal.yaw, heading)):
         end = segments[-1].end if segments else (start.x, start.y)
         segments.append(Turn(end, wrap_angle(goal.yaw), speed=style.turn_speed))
     return segments
-
-
-# The robot turns about a point behind its origin (spec 07 §10), so a turn in place shifts the
-# origin. Where lines meet in a turn, the turning point is therefore put on the corner: the line
-# before is driven on, and the line after begins, by the distance between the two.
-
-
-def _ahead(point: Point, heading: float, distance: float = -DRIVE_CENTER_X) -> Point:
-    return point[0] + distance * math.cos(heading), point[1] + distance * math.sin(heading)
-
-
-def _aim_at_goal(start: Pose2D, route: list[Waypoint], goal: Waypoint, style: PathStyle) -> bool:
-    """End the route where the turning point shall be, if a large turn ends it; tell whether."""
-    if goal.yaw is None:
-        return False
-    target = route[-1].point
-    if len(route) < 2:
-        # Turning on the spot alone would end beside it.
-        shift = -2 * DRIVE_CENTER_X * math.sin(abs(wrap_angle(goal.yaw - start.yaw)) / 2)
-        if shift > _LARGEST_SHIFT:
-            route.append(Waypoint(*_ahead(target, goal.yaw, DRIVE_CENTER_X)))
-        return shift > _LARGEST_SHIFT
-    before = route[:-1]
-    while len(before) > 1 and math.dist(before[-1].point, target) < _ARRIVAL:
-        before.pop()
-    arrival = _heading_of_way(before[-1].point, target, style)
-    if abs(wrap_angle(goal.yaw - arrival)) <= _LARGE_TURN:
-        return False
-    if _arc_between(route[-2], route[-1], style.signed_speed) is not None:
-        return False
-    route[:] = [*before, Waypoint(*_ahead(target, goal.yaw, DRIVE_CENTER_X))]
-    return True
-
-
-def _leave_from_center(route: list[Waypoint], start: Pose2D, style: PathStyle) -> None:
-    """Begin the route at the turning point, if it begins with a turn."""
-    if len(route) < 2 or _arc_between(route[0], route[1], style.signed_speed) is not None:
-        return
-    center = _ahead(route[0].point, start.yaw, DRIVE_CENTER_X)
-    if _differs(_heading_of_way(center, route[1].point, style), start.yaw):
-        route[0] = Waypoint(*center)
-
-
-def _heading_of_way(a: Point, b: Point, style: PathStyle) -> float:
-    direction = math.atan2(b[1] - a[1], b[0] - a[0])
-    return direction + math.pi if style.is_reverse else direction
-
-
-def _drive_on(segments: list[Segment]) -> None:
-    """Drive the last line on until the turning point is where the line ended."""
-    last = segments[-1] if segments else None
-    if isinstance(last, Line):
-        segments[-1:] = _between(last, last.start, _ahead(last.end, last.end_heading))
-
-
-def _between(line: Line, start: Point, end: Point) -> list[Segment]:
-    """Return the line with other ends; nothing where that would reverse it."""
-    along = (end[0] - start[0]) * (line.end[0] - line.start[0])
-    along += (end[1] - start[1]) * (line.end[1] - line.start[1])
-    if along <= SAME_POINT / 2 * line.length:
-        return []
-    return [replace(line, start=start, end=end)]
 
 
 def _differs(a: float, b: float) -> bool:
@@ -313,14 +244,8 @@ def _with_turns(start: Pose2D, segments: Sequence[Segment], style: PathStyle) ->
     heading = start.yaw
     for segment in segments:
         assert not isinstance(segment, Turn)
-        placed: list[Segment] = [segment]
         if _differs(segment.start_heading, heading):
-            _drive_on(turned)
-            end = turned[-1].end if turned else (start.x, start.y)
-            turned.append(Turn(end, segment.start_heading, speed=style.turn_speed))
-            if isinstance(segment, Line):
-                begin = _ahead(segment.start, segment.start_heading)
-                placed = _between(segment, begin, segment.end)
-        turned += placed
+            turned.append(Turn(segment.start, segment.start_heading, speed=style.turn_speed))
+        turned.append(segment)
         heading = segment.end_heading
     return turned

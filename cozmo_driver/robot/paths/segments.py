@@ -1,7 +1,8 @@
 """Pieces of a path: lines, arcs and turns in place, in m and rad (spec 07 §7).
 
-They describe the track of the robot's origin. Driven backwards (negative speed) the robot faces
-away from where it goes.
+They describe the track of the drive center, whose direction is the robot's heading; driven
+backwards (negative speed) the robot faces away from where it goes. The robot itself is given the
+track of its origin (``origin_track``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..data import Pose2D
-from ..geometry import wrap_angle
+from ..geometry import DRIVE_CENTER_X, wrap_angle
 
 DEFAULT_SPEED = 0.100
 DEFAULT_REVERSE_SPEED = 0.080
@@ -201,6 +202,36 @@ class Turn:
 
 
 Segment = Line | Arc | Turn
+
+
+def origin_track(segments: Sequence[Segment], heading: float) -> list[Segment]:
+    """Return how the origin moves while the drive center of a robot at ``heading`` moves so."""
+    tracks = []
+    for segment in segments:
+        tracks.append(_seen_from_origin(segment, heading))
+        heading = segment.end_heading
+    return tracks
+
+
+def _seen_from_origin(segment: Segment, heading: float) -> Segment:
+    if isinstance(segment, Turn):
+        return replace(segment, center=_origin(segment.center, heading))
+    if isinstance(segment, Line):
+        heading = segment.start_heading
+        return replace(
+            segment, start=_origin(segment.start, heading), end=_origin(segment.end, heading)
+        )
+    x, y = _origin(segment.start, segment.start_heading)
+    return replace(
+        segment,
+        radius=math.hypot(segment.radius, DRIVE_CENTER_X),
+        start_angle=math.atan2(y - segment.center[1], x - segment.center[0]),
+    )
+
+
+def _origin(center: Point, heading: float) -> Point:
+    lead = -DRIVE_CENTER_X
+    return center[0] + lead * math.cos(heading), center[1] + lead * math.sin(heading)
 
 
 def duration(segment: Segment, heading: float) -> float:
