@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import math
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from .errors import StartError
 from .processes import PACKAGE, Process, existing, shared_file
 
-_BASE = "base_footprint"
 _MAP = "map"
+_FRAMES = ("odom", "base_footprint", "base_link")
+"""Frames of the robot's own."""
 
 # Package, executable and the node in it; what they need of others is found in any order.
 _SERVERS = (
@@ -22,11 +29,9 @@ _SERVERS = (
     ("nav2_bt_navigator", "bt_navigator"),
     ("nav2_waypoint_follower", "waypoint_follower"),
     ("nav2_velocity_smoother", "velocity_smoother"),
-    ("opennav_docking", "docking_server"),
 )
 # Who drives is heard by the smoother, and the smoother by the driver.
-_DRIVERS = frozenset({"controller_server", "behavior_server", "docking_server"})
-_EXECUTABLES = {"docking_server": "opennav_docking"}
+_DRIVERS = frozenset({"controller_server", "behavior_server"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Options:
 
 
 def processes(options: Options) -> list[Process]:
-    """Return the programs. Raises ``StartError`` for a file that is missing."""
+    """Return the programs. Raises ``StartError`` for a file that is missing or makes no sense."""
     parameters = existing(
         options.params_file or shared_file(PACKAGE, "config/nav2_params.yaml"),
         "Nav2's parameter file",
@@ -54,15 +59,15 @@ def processes(options: Options) -> list[Process]:
     map_file = existing(
         options.map_file or shared_file(PACKAGE, "config/maps/room.yaml"), "the map"
     )
+    written = _written(parameters, map_file, options)
     servers = [
         Process(
             node,
             package,
-            _EXECUTABLES.get(node, node),
+            node,
             namespace=options.namespace,
             node_name=node,
-            parameter_files=(parameters,),
-            parameters=_parameters(node, map_file, options),
+            parameter_files=(written,),
             remappings=_remappings(node),
             has_substitutions=True,
         )
@@ -72,29 +77,46 @@ def processes(options: Options) -> list[Process]:
     return [_origin(options), *servers, _lifecycle_manager(nodes, options)]
 
 
-def _parameters(node: str, map_file: str, options: Options) -> dict[str, Any]:
-    chosen: dict[str, Any] = {"use_sim_time": options.use_sim_time}
-    if node == "map_server":
-        chosen["yaml_filename"] = map_file
-    return chosen | _frames(node, options.frame_prefix)
+def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> dict[str, Any]:
+    """Return a parameter file's content for all nodes of the servers' programs, costmaps included.
+
+    What launch passes as a parameter reaches only the node it names; a costmap is another one.
+    """
+    written = dict(_prefixed(content, options.frame_prefix))
+    for node, parameters in (
+        ("/**", {"use_sim_time": options.use_sim_time}),
+        ("/**/map_server", {"yaml_filename": map_file}),
+    ):
+        # Of several parts for one node the later wins.
+        given = written.pop(node, {}).get("ros__parameters", {})
+        written[node] = {"ros__parameters": given | parameters}
+    return written
 
 
-def _frames(node: str, prefix: str) -> dict[str, str]:
-    """Return the frames that have a prefix; the map has none, several robots share it."""
-    if not prefix:
-        return {}
-    base, odom = f"{prefix}{_BASE}", f"{prefix}odom"
-    match node:
-        case "bt_navigator" | "planner_server":
-            return {"robot_base_frame": base}
-        case "behavior_server":
-            return {"robot_base_frame": base, "local_frame": odom}
-        case "controller_server":
-            # Reaches its costmap, which is a node of the same program.
-            return {"robot_base_frame": base, "global_frame": odom}
-        case "docking_server":
-            return {"base_frame": base, "fixed_frame": odom}
-    return {}
+def _prefixed(content: Any, prefix: str, key: str = "") -> Any:
+    """Put the prefix before the robot's frames; the map has none, several robots share it."""
+    if isinstance(content, Mapping):
+        return {name: _prefixed(value, prefix, name) for name, value in content.items()}
+    is_frame = key.endswith("frame") and content in _FRAMES
+    return f"{prefix}{content}" if is_frame else content
+
+
+def _written(parameters_file: str, map_file: str, options: Options) -> str:
+    """Write the parameter file of this launch; return its path. Raises ``StartError``."""
+    try:
+        content = yaml.safe_load(Path(parameters_file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise StartError(
+            f"Nav2's parameter file {parameters_file} cannot be read: {error}"
+        ) from error
+    if not isinstance(content, dict):
+        raise StartError(f"Nav2's parameter file {parameters_file} names no node")
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="nav2_", suffix=".yaml", delete=False, encoding="utf-8"
+    ) as file:
+        yaml.safe_dump(rewritten(content, map_file, options), file, sort_keys=False)
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    return file.name
 
 
 def _remappings(node: str) -> tuple[tuple[str, str], ...]:

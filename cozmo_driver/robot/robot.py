@@ -104,6 +104,7 @@ class Robot:
         self.paths = PathFollower(self.session, self.motion, self.localization)
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)
         self.maneuvers = Maneuvers(self.motion, self.localization, self.paths)
+        self.on_state.connect(self.maneuvers.charger.update)
         self.camera = Camera(self.session, self.clock, options.camera)
         self.frames = FrameStream(self.session)
         self.audio = Audio(self.session, self.frames, options.volume, options.audio)

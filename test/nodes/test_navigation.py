@@ -42,14 +42,17 @@ def chosen(tmp_path: Path) -> dict[str, Any]:
 
 
 def parameters_of(
-    process: Process, context: Context, folder: Path, name: str = ""
+    process: Process,
+    context: Context,
+    folder: Path,
+    name: str = "default",
+    own: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return what a node of the process is given, under its full name."""
-    words = command_words(process, folder)
+    """Return what a node of the process is given; ``own`` arguments go before the process's."""
     node = Node(
-        name or "default",
+        name,
         context=context,
-        cli_args=words,
+        cli_args=[*own, *command_words(process, folder)],
         use_global_arguments=False,
         automatically_declare_parameters_from_overrides=True,
     )
@@ -64,23 +67,32 @@ def by_name(options: navigation.Options) -> dict[str, Process]:
     return {process.name: process for process in navigation.processes(options)}
 
 
+COSTMAPS = {"controller_server": "local_costmap", "planner_server": "global_costmap"}
+
+
+def parameters_of_costmap(server: Process, context: Context, folder: Path) -> dict[str, Any]:
+    """Return what the costmap in a server's process is given; Nav2 names that node itself."""
+    name = COSTMAPS[server.name]
+    own = ("--ros-args", "-r", f"__ns:=/{server.namespace}/{name}".replace("//", "/"))
+    own += ("-r", f"{name}:__node:={name}")
+    return parameters_of(server, context, folder, name, own)
+
+
 @pytest.mark.parametrize("namespace", ["", "cozmo1"])
-def test_every_server_gets_its_own_part_of_the_file(
+def test_every_node_gets_its_own_part_of_the_file(
     chosen: dict[str, Any], context: Context, tmp_path: Path, namespace: str
 ) -> None:
     content = yaml.safe_load(PARAMETERS.read_text())
-    servers = navigation.processes(navigation.Options(namespace=namespace, **chosen))
-    for process in servers:
-        given = parameters_of(process, context, tmp_path)
-        assert given["use_sim_time"] is False
-        for name, value in content.get(f"/**/{process.name}", {"ros__parameters": {}})[
-            "ros__parameters"
-        ].items():
-            if not isinstance(value, dict):
-                assert given[name] == value, (process.name, name)
-    named = {f"/**/{process.name}" for process in servers}
-    costmaps = {f"/**/{name}/{name}" for name in ("local_costmap", "global_costmap")}
-    assert set(content) <= named | costmaps
+    programs = by_name(navigation.Options(namespace=namespace, **chosen))
+    given = {f"/**/{name}": parameters_of(p, context, tmp_path) for name, p in programs.items()}
+    for server, costmap in COSTMAPS.items():
+        parameters = parameters_of_costmap(programs[server], context, tmp_path)
+        given[f"/**/{costmap}/{costmap}"] = parameters
+    assert set(content) <= set(given)
+    for section, parameters in given.items():
+        assert parameters["use_sim_time"] is False, section
+        for name, value in flat(content.get(section, {}).get("ros__parameters", {})):
+            assert parameters[name] == value, (section, name)
 
 
 def test_the_manager_brings_up_exactly_the_servers(
@@ -98,35 +110,60 @@ def test_the_manager_brings_up_exactly_the_servers(
 
 def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, Any]) -> None:
     programs = by_name(navigation.Options(**chosen))
-    for name in ("controller_server", "behavior_server", "docking_server"):
+    for name in ("controller_server", "behavior_server"):
         assert programs[name].remappings == (("cmd_vel", "cmd_vel_nav"),)
     assert set(programs["velocity_smoother"].remappings) == {
         ("cmd_vel", "cmd_vel_nav"),
         ("cmd_vel_smoothed", "cmd_vel"),
     }
-    others = set(programs) - {"controller_server", "behavior_server", "docking_server"}
+    others = set(programs) - {"controller_server", "behavior_server"}
     assert not any(programs[name].remappings for name in others - {"velocity_smoother"})
 
 
-def test_frames_take_the_prefix_but_the_map_does_not(
+def test_frames_of_every_node_take_the_prefix_but_the_map_does_not(
     chosen: dict[str, Any], context: Context, tmp_path: Path
 ) -> None:
-    programs = by_name(navigation.Options(frame_prefix="one/", start=(1.0, -2.0, 7.0), **chosen))
-    base = "one/base_footprint"
+    options = navigation.Options(
+        namespace="one", frame_prefix="one/", start=(1.0, -2.0, 7.0), use_sim_time=True, **chosen
+    )
+    programs = by_name(options)
+    base, odom = "one/base_footprint", "one/odom"
+    local, world = (
+        parameters_of_costmap(programs[server], context, tmp_path) for server in COSTMAPS
+    )
+    assert (local["robot_base_frame"], local["global_frame"]) == (base, odom)
+    assert (world["robot_base_frame"], world["global_frame"]) == (base, "map")
+    assert local["use_sim_time"] is world["use_sim_time"] is True
     for name, frames in {
-        "bt_navigator": {"robot_base_frame": base, "global_frame": "map"},
-        "behavior_server": {"robot_base_frame": base, "local_frame": "one/odom"},
-        "docking_server": {"base_frame": base, "fixed_frame": "one/odom"},
-        "controller_server": {"robot_base_frame": base, "global_frame": "one/odom"},
-        "planner_server": {"robot_base_frame": base},
+        "bt_navigator": {"robot_base_frame": base, "global_frame": "map", "odom_topic": "odom"},
+        "behavior_server": {"robot_base_frame": base, "local_frame": odom, "global_frame": "map"},
+        "map_server": {"frame_id": "map", "yaml_filename": chosen["map_file"]},
     }.items():
         given = parameters_of(programs[name], context, tmp_path)
         assert {key: given[key] for key in frames} == frames, name
     words = programs["map_to_odom"].arguments
     values = dict(zip(words[::2], words[1::2], strict=True))
-    assert (values["--frame-id"], values["--child-frame-id"]) == ("map", "one/odom")
+    assert (values["--frame-id"], values["--child-frame-id"]) == ("map", odom)
     assert (float(values["--x"]), float(values["--y"])) == (1.0, -2.0)
     assert float(values["--yaw"]) == pytest.approx(7.0 - 2 * math.pi, abs=1e-5)
+
+
+def test_a_file_in_the_style_of_nav2s_own_is_taken(tmp_path: Path, context: Context) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "map_server: {ros__parameters: {yaml_filename: '', use_sim_time: false}}\n"
+        "local_costmap: {local_costmap: {ros__parameters: {global_frame: odom}}}\n"
+    )
+    content = yaml.safe_load(file.read_text())
+    options = navigation.Options(frame_prefix="one/", use_sim_time=True)
+    file.write_text(
+        yaml.safe_dump(navigation.rewritten(content, "room.yaml", options), sort_keys=False)
+    )
+    server = Process("", "", "", parameter_files=(str(file),), node_name="map_server")
+    given = parameters_of(server, context, tmp_path)
+    assert (given["yaml_filename"], given["use_sim_time"]) == ("room.yaml", True)
+    costmap = Process("controller_server", "", "", parameter_files=(str(file),))
+    assert parameters_of_costmap(costmap, context, tmp_path)["global_frame"] == "one/odom"
 
 
 def flat(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -149,16 +186,10 @@ def test_nothing_asks_for_more_than_the_robot_can_do() -> None:
         name: v["enable_stamped_cmd_vel"] for name, v in of.items() if "enable_stamped_cmd_vel" in v
     }
     assert set(stamped.values()) == {False}
-    assert set(stamped) == {
-        "controller_server",
-        "behavior_server",
-        "velocity_smoother",
-        "docking_server",
-    }
+    assert set(stamped) == {"controller_server", "behavior_server", "velocity_smoother"}
     driver = yaml.safe_load((CONFIG / "cozmo.yaml").read_text())["/**"]["ros__parameters"]
     assert smoother["velocity_timeout"] < driver["cmd_vel_timeout"]
     assert driver["enable_stamped_cmd_vel"] is False
-    assert of["docking_server"]["charger.use_battery_status"] is False
 
 
 @pytest.mark.parametrize("costmap", ["local_costmap", "global_costmap"])
@@ -167,8 +198,9 @@ def test_the_footprint_is_the_robots(costmap: str) -> None:
     values = content[f"/**/{costmap}/{costmap}"]["ros__parameters"]
     corners = yaml.safe_load(values["footprint"])
     xs, ys = zip(*corners, strict=True)
-    # spec 13 §7: front of the lift and backpack, ahead of and behind the front axle.
-    assert (max(xs), min(xs), max(ys), min(ys)) == (0.034, -0.058, 0.030, -0.030)
+    # spec 13 §7: front of the lift and backpack, ahead of and behind the front axle, which is 20 mm
+    # ahead of base_footprint.
+    assert (max(xs), min(xs), max(ys), min(ys)) == (0.054, -0.038, 0.030, -0.030)
     # The robot turns within the inflated zone only when that reaches its farthest corner.
     assert values["inflation_layer"]["inflation_radius"] >= max(math.hypot(*c) for c in corners)
 
@@ -195,8 +227,10 @@ def test_ids_in_the_trees_are_plugins_of_the_servers() -> None:
             if element.tag == "FollowPath":
                 assert element.get("controller_id") in controller["controller_plugins"]
                 assert element.get("goal_checker_id") in controller["goal_checker_plugins"]
+                assert element.get("error_code_id") == "{follow_path_error_code}"
             if element.tag.startswith("ComputePath"):
                 assert element.get("planner_id") in planner["planner_plugins"]
+                assert element.get("error_code_id") == "{compute_path_error_code}"
             if element.tag in {"Spin", "Wait"}:
                 assert element.tag.lower() in behaviors
 

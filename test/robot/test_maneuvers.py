@@ -124,6 +124,36 @@ async def test_undocking_does_not_switch_the_cliff_stop_on_for_those_who_want_it
 
 
 @with_robot({"on_charger": True})
+async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
+    robot = world.robot
+    await world.until(lambda: robot.status.is_on_charger)
+    robot.motion.drive(0.02, 0.0)
+    await world.until(lambda: robot.localization.pose.x > 0.008)
+    robot.motion.drive(0.0, 0.0)
+    act(world, lambda f: f.battery.put_on_charger(False))
+    await world.until(lambda: not robot.status.is_on_charger)
+    assert await robot.maneuvers.undock(speed=0.1) == pytest.approx(0.156, abs=0.004)
+    with pytest.raises(MotionRefused, match="with force"):
+        await robot.maneuvers.undock()
+
+
+@with_robot({"on_charger": True})
+async def test_a_robot_that_was_carried_knows_of_no_charger_but_can_be_forced(world):
+    robot = world.robot
+    await world.until(lambda: robot.status.is_on_charger)
+    act(world, lambda f: f.battery.put_on_charger(False))
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: robot.state.is_off_ground)
+    act(world, lambda f: f.ground.put_down())
+    await world.until(lambda: not robot.state.is_off_ground)
+    await world.pass_time(1.0)
+    with pytest.raises(MotionRefused) as refused:
+        await robot.maneuvers.undock(speed=0.1)
+    assert refused.value.reason is Reason.OFF_CHARGER
+    assert await robot.maneuvers.undock(speed=0.1, force=True) == pytest.approx(0.156, abs=0.004)
+
+
+@with_robot({"on_charger": True})
 async def test_cancelling_the_undocking_stops_and_restores_the_cliff_stop(world):
     task = asyncio.ensure_future(world.robot.maneuvers.undock(speed=0.03))
     await world.until(lambda: world.robot.odometry.pose.x > 0.02)

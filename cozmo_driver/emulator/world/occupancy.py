@@ -12,7 +12,7 @@ import yaml
 from PIL import Image, ImageDraw
 
 from .geometry import Point
-from .layout import Layout, charger_plate
+from .layout import Layout, charger_wall
 
 FREE, OCCUPIED = 254, 0
 _MARGIN = 0.05
@@ -41,9 +41,10 @@ class OccupancyMap:
 
 
 def occupancy_map(layout: Layout, resolution: float = 0.01) -> OccupancyMap:
-    """Return what a robot may not enter: walls, boxes, the charger, where there is no floor.
+    """Return what a robot may not enter: walls, boxes, the charger's wall, where there is no floor.
 
-    Cubes are left out, they move. Raises ``MapError``.
+    Cubes are left out, they move; the charger's plate is, or a robot on it could not leave.
+    Raises ``MapError``.
     """
     if not _FINEST <= resolution <= _COARSEST:
         raise MapError(f"the resolution is from {_FINEST:g} to {_COARSEST:g} m, not {resolution:g}")
@@ -72,7 +73,7 @@ def occupancy_map(layout: Layout, resolution: float = 0.01) -> OccupancyMap:
     for solid in layout.solids:
         paint(solid.shape.corners, 0)
     if layout.charger is not None:
-        paint(charger_plate(layout.charger).corners, 0)
+        paint(charger_wall(layout.charger).shape.corners, 0)
     fine = np.asarray(image, dtype=bool).reshape(size[1], _FINER, size[0], _FINER)
     cells = np.where(fine.all(axis=(1, 3)), FREE, OCCUPIED).astype(np.uint8)
     return OccupancyMap(cells, (round(float(low[0]), 6), round(float(low[1]), 6)), resolution)

@@ -95,6 +95,7 @@ class DriveActionsPart:
                 "extra_distance", request.extra_distance, DEFAULT_UNDOCK_EXTRA
             ),
             speed=or_default("speed", request.speed, DEFAULT_UNDOCK_SPEED),
+            force=request.force,
             on_progress=report,
         )
         goal.result.distance_traveled = float(driven)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol.enums import RobotStatusFlag
-from ..data import Pose2D
+from ..data import Pose2D, RobotState
 from ..geometry import wrap_angle
 from ..localization.localization import DRIVE_CENTER, Localization
 from ..motion.claims import Claim
@@ -31,6 +31,8 @@ RAMP_LENGTH = 0.096
 DEFAULT_UNDOCK_EXTRA = 0.060
 DEFAULT_UNDOCK_SPEED = 0.020
 """Off the charger: length of its platform and what to drive beyond, m, and m/s (spec 07 §8)."""
+_PLATFORM = (-0.010, RAMP_LENGTH, 0.040, 0.6)
+"""On the platform a robot is at most so far behind, ahead of and beside its contacts, and askew."""
 _ORIGIN = Pose2D()
 _SHORT_WAY_BACK = 0.100
 _BEHIND = math.radians(120.0)
@@ -54,12 +56,36 @@ class GoalProgress:
     pose: Pose2D
 
 
+class ChargerPlace:
+    """Remembers where the contacts had power, in the robot's own coordinate system."""
+
+    def __init__(self) -> None:
+        """Know of no charger."""
+        self._contact: RobotState | None = None
+        self.is_on_platform = False
+        """The robot stands on the platform, with its contacts or beside them."""
+
+    def update(self, state: RobotState) -> None:
+        """Take a state. A robot that was carried counts anew, and the place is forgotten."""
+        if state.has(RobotStatusFlag.IS_ON_CHARGER):
+            self._contact = state
+        contact = self._contact
+        if contact is None or _system(contact) != _system(state):
+            self.is_on_platform = False
+            return
+        here = contact.pose.inverse().compose(state.pose)
+        behind, ahead, aside, askew = _PLATFORM
+        is_beside = abs(here.y) > aside or abs(here.yaw) > askew
+        self.is_on_platform = behind <= here.x <= ahead and not is_beside
+
+
 class Maneuvers:
     """Everyday ways to drive, made of paths."""
 
     def __init__(self, motion: Motion, localization: Localization, follower: PathFollower) -> None:
         """Drive with ``follower`` while ``motion`` grants the wheels."""
         self._motion, self._localization, self._follower = motion, localization, follower
+        self.charger = ChargerPlace()
 
     async def drive_distance(
         self,
@@ -138,20 +164,26 @@ class Maneuvers:
         *,
         extra_distance: float = DEFAULT_UNDOCK_EXTRA,
         speed: float = DEFAULT_UNDOCK_SPEED,
+        force: bool = False,
         on_progress: Callable[[DistanceProgress], object] = lambda _: None,
     ) -> float:
         """Drive straight off the charger and ``extra_distance`` m beyond; return m driven.
 
         The robot does not stop at edges meanwhile, because the platform ends in one (spec 14).
-        Raises ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED: it is still on it).
+        ``force``: also where neither contacts nor odometry know of the charger. Raises
+        ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED: it is still on it).
         """
         if not 0.0 <= extra_distance <= 1.0:
             raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
         distance = RAMP_LENGTH + extra_distance
         with self._motion.claim_wheels("undock", is_charger_left=True) as claim:
             await self._follower.settle(claim)
-            if not self._is_on_charger():
-                raise MotionRefused(Reason.OFF_CHARGER, "the robot does not stand on its charger")
+            if not (force or self.charger.is_on_platform):
+                raise MotionRefused(
+                    Reason.OFF_CHARGER,
+                    "the robot does not stand on its charger, as far as its contacts have told; "
+                    "if it does all the same, undock with force",
+                )
             with self._motion.cliff.suspended():
                 driven = await self._straight(
                     distance, speed, DEFAULT_ACCELERATION, on_progress, claim
@@ -195,6 +227,11 @@ class Maneuvers:
         segments: list[Segment] = [line]
         await self._follower.follow(segments, on_progress=report, claim=claim)
         return start.inverse().compose(self._localization.drive_center).x
+
+
+def _system(state: RobotState) -> tuple[int, int]:
+    """Return in which coordinate system the robot counts."""
+    return state.origin_id, state.frame_id
 
 
 def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:

@@ -55,13 +55,15 @@ def test_every_cell_that_a_point_of_something_is_in_is_occupied(
             assert at(occupancy, x, y) == OCCUPIED or any(near)
 
 
-def test_a_robot_can_go_where_it_starts_and_not_onto_the_charger() -> None:
+def test_a_robot_can_go_where_it_starts_and_leave_the_charger() -> None:
     layout = load_layout(find_world("room"))
     occupancy = occupancy_map(layout)
     for robot in layout.robots:
         assert at(occupancy, robot.x / 1000, robot.y / 1000) == FREE
     assert layout.charger is not None
-    assert at(occupancy, layout.charger.x / 1000 - 0.05, layout.charger.y / 1000) == OCCUPIED
+    entrance, y = layout.charger.x / 1000, layout.charger.y / 1000
+    assert all(at(occupancy, entrance - x, y) == FREE for x in (-0.05, 0.0, 0.05, 0.07))
+    assert at(occupancy, entrance - 0.09, y) == OCCUPIED  # its wall
     assert at(occupancy, 1.7, 0.35) == FREE  # the corridor
     assert at(occupancy, 1.7, -0.5) == OCCUPIED  # no floor there
 
