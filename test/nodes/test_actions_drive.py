@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Point, PoseStamped, Twist
 from nav_msgs.msg import Odometry
+from std_msgs.msg import Header
 
 from cozmo_driver.emulator.postures import Posture
 from cozmo_driver.emulator.truth import EmulatorState
-from cozmo_interfaces.action import DriveDistance, MoveHead, TurnInPlace, Undock
-from cozmo_interfaces.msg import Reason, RobotStatus
+from cozmo_interfaces.action import (
+    DriveDistance,
+    FollowPath,
+    GoToPose,
+    MoveHead,
+    TurnInPlace,
+    Undock,
+)
+from cozmo_interfaces.msg import PathSegment, Reason, RobotStatus
 
 from .conftest import World
 from .goals import Action
@@ -109,6 +118,42 @@ def test_cmd_vel_takes_the_wheels(world: World, action: Client) -> None:
     outcome, result = goal.wait()
     assert (outcome, result.reason) == ("aborted", Reason.SUPERSEDED)
     assert "cmd_vel took the wheels from drive_distance" in result.message
+
+
+@pytest.mark.covers("drive_distance", "turn_in_place", "undock", "go_to_pose", "follow_path")
+def test_goals_with_bad_values_do_not_end_the_drive(world: World, action: Client) -> None:
+    drive = action(DriveDistance, "drive_distance")
+    goal = drive.send(distance=5.0)
+    goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
+    far = PathSegment(start=Point(x=9.0), end=Point(x=9.1))
+    ahead = PoseStamped(header=Header(frame_id="base_footprint"))
+    bad: list[tuple[type, str, dict[str, Any], str]] = [
+        (DriveDistance, "drive_distance", {"distance": 0.1, "speed": 9.0}, "0.2 m/s, not 9.0"),
+        (DriveDistance, "drive_distance", {"distance": 0.1, "acceleration": 1e6}, "to 1000"),
+        (TurnInPlace, "turn_in_place", {"angle": 1.0, "angular_speed": 200.0}, "to 100 rad/s"),
+        (Undock, "undock", {"speed": 9.0}, "0.2 m/s, not 9.0"),
+        (Undock, "undock", {}, "does not stand on its charger"),
+        (GoToPose, "go_to_pose", {"pose": ahead, "speed": 9.0}, "0.2 m/s, not 9.0"),
+        (GoToPose, "go_to_pose", {"pose": far_away(), "speed": 0.1}, "absurdly far away"),
+        (FollowPath, "follow_path", {"segments": [far], "speed": 9.0}, "0.2 m/s, not 9.0"),
+        (FollowPath, "follow_path", {"segments": [far]}, "the robot stands"),
+        (FollowPath, "follow_path", {}, "not both and not neither"),
+    ]
+    for kind, name, fields, reason in bad:
+        outcome, result = action(kind, name).do(**fields)
+        assert outcome == "aborted", name
+        assert reason in result.message
+    goal.feedback.wait_for_new(lambda feedback: feedback.distance_traveled > 0.02)
+    goal.cancel()
+    outcome, result = goal.wait()
+    assert (outcome, result.reason) == ("canceled", Reason.CANCELED)
+
+
+def far_away() -> PoseStamped:
+    """Return a pose that no robot drives to."""
+    pose = PoseStamped(header=Header(frame_id="odom"))
+    pose.pose.position.x = 1e6
+    return pose
 
 
 @pytest.mark.covers("drive_distance", "status")

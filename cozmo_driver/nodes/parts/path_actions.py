@@ -50,15 +50,21 @@ class PathActionsPart:
                 )
             )
 
+        profile = {
+            "speed": or_default("speed", request.speed, DEFAULT_SPEED),
+            "turn_speed": or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
+            "position_tolerance": or_default(
+                "position_tolerance", request.position_tolerance, POSITION_TOLERANCE
+            ),
+            "angle_tolerance": or_default(
+                "angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE
+            ),
+        }
+        plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
         frame = await self._frames.pose_of(request.pose.header)
         end = await self._robot.maneuvers.go_to_pose(
             plane_pose(request.pose.pose, frame),
-            speed=or_default("speed", request.speed, DEFAULT_SPEED),
-            turn_speed=or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
-            position_tolerance=or_default(
-                "position_tolerance", request.position_tolerance, POSITION_TOLERANCE
-            ),
-            angle_tolerance=or_default("angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE),
+            **profile,
             is_heading_ignored=request.is_heading_ignored,
             is_reverse_allowed=request.is_reverse_allowed,
             point=DRIVE_CENTER,
@@ -82,6 +88,7 @@ class PathActionsPart:
             or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
             request.is_reverse,
         )
+        waypoints(request.path, None)  # Bad values are refused before anything waits.
         frame = await self._frames.pose_of(path_header(request.path))
         passed = waypoints(request.path, frame)
         return await self._robot.paths.follow_poses(passed, style, on_progress=report)

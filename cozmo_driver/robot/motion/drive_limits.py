@@ -33,7 +33,7 @@ class DriveLimits:
     def __post_init__(self) -> None:
         """Refuse what cannot be driven with."""
         for name, low, high in (
-            ("wheel_speed", 0.0, 0.22),
+            ("wheel_speed", 0.0, MAX_WHEEL_SPEED),
             ("yaw_rate", 0.0, 10.0),
             ("acceleration", 0.0, MAX_WHEEL_ACCELERATION),
             ("track_width", 0.01, 0.5),

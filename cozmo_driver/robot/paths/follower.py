@@ -79,6 +79,9 @@ class PathFollower:
         """
         if claim is not None:
             return await self._follow(segments, what, on_progress, claim)
+        # Nothing stops for a path that is none.
+        self._motion.check_wheels()
+        check_continuity(segments, self._localization.drive_center)
         with self._motion.claim_wheels(what) as own:
             return await self._follow(segments, what, on_progress, own)
 

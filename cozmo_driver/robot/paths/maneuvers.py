@@ -102,6 +102,7 @@ class Maneuvers:
         """
         if not (math.isfinite(distance) and abs(distance) <= 100.0):
             raise ValueError(f"the distance must be from -100 to 100 m, not {distance}")
+        _check_straight(speed, acceleration)
         with self._motion.claim_wheels("drive_distance") as claim:
             return await self._straight(distance, speed, acceleration, on_progress, claim)
 
@@ -128,6 +129,10 @@ class Maneuvers:
         """
         if not all(math.isfinite(value) for value in (goal.x, goal.y, goal.yaw)):
             raise ValueError(f"the goal must be finite, not {goal}")
+        here = self._localization.drive_center
+        there = here.compose(goal) if is_relative else goal
+        # Nothing stops for a goal that cannot be driven to.
+        plan(here, [Waypoint(there.x, there.y, there.yaw)], PathStyle(speed, turn_speed))
         with self._motion.claim_wheels("go_to_pose") as claim:
             await self._follower.settle(claim)
             center = self._localization.drive_center
@@ -175,15 +180,17 @@ class Maneuvers:
         """
         if not 0.0 <= extra_distance <= 1.0:
             raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
+        _check_straight(speed, DEFAULT_ACCELERATION)
+        self._motion.check_wheels()
+        if not (force or self.charger.is_on_platform):
+            raise MotionRefused(
+                Reason.OFF_CHARGER,
+                "the robot does not stand on its charger, as far as its contacts have told; "
+                "if it does all the same, undock with force",
+            )
         distance = RAMP_LENGTH + extra_distance
         with self._motion.claim_wheels("undock", is_charger_left=True) as claim:
             await self._follower.settle(claim)
-            if not (force or self.charger.is_on_platform):
-                raise MotionRefused(
-                    Reason.OFF_CHARGER,
-                    "the robot does not stand on its charger, as far as its contacts have told; "
-                    "if it does all the same, undock with force",
-                )
             with self._motion.cliff.suspended():
                 driven = await self._straight(
                     distance, speed, DEFAULT_ACCELERATION, on_progress, claim
@@ -232,6 +239,11 @@ class Maneuvers:
 def _system(state: RobotState) -> tuple[int, int]:
     """Return in which coordinate system the robot counts."""
     return state.origin_id, state.frame_id
+
+
+def _check_straight(speed: float, acceleration: float) -> None:
+    """Raise ``ValueError`` for what cannot be driven: nothing shall stop for it."""
+    Line((0.0, 0.0), (1.0, 0.0), speed or DEFAULT_SPEED, acceleration)
 
 
 def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:

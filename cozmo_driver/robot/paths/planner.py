@@ -64,6 +64,11 @@ class PathStyle:
     turn_speed: float = DEFAULT_TURN_SPEED
     is_reverse: bool = False
 
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for speeds that no segment can have."""
+        Line((0.0, 0.0), (0.0, 0.0), self.signed_speed)
+        Turn((0.0, 0.0), 0.0, speed=self.turn_speed)
+
     @property
     def signed_speed(self) -> float:
         """Speed of a segment, negative backwards, m/s."""

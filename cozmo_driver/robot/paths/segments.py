@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..data import Pose2D
-from ..geometry import DRIVE_CENTER_X, wrap_angle
+from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, wrap_angle
 
 DEFAULT_SPEED = 0.100
 DEFAULT_REVERSE_SPEED = 0.080
@@ -23,8 +23,6 @@ DEFAULT_TURN_SPEED = 2.0
 DEFAULT_TURN_ACCELERATION = 10.0
 DEFAULT_TURN_TOLERANCE = 0.035
 """rad/s, rad/s^2 and rad of turns."""
-MAX_SPEED = 0.22
-MAX_TURN_SPEED = 5.236
 
 Point = tuple[float, float]
 
@@ -42,7 +40,7 @@ class Line:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for what is impossible."""
         _check_finite("line", *self.start, *self.end)
-        _check_profile("line", self.speed, self.acceleration, self.deceleration, MAX_SPEED)
+        _check_profile("line", self.speed, self.acceleration, self.deceleration)
 
     @property
     def length(self) -> float:
@@ -89,7 +87,7 @@ class Arc:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for what is impossible."""
         _check_finite("arc", *self.center, self.radius, self.start_angle, self.sweep_angle)
-        _check_profile("arc", self.speed, self.acceleration, self.deceleration, MAX_SPEED)
+        _check_profile("arc", self.speed, self.acceleration, self.deceleration)
         if not 0.001 <= self.radius <= 100.0:
             raise ValueError(f"an arc's radius is from 0.001 to 100 m, not {self.radius}")
         if not abs(self.sweep_angle) <= 2 * math.pi + 1e-6:
@@ -164,7 +162,7 @@ class Turn:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for what is impossible."""
         _check_finite("turn", *self.center, self.target_angle)
-        _check_profile("turn", self.speed, self.acceleration, self.deceleration, MAX_TURN_SPEED)
+        _check_profile("turn", self.speed, self.acceleration, self.deceleration)
         if not 0.005 <= self.tolerance <= math.pi:
             raise ValueError(f"a turn's tolerance is from 0.005 to pi rad, not {self.tolerance}")
 
@@ -267,11 +265,10 @@ def _check_finite(what: str, *values: float) -> None:
         raise ValueError(f"a {what} has a value that is not finite or absurdly large")
 
 
-def _check_profile(
-    what: str, speed: float, acceleration: float, deceleration: float, fastest: float
-) -> None:
+def _check_profile(what: str, speed: float, acceleration: float, deceleration: float) -> None:
+    fastest, unit = (MAX_YAW_RATE, "rad/s") if what == "turn" else (MAX_WHEEL_SPEED, "m/s")
     if not 0.001 <= abs(speed) <= fastest + 1e-9:
-        raise ValueError(f"the speed of a {what} is from 0.001 to {fastest:g}, not {speed}")
+        raise ValueError(f"the speed of a {what} is from 0.001 to {fastest:g} {unit}, not {speed}")
     if not (0.001 <= acceleration <= 1000.0 and 0.001 <= deceleration <= 1000.0):
         raise ValueError(
             f"acceleration and deceleration of a {what} are from 0.001 to 1000, not "

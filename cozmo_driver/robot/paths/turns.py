@@ -158,7 +158,7 @@ def _check(angle: float, speed: float, acceleration: float, tolerance: float) ->
         raise ValueError(f"the angle must be from -100 to 100 rad, not {angle}")
     if not (_SLOWEST <= speed <= 100.0 and 0.1 <= acceleration <= 1000.0):
         raise ValueError(
-            f"the speed must be at least {_SLOWEST:g} rad/s and the acceleration from 0.1 to "
+            f"the speed must be from {_SLOWEST:g} to 100 rad/s and the acceleration from 0.1 to "
             f"1000 rad/s^2, not {speed} and {acceleration}"
         )
     if not 0.01 <= tolerance <= 1.0:
