@@ -65,11 +65,11 @@ if IS_WHEEL:
         package_data[packages[-1]] = files_below(folder)
 else:
     programs += [
-        f"driver_node = {NAME}.nodes.driver_node:main",
-        f"face_node = {NAME}.nodes.face_node:main",
-        f"behavior_node = {NAME}.nodes.behavior_node:main",
-        f"bringup = {NAME}.nodes.bringup:main",
-        f"drive = {NAME}.nodes.drive:main",
+        f"driver_node = {NAME}.nodes.programs:driver_node",
+        f"face_node = {NAME}.nodes.programs:face_node",
+        f"behavior_node = {NAME}.nodes.programs:behavior_node",
+        f"bringup = {NAME}.nodes.programs:bringup",
+        f"drive = {NAME}.nodes.programs:drive",
     ]
 
 setup(
