@@ -14,10 +14,11 @@ from rclpy.node import Node
 from std_msgs.msg import Float64
 
 from .command_line import parse, parser
-from .keys import HELP, Keys, key_by_key, read_keys
+from .keys import ANGULAR, HELP, LINEAR, Keys, key_by_key, read_keys
 from .qos import COMMAND, SENSOR
 from .runtime import StopRequest, run
 
+_SPEED = 0.05
 _RATE = 20.0
 _KEY_PERIOD = 0.1
 _PATIENCE = 10.0
@@ -71,7 +72,9 @@ class Drive:
 
     def _drive_straight_on(self, stop: StopRequest) -> None:
         twist = Twist()
-        twist.linear.x, twist.angular.z = self._arguments.linear, self._arguments.angular
+        linear, angular = self._arguments.linear, self._arguments.angular
+        twist.linear.x = _SPEED if linear is None else linear
+        twist.angular.z = angular or 0.0
         end = due = time.monotonic()
         end += self._arguments.seconds
         while (now := time.monotonic()) < end and not stop.is_set:
@@ -80,7 +83,8 @@ class Drive:
             stop.wait(max(0.0, min(due, end) - time.monotonic()))
 
     def _drive_by_keys(self, stop: StopRequest) -> None:
-        keys = Keys()
+        chosen = self._arguments
+        keys = Keys(chosen.linear or LINEAR, chosen.angular or ANGULAR)
         try:
             with key_by_key() as terminal:
                 print("\n".join(HELP), flush=True)
@@ -164,8 +168,18 @@ def _parser() -> argparse.ArgumentParser:
     made = parser("drive", "Drive the robot for a while or by keys, and tell how far it came.")
     add = made.add_argument
     add("--keys", action="store_true", help="drive by the keyboard, head and lift too")
-    add("--linear", type=_number, default=0.05, metavar="M/S", help="default %(default)s")
-    add("--angular", type=_number, default=0.0, metavar="RAD/S", help="default %(default)s")
+    add(
+        "--linear",
+        type=_number,
+        metavar="M/S",
+        help=f"default {_SPEED:g}; with --keys what they start with, {LINEAR:g}",
+    )
+    add(
+        "--angular",
+        type=_number,
+        metavar="RAD/S",
+        help=f"default 0; with --keys what they start with, {ANGULAR:g}",
+    )
     add("--seconds", type=_duration, default=2.0, metavar="S", help="default %(default)s")
     add("--namespace", default="", help="namespace of the driver")
     return made

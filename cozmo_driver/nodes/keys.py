@@ -17,8 +17,8 @@ HELP = (
     "r f: head up, down    t g: lift up, down    space: stop    x: end",
     "Hold a key to go on: without one the robot stops.",
 )
-HOLD = 0.6
-"""A key counts for this time, s: longer than a terminal waits before it repeats one."""
+HOLD = 0.75
+"""A key counts for this time, s: longer than X waits before it repeats one, 0.66 s."""
 _STEP = 1.25
 _GEARS = range(-6, 5)
 _ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a"}
@@ -33,15 +33,19 @@ _MOVES = {
     "t": ("lift", 1.0),
     "g": ("lift", -1.0),
 }
-_FULL = {"linear": 0.08, "angular": 1.5, "head": 0.8, "lift": 0.8}
-"""In the middle gear: m/s, rad/s, rad/s, rad/s."""
+LINEAR, ANGULAR = 0.08, 1.5
+"""In the middle gear, m/s and rad/s."""
+_JOINTS = 0.8
+"""Head and lift, rad/s."""
 _GEARED = frozenset({"linear", "angular"})
 
 
 @dataclass(slots=True)
 class Keys:
-    """Turns keys into velocities; time is a parameter, s."""
+    """Turns keys into velocities; time is a parameter, s. The speeds are the middle gear's."""
 
+    linear: float = LINEAR
+    angular: float = ANGULAR
     gear: int = 0
     is_ended: bool = False
     _until: dict[str, float] = field(default_factory=dict)
@@ -64,8 +68,10 @@ class Keys:
         """Return what is wished of ``linear`` (m/s), ``angular``, ``head``, ``lift`` (rad/s)."""
         if now >= self._until.get(name, now):
             return 0.0
-        factor = _STEP**self.gear if name in _GEARED else 1.0
-        return self._share[name] * _FULL[name] * factor
+        if name not in _GEARED:
+            return self._share[name] * _JOINTS
+        full = self.linear if name == "linear" else self.angular
+        return self._share[name] * full * _STEP**self.gear
 
 
 def split(text: str) -> list[str]:

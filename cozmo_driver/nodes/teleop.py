@@ -11,24 +11,24 @@ from .processes import PACKAGE, Process
 
 
 def keyboard(namespace: str, terminal: str, *, speed: float, turn: float) -> Process:
-    """Return teleop_twist_keyboard in a terminal of its own. Raises ``StartError``.
+    """Return ``drive --keys`` in a terminal of its own. Raises ``StartError``.
 
     ``terminal`` is the command that opens it (launch gives its programs no keyboard); ``speed`` in
-    m/s and ``turn`` in rad/s are what the keys start with.
+    m/s and ``turn`` in rad/s are what the keys start with. ROS 2's teleop_twist_keyboard sends once
+    for a key, so that a held one pauses before it repeats, and knows no speeds before 2.4.1.
     """
     words = shlex.split(terminal)
     if not words or shutil.which(words[0]) is None:
         raise StartError(
             f"there is no program '{terminal}' to open a terminal with: give another one, such as "
-            "terminal:='gnome-terminal --', or run in this one: "
-            "ros2 run teleop_twist_keyboard teleop_twist_keyboard"
+            "terminal:='gnome-terminal --', or run in this one: ros2 run cozmo_driver drive --keys"
         )
     return Process(
         "keyboard",
-        "teleop_twist_keyboard",
-        "teleop_twist_keyboard",
+        PACKAGE,
+        "drive",
+        ("--keys", "--linear", f"{speed:g}", "--angular", f"{turn:g}"),
         namespace=namespace,
-        parameters={"speed": speed, "turn": turn},
         prefix=terminal,
     )
 

@@ -38,7 +38,6 @@ DISPENSABLE = {
     "joy",
     "rviz2",
     "teleop_twist_joy",
-    "teleop_twist_keyboard",
 }
 
 

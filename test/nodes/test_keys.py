@@ -18,11 +18,15 @@ from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, MAX_YAW_RATE
 from .conftest import World
 from .graph import PATIENCE, Inbox, wait_until
 
+X_REPEAT_DELAY = 0.66
+"""How long a held key waits before it is repeated, s: of X without a desktop; others wait less."""
+
 
 def test_a_key_counts_for_a_while_and_only_for_what_it_means() -> None:
     keys = Keys()
     keys.press("w", 10.0)
     assert keys.velocity("linear", 10.0) == pytest.approx(0.08)
+    assert keys.velocity("linear", 10.0 + X_REPEAT_DELAY) > 0.0
     assert keys.velocity("angular", 10.0) == 0.0
     assert keys.velocity("linear", 10.0 + 0.99 * HOLD) > 0.0
     assert keys.velocity("linear", 10.0 + HOLD) == 0.0
@@ -32,6 +36,13 @@ def test_a_key_counts_for_a_while_and_only_for_what_it_means() -> None:
     assert keys.velocity("angular", 20.2) < 0.0
     keys.press(" ", 20.2)
     assert keys.velocity("linear", 20.2) == keys.velocity("angular", 20.2) == 0.0
+
+
+def test_the_keys_start_with_the_speeds_that_are_chosen() -> None:
+    keys = Keys(0.1, 2.0)
+    for key in "wa":
+        keys.press(key, 0.0)
+    assert (keys.velocity("linear", 0.1), keys.velocity("angular", 0.1)) == (0.1, 2.0)
 
 
 def test_no_gear_asks_for_more_than_the_robot_can_do_or_for_nothing() -> None:

@@ -258,4 +258,4 @@ def test_a_terminal_that_is_not_there_is_named() -> None:
         teleop.keyboard("", "no-such-terminal -e", speed=0.1, turn=1.0)
     process = teleop.keyboard("one", "env", speed=0.1, turn=1.0)
     assert (process.prefix, process.namespace) == ("env", "one")
-    assert process.parameters == {"speed": 0.1, "turn": 1.0}
+    assert process.arguments == ("--keys", "--linear", "0.1", "--angular", "1")
