@@ -56,6 +56,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         port = int(chosen["robot_port"] or 0)
     except ValueError:
         raise StartError(f"robot_port is a number, not '{chosen['robot_port']}'") from None
+    if not 0 <= port <= 65535:
+        raise StartError(f"robot_port is from 0 to 65535, not {port}")
     if simulate and chosen["robot_address"]:
         raise StartError("simulate starts an emulator on this computer: leave robot_address out")
     if chosen["world"] and not simulate:
@@ -70,7 +72,11 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
     )
-    planned = [processes.emulator(options.robot_port, chosen["world"])] if simulate else []
+    planned = []
+    if simulate:
+        planned.append(
+            processes.emulator(options.robot_port, chosen["world"], port_option="robot_port:=")
+        )
     planned += [processes.driver(options), processes.robot_state_publisher(options)]
     if chosen["face"] == "true":
         planned.append(processes.face(options))

@@ -11,6 +11,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 PACKAGE = FindPackageShare("cozmo_description")
+SWITCH = ["true", "false", "True", "False"]
 
 ARGUMENTS = [
     DeclareLaunchArgument("namespace", default_value="", description="Namespace of every node."),
@@ -25,18 +26,16 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         "eyes",
         default_value="true",
-        choices=["true", "false"],
+        choices=SWITCH,
         description="Draw the eyes on the screen.",
     ),
     DeclareLaunchArgument(
         "gui",
         default_value="true",
-        choices=["true", "false"],
+        choices=SWITCH,
         description="Sliders for the joints; without them every joint stands at zero.",
     ),
-    DeclareLaunchArgument(
-        "rviz", default_value="true", choices=["true", "false"], description="Start RViz."
-    ),
+    DeclareLaunchArgument("rviz", default_value="true", choices=SWITCH, description="Start RViz."),
     DeclareLaunchArgument(
         "rviz_config",
         default_value=PathJoinSubstitution([PACKAGE, "rviz", "cozmo.rviz"]),

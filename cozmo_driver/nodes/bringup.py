@@ -93,7 +93,7 @@ class Bringup:
 
     def _start_emulator(self, port: int, world: str, view: str) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
-        self._launch(processes.emulator(port, world, view))
+        self._launch(processes.emulator(port, world, view, port_option="--port"))
         end = time.monotonic() + _EMULATOR_PATIENCE
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
             if time.monotonic() > end:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from launch import LaunchContext, LaunchDescription
@@ -11,8 +12,11 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile
 
 from . import processes
+from .errors import StartError
 
 SWITCH = ("true", "false")
+_SIMILAR = 0.6
+"""A name that is this close to one of ours is taken for a mistyped one, 0 to 1."""
 
 
 def argument(name: str, default: str, description: str) -> DeclareLaunchArgument:
@@ -23,7 +27,7 @@ def argument(name: str, default: str, description: str) -> DeclareLaunchArgument
 def choice(
     name: str, default: str, description: str, choices: Iterable[str] = SWITCH
 ) -> DeclareLaunchArgument:
-    """Return an argument that takes one of ``choices``."""
+    """Return an argument that takes one of ``choices``, in any case."""
     return DeclareLaunchArgument(
         name, default_value=default, description=description, choices=list(choices)
     )
@@ -64,6 +68,13 @@ def description(
     ``plan`` raises ``StartError`` for what cannot work; nothing has been started by then.
     """
 
+    def prepare(context: LaunchContext) -> None:
+        given = context.launch_configurations
+        _refuse_mistyped(given, context.argv, [one.name for one in arguments])
+        for one in arguments:
+            if one.choices and given.get(one.name, "").lower() in one.choices:
+                given[one.name] = given[one.name].lower()
+
     def start(context: LaunchContext) -> list[ExecuteProcess]:
         chosen = {one.name: LaunchConfiguration(one.name).perform(context) for one in arguments}
         planned = list(plan(chosen))
@@ -71,4 +82,22 @@ def description(
             processes.executable_path(process)
         return [action(process) for process in planned]
 
-    return LaunchDescription([*arguments, OpaqueFunction(function=start)])
+    # Before the arguments are declared the context holds nothing but what was given.
+    return LaunchDescription(
+        [OpaqueFunction(function=prepare), *arguments, OpaqueFunction(function=start)]
+    )
+
+
+def _refuse_mistyped(given: Mapping[str, str], words: Iterable[str], names: Sequence[str]) -> None:
+    """Raise ``StartError`` for an argument that is none, which launch itself ignores.
+
+    A launch file that includes this one has arguments of its own: then more is given than was
+    typed, and nothing is refused.
+    """
+    typed = {word.partition(":=")[0] for word in words}
+    if set(given) != typed:
+        return
+    left = [name for name in names if name not in given]
+    for name in sorted(typed.difference(names)):
+        if near := difflib.get_close_matches(name, left, 1, _SIMILAR):
+            raise StartError(f"there is no argument {name}:=, did you mean {near[0]}:=?")

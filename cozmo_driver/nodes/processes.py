@@ -7,6 +7,7 @@ about them than stands here.
 from __future__ import annotations
 
 import re
+import socket
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -70,12 +71,30 @@ class Options:
     rviz: bool = False
 
 
-def emulator(port: int, world: str = "", view: str = "") -> Process:
+def emulator(port: int, world: str = "", view: str = "", *, port_option: str) -> Process:
     """Return the emulator on a UDP port, 0 for any free one.
 
     ``world`` is the name or file of the world it is in, empty for an endless floor; ``view`` the
-    folder for pictures of what it sees and shows.
+    folder for pictures of what it sees and shows. ``port_option`` is what people choose the port
+    with. Raises ``StartError`` for a world or a port that cannot be.
     """
+    from ..emulator.world import WorldFileError, find_world, load_layout  # takes half a second
+
+    try:
+        if world:
+            load_layout(find_world(world))
+    except WorldFileError as error:
+        raise StartError(str(error)) from error
+    except OSError as error:
+        raise StartError(f"the world {world} cannot be read: {error.strerror}") from error
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.bind((EMULATOR_HOST, port))
+    except OSError as error:
+        raise StartError(
+            f"UDP port {port} of {EMULATOR_HOST} cannot be used ({error.strerror}): stop the other "
+            f"program, or choose another port with {port_option}"
+        ) from error
     arguments = ["emulator", "--host", EMULATOR_HOST, "--port", str(port)]
     if world:
         arguments += ["--world", world]

@@ -61,7 +61,7 @@ def arguments_of(file: str) -> list[DeclareLaunchArgument]:
 
 @contextmanager
 def launched(
-    file: str, log: Path, *prefixes: Path, **arguments: Any
+    file: str | Path, log: Path, *prefixes: Path, **arguments: Any
 ) -> Iterator[subprocess.Popen[str]]:
     """Run a launch file; its output goes to ``log``; ``prefixes`` hold further packages."""
     words = [f"{name}:={value}" for name, value in arguments.items()]

@@ -21,7 +21,7 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState
 
 from ..nodes.graph import LATCHED, PATIENCE, running_graph, seconds
-from .runner import arguments_of, launched, press_ctrl_c
+from .runner import FOLDER, arguments_of, launched, press_ctrl_c
 
 FILE = "cozmo.launch.py"
 
@@ -126,6 +126,9 @@ def test_every_argument_is_described() -> None:
         ({"robot_port": "many"}, "robot_port is a number, not 'many'"),
         ({"simulate": "true", "robot_address": "172.31.1.1"}, "leave robot_address out"),
         ({"simulate": "perhaps"}, "perhaps"),
+        ({"simulat": "true"}, "there is no argument simulat:=, did you mean simulate:=?"),
+        ({"simulate": "TRUE", "world": "nowhere"}, "there is no world nowhere"),
+        ({"simulate": "true", "world": "/no.yaml"}, "the world /no.yaml cannot be read"),
         ({"world": "maze"}, "world is for the emulator: say simulate:=true"),
     ],
 )
@@ -137,3 +140,32 @@ def test_mistakes_stop_the_launch_before_anything_runs(
         assert process.wait(PATIENCE) != 0
     assert reason in log.read_text()
     assert "process started" not in log.read_text()
+
+
+def test_a_taken_port_stops_the_launch_before_anything_runs(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+        with launched(FILE, log, simulate="true", robot_port=port) as process:
+            assert process.wait(PATIENCE) != 0
+    assert f"UDP port {port} of 127.0.0.1 cannot be used" in log.read_text()
+    assert "choose another port with robot_port:=" in log.read_text()
+    assert "process started" not in log.read_text()
+
+
+def test_a_launch_file_that_includes_this_one_has_arguments_of_its_own(tmp_path: Path) -> None:
+    outer, log = tmp_path / "outer.launch.py", tmp_path / "log"
+    outer.write_text(f"""
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+def generate_launch_description():
+    return LaunchDescription([
+        DeclareLaunchArgument("worlds"),
+        DeclareLaunchArgument("robots", default_value="2"),
+        IncludeLaunchDescription({str(FOLDER / FILE)!r}, launch_arguments=[("config_file", "/no")]),
+    ])
+""")
+    with launched(outer, log, worlds="all") as process:
+        assert process.wait(PATIENCE) != 0
+    assert "there is no file /no" in log.read_text()

@@ -130,12 +130,12 @@ def test_a_driver_that_dies_ends_bringup_which_says_so() -> None:
         assert not any(child.is_running() for child in children)
 
 
-def test_a_taken_port_is_said(unused_udp_port: int) -> None:
+def test_a_taken_port_is_said_before_anything_starts(unused_udp_port: int) -> None:
     with running("bringup", "--port", str(unused_udp_port)) as bringup:
-        assert bringup.wait() != 0
-        assert str(unused_udp_port) in bringup.text
-        assert "emulator ended by itself" in bringup.text
-        assert "Traceback" not in bringup.text
+        assert bringup.wait() == 2
+        assert f"UDP port {unused_udp_port} of 127.0.0.1 cannot be used" in bringup.text
+        assert "choose another port with --port" in bringup.text
+        assert "[emulator]" not in bringup.text
 
 
 def test_a_world_can_be_looked_at_while_it_is_driven_in(tmp_path: Path) -> None:
@@ -179,6 +179,8 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
             "the personality's parameter file is missing",
         ),
         (("bringup", "--port", "70000"), "a port is from 0 to 65535"),
+        (("bringup", "--port", "0", "--world", "nowhere"), "there is no world nowhere"),
+        (("bringup", "--port", "0", "--world", "/no.yaml"), "the world /no.yaml cannot be read"),
         (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
         (("drive", "--linear", "nan"), "nan is not finite"),
