@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, processes
+from cozmo_driver.nodes import launching, processes, rviz
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
 
@@ -83,7 +83,9 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     if chosen["behavior"] == "true":
         planned.append(processes.behavior(options))
     if chosen["rviz"] == "true":
-        planned.append(processes.rviz(options))
+        planned.append(
+            rviz.rviz(options.namespace, options.frame_prefix, use_sim_time=options.use_sim_time)
+        )
     return planned
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, navigation
+from cozmo_driver.nodes import launching, navigation, rviz
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
 from cozmo_driver.nodes.processes import Process
@@ -25,6 +25,7 @@ ARGUMENTS = (
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
     argument("frame_prefix", "", "as given to the driver, e.g. cozmo1/"),
+    choice("rviz", "false", "start RViz with robot, map, costmaps and paths"),
 )
 
 
@@ -34,17 +35,26 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         x, y, yaw = (float(chosen[name]) for name in ("x", "y", "yaw"))
     except ValueError as error:
         raise StartError(f"x, y and yaw are numbers: {error}") from None
-    return navigation.processes(
-        navigation.Options(
-            map_file=chosen["map"],
-            params_file=chosen["params_file"],
-            namespace=chosen["namespace"],
-            frame_prefix=chosen["frame_prefix"],
-            use_sim_time=chosen["use_sim_time"] == "true",
-            is_started=chosen["autostart"] == "true",
-            start=(x, y, yaw),
-        )
+    options = navigation.Options(
+        map_file=chosen["map"],
+        params_file=chosen["params_file"],
+        namespace=chosen["namespace"],
+        frame_prefix=chosen["frame_prefix"],
+        use_sim_time=chosen["use_sim_time"] == "true",
+        is_started=chosen["autostart"] == "true",
+        start=(x, y, yaw),
     )
+    planned = navigation.processes(options)
+    if chosen["rviz"] == "true":
+        planned.append(
+            rviz.rviz(
+                options.namespace,
+                options.frame_prefix,
+                use_sim_time=options.use_sim_time,
+                navigates=True,
+            )
+        )
+    return planned
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -68,7 +68,6 @@ class Options:
     """Empty: the package's own."""
     use_sim_time: bool = False
     frame_prefix: str = ""
-    rviz: bool = False
 
 
 def emulator(port: int, world: str = "", view: str = "", *, port_option: str) -> Process:
@@ -165,20 +164,6 @@ def robot_state_publisher(options: Options) -> Process:
             "frame_prefix": options.frame_prefix,
             "use_sim_time": options.use_sim_time,
         },
-    )
-
-
-def rviz(options: Options) -> Process:
-    """Return RViz with the view of the description. Raises ``StartError``."""
-    view = existing(shared_file(DESCRIPTION, "rviz/cozmo.rviz"), "the view of RViz")
-    return Process(
-        "rviz",
-        "rviz2",
-        "rviz2",
-        ("-d", view),
-        is_vital=False,
-        namespace=options.namespace,
-        parameters={"use_sim_time": options.use_sim_time},
     )
 
 

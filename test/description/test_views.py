@@ -73,12 +73,14 @@ def test_a_committed_picture_shows_the_robot(name: str) -> None:
     assert counts["red"] > 0.0005 * counts["all"]
 
 
-def test_rviz_shows_the_driver_s_topics_in_any_namespace() -> None:
+def test_rviz_shows_the_topics_of_driver_and_nav2_in_any_namespace() -> None:
     config = yaml.safe_load((DESCRIPTION / "rviz" / "cozmo.rviz").read_text())
     manager = config["Visualization Manager"]
+    navigation = next(display for display in manager["Displays"] if "Displays" in display)
+    assert not navigation["Enabled"]
     topics = {
         display["Class"].removeprefix("rviz_default_plugins/") + " " + topic["Value"]
-        for display in manager["Displays"]
+        for display in (*manager["Displays"], *navigation["Displays"])
         for topic in (display.get("Topic"), display.get("Description Topic"))
         if topic is not None
     }
@@ -88,6 +90,13 @@ def test_rviz_shows_the_driver_s_topics_in_any_namespace() -> None:
         "Image camera/image_raw",
         "Image display/image",
         "MarkerArray cube_markers",
+        "PointCloud2 hazards",
+        "Map map",
+        "Map global_costmap/costmap",
+        "Map local_costmap/costmap",
+        "Path plan",
+        "Path lookahead_collision_arc",
+        "Polygon local_costmap/published_footprint",
     }
     assert any(display["Class"].endswith("/TF") for display in manager["Displays"])
     assert manager["Global Options"]["Fixed Frame"] == "odom"

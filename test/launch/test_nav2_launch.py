@@ -61,6 +61,7 @@ def test_every_argument_is_described() -> None:
         "autostart",
         "use_sim_time",
         "frame_prefix",
+        "rviz",
     ]
     assert all(len(one.description.split()) >= 4 for one in arguments)
 
@@ -71,6 +72,7 @@ def test_every_argument_is_described() -> None:
         ({"map": "/no.yaml"}, "the map is missing: there is no file /no.yaml"),
         ({"params_file": "/no.yaml"}, "Nav2's parameter file is missing"),
         ({"x": "here"}, "x, y and yaw are numbers"),
+        ({"rviz": "True", "frame_prefix": "one_"}, "let frame_prefix end in /"),
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(

@@ -103,7 +103,7 @@ def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
 
 
 def test_the_emulator_is_no_node(tmp_path: Path) -> None:
-    words = processes.command(processes.emulator(0), tmp_path)
+    words = processes.command(processes.emulator(0, port_option="--port"), tmp_path)
     assert words[1:] == ["emulator", "--host", "127.0.0.1", "--port", "0"]
 
 
