@@ -17,8 +17,12 @@ from .commands import ROOT, Command, commands_of, pages
 
 _ROW = re.compile(r"^\| `/?([^`]+)` \| (\w+/\w+) \|", re.MULTILINE)
 _PARAMETER = re.compile(r"^\| `([^`]+)` \| (?:bool|int|double|string|double\[\]) \|", re.MULTILINE)
-FOREIGN = {"tf_static": "tf2_msgs/TFMessage", "image_rect": "sensor_msgs/Image"}
-"""Topics of other nodes that the documents speak of."""
+FOREIGN = {
+    "tf_static": "tf2_msgs/TFMessage",
+    "image_rect": "sensor_msgs/Image",
+    "drive_distance/_action/cancel_goal": "action_msgs/CancelGoal",
+}
+"""Topics and services the documents speak of that others offer: other nodes, ROS 2 itself."""
 _VALUED = {"--qos-profile", "-r", "--rate", "--times", "-t", "-w", "--field"}
 
 
@@ -79,7 +83,7 @@ def fill(message: Any, values: dict[str, Any]) -> None:
 def test_what_is_sent_has_the_right_type_and_fields(
     verbs: tuple[str, ...], attribute: str, interface: str
 ) -> None:
-    types = dict(_ROW.findall(interface))
+    types = {**dict(_ROW.findall(interface)), **FOREIGN}
     commands = ros2(*verbs)
     assert len(commands) > 3
     for command in commands:
