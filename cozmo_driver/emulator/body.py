@@ -100,6 +100,8 @@ class Body:
         """rad/s."""
         self.speed = 0.0
         """mm/s along the heading, of the drive centre."""
+        self.velocity = (0.0, 0.0)
+        """mm/s in the world, of the drive centre."""
         self.driven = 0.0
         """mm that the drive centre has moved, whichever way."""
         self.is_held = False
@@ -150,6 +152,7 @@ class Body:
         left, right = self._wheels.left.speed, self._wheels.right.speed
         if self.is_held or not (left or right or self.moving):
             self.yaw_rate = self.speed = 0.0
+            self.velocity = (0.0, 0.0)
             if self.traction is not None:
                 self.traction.rest()
             return
@@ -165,6 +168,7 @@ class Body:
         self.yaw_rate = turn / dt
         heading = before.angle + turn / 2
         along_x, along_y = center.x - before.x, center.y - before.y
+        self.velocity = along_x / dt, along_y / dt
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
         felt = turn if self.traction is None else self.traction.felt_turn(turn)

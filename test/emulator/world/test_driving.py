@@ -45,6 +45,27 @@ def test_a_wall_stops_the_body_while_the_treads_turn_on() -> None:
     assert bench.last_state().pose.x > 250.0
 
 
+def ahead(state: RobotState) -> float:
+    """Return the acceleration ahead without the sensor's bias, mm/s^2."""
+    c, s = math.cos(state.head_angle), math.sin(state.head_angle)
+    return (state.accel.x - 300.0) * c - state.accel.z * s
+
+
+def test_the_accelerometer_feels_the_start_and_the_wall_and_not_the_treads_in_between() -> None:
+    bench = bench_in(ROOM, walls=[WALL])
+    drive(bench, 30, 30, 0.3)
+    felt = [ahead(state) for state in bench.got(RobotState)]
+    # As recorded: 760 mm/s^2 for a state or two (spec 18).
+    assert sum(felt) * 0.030 == pytest.approx(30.0, abs=0.5)
+    assert 1 <= sum(value > 100.0 for value in felt) <= 2
+    drive(bench, 100, 100, 1.0)
+    bench.forget()
+    drive(bench, 100, 100, 3.0)
+    felt = [ahead(state) for state in bench.got(RobotState)]
+    assert sum(felt) * 0.030 == pytest.approx(-100.0, abs=2.0)
+    assert sum(value < -100.0 for value in felt) <= 2
+
+
 def test_backwards_it_is_stopped_by_its_back() -> None:
     bench = bench_in(ROOM, boxes=[{"x": -0.2, "y": 0.0, "size": [0.1, 0.1, 0.1]}])
     drive(bench, -100, -100, 2.0)
