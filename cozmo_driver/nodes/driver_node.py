@@ -29,6 +29,7 @@ from .parts.drive import DrivePart, drive_limits
 from .parts.drive_actions import DriveActionsPart
 from .parts.events import EventsPart
 from .parts.firmware import FirmwarePart, firmware_options
+from .parts.hazards import HazardsPart
 from .parts.identity import IdentityPart
 from .parts.imu import ImuPart
 from .parts.joint_actions import JointActionsPart
@@ -80,6 +81,7 @@ def robot_options(parameters: ParameterSet) -> RobotOptions:
             auto_exposure=parameters["camera_auto_exposure"],
         ),
         stop_on_cliff=parameters["stop_on_cliff"],
+        stop_on_bump=parameters["stop_on_bump"],
         cliff_threshold=parameters["cliff_threshold"],
         wheel_separation=parameters["wheel_separation"],
         volume=parameters["volume"],
@@ -113,6 +115,7 @@ class Driver:
         self._diagnostics = DiagnosticsPart(context)
         self._parts = [
             OdometryPart(context),
+            HazardsPart(context),
             ImuPart(context),
             JointsPart(context),
             BatteryPart(context),

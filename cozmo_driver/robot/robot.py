@@ -20,19 +20,28 @@ from .data import Cause, Identity, OffTreads, Pose2D, RobotState, SessionState, 
 from .display.display import Display
 from .events.event_collector import EventCollector
 from .events.off_treads import OffTreadsClassifier
-from .events.unexpected_movement import UnexpectedMovement, UnexpectedMovementDetector
+from .events.push_detector import PushDetector, side_of
+from .events.unexpected_movement import (
+    Movement,
+    Side,
+    UnexpectedMovement,
+    UnexpectedMovementDetector,
+)
 from .firmware.trace_tables import TraceTables
 from .firmware.traces import Traces
 from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
 from .lights.backpack import Backpack
 from .lights.head_light import HeadLight
+from .localization.hazards import HazardKind, Hazards
 from .localization.localization import Localization
 from .localization.odometry import Odometry, OdometryTracker
+from .motion.bump_guard import BumpGuard
 from .motion.claims import Owner
 from .motion.cliff_guard import CliffGuard
 from .motion.cliff_threshold import CliffThreshold
 from .motion.motion import DriveLimits, Motion
+from .motion.motor_protection import WHEELS
 from .paths.follower import PathFollower
 from .paths.maneuvers import Maneuvers
 from .paths.turns import Turns
@@ -63,6 +72,8 @@ class RobotOptions:
     camera: CameraOptions = field(default_factory=CameraOptions)
     cubes: CubeOptions = field(default_factory=CubeOptions)
     stop_on_cliff: bool = True
+    stop_on_bump: bool = True
+    """Stop when the robot pushes against something, and do not drive on against it."""
     cliff_threshold: int = 0
     """Reflectance below which there is no ground, 1 to 800; 0 for the app's schedule."""
     wheel_separation: float = TRACK_WIDTH
@@ -99,7 +110,8 @@ class Robot:
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
         self.on_state.connect(self.cliff_threshold.take_state)
         self.cliff = CliffGuard(self.session, options.stop_on_cliff)
-        self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
+        self.bump = BumpGuard(options.stop_on_bump)
+        self.motion = Motion(self.session, options.limits, self.cliff, self.bump, self.on_state)
         self.joints = self.motion.joints
         self.paths = PathFollower(self.session, self.motion, self.localization)
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)
@@ -117,6 +129,11 @@ class Robot:
         self.on_event = self.events.on_event
         self.localization.on_delocalized.connect(self.events.take_delocalization)
         self.motion.on_stop.connect(self._report_stop)
+        self.hazards = Hazards()
+        self.localization.on_delocalized.connect(lambda _: self._forget_hazards())
+        self.localization.on_odometry_set.connect(lambda _: self._forget_hazards())
+        self.cliff.on_stop.connect(lambda _: self._mark(HazardKind.CLIFF, Side.FRONT))
+        self.session.on(messages.MotorAutoEnabled, self._mark_stall)
         self.face_owner = Owner.NONE
         """Who draws on the display, and the clip that plays: ``ANIMATION`` is set by whoever plays
         clips, and afterwards ``display.owner``."""
@@ -148,6 +165,7 @@ class Robot:
         self._battery_tracker = BatteryTracker()
         self._off_treads = OffTreadsClassifier()
         self._movements = UnexpectedMovementDetector(options.wheel_separation)
+        self._pushes = PushDetector()
         self._guard = StateGuard()
         self._states_without_radio = 0
         self.on_battery.connect(self.backpack.follow)
@@ -203,6 +221,7 @@ class Robot:
         self.clock.reset()
         self.odometry_tracker.rebase()
         self._off_treads.reset()
+        self._pushes.reset()
         self._guard.reset()
         self._states_without_radio = 0
 
@@ -227,12 +246,24 @@ class Robot:
         self.state = state
         self._watch_radio(state)
         noticed = self._notice_movement(state)
-        self.odometry = self.odometry_tracker.update(state, is_slipping=noticed is not None)
+        pushing = self._pushes.pushing
+        bumped = pushing if self.bump.update(state, pushing) else None
+        self.odometry = self.odometry_tracker.update(
+            state,
+            is_slipping=noticed is not None,
+            is_pushing=pushing is not None and pushing.side in (Side.FRONT, Side.BACK),
+        )
+        self.hazards.update(state.time)
         self.battery = self._battery_tracker.update(state)
         self.on_state.emit(state)
         self.on_odometry.emit(self.odometry)
         self.on_battery.emit(self.battery)
-        self.events.take_state(state, self.battery, noticed)
+        has_stopped = False
+        if bumped is not None:
+            is_stall = bumped.movement is Movement.TREADS_HELD
+            self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, bumped.side)
+            has_stopped = self.motion.bump_into(bumped)
+        self.events.take_state(state, self.battery, noticed, has_stopped=has_stopped)
         before, self.status = self.status, status_of(self, state)
         if self.status != before:
             self.on_status.emit(self.status)
@@ -247,8 +278,28 @@ class Robot:
 
     def _notice_movement(self, state: RobotState) -> UnexpectedMovement | None:
         if self.motion.wheels.owner is Owner.ANIMATION:
+            self._pushes.release()
             return None
-        return self._movements.update(state)
+        turned = self._movements.update(state)
+        commanded, acceleration = self.motion.commanded, self.motion.limits.acceleration
+        ramp = max(map(abs, commanded)) / acceleration if acceleration else 0.0
+        return self._pushes.update(state, turned, commanded, ramp) or turned
+
+    def _mark(self, kind: HazardKind, side: Side) -> None:
+        if self.state is not None and not self.state.is_off_ground:
+            self.hazards.add(kind, side, self.localization.pose, self.state.time)
+
+    def _mark_stall(self, message: messages.MotorAutoEnabled, _: float) -> None:
+        state = self.state
+        if state is None or message.enabled or message.motor_id not in WHEELS:
+            return
+        left, right = state.left_wheel_speed, state.right_wheel_speed
+        if left or right:
+            self._mark(HazardKind.STALL, side_of(left, right))
+
+    def _forget_hazards(self) -> None:
+        if self.state is not None:
+            self.hazards.clear(self.state.time)
 
     def _give_face(self, owner: Owner) -> None:
         self.face_owner = owner

@@ -39,6 +39,8 @@ from cozmo_driver.robot import (
 from cozmo_driver.robot.camera.auto_exposure import Exposure
 from cozmo_driver.robot.camera.camera import CameraStatistics
 from cozmo_driver.robot.clock import DeviceClock
+from cozmo_driver.robot.events.unexpected_movement import Movement, Side, UnexpectedMovement
+from cozmo_driver.robot.motion.bump_guard import BumpGuard
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ..robot.states import state
@@ -251,11 +253,33 @@ def test_the_battery_is_judged(
 def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
     health = diagnostics.motors_health(
         state() if known else None,
+        BumpGuard(),
         is_head_calibrated=calibrated,
         is_lift_calibrated=True,
         is_emergency_stopped=stopped,
     )
     assert health.level == level
+
+
+def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() -> None:
+    guard = BumpGuard()
+    bump = UnexpectedMovement(10.0, 9.8, Movement.BLOCKED, Side.BACK)
+
+    def health(time: float) -> diagnostics.Health:
+        return diagnostics.motors_health(
+            state(time=time),
+            guard,
+            is_head_calibrated=True,
+            is_lift_calibrated=True,
+            is_emergency_stopped=False,
+        )
+
+    assert guard.update(state(time=10.0), bump)
+    assert health(10.0).level == WARN
+    assert "something is behind the robot" in health(10.0).message
+    for time in (11.0, 12.0):
+        guard.update(state(time=time), None)
+    assert [health(time).level for time in (14.9, 15.1)] == [WARN, OK]
 
 
 def test_commands_are_told_by_topic() -> None:

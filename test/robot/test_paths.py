@@ -259,6 +259,7 @@ async def test_an_interruption_by_the_robot_itself_is_told(world):
 
 @with_robot()
 async def test_a_robot_that_is_held_is_stuck(world):
+    world.robot.bump.enable(False)
     task = await driving(world)
     act(world, lambda f: f.ground.hold(True))
     await ends_with(task, Reason.BLOCKED, "stuck")

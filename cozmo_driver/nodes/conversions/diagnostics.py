@@ -16,6 +16,7 @@ from ...robot.battery import CRITICAL, LOW
 from ...robot.camera.auto_exposure import Exposure
 from ...robot.camera.camera import CameraStatistics
 from ...robot.clock import DeviceClock
+from ...robot.motion.bump_guard import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics
 from ..command_topic import CommandCounters
 
@@ -25,6 +26,8 @@ STALE = DiagnosticStatus.STALE
 _RIGHT_STATE_RATE = 30.0
 """States per second below which the link counts as bad; 33.3 is right."""
 _WORST_PING_LOSS = 0.2
+_BUMP_TIME = 5.0
+"""How long something in the way is told after it was met, s."""
 _WORST_SKEW = 0.005
 """s; the slewing of the clock keeps up with anything smaller in 5 s."""
 
@@ -145,6 +148,7 @@ def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
 
 def motors_health(
     state: RobotState | None,
+    bump: BumpGuard,
     *,
     is_head_calibrated: bool,
     is_lift_calibrated: bool,
@@ -168,6 +172,14 @@ def motors_health(
         return Health(WARN, "emergency stop is latched: call release_stop to drive", values)
     if not (is_head_calibrated and is_lift_calibrated):
         return Health(WARN, "head or lift is not calibrated", values)
+    if bump.last is not None and (bump.is_present or state.time - bump.last.time < _BUMP_TIME):
+        since = state.time - bump.last.started_at
+        return Health(
+            WARN,
+            f"{bump.last.text} ({since:.1f} s ago): something is {bump.last.side.place}; "
+            "drive the other way, turn, or free the robot",
+            values,
+        )
     return Health(OK, "calibrated", values)
 
 

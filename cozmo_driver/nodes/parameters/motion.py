@@ -80,6 +80,15 @@ MOTION = (
         high=1000.0,
     ),
     P("stop_on_cliff", True, "the robot stops by itself at an edge"),
+    P("stop_on_bump", True, "the robot stops when it pushes against something"),
+    P(
+        "hazard_lifetime",
+        60.0,
+        "how long hazards holds where the robot met an edge or an obstacle",
+        "s",
+        low=1.0,
+        high=86400.0,
+    ),
     P(
         "cliff_threshold",
         0,

@@ -9,7 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 
 from ...protocol.enums import MotorID
-from ...robot import Battery, Phase, SessionState
+from ...robot import Battery, Phase, RobotEvent, RobotEventType, SessionState
 from ...robot.battery import CRITICAL
 from ..context import Context
 from ..conversions.diagnostics import (
@@ -47,7 +47,7 @@ class Rate:
 
 
 class DiagnosticsPart:
-    """Publishes the health of everything once a second and on every change of the connection."""
+    """Publishes all health once a second, and on a change of the connection and on pushing."""
 
     def __init__(self, context: Context) -> None:
         """Prepare; ``start`` is called in the robot's thread."""
@@ -62,12 +62,17 @@ class DiagnosticsPart:
         self.start, self.stop = self._ticker.start, self._ticker.stop
         context.robot.on_session.connect(self._take_session)
         context.robot.on_battery.connect(self._take_battery)
+        context.robot.on_event.connect(self._on_event)
 
     def _take_session(self, state: SessionState) -> None:
         if state.phase is Phase.CONNECTED:
             self._connected_at = asyncio.get_running_loop().time()
             self._states, self._images = Rate(), Rate()
         self._publish()
+
+    def _on_event(self, event: RobotEvent) -> None:
+        if event.type is RobotEventType.UNEXPECTED_MOVEMENT:
+            self._publish()
 
     def _take_battery(self, battery: Battery) -> None:
         state = self._context.robot.state
@@ -112,6 +117,7 @@ class DiagnosticsPart:
             "battery": battery_health(robot.battery, now - self._critical_since),
             "motors": motors_health(
                 robot.state,
+                robot.bump,
                 is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
                 is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
                 is_emergency_stopped=motion.is_stopped,

@@ -80,7 +80,7 @@ class SafetyPart:
 
 
 class SwitchesPart:
-    """``stop_on_cliff`` and ``enable_camera``: services that set the parameter of the matter."""
+    """``stop_on_cliff``, ``stop_on_bump``, ``enable_camera``: parameters, two also services."""
 
     def __init__(self, context: Context) -> None:
         """Offer the services and follow the parameters."""
@@ -90,6 +90,7 @@ class SwitchesPart:
             ("stop_on_cliff", "stop_on_cliff", robot.set_stop_on_cliff),
             ("enable_camera", "camera_enabled", robot.camera.enable),
         )
+        context.parameters.on_change("stop_on_bump", self._applier(robot.bump.enable))
         self._services = []
         for service, parameter, switch in switches:
             context.parameters.on_change(parameter, self._applier(switch))

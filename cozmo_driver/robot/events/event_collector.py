@@ -43,14 +43,19 @@ class EventCollector:
         session.on(messages.AnimationEnded, self._take_clip)
 
     def take_state(
-        self, state: RobotState, battery: Battery, noticed: UnexpectedMovement | None
+        self,
+        state: RobotState,
+        battery: Battery,
+        noticed: UnexpectedMovement | None,
+        *,
+        has_stopped: bool = False,
     ) -> None:
-        """Report what a state tells."""
+        """Report what a state tells; ``has_stopped`` because of what was ``noticed``."""
         self._posture = state.off_treads
         events = [*self._from_states.update(state), *self._waiting]
         self._waiting = []
         if noticed is not None:
-            events.append(movement_event(noticed))
+            events.append(movement_event(noticed, has_stopped=has_stopped))
         for event in (*events, *self._alarm.update(battery, state.time)):
             self._emit(event, state.time)
 

@@ -11,7 +11,7 @@ from .events import RobotEvent
 from .events import RobotEventType as Type
 from .shake import ShakeDetector
 from .slope import SlopeDetector
-from .unexpected_movement import Movement, UnexpectedMovement
+from .unexpected_movement import UnexpectedMovement
 
 _EDGES = (
     (
@@ -94,15 +94,14 @@ class StateEvents:
                 yield RobotEvent(kind, text)
 
 
-def movement_event(noticed: UnexpectedMovement) -> RobotEvent:
-    """Return what the treads' disagreement with the gyro tells, without the posture."""
-    stopped = noticed.movement is Movement.TURNED_BUT_STOPPED
-    how = "does not turn as its treads do" if stopped else "turns against its treads"
+def movement_event(noticed: UnexpectedMovement, *, has_stopped: bool = False) -> RobotEvent:
+    """Return what the treads' disagreement with the body tells, without the posture."""
     return RobotEvent(
         Type.UNEXPECTED_MOVEMENT,
-        f"the robot {how}; something may be at its {noticed.side.name.lower()}",
+        f"{noticed.text}; something may be at its {noticed.side.name.lower()}",
         time=noticed.time,
         movement=noticed.movement,
         side=noticed.side,
+        has_stopped=has_stopped,
         duration=noticed.time - noticed.started_at,
     )

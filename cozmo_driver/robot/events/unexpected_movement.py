@@ -25,6 +25,8 @@ class Movement(IntEnum):
     NONE = 0
     TURNED_BUT_STOPPED = 1
     TURNED_OPPOSITE = 2
+    BLOCKED = 3
+    TREADS_HELD = 4
 
 
 class Side(IntEnum):
@@ -36,6 +38,20 @@ class Side(IntEnum):
     LEFT = 3
     RIGHT = 4
 
+    @property
+    def place(self) -> str:
+        """Where that is, for people."""
+        return _PLACES[self]
+
+
+_PLACES = {
+    Side.NONE: "at the robot",
+    Side.FRONT: "in front of the robot",
+    Side.BACK: "behind the robot",
+    Side.LEFT: "on the robot's left",
+    Side.RIGHT: "on the robot's right",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class UnexpectedMovement:
@@ -45,6 +61,20 @@ class UnexpectedMovement:
     started_at: float
     movement: Movement
     side: Side
+
+    @property
+    def text(self) -> str:
+        """What the robot does, for people."""
+        return _TEXTS[self.movement]
+
+
+_TEXTS = {
+    Movement.NONE: "the robot drives",
+    Movement.TURNED_BUT_STOPPED: "the robot does not turn as its treads do",
+    Movement.TURNED_OPPOSITE: "the robot turns against its treads",
+    Movement.BLOCKED: "the robot does not follow its treads",
+    Movement.TREADS_HELD: "the treads do not turn as they are told",
+}
 
 
 class UnexpectedMovementDetector:

@@ -44,6 +44,8 @@ class Localization:
         self.on_relocalized: Signal[Relocalized] = Signal()
         self.on_delocalized: Signal[str] = Signal()
         """The pose lost its relation to the world, and why; the odometry is kept."""
+        self.on_odometry_set: Signal[Pose2D] = Signal()
+        """The robot was given another pose in the odometry frame."""
         self._session, self._tracker = session, tracker
         self._was_on_treads = True
         self._strange_states = 0
@@ -87,6 +89,7 @@ class Localization:
         if not math.isfinite(pose.yaw):
             raise ValueError(f"the heading is not finite: {pose.yaw}")
         self._tracker.rebase(Pose2D(pose.x, pose.y, math.remainder(pose.yaw, 2 * math.pi)))
+        self.on_odometry_set.emit(pose)
 
     def relocalize(self, pose: Pose2D, why: str, *, is_new_origin: bool) -> None:
         """Tell the robot its pose, in a new coordinate system or as a correction of this one.

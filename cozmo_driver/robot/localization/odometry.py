@@ -40,11 +40,18 @@ class OdometryTracker:
             self.pose = pose
         self._key = None
 
-    def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
-        """Take a state and whether the treads were found slipping; return the odometry then."""
+    def update(
+        self, state: RobotState, *, is_slipping: bool = False, is_pushing: bool = False
+    ) -> Odometry:
+        """Take a state and whether the treads were found slipping; return the odometry then.
+
+        Of a robot that pushes against something only the heading goes on.
+        """
         key = (state.origin_id, state.frame_id)
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
-        scale = self.uncertainty.update(state.time, is_disturbed=is_frozen or is_slipping)
+        scale = self.uncertainty.update(
+            state.time, is_disturbed=is_frozen or is_slipping or is_pushing
+        )
         if is_frozen:
             self._key = None
             return Odometry(state.time, self.pose, 0.0, 0.0, True, scale)
@@ -52,6 +59,10 @@ class OdometryTracker:
             self._key = key
             self.origin = self.pose.compose(state.pose.inverse())
         else:
-            self.pose = self.origin.compose(state.pose)
-        linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
+            here = self.origin.compose(state.pose)
+            if is_pushing:
+                here = Pose2D(self.pose.x, self.pose.y, here.yaw)
+                self.origin = here.compose(state.pose.inverse())
+            self.pose = here
+        linear = 0.0 if is_pushing else (state.left_wheel_speed + state.right_wheel_speed) / 2
         return Odometry(state.time, self.pose, linear, state.yaw_rate, False, scale)

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from ...protocol import Message, NotConnected, SendQueueFull, messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
 from ..data import Cause, OffTreads, Phase, RobotState, SessionState
+from ..events.unexpected_movement import Side, UnexpectedMovement
 from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
 from ..signal import Signal
 from .backup_limit import BackupLimit
+from .bump_guard import BumpGuard
 from .claims import Actuator, Claim, Owner
 from .cliff_guard import CliffGuard
 from .drive_limits import DriveLimits, limited_speeds, tread_speeds
@@ -49,6 +51,7 @@ class Motion:
         session: Session,
         limits: DriveLimits,
         cliff: CliffGuard,
+        bump: BumpGuard,
         on_state: Signal[RobotState],
     ) -> None:
         """Send through ``session``; ``on_state`` brings every state."""
@@ -57,7 +60,7 @@ class Motion:
         self.protection = MotorProtection(session)
         self.tracks = TrackLock(session)
         self.joints = JointMotion(session, self.actions, self.protection, self.check)
-        self.cliff = cliff
+        self.cliff, self.bump = cliff, bump
         self.is_stopped = False
         """The emergency stop is latched."""
         self.on_stop: Signal[bool] = Signal()
@@ -78,6 +81,11 @@ class Motion:
         self.wheels.on_owner.connect(self._lock("wheels", AnimTrackFlag.BODY))
         self.joints.head.on_owner.connect(self._lock("head", AnimTrackFlag.HEAD))
         self.joints.lift.on_owner.connect(self._lock("lift", AnimTrackFlag.LIFT))
+
+    @property
+    def commanded(self) -> tuple[float, float]:
+        """Tread speeds that ``drive`` sent last, m/s; 0 while something else drives."""
+        return self._speeds if self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
 
     @property
     def limits(self) -> DriveLimits:
@@ -110,6 +118,7 @@ class Motion:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
                 raise MotionRefused(Reason.NOT_ALLOWED, self._backup_text())
+            self._check_bump(linear)
         except MotionRefused:
             # What was driven so far would go on unwatched.
             self._stop_driving()
@@ -235,6 +244,13 @@ class Motion:
 
     # -- inside
 
+    def _check_bump(self, linear: float) -> None:
+        if self.state is not None and self.bump.forbids(linear, self.state.time):
+            away = "back" if self.bump.side is Side.FRONT else "forward"
+            raise MotionRefused(
+                Reason.BLOCKED, f"something is {self.bump.side.place}; drive {away} or turn first"
+            )
+
     def _has(self, flag: RobotStatusFlag) -> bool:
         return self.state is not None and self.state.has(flag)
 
@@ -300,6 +316,7 @@ class Motion:
         self.state = None
         self.yaw_trim.reset()
         self.backup.reset()
+        self.bump.reset()
 
     def _take_session(self, state: SessionState) -> None:
         if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
@@ -316,6 +333,19 @@ class Motion:
     def _stop_at_cliff(self) -> None:
         self.wheels.abort(Reason.CLIFF, "there is no ground in front of the robot")
         self._halt_driving()
+
+    def bump_into(self, what: UnexpectedMovement) -> bool:
+        """Say what is in the way; stop the treads, whoever drives, and return whether it did.
+
+        A robot that turns in place does not drive against anything: it is not stopped.
+        """
+        text = f"{what.text}: something is {what.side.place}"
+        stops = self.bump.side is what.side
+        _log.warning("%s%s", "stopped: " if stops else "", text)
+        if stops:
+            self.wheels.abort(Reason.BLOCKED, text)
+            self._halt_driving()
+        return stops
 
     def _take_state(self, state: RobotState) -> None:
         last, self.state = self.state, state

@@ -1,0 +1,211 @@
+"""Notices that the body does not follow its treads: something is in the way (spec 10 §7).
+
+The robot has nothing that feels a wall. Its accelerometer tells how the body's speed changes, its
+treads how theirs does: driving freely both change by the same. What the body lacks is added up in
+``_gain``, and forgotten within a second, as small errors of the accelerometer add up, too. What is
+met at an angle turns the robot, which its gyroscope tells.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...protocol.enums import RobotStatusFlag as Flag
+from ..data import RobotState
+from ..geometry import EFFECTIVE_TRACK_WIDTH
+from .unexpected_movement import Movement, Side, UnexpectedMovement
+
+_GRAVITY = 9.806
+_LEVER = 0.013
+"""How far the sensor is ahead of the point that the robot turns about, m (spec 13 §2)."""
+SLOWEST = 0.025
+"""The body's standing cannot be told from noise at less than this, m/s."""
+_STANDING, _TURNS = 0.010, 0.5
+"""A tread below this stands, m/s; a robot above this turns, rad/s."""
+_MEMORY = 0.5
+"""Time constant in which a difference is forgotten, s."""
+_STOPPED, _LEAST, _MOVES = 0.5, 0.018, 0.5
+"""Shares of the treads' speed that the body lacks when it is held, at least so many m/s, and that
+it has when it is free."""
+_STATES = 3
+"""States in a row that must say the same."""
+_BEND, _TURN_SHARE, _LEAST_TURN = 5.0, 0.5, 0.2
+"""Turn that the treads do not tell of: more than this in rad/m, this share of theirs, and rad/s."""
+_TURNING_STATES = 6
+_LEARNED = 10
+"""States without a shock that tell the sensor's zero well enough."""
+_REST_GAIN, _DRIVING_GAIN = 0.05, 0.01
+"""Share of a state in the accelerometer's zero."""
+_HEAD_STEP, _LIFT_STEP = 0.01, 0.02
+"""rad from state to state; what moves faster shakes the sensor, which sits in the head."""
+_SHAKE = 10
+"""States until it has calmed down."""
+_PERIOD, _LONGEST_STEP = 0.030, 0.045
+"""s between states; a state that is missing took its acceleration with it."""
+_HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.3, 0.4
+"""A tread told to run at least this fast that reaches less than this share for so long is held."""
+_NOT_DRIVING_FREELY = (
+    Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.CLIFF_DETECTED | Flag.IS_PICKING_OR_PLACING
+)
+
+
+class PushDetector:
+    """Follows from state to state whether the robot pushes against something."""
+
+    def __init__(self) -> None:
+        """Start without a state."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, for a new session."""
+        self.pushing: UnexpectedMovement | None = None
+        """Since it was noticed and until the treads stand or the body moves again."""
+        self._last: RobotState | None = None
+        self._zero, self._learned = 0.0, 0
+        self._calm_in = 0
+        self._gain = self._speed = 0.0
+        """m/s: of the body over its treads, and of the body since it was found standing."""
+        self._count = self._turning = 0
+        self._held_since = math.nan
+
+    def update(
+        self,
+        state: RobotState,
+        turned: UnexpectedMovement | None = None,
+        commanded: tuple[float, float] = (0.0, 0.0),
+        ramp: float = 0.0,
+    ) -> UnexpectedMovement | None:
+        """Take a state; return what has just been noticed.
+
+        ``turned`` is what the gyroscope tells of it. ``commanded`` are tread speeds, m/s, 0
+        where they are not known, and ``ramp`` the time in which they are reached, s.
+        """
+        last, self._last = self._last, state
+        if last is None or state.is_off_ground or state.has(_NOT_DRIVING_FREELY):
+            self._calm_in, self._held_since = _SHAKE, math.nan
+            self.release()
+            return None
+        noticed = (
+            self._judge_body(last, state)
+            or self._judge_turn(state)
+            or self._judge_treads(state, commanded, ramp)
+        )
+        if noticed is None and turned and turned.movement is Movement.TURNED_BUT_STOPPED:
+            noticed = turned
+        if noticed is None or self.pushing is not None:
+            return None
+        self.release()
+        self.pushing = noticed
+        return noticed
+
+    def release(self) -> None:
+        """Take the robot for one that drives freely."""
+        self.pushing, self._count, self._turning = None, 0, 0
+        self._gain = self._speed = 0.0
+
+    def _judge_body(self, last: RobotState, state: RobotState) -> UnexpectedMovement | None:
+        dt = state.robot_time - last.robot_time
+        speed, before = _speed(state), _speed(last)
+        if self.pushing is not None and self._is_over(state):
+            self.release()
+        if abs(state.head_angle - last.head_angle) > _HEAD_STEP:
+            # The sensor's zero is another one in another direction.
+            self._calm_in, self._learned = _SHAKE, 0
+        if abs(state.lift_angle - last.lift_angle) > _LIFT_STEP or dt > _LONGEST_STEP:
+            self._calm_in = _SHAKE
+        felt = _acceleration(state)
+        unexplained = felt - (speed - before) / dt if dt > 0.0 else 0.0
+        if self._calm_in or self._learned < _LEARNED:
+            if self._calm_in:
+                self._calm_in -= 1
+            else:
+                self._learn(unexplained, is_at_rest=False)
+            self._gain = self._speed = 0.0
+            return None
+        forget = 1.0 - dt / _MEMORY
+        self._speed = (self._speed + (felt - self._zero) * dt) * forget
+        if self.pushing is not None:
+            return None
+        self._gain = (self._gain + (unexplained - self._zero) * dt) * forget
+        sign = math.copysign(1.0, speed)
+        if abs(speed) >= SLOWEST and -sign * self._gain > max(_STOPPED * abs(speed), _LEAST):
+            self._count += 1
+        else:
+            self._count = 0
+            self._learn(unexplained, is_at_rest=not (speed or before))
+        if self._count < _STATES:
+            return None
+        return _blocked(state, state.time - self._count * dt)
+
+    def _judge_turn(self, state: RobotState) -> UnexpectedMovement | None:
+        speed = abs(_speed(state))
+        told = (state.right_wheel_speed - state.left_wheel_speed) / EFFECTIVE_TRACK_WIDTH
+        least = max(_BEND * speed + _TURN_SHARE * abs(told), _LEAST_TURN)
+        turns = speed >= SLOWEST and abs(state.yaw_rate - told) > least
+        self._turning = self._turning + 1 if turns else 0
+        if self._turning != _TURNING_STATES:
+            return None
+        return _blocked(state, state.time - _TURNING_STATES * _PERIOD)
+
+    def _learn(self, unexplained: float, *, is_at_rest: bool) -> None:
+        gain = _REST_GAIN if is_at_rest else _DRIVING_GAIN
+        self._learned += 1
+        self._zero += (unexplained - self._zero) * max(gain, 1.0 / self._learned)
+
+    def _is_over(self, state: RobotState) -> bool:
+        """Tell whether the treads stand or the body moves again."""
+        assert self.pushing is not None
+        if max(abs(state.left_wheel_speed), abs(state.right_wheel_speed)) < _STANDING:
+            return True
+        if self.pushing.side in (Side.LEFT, Side.RIGHT):
+            moves = abs(state.yaw_rate) > _TURNS
+        else:
+            speed = _speed(state)
+            sign = 1.0 if self.pushing.side is Side.FRONT else -1.0
+            if sign * speed < _STANDING:
+                return True
+            moves = sign * self._speed > _MOVES * abs(speed)
+        self._count = self._count + 1 if moves else 0
+        return self._count >= _STATES
+
+    def _judge_treads(
+        self, state: RobotState, commanded: tuple[float, float], ramp: float
+    ) -> UnexpectedMovement | None:
+        """Compare the treads with what they were told."""
+        pairs = zip(commanded, (state.left_wheel_speed, state.right_wheel_speed), strict=True)
+        if not any(abs(t) >= _HELD_SPEED and is_ / t < _HELD_SHARE for t, is_ in pairs):
+            self._held_since = math.nan
+            return None
+        if math.isnan(self._held_since):
+            self._held_since = state.time
+        if state.time - self._held_since < _HELD_TIME + ramp:
+            return None
+        started_at, self._held_since = self._held_since, math.inf
+        side = side_of(*commanded)
+        return UnexpectedMovement(state.time, started_at, Movement.TREADS_HELD, side)
+
+
+def side_of(left: float, right: float) -> Side:
+    """Return where something must be that stops treads of these speeds, m/s."""
+    if left * right < 0.0:
+        return Side.RIGHT if left > 0.0 else Side.LEFT
+    return Side.FRONT if left + right > 0.0 else Side.BACK
+
+
+def _blocked(state: RobotState, started_at: float) -> UnexpectedMovement:
+    side = Side.FRONT if _speed(state) > 0.0 else Side.BACK
+    return UnexpectedMovement(state.time, started_at, Movement.BLOCKED, side)
+
+
+def _speed(state: RobotState) -> float:
+    return (state.left_wheel_speed + state.right_wheel_speed) / 2
+
+
+def _acceleration(state: RobotState) -> float:
+    """Return the body's acceleration ahead, m/s^2, with what is wrong with the sensor's zero.
+
+    The head's angle and the body's pitch tell gravity's share, the turn the centrifugal one.
+    """
+    c, s = math.cos(state.head_angle), math.sin(state.head_angle)
+    ahead = state.acceleration.x * c - state.acceleration.z * s
+    return ahead + _GRAVITY * math.sin(state.pitch) + state.yaw_rate**2 * _LEVER

@@ -1,0 +1,227 @@
+"""A robot that pushes against something: noticed, told, stopped, remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from itertools import pairwise
+
+import pytest
+
+from benchmarks.pushing import Approach, alarms, latency
+from cozmo_driver.emulator import Pose2D as Place
+from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.registry import decode_message
+from cozmo_driver.robot import (
+    MotionAborted,
+    MotionRefused,
+    Movement,
+    Pose2D,
+    Reason,
+    RobotEventType,
+    Side,
+)
+from cozmo_driver.robot.events.push_detector import PushDetector
+from cozmo_driver.robot.localization.hazards import FORGETTING, MOST, HazardKind, Hazards
+from cozmo_driver.robot.motion.bump_guard import GIVEN_UP
+from cozmo_driver.robot.robot import state_from_message
+
+from ..emulator.world.worlds import ROOM
+from ..emulator.world.worlds import world as make_place
+from ..protocol.recordings import SESSION, recording
+from .hands import act, is_standing, truth, with_robot
+
+WALL = {"points": [[0.2, -0.8], [0.2, 0.8]], "thickness": 0.01}
+FRONT = 0.1629
+"""Where the origin is when the front touches the wall, m."""
+at_a_wall = with_robot({"seed": 3, "world": lambda: make_place(ROOM, noise=True, walls=[WALL])})
+
+
+def put(world, x: float, yaw: float = 0.0) -> None:
+    """Put the robot somewhere, m and rad."""
+    act(world, lambda f: f.ground.put_down(Place(1000 * x, 0.0, yaw)))
+
+
+async def drive(world, linear: float, angular: float, seconds: float) -> list[Reason]:
+    """Command a speed 20 times a second; return why it was refused."""
+    refused = []
+    for _ in range(round(seconds / 0.05)):
+        try:
+            world.robot.motion.drive(linear, angular)
+        except MotionRefused as error:
+            refused.append(error.reason)
+        await asyncio.sleep(0.05)
+    return refused
+
+
+def pushes(events) -> list:
+    return [event for event in events if event.type is RobotEventType.UNEXPECTED_MOVEMENT]
+
+
+# -- noticing
+
+
+@pytest.mark.parametrize("speed", [30.0, 60.0, 120.0, 200.0])
+@pytest.mark.parametrize(
+    "way",
+    [{"gap": 60.0}, {"gap": 0.0}, {"gap": 60.0, "is_backwards": True}],
+    ids=["driving", "starting", "backwards"],
+)
+def test_a_wall_ahead_is_noticed_within_half_a_second(speed, way) -> None:
+    assert all(0.0 < latency(Approach(speed, 0.0, **way), seed) < 0.5 for seed in range(3))
+
+
+@pytest.mark.parametrize("angle", [15.0, 45.0])
+@pytest.mark.parametrize("speed", [60.0, 200.0])
+def test_so_is_a_wall_that_is_met_at_an_angle(speed, angle) -> None:
+    assert all(0.0 < latency(Approach(speed, angle, 60.0), seed) < 0.5 for seed in range(3))
+
+
+@pytest.mark.parametrize("name", ["room", "maze"])
+def test_driving_about_freely_is_never_taken_for_it(name) -> None:
+    count, way = alarms(name, 3.0, seed=7)
+    assert count == 0
+    assert way > 4.0
+
+
+def test_a_real_robot_that_moves_its_head_is_not_taken_for_it() -> None:
+    detector, states = PushDetector(), 0
+    for _, to_robot, data in recording(SESSION):
+        start = data.find(b"\xf0") if not to_robot else -1
+        if start < 0 or len(data) < start + 92:
+            continue
+        message = decode_message(data[start : start + 92])
+        if isinstance(message, messages.RobotState) and message.timestamp < 1e6:
+            now = message.timestamp / 1000.0
+            assert detector.update(state_from_message(message, now, now)) is None
+            states += 1
+    assert states > 10
+
+
+# -- what follows from it
+
+
+@at_a_wall
+async def test_cmd_vel_against_a_wall_stops_and_may_turn_and_drive_back(world, caplog) -> None:
+    robot, events = world.robot, []
+    robot.on_event.connect(events.append)
+    put(world, 0.10)
+    await world.until(lambda: robot.status and robot.state.off_treads.name == "ON_TREADS")
+    await world.pass_time(1.5)
+    events.clear()
+    with caplog.at_level(logging.WARNING):
+        refused = await drive(world, 0.1, 0.0, 6.0)
+    [event] = pushes(events)
+    assert (event.movement, event.side) == (Movement.BLOCKED, Side.FRONT)
+    assert event.has_stopped
+    assert event.duration < 0.5
+    assert set(refused) == {Reason.BLOCKED}
+    assert len(refused) > 90
+    assert is_standing(world)
+    assert "in front of the robot" in caplog.text
+    # What it pushed before that was noticed is all that the odometry errs by.
+    assert truth(world).x == pytest.approx(FRONT, abs=0.003)
+    assert (await drive(world, 0.0, 1.0, 0.2)) == []
+    assert (await drive(world, -0.05, 0.0, 1.0)) == []
+    assert (await drive(world, 0.03, 0.0, 0.5)) == []
+    assert truth(world).x < FRONT - 0.02
+
+
+@at_a_wall
+async def test_the_odometry_stands_while_it_pushes_and_never_jumps(world) -> None:
+    robot = world.robot
+    robot.bump.enable(False)
+    put(world, 0.10)
+    await world.pass_time(2.0)
+    xs, scales = [], []
+    robot.on_odometry.connect(lambda o: (xs.append(o.pose.x), scales.append(o.covariance_scale)))
+    start = robot.localization.pose.x
+    await drive(world, 0.1, 0.0, 3.0)
+    assert robot.bump.pushing is not None
+    assert max(scales) == robot.odometry_tracker.uncertainty.inflation
+    assert robot.localization.pose.x - start == pytest.approx(FRONT - 0.10, abs=0.025)
+    await drive(world, 0.0, 0.0, 0.3)
+    at_wall = robot.localization.pose.x
+    await drive(world, -0.1, 0.0, 0.6)
+    assert robot.bump.pushing is None
+    assert robot.localization.pose.x < at_wall - 0.04
+    assert max(abs(b - a) for a, b in pairwise(xs)) < 0.006
+
+
+@at_a_wall
+async def test_nobody_who_gave_up_is_refused_for_long(world) -> None:
+    put(world, 0.10)
+    await world.pass_time(2.0)
+    assert Reason.BLOCKED in await drive(world, 0.1, 0.0, 1.5)
+    await world.pass_time(GIVEN_UP + 0.2)
+    world.robot.motion.drive(0.05, 0.0)
+
+
+@pytest.mark.parametrize("what", ["drive_distance", "go_to_pose"])
+def test_an_action_ends_blocked_and_the_treads_stand(what) -> None:
+    @at_a_wall
+    async def scenario(world) -> None:
+        put(world, 0.10)
+        await world.pass_time(2.0)
+        goal = Pose2D(0.3) if what == "go_to_pose" else 0.3
+        options = {"is_relative": True} if what == "go_to_pose" else {}
+        with pytest.raises(MotionAborted) as caught:
+            await getattr(world.robot.maneuvers, what)(goal, speed=0.06, **options)
+        assert caught.value.reason is Reason.BLOCKED
+        await world.pass_time(0.5)
+        assert is_standing(world)
+
+    scenario()
+
+
+@at_a_wall
+async def test_treads_that_are_held_are_a_stall(world) -> None:
+    robot, events = world.robot, []
+    await world.pass_time(0.5)
+    robot.on_event.connect(events.append)
+    act(world, lambda f: (f.wheels.left.switch(False), f.wheels.right.switch(False)))
+    refused = await drive(world, 0.06, 0.0, 1.0)
+    [event] = pushes(events)
+    assert (event.movement, event.side) == (Movement.TREADS_HELD, Side.FRONT)
+    assert event.duration == pytest.approx(0.42, abs=0.05)
+    assert Reason.BLOCKED in refused
+    assert [h.kind for h in robot.hazards.present] == [HazardKind.STALL]
+
+
+# -- remembering
+
+
+@at_a_wall
+async def test_where_it_was_is_remembered_until_it_is_carried_away(world) -> None:
+    robot = world.robot
+    put(world, 0.10)
+    await world.pass_time(2.0)
+    await drive(world, 0.1, 0.0, 2.0)
+    [hazard] = robot.hazards.present
+    assert hazard.kind is HazardKind.BUMP
+    here = robot.localization.pose
+    x, y = hazard.middle
+    assert math.hypot(x - here.x, y - here.y) == pytest.approx(0.058, abs=0.005)
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: not robot.hazards.present)
+    assert robot.hazards.past
+    await world.pass_time(FORGETTING + 0.2)
+    assert not robot.hazards.past
+
+
+def test_places_age_are_bounded_and_the_same_place_is_one() -> None:
+    hazards = Hazards(lifetime=10.0)
+    for time in (0.0, 5.0):
+        hazards.add(HazardKind.BUMP, Side.FRONT, Pose2D(1.0, 2.0, math.pi / 2), time)
+    [hazard] = hazards.present
+    assert hazard.middle == pytest.approx((1.0, 2.058))
+    assert [x for x, _ in hazard.points] == pytest.approx([1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97])
+    hazards.update(15.0)
+    assert hazards.present
+    hazards.update(15.1)
+    assert (hazards.present, len(hazards.past)) == ([], 1)
+    for number in range(2 * MOST):
+        hazards.add(HazardKind.CLIFF, Side.BACK, Pose2D(0.1 * number), 20.0)
+    assert len(hazards.present) == MOST
+    assert hazards.present[-1].middle == pytest.approx((0.1 * (2 * MOST - 1) - 0.098, 0.0))
