@@ -32,6 +32,8 @@ _SERVERS = (
 )
 # Who drives is heard by the smoother, and the smoother by the driver.
 _DRIVERS = frozenset({"controller_server", "behavior_server"})
+_COSTMAPS = frozenset({"controller_server", "planner_server"})
+"""These hold a costmap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def processes(options: Options) -> list[Process]:
             namespace=options.namespace,
             node_name=node,
             parameter_files=(written,),
-            remappings=_remappings(node),
+            remappings=_remappings(node, options.namespace),
             has_substitutions=True,
         )
         for package, node in _SERVERS
@@ -119,12 +121,18 @@ def _written(parameters_file: str, map_file: str, options: Options) -> str:
     return file.name
 
 
-def _remappings(node: str) -> tuple[tuple[str, str], ...]:
+def _remappings(node: str, namespace: str) -> tuple[tuple[str, str], ...]:
+    remappings: list[tuple[str, str]] = []
     if node in _DRIVERS:
-        return (("cmd_vel", "cmd_vel_nav"),)
+        remappings.append(("cmd_vel", "cmd_vel_nav"))
+    if node in _COSTMAPS:
+        # Jazzy looks for a relative topic below the costmap's own namespace.
+        remappings.append(
+            ("hazards", "/".join(("", namespace.strip("/"), "hazards")).replace("//", "/"))
+        )
     if node == "velocity_smoother":
-        return (("cmd_vel", "cmd_vel_nav"), ("cmd_vel_smoothed", "cmd_vel"))
-    return ()
+        remappings += [("cmd_vel", "cmd_vel_nav"), ("cmd_vel_smoothed", "cmd_vel")]
+    return tuple(remappings)
 
 
 def _origin(options: Options) -> Process:

@@ -111,13 +111,20 @@ def test_the_manager_brings_up_exactly_the_servers(
 def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, Any]) -> None:
     programs = by_name(navigation.Options(**chosen))
     for name in ("controller_server", "behavior_server"):
-        assert programs[name].remappings == (("cmd_vel", "cmd_vel_nav"),)
+        assert ("cmd_vel", "cmd_vel_nav") in programs[name].remappings
     assert set(programs["velocity_smoother"].remappings) == {
         ("cmd_vel", "cmd_vel_nav"),
         ("cmd_vel_smoothed", "cmd_vel"),
     }
-    others = set(programs) - {"controller_server", "behavior_server"}
-    assert not any(programs[name].remappings for name in others - {"velocity_smoother"})
+
+
+@pytest.mark.parametrize(("namespace", "topic"), [("", "/hazards"), ("one", "/one/hazards")])
+def test_every_costmap_hears_of_hazards_wherever_it_looks(
+    chosen: dict[str, Any], namespace: str, topic: str
+) -> None:
+    programs = by_name(navigation.Options(namespace=namespace, **chosen))
+    hearing = {p.name for p in programs.values() if ("hazards", topic) in p.remappings}
+    assert hearing == set(COSTMAPS)
 
 
 def test_frames_of_every_node_take_the_prefix_but_the_map_does_not(
