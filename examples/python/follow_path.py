@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from cozmo_driver.robot import PathProgress, PathStyle, Robot, Waypoint, run_program
+from cozmo_driver.robot import PathProgress, PathStyle, Pose2D, Robot, Waypoint, run_program
 
 
 async def main(robot: Robot, side: float, speed: float) -> None:
     """Drive a square."""
-    corners = [
-        Waypoint(side, 0.0),
-        Waypoint(side, side),
-        Waypoint(0.0, side),
-        Waypoint(0.0, 0.0, yaw=0.0),
-    ]
+    # Paths are those of the point that the robot turns about, 20 mm behind its origin.
+    start = robot.localization.drive_center
+    square = (Pose2D(side, 0.0), Pose2D(side, side), Pose2D(0.0, side))
+    corners = [Waypoint(corner.x, corner.y) for corner in map(start.compose, square)]
+    corners.append(Waypoint(start.x, start.y, start.yaw))
     told = 0
 
     def tell(progress: PathProgress) -> None:
