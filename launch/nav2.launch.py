@@ -19,8 +19,8 @@ ARGUMENTS = (
     argument(
         "params_file", "", "parameters of Nav2; empty: config/nav2_params.yaml of the package"
     ),
-    argument("x", "0.0", "where the robot was in the map when the driver started, in m"),
-    argument("y", "0.0", "where the robot was in the map when the driver started, in m"),
+    argument("x", "0.0", "where origin_link was in the map when the driver started, in m"),
+    argument("y", "0.0", "where origin_link was in the map when the driver started, in m"),
     argument("yaw", "0.0", "heading of the robot in the map when the driver started, in rad"),
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),

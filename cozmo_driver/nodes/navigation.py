@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import math
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any
 import yaml
 
 from .errors import StartError
-from .processes import PACKAGE, Process, existing, shared_file
+from .processes import PACKAGE, Process, existing, shared_file, write_yaml
 
 _MAP = "map"
 _FRAMES = ("odom", "base_footprint", "base_link")
@@ -89,7 +87,6 @@ def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> di
         ("/**", {"use_sim_time": options.use_sim_time}),
         ("/**/map_server", {"yaml_filename": map_file}),
     ):
-        # Of several parts for one node the later wins.
         given = written.pop(node, {}).get("ros__parameters", {})
         written[node] = {"ros__parameters": given | parameters}
     return written
@@ -113,12 +110,7 @@ def _written(parameters_file: str, map_file: str, options: Options) -> str:
         ) from error
     if not isinstance(content, dict):
         raise StartError(f"Nav2's parameter file {parameters_file} names no node")
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="nav2_", suffix=".yaml", delete=False, encoding="utf-8"
-    ) as file:
-        yaml.safe_dump(rewritten(content, map_file, options), file, sort_keys=False)
-    atexit.register(Path(file.name).unlink, missing_ok=True)
-    return file.name
+    return str(write_yaml(rewritten(content, map_file, options), ".yaml"))
 
 
 def _remappings(node: str, namespace: str) -> tuple[tuple[str, str], ...]:

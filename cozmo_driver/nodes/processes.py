@@ -6,6 +6,7 @@ about them than stands here.
 
 from __future__ import annotations
 
+import atexit
 import re
 import socket
 import tempfile
@@ -236,12 +237,20 @@ def command_words(process: Process, folder: Path) -> list[str]:
 
 def write_parameters(parameters: Mapping[str, Any], folder: Path) -> Path:
     """Write a parameter file for any node into ``folder``; return it."""
-    content = {"/**": {"ros__parameters": dict(parameters)}}
+    return write_yaml({"/**": {"ros__parameters": dict(parameters)}}, ".yaml", folder)
+
+
+def write_yaml(content: Mapping[str, Any], suffix: str, folder: Path | None = None) -> Path:
+    """Write a new file into ``folder``, by default one that is removed when this process ends."""
     with tempfile.NamedTemporaryFile(
-        "w", suffix=".yaml", dir=folder, delete=False, encoding="utf-8"
+        "w", prefix="cozmo_", suffix=suffix, dir=folder, delete=False, encoding="utf-8"
     ) as file:
-        yaml.safe_dump(content, file)
-    return Path(file.name)
+        # Of several parts of a parameter file for one node the later wins: the order stays.
+        yaml.safe_dump(dict(content), file, sort_keys=False)
+    path = Path(file.name)
+    if folder is None:
+        atexit.register(path.unlink, missing_ok=True)
+    return path
 
 
 def _not_installed(package: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from .errors import StartError
-from .processes import DESCRIPTION, Process, existing, shared_file
+from .processes import DESCRIPTION, Process, existing, shared_file, write_yaml
 
 _NAVIGATION = "Navigation"
 _FAR, _STEEP = 1.5, 1.2
@@ -26,7 +25,7 @@ def rviz(
     file = existing(shared_file(DESCRIPTION, "rviz/cozmo.rviz"), "the view of RViz")
     if frame_prefix or navigates:
         view = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
-        file = _write(adapted(view, frame_prefix, navigates=navigates))
+        file = str(write_yaml(adapted(view, frame_prefix, navigates=navigates), ".rviz"))
     return Process(
         "rviz",
         "rviz2",
@@ -61,11 +60,3 @@ def adapted(view: View, frame_prefix: str, *, navigates: bool = False) -> View:
     if navigates:
         current |= {"Distance": _FAR, "Pitch": _STEEP}
     return view
-
-
-def _write(view: View) -> str:
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="cozmo_", suffix=".rviz", delete=False, encoding="utf-8"
-    ) as file:
-        yaml.safe_dump(view, file)
-    return file.name
