@@ -146,9 +146,13 @@ class UdpLink:
         self._pump(now)
         return ordinal
 
+    def is_acknowledged(self, ordinal: int) -> bool:
+        """Tell whether the robot has acknowledged the message."""
+        return self._connection.acknowledged >= ordinal
+
     async def acknowledged(self, ordinal: int) -> None:
         """Wait until the robot has acknowledged the message. Raises ``ConnectionLost``."""
-        await self._until(lambda: self._connection.acknowledged >= ordinal)
+        await self._until(lambda: self.is_acknowledged(ordinal))
 
     async def drained(self, limit: int = 0) -> None:
         """Wait until at most ``limit`` messages are unacknowledged. Raises ``ConnectionLost``."""

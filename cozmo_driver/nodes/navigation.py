@@ -87,6 +87,7 @@ def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> di
         ("/**", {"use_sim_time": options.use_sim_time}),
         ("/**/map_server", {"yaml_filename": map_file}),
     ):
+        # Put at the end: the later part wins.
         given = written.pop(node, {}).get("ros__parameters", {})
         written[node] = {"ros__parameters": given | parameters}
     return written

@@ -97,7 +97,7 @@ def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Sign
         bringup.wait_for(rf"ros2 topic pub -r 10 {namespace}/cmd_vel geometry_msgs/msg/Twist")
         line = bringup.wait_for(
             r"connected \| odom +([\d.]+), imu +[\d.]+, camera +[\d.]+ Hz"
-            r" \| x \+0.000 y \+0.000 m [+-]0 deg \| 4.0\d V \d+ %"
+            r" \| x -0.020 y \+0.000 m [+-]0 deg \| 4.0\d V \d+ %"
         )
         assert float(line[1]) > 0
         children = bringup.children()

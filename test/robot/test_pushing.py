@@ -189,6 +189,19 @@ async def test_treads_that_are_held_are_a_stall(world) -> None:
     assert [h.kind for h in robot.hazards.present] == [HazardKind.STALL]
 
 
+@at_a_wall
+async def test_a_command_that_the_robot_does_not_get_is_no_stall(world) -> None:
+    robot, events = world.robot, []
+    await world.pass_time(0.5)
+    robot.on_event.connect(events.append)
+    sendto = world.wire.sendto
+    world.wire.sendto = lambda datagram, address: None
+    await drive(world, 0.06, 0.0, 1.0)
+    world.wire.sendto = sendto
+    assert not pushes(events)
+    assert not robot.hazards.present
+
+
 # -- remembering
 
 

@@ -73,6 +73,8 @@ class Motion:
         self.limits = limits
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = -math.inf
+        self._direction_sent = 0
+        """Ordinal of the message that first told the treads where to turn."""
         on_state.connect(self._take_state)
         session.on_setup.connect(self._start_anew)
         session.on_state.connect(self._take_session)
@@ -84,8 +86,12 @@ class Motion:
 
     @property
     def commanded(self) -> tuple[float, float]:
-        """Tread speeds that ``drive`` sent last, m/s; 0 while something else drives."""
-        return self._speeds if self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
+        """Tread speeds that ``drive`` sent last, m/s; 0 while something else drives.
+
+        0 also until the robot has acknowledged where they go: it may learn of it much later.
+        """
+        is_known = self._session.link.is_acknowledged(self._direction_sent)
+        return self._speeds if is_known and self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
 
     @property
     def limits(self) -> DriveLimits:
@@ -297,10 +303,14 @@ class Motion:
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
             return
+        turned = any(new * old <= 0.0 for new, old in zip(speeds, self._speeds, strict=True))
         self._speeds, self._sent_at = speeds, now
         acceleration = self.limits.acceleration * 1000.0
         left, right = (speed * 1000.0 for speed in speeds)
-        self._session.send(messages.DriveWheels(left, right, acceleration, acceleration))
+        message = messages.DriveWheels(left, right, acceleration, acceleration)
+        ordinal = self._session.send(message)
+        if turned:
+            self._direction_sent = ordinal
 
     def _backup_text(self) -> str:
         return (
