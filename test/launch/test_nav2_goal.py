@@ -16,7 +16,6 @@ pytest.importorskip("nav2_msgs", reason="Nav2 is not installed here")
 from geometry_msgs.msg import Point, Pose, PoseStamped
 from nav2_msgs.action import ComputePathToPose, NavigateToPose
 from std_msgs.msg import Header
-from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
@@ -50,9 +49,10 @@ def navigating(tmp_path: Path, **names: str) -> Iterator[tuple[RunningEmulator, 
         ),
         launched("nav2.launch.py", tmp_path / "nav2.log", **nav2, **names),
     ):
+        log = tmp_path / "nav2.log"
 
         def is_active() -> bool:
-            return bool(graph.call(Trigger, "lifecycle_manager_navigation/is_active").success)
+            return "Managed nodes are active" in log.read_text()
 
         wait_until(is_active, "Nav2 did not become active", START_TIME)
         yield emulator, graph
