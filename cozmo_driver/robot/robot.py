@@ -226,8 +226,8 @@ class Robot:
         self._states_without_radio = 0
 
     def _take_state(self, message: messages.RobotState, now: float) -> None:
-        # Before the clock is acknowledged, states carry the stamps of an earlier session.
-        if messages.SyncTimeAck not in self.session.received:
+        # Until the clock is set, states carry the stamps of an earlier session.
+        if self.session.clock_acknowledged is None:
             return
         if not self._guard.takes(message):
             return

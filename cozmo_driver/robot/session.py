@@ -69,11 +69,14 @@ class Session:
         self.received: dict[type, Message] = {}
         """The latest message of each class in this session."""
         self.calibration = Calibration()
+        self.clock_acknowledged: bool | None = None
+        """Whether the robot acknowledged its clock in this session; None while that is awaited."""
         self._arrival = asyncio.Event()
         self._ended: asyncio.Future[DisconnectReason] | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_wanted = self._is_suspended = False
         self.on(messages.MotorCalibration, self.calibration.handle)
+        self.on(messages.SyncTimeAck, self._on_clock)
 
     # -- for the parts of the robot
 
@@ -152,6 +155,7 @@ class Session:
         """
         self._ended = asyncio.get_running_loop().create_future()
         self.received.clear()
+        self.clock_acknowledged = None
         self.calibration.reset()
         self.link.open()
         self.link.connect()
@@ -180,6 +184,9 @@ class Session:
             self._arrival.set()
 
     # -- inside
+
+    def _on_clock(self, _: messages.SyncTimeAck, now: float) -> None:
+        self.clock_acknowledged = True
 
     def _dispatch(self, message: Message, now: float) -> None:
         cls = type(message)

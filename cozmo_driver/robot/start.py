@@ -119,6 +119,9 @@ async def start(session: Session) -> None:
     try:
         await session.seen(messages.SyncTimeAck, _CLOCK_TIMEOUT)
     except TimeoutError:
+        # Not another try: each calibrates head and lift. What the stamps count from does not matter
+        # to ``DeviceClock``, so that such a robot can be used (spec 01 §8).
+        session.clock_acknowledged = False
         _log.warning("the robot did not acknowledge the clock; its time stamps may be off")
     # A state of before the acknowledgement has the stamp of another clock.
     session.received.pop(messages.RobotState, None)

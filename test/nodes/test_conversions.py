@@ -296,8 +296,10 @@ def test_commands_are_told_by_topic() -> None:
 def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
     clock = DeviceClock()
 
-    def health(is_running: bool = True) -> diagnostics.Health:
-        return diagnostics.clock_health(clock, 0.012, None, is_running=is_running)
+    def health(is_running: bool = True, is_acknowledged: bool = True) -> diagnostics.Health:
+        return diagnostics.clock_health(
+            clock, 0.012, None, is_acknowledged=is_acknowledged, is_running=is_running
+        )
 
     assert health().level == STALE
     # The robot's clock runs 100 ppm slower than the host's.
@@ -305,6 +307,7 @@ def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
         clock.update(second, 10.0 + second * 1.0001)
     assert health().level == OK
     assert health(is_running=False).level == STALE
+    assert health(is_acknowledged=False).level == WARN
     assert health().values["drift [ppm]"] == pytest.approx(100.0, rel=0.1)
     assert health().values["offset [s]"] == pytest.approx(10.0, abs=0.01)
     assert health().values["round trip [ms]"] == pytest.approx(12.0)

@@ -88,7 +88,7 @@ async def _clock(session: Session, is_start_wanted: bool) -> AsyncIterator[Findi
         )
         return
     await start(session)
-    if messages.SyncTimeAck in session.received:
+    if session.clock_acknowledged:
         yield GROUP.ok("clock", "set and acknowledged")
     else:
         yield GROUP.warning(

@@ -249,6 +249,7 @@ def clock_health(
     round_trip: float | None,
     least_round_trip: float | None,
     *,
+    is_acknowledged: bool,
     is_running: bool,
 ) -> Health:
     """Judge how well the robot's clock is followed; round trips in s.
@@ -268,4 +269,8 @@ def clock_health(
         return Health(STALE, "not synchronised", values)
     if abs(skew) > _WORST_SKEW:
         return Health(WARN, f"stamps are {1000 * skew:.1f} ms off", values)
+    if not is_acknowledged:
+        return Health(
+            WARN, "the robot did not acknowledge its clock; stamps follow what arrives", values
+        )
     return Health(OK, "synchronised", values)

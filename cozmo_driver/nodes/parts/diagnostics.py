@@ -146,6 +146,7 @@ class DiagnosticsPart:
                 robot.clock,
                 robot.statistics.round_trip_smoothed,
                 robot.statistics.round_trip_min,
+                is_acknowledged=robot.session.clock_acknowledged is not False,
                 is_running=is_connected,
             ),
         }
