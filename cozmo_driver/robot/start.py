@@ -112,9 +112,6 @@ async def start(session: Session) -> None:
     """
     session.send(messages.SyncTime(0))
     session.send(messages.InitController())
-    # Every session counts in a coordinate system of its own (spec 07 §11).
-    origin = session.state.connections + 1
-    session.send(messages.AbsoluteLocalizationUpdate(pose_origin_id=origin))
     session.on_setup.emit(None)
     try:
         await session.seen(messages.SyncTimeAck, _CLOCK_TIMEOUT)

@@ -19,6 +19,7 @@ from cozmo_driver.emulator.body import Pose2D as EmulatorPose
 from cozmo_driver.emulator.postures import Posture
 from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
 from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot.localization.localization import DRIVE_CENTER
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
@@ -267,14 +268,13 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     assert math.hypot(step(first, stood).x, step(first, stood).y) < 0.002
     assert step(first, stood).yaw == pytest.approx(0.0, abs=0.01)
 
-    # Where the robot counts from is told: its own pose there is 20 mm ahead of the pose of odom.
+    # Where the robot counts from is told: its own pose there is that of origin_link in odom.
     own, origin = world.emulator.state().reported_pose, told.origin_transform
     turn = 2 * math.atan2(origin.rotation.z, origin.rotation.w)
     base = Pose2D(origin.translation.x, origin.translation.y, turn)
-    seen = base.compose(Pose2D(own.x / 1000, own.y / 1000, own.angle)).compose(Pose2D(-0.020))
-    assert (seen.x, seen.y) == pytest.approx(
-        (stood.pose.pose.position.x, stood.pose.pose.position.y), abs=0.002
-    )
+    seen = base.compose(Pose2D(own.x / 1000, own.y / 1000, own.angle))
+    link = plane_pose(stood.pose.pose).compose(DRIVE_CENTER.inverse())
+    assert (seen.x, seen.y) == pytest.approx((link.x, link.y), abs=0.002)
 
     # After 100 states it is told where to count from.
     wait_for(events, RobotEvent.DELOCALIZED)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
+import random
 from dataclasses import dataclass
 
 from ...protocol import NotConnected, SendQueueFull, messages
@@ -34,7 +36,8 @@ class Relocalized:
 class Localization:
     """Tells the robot where it is, and maps poses to where the robot counts from.
 
-    After every put-down the robot counts in a new coordinate system; the odometry goes on.
+    In every session and after every put-down the robot counts in a new coordinate system; the
+    odometry goes on.
     """
 
     def __init__(self, session: Session, tracker: OdometryTracker) -> None:
@@ -46,6 +49,9 @@ class Localization:
         """The pose lost its relation to the world, and why; the odometry is kept."""
         self.on_odometry_set: Signal[Pose2D] = Signal()
         """The robot was given another pose in the odometry frame."""
+        # A number that the robot has from before, also from another program, would not show that
+        # it has begun to count anew: none is used twice, and where they begin is random.
+        self._origins = itertools.count(random.randrange(1, 1 << 31))
         self._session, self._tracker = session, tracker
         self._was_on_treads = True
         self._strange_states = 0
@@ -98,7 +104,7 @@ class Localization:
         ``NotConnected``, ``SendQueueFull``.
         """
         if is_new_origin:
-            self.origin_id, self.frame_id = self.origin_id + 1, 0
+            self.origin_id, self.frame_id = next(self._origins), 0
         else:
             self.frame_id += 1
         self._strange_states = 0
@@ -139,6 +145,4 @@ class Localization:
             _log.warning("the robot was not told where it is: %s", error)
 
     def _start_anew(self, _: None) -> None:
-        # What the start of a session tells the robot (start.py).
-        self.origin_id, self.frame_id = self._session.state.connections + 1, 0
-        self._strange_states = 0
+        self._begin_origin("a session began")

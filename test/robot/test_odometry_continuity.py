@@ -1,0 +1,126 @@
+"""The odometry never steps further than the treads can drive, whatever befalls robot and link."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from random import Random
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cozmo_driver.emulator import Pose2D as EmulatorPose
+from cozmo_driver.protocol import messages
+from cozmo_driver.robot import MotionRefused, Phase
+from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, TRACK_WIDTH
+
+from ..protocol.strategies import REPEATABLE
+from .hands import act, with_robot
+
+_SLACK = 1.1
+"""Of the treads' greatest speed."""
+_LEAST = 0.003
+"""Of a step in m and rad, which rounding and stamps may make."""
+
+
+def localize_late(world, delay):
+    """Let the emulated robot count as it is told ``delay`` seconds later: it works tick by tick."""
+    core = world.firmware.core
+    handlers = core._handlers[messages.AbsoluteLocalizationUpdate]
+
+    def localize(message):
+        for handler in handlers:
+            handler(message)
+
+    core._handlers[messages.AbsoluteLocalizationUpdate] = [
+        lambda message: core.after(delay, lambda: localize(message))
+    ]
+
+
+async def drive(world, linear, angular):
+    for _ in range(20):
+        try:
+            world.robot.motion.drive(linear, angular)
+        except MotionRefused:
+            return
+        await asyncio.sleep(0.05)
+
+
+async def pick_up(world):
+    act(world, lambda f: f.ground.pick_up())
+    await world.pass_time(0.7)
+
+
+async def put_down(world, x, angle):
+    act(world, lambda f: f.ground.put_down(EmulatorPose(x, 0.0, angle)))
+    await world.pass_time(0.3)
+
+
+async def lose(world, seed):
+    """Lose a third of all datagrams for two seconds; the link holds."""
+    random = Random(seed)
+    world.wire.is_lost = lambda _: random.random() < 0.3
+    world.robot.motion.stop()
+    await world.pass_time(2.0)
+    world.wire.is_lost = lambda _: False
+
+
+async def reconnect(world, seed, power, stranger, late):
+    """Lose the link and have it back.
+
+    The robot may be switched off meanwhile (``power``), be told an origin by another program
+    (``stranger``), and take ``late`` seconds to do what it is told afterwards.
+    """
+    robot, random = world.robot, Random(seed)
+    world.wire.is_cut = True
+    await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
+    await world.until(lambda: not world.firmware.connected)
+    if power:
+        world.wire.restart()
+    if stranger is not None:
+        told = messages.AbsoluteLocalizationUpdate(0, 0, stranger, 900.0, -700.0, 2.0)
+        act(world, lambda f: f.body._localize(told))
+    localize_late(world, late)
+    world.wire.is_lost = lambda _: random.random() < 0.4
+    world.wire.is_cut = False
+    await world.connected()
+    world.wire.is_lost = lambda _: False
+    await world.pass_time(0.5)
+
+
+numbers = st.integers(0, 999)
+steps = st.one_of(
+    st.tuples(st.just(drive), st.sampled_from([0.2, 0.1, -0.1]), st.sampled_from([0.0, 1.5, -3.0])),
+    st.tuples(st.just(pick_up)),
+    st.tuples(st.just(put_down), st.floats(-500, 500), st.floats(-3, 3)),
+    st.tuples(st.just(lose), numbers),
+    st.tuples(
+        st.just(reconnect),
+        numbers,
+        st.booleans(),
+        st.none() | st.sampled_from([1, 2, 3, 4]),
+        st.sampled_from([0.0, 0.2]),
+    ),
+)
+
+
+@example([(drive, 0.2, 1.5), (pick_up,), (put_down, 0.0, 1.0), (reconnect, 0, False, None, 0.2)])
+@example([(drive, 0.2, 1.5), (reconnect, 0, False, 2, 0.2)])
+@given(st.lists(steps, min_size=3, max_size=8))
+@settings(REPEATABLE, max_examples=30)
+def test_no_step_is_further_than_the_treads_can_drive(course):
+    @with_robot()
+    async def scenario(world):
+        seen = []
+        world.robot.on_odometry.connect(lambda o: seen.append((o.time, o.pose)))
+        for action, *arguments in course:
+            await action(world, *arguments)
+        assert seen
+        for (before, a), (after, b) in itertools.pairwise(seen):
+            reach = _SLACK * MAX_WHEEL_SPEED * (after - before)
+            assert math.dist((a.x, a.y), (b.x, b.y)) <= reach + _LEAST
+            turn = abs(math.remainder(b.yaw - a.yaw, 2 * math.pi))
+            assert turn <= 2 * reach / TRACK_WIDTH + _LEAST
+
+    scenario()
