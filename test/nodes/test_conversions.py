@@ -59,7 +59,16 @@ def test_fields_are_checked_here() -> None:
 @pytest.mark.parametrize("number", [float, np.float32, int])
 def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
     pose = Pose2D(number(2), number(-3), math.pi / 2)
-    odometry = Odometry(1.0, pose, number(1), 0.5, False, covariance_scale=10.0)
+    odometry = Odometry(
+        1.0,
+        pose,
+        number(1),
+        0.5,
+        False,
+        covariance_scale=10.0,
+        position_variance=100.0,
+        heading_variance=200.0,
+    )
     message = motion.fill_odometry(
         OdometryMessage(),
         odometry,
@@ -76,8 +85,7 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
     assert pose.orientation.z == pytest.approx(math.sqrt(0.5))
     assert pose.orientation.w == pytest.approx(math.sqrt(0.5))
     assert (twist.linear.x, twist.linear.y, twist.angular.z) == (1.0, 0.0, 0.5)
-    # x and y: times 1 + 10 |w|, then the scale.
-    assert list(np.diag(message.pose.covariance.reshape(6, 6))) == [60, 120, 30, 40, 50, 60]
+    assert list(np.diag(message.pose.covariance.reshape(6, 6))) == [101, 102, 3, 4, 5, 206]
     assert list(np.diag(message.twist.covariance.reshape(6, 6))) == [10, 20, 30, 40, 50, 60]
 
 

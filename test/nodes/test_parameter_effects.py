@@ -136,7 +136,11 @@ def test_the_variances_of_odom_are_published(tuned: World) -> None:
     set_parameter(tuned, "twist_covariance_diagonal", [0.7, 0.8, 0.9, 1.0, 1.1, 1.2])
     message = inbox.wait_for(lambda odom: odom.twist.covariance[35] == 1.2)
     assert list(message.twist.covariance[::7]) == [0.7, 0.8, 0.9, 1.0, 1.1, 1.2]
-    assert list(message.pose.covariance[14::7]) == [0.3, 0.4, 0.5, 0.6]
+    assert list(message.pose.covariance[14:35:7]) == [0.3, 0.4, 0.5]
+    # The rest has grown by what this robot drove before.
+    grown = [message.pose.covariance[i] - d for i, d in ((0, 0.1), (7, 0.2), (35, 0.6))]
+    assert grown[0] == pytest.approx(grown[1])
+    assert all(0.0 <= growth < 0.1 for growth in grown)
 
 
 @pytest.mark.covers("max_angular_velocity", "wheel_separation_effective")

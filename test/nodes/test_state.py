@@ -210,11 +210,12 @@ def test_a_robot_that_cannot_turn_as_it_wants_notices_it_and_trusts_its_pose_les
         assert event.movement == RobotEvent.TURNED_BUT_STOPPED
         assert event.side == RobotEvent.SIDE_FRONT
         assert event.duration > 0.2
-        assert max(odom.pose.covariance[35] for odom in odometry.messages) == pytest.approx(0.1)
+        assert max(odom.twist.covariance[0] for odom in odometry.messages) == pytest.approx(0.01)
     finally:
         publisher.publish(Twist())
         world.emulator.call(lambda firmware: firmware.ground.hold(False))
-    odometry.wait_for_new(lambda odom: odom.pose.covariance[35] == 1e-3)
+    back = odometry.wait_for_new(lambda odom: odom.twist.covariance[0] == 1e-4)
+    assert back.pose.covariance[0] > odometry.messages[0].pose.covariance[0] + 0.05**2
 
 
 @pytest.mark.covers("status")
@@ -294,7 +295,11 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     assert all(a < b for a, b in pairwise(stamps))
     received = [at * 1e-9 for at in odometry.received_at]
     assert all(stamp <= at for stamp, at in zip(stamps, received, strict=False))
-    assert max(odom.pose.covariance[35] for odom in odometry.messages) == pytest.approx(0.1)
+    assert max(odom.twist.covariance[0] for odom in odometry.messages) == pytest.approx(0.01)
+    for index in (0, 7, 35):
+        variances = [odom.pose.covariance[index] for odom in odometry.messages]
+        assert variances == sorted(variances)
+        assert variances[-1] > variances[0] + 0.2
 
 
 @pytest.mark.covers("status", "disconnect", "connect")

@@ -87,7 +87,7 @@ def test_the_pose_stands_still_in_every_posture_off_the_treads(posture):
     assert tracker.update(state(pose=Pose2D(1, 0, 0), off_treads=posture)).pose == Pose2D()
 
 
-def test_variances_are_usual_while_driving_and_grow_by_slip_and_by_lifting():
+def test_variances_of_the_velocity_grow_by_slip_and_by_lifting_and_fall_back():
     tracker = OdometryTracker()
 
     def scale(time, **arguments):
@@ -103,6 +103,77 @@ def test_variances_are_usual_while_driving_and_grow_by_slip_and_by_lifting():
     assert scale(5.0, off_treads=OffTreads.ON_BACK) == 100.0
     assert scale(60.0, off_treads=OffTreads.ON_BACK) == 100.0
     assert scale(60.03) > 90.0
+
+
+def variances(odometry):
+    return odometry.position_variance, odometry.heading_variance
+
+
+courses = st.lists(
+    st.tuples(
+        st.builds(Pose2D, st.floats(-0.01, 0.01), st.floats(-0.01, 0.01), st.floats(-0.2, 0.2)),
+        st.sampled_from([OffTreads.ON_TREADS, OffTreads.ON_TREADS, OffTreads.IN_AIR]),
+        st.booleans(),
+    ),
+    max_size=40,
+)
+
+
+@given(courses)
+def test_the_variances_of_the_pose_never_shrink_and_grow_with_every_movement(course):
+    tracker = OdometryTracker()
+    last, pose = tracker.update(state()), Pose2D()
+    for number, (step, posture, slips) in enumerate(course):
+        pose = pose.compose(step)
+        odometry = tracker.update(
+            state(time=float(number), pose=pose, off_treads=posture), is_slipping=slips
+        )
+        assert all(a <= b for a, b in zip(variances(last), variances(odometry), strict=True))
+        if not close(odometry.pose, last.pose):
+            assert variances(odometry) > variances(last)
+        last = odometry
+    tracker.rebase(Pose2D(1.0, 2.0, 3.0))
+    assert variances(tracker.update(state(pose=pose))) == (0.0, 0.0)
+
+
+def test_a_standing_robot_is_as_certain_as_it_was():
+    tracker = OdometryTracker()
+    assert variances(tracker.update(state())) == (0.0, 0.0)
+    driven = tracker.update(state(time=1.0, pose=Pose2D(0.1)))
+    assert variances(driven) > (0.0, 0.0)
+    assert variances(tracker.update(state(time=3600.0, pose=Pose2D(0.1)))) == variances(driven)
+
+
+# Distances and errors of Nav2's goals in the emulator's room, m.
+@pytest.mark.parametrize(
+    ("way", "error"), [(0.6, 0.006), (1.3, 0.016), (2.2, 0.039), (3.7, 0.064), (6.4, 0.1)]
+)
+def test_the_error_that_is_expected_is_that_of_measured_drives(way, error):
+    tracker = OdometryTracker()
+    tracker.update(state())
+    odometry = tracker.update(state(pose=Pose2D(way)))
+    assert error < math.sqrt(2 * odometry.position_variance) < 3 * error
+
+
+def test_slip_and_lifting_cost_certainty_once_and_for_good():
+    tracker = OdometryTracker()
+    tracker.update(state())
+    slipped = variances(tracker.update(state(), is_slipping=True))
+    assert slipped[0] == pytest.approx(0.05**2)
+    assert variances(tracker.update(state(), is_pushing=True)) == slipped
+    assert variances(tracker.update(state(time=99.0))) == slipped
+    lifted = variances(tracker.update(state(off_treads=OffTreads.IN_AIR)))
+    assert variances(tracker.update(state(off_treads=OffTreads.ON_BACK))) == lifted
+    assert lifted[0] == pytest.approx(0.55**2)
+    # Any heading is as likely as another, and stays so.
+    assert lifted[1] == pytest.approx(math.pi**2 / 3)
+    down = tracker.update(state())
+    assert variances(down) == lifted
+    assert variances(tracker.update(state(off_treads=OffTreads.IN_AIR)))[1] == lifted[1]
+    # Where it then goes depends on its heading.
+    tracker.update(state())
+    driven = tracker.update(state(pose=Pose2D(1.0)))
+    assert math.sqrt(driven.position_variance) > math.sqrt(down.position_variance) + 1.0
 
 
 def test_how_much_and_how_long_variances_grow_can_be_changed():

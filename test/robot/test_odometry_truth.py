@@ -74,6 +74,8 @@ async def measured(world, drive):
     true = start.inverse().compose(truth(world))
     believed = world.robot.odometry.pose
     error = math.dist((true.x, true.y), (believed.x, believed.y))
+    assert error < 3 * math.sqrt(2 * world.robot.odometry.position_variance)
+    assert abs(true.yaw - believed.yaw) < 3 * math.sqrt(world.robot.odometry.heading_variance)
     return error, math.remainder(true.yaw - believed.yaw, 2 * math.pi)
 
 

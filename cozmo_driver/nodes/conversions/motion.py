@@ -22,9 +22,7 @@ from ...robot import Odometry, Pose2D, RobotState
 from ...robot import Vector3 as PlainVector
 from .headers import stamp_header
 
-TURN_SHARE = 10.0
-"""How much faster the position gets uncertain while turning, per rad/s (spec 07 §10)."""
-_X_AND_Y = slice(0, 8, 7)
+_X_AND_Y, _YAW = slice(0, 8, 7), 35
 """Of the diagonal of a 6 x 6 matrix in row-major order."""
 
 
@@ -57,7 +55,8 @@ def fill_odometry(
 ) -> OdometryMessage:
     """Put in the odometry and the pose of the base in the odometry frame.
 
-    Diagonals are x, y, z, roll, pitch, yaw variances, m^2 and rad^2, scaled as the odometry says.
+    Diagonals are x, y, z, roll, pitch, yaw variances, m^2 and rad^2: of the velocity, which the
+    odometry scales, and of the pose, to which it adds what has grown.
     """
     stamp_header(message.header, stamp, frame)
     message.child_frame_id = child_frame
@@ -66,11 +65,11 @@ def fill_odometry(
     _turn(pose.orientation, base.yaw)
     twist.linear.x = float(odometry.linear_velocity)
     twist.angular.z = float(odometry.angular_velocity)
-    scale = odometry.covariance_scale
-    message.twist.covariance = covariance(twist_diagonal, scale)
+    message.twist.covariance = covariance(twist_diagonal, odometry.covariance_scale)
     matrix = message.pose.covariance
-    matrix[:] = covariance(pose_diagonal, scale)
-    matrix[_X_AND_Y] *= 1 + TURN_SHARE * abs(odometry.angular_velocity)
+    matrix[:] = covariance(pose_diagonal)
+    matrix[_X_AND_Y] += odometry.position_variance
+    matrix[_YAW] += odometry.heading_variance
     return message
 
 

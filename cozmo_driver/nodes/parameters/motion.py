@@ -104,7 +104,8 @@ ODOMETRY = (
     P(
         "pose_covariance_diagonal",
         _POSE_VARIANCES,
-        "variances of the pose in odom",
+        "least variances of the pose in odom, those of the start and of set_odometry; x, y and yaw "
+        "grow by driving, turning, slip and being lifted",
         "m^2, rad^2",
         low=0.0,
         rule=_SIX,
@@ -120,7 +121,7 @@ ODOMETRY = (
     P(
         "covariance_inflation",
         100.0,
-        "factor on both while the robot is off its treads or slips",
+        "factor on the velocity's variances in odom while the robot is off its treads or slips",
         low=1.0,
         high=1e6,
     ),

@@ -20,7 +20,11 @@ class Odometry:
     is_frozen: bool
     """The robot does not stand on its treads: the pose stands still."""
     covariance_scale: float = 1.0
-    """How much larger than usual the variances are, after slip and while lifted; at least 1."""
+    """How much larger than usual the velocity's variances are, after slip and while lifted."""
+    position_variance: float = 0.0
+    """Of x and of y, m^2; grown since the start or ``set_odometry`` by driving, slip, lifting."""
+    heading_variance: float = 0.0
+    """In rad^2; grown likewise."""
 
 
 class OdometryTracker:
@@ -38,6 +42,7 @@ class OdometryTracker:
         """Let the next state stand at ``pose``, by default where the last one stood."""
         if pose is not None:
             self.pose = pose
+            self.uncertainty.reset()
         self._key = None
 
     def update(
@@ -50,11 +55,11 @@ class OdometryTracker:
         key = (state.origin_id, state.frame_id)
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
         scale = self.uncertainty.update(
-            state.time, is_disturbed=is_frozen or is_slipping or is_pushing
+            state.time, is_carried=is_frozen, is_slipping=is_slipping or is_pushing
         )
         if is_frozen:
             self._key = None
-            return Odometry(state.time, self.pose, 0.0, 0.0, True, scale)
+            return self._odometry(state.time, 0.0, 0.0, True, scale)
         if key != self._key:
             self._key = key
             self.origin = self.pose.compose(state.pose.inverse())
@@ -63,6 +68,13 @@ class OdometryTracker:
             if is_pushing:
                 here = Pose2D(self.pose.x, self.pose.y, here.yaw)
                 self.origin = here.compose(state.pose.inverse())
+            self.uncertainty.move(self.pose, here)
             self.pose = here
         linear = 0.0 if is_pushing else (state.left_wheel_speed + state.right_wheel_speed) / 2
-        return Odometry(state.time, self.pose, linear, state.yaw_rate, False, scale)
+        return self._odometry(state.time, linear, state.yaw_rate, False, scale)
+
+    def _odometry(
+        self, time: float, linear: float, angular: float, is_frozen: bool, scale: float
+    ) -> Odometry:
+        position, heading = self.uncertainty.position_variance, self.uncertainty.heading_variance
+        return Odometry(time, self.pose, linear, angular, is_frozen, scale, position, heading)
