@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
+from ..link import end
 from .body import ActionFailed, Body
 from .config import NO_CLIPS, ActivityClips
-from .tasks import end
 
 SETTLED = 1.0
 """s without an action before the idle clip plays."""

@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..link import end
 from .body import Body, Happening, Senses
 from .config import BehaviorConfig, ConfigError
 from .feelings import Mood, Needs, Reaction
 from .manners import MannerlyBody, Manners
-from .tasks import end
 
 LOOK = 0.05
 """Between two looks at what is waited for, s: the engine's tick (spec 12)."""

@@ -7,10 +7,10 @@ import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason
 from .accompaniment import Accompaniment
 from .body import ActionFailed, Body, Happenings, Senses
-from .tasks import end
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
 """V: below the first the robot asks to be charged and drives no more, until above the second."""

@@ -6,9 +6,8 @@ import argparse
 import asyncio
 import json
 import sys
-from contextlib import suppress
 
-from ..link import UdpLink
+from ..link import UdpLink, end, within
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -99,7 +98,7 @@ class _LinkTest:
                 await self._exchange()
             except (ConnectionLost, NotConnected):
                 self._report.ended = f"the connection is gone: {self._reason}"
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 self._report.ended = f"not acknowledged within {self._arguments.timeout:g} s"
             finally:
                 progress.cancel()
@@ -134,11 +133,11 @@ class _LinkTest:
         receiving = asyncio.create_task(self._take_acknowledgements())
         try:
             await self._send()
-            await asyncio.wait_for(asyncio.shield(receiving), self._arguments.timeout)
+            await within(self._arguments.timeout, asyncio.shield(receiving))
         finally:
-            receiving.cancel()
-            with suppress(asyncio.CancelledError, ConnectionLost):
-                await receiving
+            error = await end(receiving)
+            if not isinstance(error, ConnectionLost | None):
+                raise error
 
     async def _send(self) -> None:
         loop = asyncio.get_running_loop()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from ..link import within
 from ..traffic.network import ROBOT_PORT, Endpoint
 from ..traffic.pcap_writer import PcapWriter
 from ..traffic.relay import Relay
@@ -121,8 +122,8 @@ class _Recorder:
 
     async def _wait(self) -> None:
         try:
-            await asyncio.wait_for(self._enough.wait(), self._arguments.seconds)
-        except asyncio.TimeoutError:
+            await within(self._arguments.seconds, self._enough.wait())
+        except TimeoutError:
             self._enough.set()
 
     def _take(self, source: Endpoint, destination: Endpoint, data: bytes) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from ..link import within
 from ..robot import (
     Cause,
     FirmwareOptions,
@@ -176,6 +177,6 @@ async def _until_usable(robot: Robot) -> None:
     if _is_usable(robot.session_state):
         return
     try:
-        await asyncio.wait_for(robot.on_session.next(_is_usable), _BACK_WITHIN)
-    except asyncio.TimeoutError:
+        await within(_BACK_WITHIN, robot.on_session.next(_is_usable))
+    except TimeoutError:
         raise CommandError(f"the robot is gone: {robot.session_state.text}") from None

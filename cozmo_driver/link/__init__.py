@@ -5,6 +5,15 @@ from __future__ import annotations
 from .backoff import Backoff
 from .loop_thread import LoopThread
 from .udp import LinkError, LinkStatistics, UdpLink
-from .waiting import set_at
+from .waiting import end, set_at, within
 
-__all__ = ["Backoff", "LinkError", "LinkStatistics", "LoopThread", "UdpLink", "set_at"]
+__all__ = [
+    "Backoff",
+    "LinkError",
+    "LinkStatistics",
+    "LoopThread",
+    "UdpLink",
+    "end",
+    "set_at",
+    "within",
+]

@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import partial
 
+from ..link import within
 from ..protocol import ConnectionLost, Message, messages
 from .data import Cause
 from .motion.motion import Motion
@@ -83,8 +84,8 @@ class Power:
 
     async def _is_acknowledged(self, ordinal: int) -> bool:
         try:
-            await asyncio.wait_for(self._session.link.acknowledged(ordinal), _ACKNOWLEDGED_WITHIN)
-        except (ConnectionLost, asyncio.TimeoutError):
+            await within(_ACKNOWLEDGED_WITHIN, self._session.link.acknowledged(ordinal))
+        except (ConnectionLost, TimeoutError):
             return False
         return True
 

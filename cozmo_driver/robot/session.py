@@ -9,7 +9,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar, cast
 
-from ..link import Backoff, LinkError, UdpLink, set_at
+from ..link import Backoff, LinkError, UdpLink, end, set_at, within
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -163,10 +163,10 @@ class Session:
 
     async def _leave(self, cause: Cause, text: str) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            error = await end(self._task)
             self._task = None
+            if error is not None:
+                _log.error("the session had failed", exc_info=error)
         if self.link.is_connected:
             self._enter(Phase.DISCONNECTING, cause, "saying goodbye")
             await self._say_goodbye()
@@ -250,12 +250,12 @@ class Session:
             self.link.send(messages.StopAllMotors())
             self.link.send(messages.AbortAnimation())
             self.link.send(messages.ImageRequest(0, 4))
-            await asyncio.wait_for(self.link.drained(), _FAREWELL_TIME)
+            await within(_FAREWELL_TIME, self.link.drained())
         except (
             ConnectionLost,
             NotConnected,
             SendQueueFull,
-            asyncio.TimeoutError,
+            TimeoutError,
         ) as error:
             _log.debug("goodbye not acknowledged: %s", error)
         self.link.disconnect()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ..link import UdpLink
+from ..link import UdpLink, within
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -115,9 +115,9 @@ class EngineReplay:
 
     async def _until(self, time: float) -> None:
         delay = time - asyncio.get_running_loop().time()
-        with suppress(asyncio.TimeoutError):
+        with suppress(TimeoutError):
             if delay > 0:
-                await asyncio.wait_for(self._changed.wait(), delay)
+                await within(delay, self._changed.wait())
         if self._changed.is_set():
             raise ConnectionLost
 
@@ -135,8 +135,8 @@ class EngineReplay:
 
     async def _leave(self) -> None:
         if self._link.is_connected:
-            with suppress(ConnectionLost, NotConnected, SendQueueFull, asyncio.TimeoutError):
+            with suppress(ConnectionLost, NotConnected, SendQueueFull, TimeoutError):
                 self._link.send(StopAllMotors())
                 self._link.send(AbortAnimation())
-                await asyncio.wait_for(self._link.drained(), _FAREWELL)
+                await within(_FAREWELL, self._link.drained())
         self._link.close()

@@ -13,6 +13,7 @@ import sys
 import termios
 import tty
 
+from cozmo_driver.link import within
 from cozmo_driver.robot import Robot, run_program
 
 HOLD = 0.6
@@ -34,8 +35,8 @@ async def main(robot: Robot) -> None:
         key = ""
         while key != "q":
             try:
-                key = await asyncio.wait_for(keys.get(), HOLD)
-            except asyncio.TimeoutError:
+                key = await within(HOLD, keys.get())
+            except TimeoutError:
                 key = ""
             robot.motion.drive(*DRIVE.get(key, (0.0, 0.0)))
             robot.joints.set_head_velocity(HEAD.get(key, 0.0))

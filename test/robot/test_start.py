@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Phase
 
-from .hands import truth, with_robot
+from .hands import outcome, truth, with_robot
 
 
 def silence(world, cls):
@@ -52,3 +54,12 @@ async def test_without_acknowledgement_and_states_the_robot_is_not_ready(world):
     world.wire.is_cut = False
     await world.until(lambda: any("sent no state" in state.text for state in seen))
     assert Phase.CONNECTED not in [state.phase for state in seen]
+
+
+@with_robot()
+async def test_a_stop_that_is_cancelled_at_once_is_cancelled(world):
+    stop = asyncio.ensure_future(world.robot.stop())
+    # It now waits for the end of the session.
+    await asyncio.sleep(0)
+    stop.cancel()
+    assert isinstance(await outcome(stop), asyncio.CancelledError)

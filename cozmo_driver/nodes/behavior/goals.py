@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -120,5 +119,5 @@ class GoalClient:
 
     def _forget(self, pursuit: asyncio.Task[Any]) -> None:
         self._pursuits.discard(pursuit)
-        with contextlib.suppress(asyncio.CancelledError):
+        if not pursuit.cancelled():
             pursuit.exception()

@@ -16,6 +16,7 @@ from ...behavior.body import ActionFailed
 from ...behavior.needs import Needs, NeedsSnapshot
 from ...behavior.needs.blob import BlobError, decode_blob, encode_blob
 from ...behavior.needs.store import LoadedNeeds, NeedsStore, StoreError
+from ...link import within
 from ...robot import Reason
 from ..context import NodeContext
 from ..qos import LATCHED
@@ -148,8 +149,8 @@ class NeedsKeeper:
             await asyncio.wait([self._work], timeout=_PATIENCE)
         await self._save_file()
         if self._flash is not None and self._personality.body.feelings.is_linked:
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._save_flash(self._flash), _PATIENCE)
+            with contextlib.suppress(TimeoutError):
+                await within(_PATIENCE, self._save_flash(self._flash))
 
     def _snapshot(self) -> NeedsSnapshot:
         return self._personality.inner.needs.snapshot(asyncio.get_running_loop().time())

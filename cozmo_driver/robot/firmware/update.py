@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...link import LinkError
+from ...link import LinkError, within
 from ...protocol import ConnectionLost, NotConnected
 from ...protocol.enums import RobotStatusFlag
 from ..data import Cause, RobotState
@@ -303,8 +303,8 @@ class FirmwareUpdate:
         return None if head_serial not in (None, found.head_serial) else found
 
     async def _pause(self, seconds: float) -> None:
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._break.wait(), seconds)
+        with contextlib.suppress(TimeoutError):
+            await within(seconds, self._break.wait())
         self._check_break()
 
     def _failed(self, reason: Reason, text: str, status: int | None = None) -> UpdateFailed:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...link import end
 from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
 from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound
 from ...media.libraries import LibraryMissing
@@ -102,9 +103,9 @@ async def _play(
         await playback.finished()
     finally:
         playback.stop()
-        reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reader
+        error = await end(reader)
+        if error is not None:
+            raise error
     if source.error is not None:
         raise _refusal(source.error) from source.error
     return progress(playback.frames_played)
