@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from ..media.image_assembler import AssembledImage, ImageAssembler
-from ..media.mini_jpeg import picture, to_jpeg
+from ..media.mini_jpeg import picture, stretched, to_jpeg
 from ..protocol.messages import ImageChunk
 from ..traffic.dissect import DissectedFrame
 
@@ -39,7 +39,7 @@ class PictureWriter:
     def _write(self, image: AssembledImage) -> str:
         what = f"picture {image.image_id}, {len(image.data)} bytes"
         try:
-            pixels = picture(to_jpeg(image.data))
+            pixels = stretched(picture(to_jpeg(image.data)))
         except ValueError as error:
             self.damaged += 1
             return f"{what}: {error}"

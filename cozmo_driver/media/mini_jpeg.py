@@ -21,7 +21,7 @@ from .jpeg_tables import (
 
 WIDTH, HEIGHT = 320, 240
 COLOR_WIDTH = WIDTH // 2
-"""Colour pictures have half the width; readers stretch them."""
+"""Colour pictures have half the width and pixels twice as wide as high."""
 GRAY_FLAG, COLOR_FLAG = 0, 1
 _ALIGNMENT = 4
 _END = b"\xff\xd9"
@@ -76,18 +76,23 @@ def to_jpeg(payload: bytes) -> bytes:
 
 
 def picture(jpeg: bytes) -> Picture:
-    """Decode a JPEG of ``to_jpeg``: uint8, 240x320 gray or 240x320x3 RGB (stretched).
+    """Decode a JPEG of ``to_jpeg``: uint8, 240x320 gray or 240x160x3 RGB.
 
     Raises ``ValueError`` for a damaged file.
     """
     try:
         image = Image.open(BytesIO(jpeg), formats=("JPEG",))
-        if image.mode == "L":
-            return np.asarray(image)
-        stretched = image.convert("RGB").resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+        return np.asarray(image if image.mode == "L" else image.convert("RGB"))
     except (OSError, SyntaxError) as error:
         raise ValueError(f"a camera picture cannot be decoded: {error}") from error
-    return np.asarray(stretched)
+
+
+def stretched(pixels: Picture) -> Picture:
+    """Return a picture of ``picture`` with square pixels, to be looked at: 320 pixels wide."""
+    if pixels.shape[1] == WIDTH:
+        return pixels
+    image = Image.fromarray(pixels).resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+    return np.asarray(image)
 
 
 def from_gray(pixels: Picture) -> bytes:

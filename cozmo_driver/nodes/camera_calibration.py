@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from ..media.mini_jpeg import HEIGHT, WIDTH
 from ..plain_yaml import YamlError, load_yaml
 from ..resources.errors import ResourceError
 from ..resources.file_bytes import read_bytes
@@ -18,8 +19,6 @@ from ..whole_files import write_whole
 from . import file_urls
 from .errors import StartError
 
-WIDTH, HEIGHT = 320, 240
-"""Pixels of every picture that a calibration here belongs to."""
 _MODE = 0o644
 _LARGEST_FILE = 64 << 10
 
@@ -53,6 +52,15 @@ def saved_path(head_serial: int) -> Path:
     """Return where the ROS camera tools keep the calibration of one robot."""
     home = os.environ.get("ROS_HOME") or "~/.ros"
     return Path(home).expanduser() / "camera_info" / f"cozmo_{head_serial:08x}.yaml"
+
+
+def check_size(width: int, height: int) -> None:
+    """Raise ``ValueError`` unless a calibration is for gray pictures, which have full width."""
+    if (width, height) != (WIDTH, HEIGHT):
+        raise ValueError(
+            f"it is for {width} x {height} pixels, not {WIDTH} x {HEIGHT}: calibrate with gray "
+            "pictures"
+        )
 
 
 def load(url: str) -> CameraCalibration:
@@ -98,10 +106,7 @@ def _from_mapping(content: Mapping[str, Any]) -> CameraCalibration:
     if not isinstance(content, Mapping):
         raise ValueError("it holds no keys")
     width, height = int(content["image_width"]), int(content["image_height"])
-    if (width, height) != (WIDTH, HEIGHT):
-        raise ValueError(
-            f"it is for {width} x {height} pixels, the pictures have {WIDTH} x {HEIGHT}"
-        )
+    check_size(width, height)
     return CameraCalibration(
         width=width,
         height=height,

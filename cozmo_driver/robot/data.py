@@ -149,9 +149,10 @@ class Image:
     def pixels(self) -> mini_jpeg.Picture:
         """Return the picture decoded: uint8, 240x320 pixels, or 240x320x3 in colour (spec 03 §4).
 
+        Colour pictures are stretched to the width that the camera's calibration is for.
         Raises ``ValueError`` for a damaged picture.
         """
-        return mini_jpeg.picture(self.jpeg)
+        return mini_jpeg.stretched(mini_jpeg.picture(self.jpeg))
 
 
 class Phase(Enum):

@@ -69,7 +69,9 @@ class Placer(Node):
     def rays(self, info: CameraInfo) -> np.ndarray:
         """Return where each pixel looks, in the camera's frame: x right, y down, z ahead."""
         fx, _, cx, _, fy, cy, *_ = info.k
-        x, y = np.meshgrid((np.arange(info.width) - cx) / fx, (np.arange(info.height) - cy) / fy)
+        columns = np.arange(0, info.width, info.binning_x or 1)
+        rows = np.arange(0, info.height, info.binning_y or 1)
+        x, y = np.meshgrid((columns - cx) / fx, (rows - cy) / fy)
         return np.dstack((x, y, np.ones_like(x)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
+from PIL import Image as PictureFile
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
@@ -19,7 +21,6 @@ from sensor_msgs.srv import SetCameraInfo
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
-from cozmo_driver.media.mini_jpeg import picture
 from cozmo_driver.nodes.camera_calibration import load, save, saved_path
 from cozmo_driver.nodes.conversions.camera import camera_info_message
 from cozmo_driver.nodes.jobs import Jobs
@@ -88,7 +89,11 @@ def test_the_calibration_is_the_robots_own(world: World) -> None:
 
 
 @pytest.mark.covers("camera_color", "camera/image_raw", "camera/image_raw/compressed")
-def test_colour_pictures_fit_the_same_calibration(world: World) -> None:
+def test_the_calibration_says_how_colour_pictures_are_binned(world: World) -> None:
+    gray = world.graph.listen(CameraInfo, "camera/camera_info").wait_for(
+        lambda info: focal_length(info) != 292.0
+    )
+    assert (gray.binning_x, gray.binning_y) == (1, 1)
     assert not set_parameters(world.graph, camera_color=True)
     try:
         infos = world.graph.listen(CameraInfo, "camera/camera_info")
@@ -100,10 +105,15 @@ def test_colour_pictures_fit_the_same_calibration(world: World) -> None:
         info = infos.wait_for(lambda info: info.header.stamp == raw.header.stamp)
     finally:
         assert not set_parameters(world.graph, camera_color=False)
-    assert (raw.width, raw.height, raw.step) == (info.width, info.height, 960) == (320, 240, 960)
+    assert (info.width, info.height) == (gray.width, gray.height) == (320, 240)
+    assert (list(info.k), list(info.p)) == (list(gray.k), list(gray.p))
+    assert (info.binning_x, info.binning_y) == (2, 1)
+    assert (raw.width * info.binning_x, raw.height * info.binning_y) == (info.width, info.height)
+    assert raw.step == 3 * raw.width
     assert jpeg.format == "rgb8; jpeg compressed bgr8"
-    pixels = np.frombuffer(raw.data, np.uint8).reshape(240, 320, 3)
-    assert np.array_equal(pixels, picture(bytes(jpeg.data)))
+    pixels = np.frombuffer(raw.data, np.uint8).reshape(raw.height, raw.width, 3)
+    with PictureFile.open(BytesIO(bytes(jpeg.data))) as file:
+        assert np.array_equal(pixels, np.asarray(file))
     red, green, blue = (pixels[..., channel].astype(float) for channel in range(3))
     assert np.abs(red - green).mean() > 5
     assert np.abs(green - blue).mean() > 5

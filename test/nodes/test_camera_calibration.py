@@ -60,7 +60,7 @@ def test_what_cannot_be_found_is_said(url: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("image_width: 320", "image_width: 640", "640 x 240 pixels, the pictures have 320 x 240"),
+        ("image_width: 320", "image_width: 640", "640 x 240 pixels, not 320 x 240"),
         ("camera_matrix:", "other:", "'camera_matrix' is missing"),
         ("image_height: 240", "image_height: tall", "invalid literal"),
         ("0.0, 292.0, 120.0,\n         0.0, 0.0, 1.0]\ndist", "0.0]\ndist", "needs 9 numbers"),
@@ -137,7 +137,7 @@ def test_a_calibration_goes_into_a_message_and_back() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"width": 640, "height": 480}, "640 x 480 pixels, the pictures have 320 x 240"),
+        ({"width": 160, "height": 240}, "160 x 240 pixels, not 320 x 240: calibrate with gray"),
         ({"distortion_model": ""}, "the distortion model '' is none of plumb_bob"),
         ({"d": [0.0] * 4}, "plumb_bob has 5 coefficients, not 4"),
         ({"d": [0.0, 0.0, math.nan, 0.0, 0.0]}, "not a number"),

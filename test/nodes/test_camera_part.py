@@ -26,7 +26,7 @@ def decoded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         return decode(jpeg)
 
     monkeypatch.setattr(camera, "picture", watched)
-    camera.CameraPart(bench.context, lambda stamp: CameraInfo())
+    camera.CameraPart(bench.context, lambda stamp, is_color: CameraInfo())
     return pictures
 
 

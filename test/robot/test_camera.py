@@ -76,7 +76,8 @@ async def test_colour_can_be_switched_on_while_it_runs_and_lasts(world):
     assert not images[-1].is_color
     world.robot.camera.set_color(True)
     await world.until(lambda: images[-1].is_color)
-    assert picture(images[-1].jpeg).shape == (240, 320, 3)
+    assert picture(images[-1].jpeg).shape == (240, 160, 3)
+    assert images[-1].pixels().shape == (240, 320, 3)
     await world.reconnect(restart=True)
     images.clear()
     await world.until(lambda: images)

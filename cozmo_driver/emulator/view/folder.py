@@ -20,7 +20,6 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PIL import Image
 
 from ...media import mini_jpeg
@@ -130,9 +129,10 @@ def latest_picture(robot: Firmware) -> mini_jpeg.Picture | None:
     While nobody films it is what the camera would see; None on the endless floor.
     """
     if robot.camera.filmed is not None:
-        return mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.filmed))
-    seen = robot.camera.look()
-    return np.repeat(seen, 2, axis=1) if seen is not None and seen.ndim == 3 else seen
+        seen: mini_jpeg.Picture | None = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.filmed))
+    else:
+        seen = robot.camera.look()
+    return None if seen is None else mini_jpeg.stretched(seen)
 
 
 def _what_is_seen(robot: Firmware) -> Hashable:

@@ -13,7 +13,7 @@ from sensor_msgs.msg import Image as ImageMessage
 
 from ...robot import CameraCalibration as RobotCalibration
 from ...robot import Image
-from ..camera_calibration import HEIGHT, WIDTH, CameraCalibration
+from ..camera_calibration import CameraCalibration, check_size
 from .headers import header
 
 _COEFFICIENTS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
@@ -46,7 +46,7 @@ def image_message(pixels: NDArray[np.uint8], stamp: Time, frame: str) -> ImageMe
 
 
 def camera_info_message(calibration: CameraCalibration, stamp: Time, frame: str) -> CameraInfo:
-    """Return the calibration of the picture stamped alike."""
+    """Return the calibration of the gray picture stamped alike."""
     return CameraInfo(
         header=header(stamp, frame),
         width=int(calibration.width),
@@ -56,6 +56,8 @@ def camera_info_message(calibration: CameraCalibration, stamp: Time, frame: str)
         k=np.array(calibration.camera_matrix, dtype=np.float64),
         r=np.array(calibration.rectification_matrix, dtype=np.float64),
         p=np.array(calibration.projection_matrix, dtype=np.float64),
+        binning_x=1,
+        binning_y=1,
     )
 
 
@@ -75,10 +77,7 @@ def calibration_of_robot(calibration: RobotCalibration) -> CameraCalibration:
 
 def calibration_of_message(info: CameraInfo) -> CameraCalibration:
     """Return the calibration in a message. Raises ``ValueError`` for one of no use."""
-    if (info.width, info.height) != (WIDTH, HEIGHT):
-        raise ValueError(
-            f"it is for {info.width} x {info.height} pixels, the pictures have {WIDTH} x {HEIGHT}"
-        )
+    check_size(info.width, info.height)
     needed = _COEFFICIENTS.get(info.distortion_model)
     if needed is None:
         known = ", ".join(_COEFFICIENTS)
@@ -86,8 +85,8 @@ def calibration_of_message(info: CameraInfo) -> CameraCalibration:
     if len(info.d) != needed:
         raise ValueError(f"{info.distortion_model} has {needed} coefficients, not {len(info.d)}")
     calibration = CameraCalibration(
-        width=WIDTH,
-        height=HEIGHT,
+        width=info.width,
+        height=info.height,
         distortion_model=info.distortion_model,
         distortion=tuple(float(value) for value in info.d),
         camera_matrix=tuple(float(value) for value in info.k),

@@ -19,8 +19,8 @@ from ..throttled_log import ThrottledLog
 class CameraPart:
     """Publishes every picture; it is decoded only while somebody takes ``camera/image_raw``."""
 
-    def __init__(self, context: Context, info: Callable[[Time], CameraInfo]) -> None:
-        """Follow the robot's pictures; ``info`` returns the calibration for a stamp."""
+    def __init__(self, context: Context, info: Callable[[Time, bool], CameraInfo]) -> None:
+        """Follow the robot's pictures; ``info`` returns the calibration for stamp and colour."""
         node = context.node
         self._stamp = context.new_stamper()
         self._frame = context.frame("camera_frame")
@@ -36,7 +36,7 @@ class CameraPart:
     def _publish(self, image: Image) -> None:
         stamp = self._stamp(image.time)
         self._compressed.publish(compressed_message(image, stamp, self._frame))
-        self._info.publish(self._info_for(stamp))
+        self._info.publish(self._info_for(stamp, image.is_color))
         if not self._raw.get_subscription_count():
             return
         try:

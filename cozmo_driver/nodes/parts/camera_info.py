@@ -12,6 +12,7 @@ from sensor_msgs.srv import SetCameraInfo
 
 from cozmo_interfaces.msg import RobotInfo
 
+from ...media.mini_jpeg import COLOR_WIDTH, WIDTH
 from ...robot import CalibrationSource, Identity
 from ...robot import CameraCalibration as RobotCalibration
 from ...robot.signal import Signal
@@ -67,9 +68,10 @@ class CameraInfoPart:
             callback_group=ReentrantCallbackGroup(),
         )
 
-    def message(self, stamp: Time) -> CameraInfo:
+    def message(self, stamp: Time, is_color: bool) -> CameraInfo:
         """Return the calibration of the picture stamped alike; the same object each time."""
         self._message.header.stamp = stamp
+        self._message.binning_x = WIDTH // COLOR_WIDTH if is_color else 1
         return self._message
 
     # -- in the robot's thread
