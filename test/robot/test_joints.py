@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.protocol.enums import AnimTrackFlag, MotorID
 from cozmo_driver.robot import MotionRefused
 from cozmo_driver.robot.geometry import lift_height
 from cozmo_driver.robot.motion.claims import Owner
@@ -137,6 +137,55 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
 async def test_bad_values_are_refused(world, move):
     with pytest.raises(ValueError, match=r"finite|speed|duration"):
         await move(world.robot.joints)
+
+
+@with_robot()
+async def test_a_stream_of_positions_holds_the_head_until_it_is_there(world):
+    head, locks = world.robot.joints.head, (messages.DisableAnimTracks, messages.EnableAnimTracks)
+    for step in range(10):
+        world.robot.motion.set_head_angle(0.04 * step)
+        await world.pass_time(0.1)
+        assert head.owner is Owner.TOPIC
+    await world.until(lambda: head.owner is Owner.NONE)
+    assert world.robot.state.head_angle == pytest.approx(0.36, abs=0.035)
+    await world.until(lambda: world.wire.received(messages.EnableAnimTracks))
+    assert len(world.wire.received(messages.SetHeadAngle)) == 10
+    assert world.wire.received(*locks, messages.MoveHead) == [
+        messages.DisableAnimTracks(AnimTrackFlag.HEAD),
+        messages.EnableAnimTracks(AnimTrackFlag.HEAD),
+    ]
+
+
+@with_robot()
+async def test_a_commanded_position_without_an_acknowledgement_times_out(world, caplog):
+    act(world, lambda f: f.core._handlers.pop(messages.SetLiftHeight))
+    world.robot.motion.set_lift_height(0.09)
+    await world.pass_time(0.8)
+    assert world.robot.joints.lift.owner is Owner.TOPIC
+    await world.until(lambda: world.robot.joints.lift.owner is Owner.NONE)
+    assert "did not acknowledge cmd_lift" in caplog.text
+
+
+@with_robot()
+async def test_a_commanded_head_that_is_held_by_hand_is_given_up_and_said(world, caplog):
+    world.robot.motion.set_head_angle(0.7)
+    await world.until(lambda: world.robot.state.head_angle > 0.0)
+    act(world, lambda f: f.joints.head.stop())
+    await world.until(lambda: world.robot.joints.head.owner is Owner.NONE)
+    assert world.robot.state.head_angle < 0.6
+    assert "cmd_head stopped: head at" in caplog.text
+
+
+@with_robot()
+async def test_zero_velocity_does_not_end_a_commanded_position(world):
+    world.robot.motion.set_head_angle(0.7)
+    world.robot.joints.set_head_velocity(0.0)
+    assert world.robot.joints.head.owner is Owner.TOPIC
+    await world.until(lambda: world.robot.joints.head.owner is Owner.NONE)
+    assert world.robot.state.head_angle == pytest.approx(0.7, abs=0.035)
+    world.robot.motion.set_head_angle(-0.3)
+    world.robot.joints.set_head_velocity(0.3)
+    await world.until(lambda: world.robot.state.head_angle > 0.75)
 
 
 @with_robot()

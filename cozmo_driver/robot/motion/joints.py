@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -21,9 +22,11 @@ from ..geometry import (
 )
 from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
-from .claims import Actuator, Owner
+from .claims import Actuator, Claim, Owner
 from .motor_actions import PATIENCE, MotorActions
 from .motor_protection import MotorProtection
+
+_log = logging.getLogger(__name__)
 
 DEFAULT_SPEED = 10.0
 DEFAULT_ACCELERATION = 20.0
@@ -34,6 +37,8 @@ _MOVE_TIME = 5.0
 _CALIBRATION_TIME = 30.0
 _BLOCKED_AFTER = 0.7
 """A joint that has not moved for this long will not get there, s."""
+_KEPT_FOR = 0.3
+"""A topic keeps a joint at least so long, s: a stream of commands takes it once."""
 _LIFT_ARM = 0.066
 
 
@@ -83,6 +88,9 @@ class JointMotion:
         self._session, self._actions, self._protection = session, actions, protection
         self._check_all = check
         self._velocities: dict[MotorID, float] = {}
+        """Of what is moved by speed."""
+        self._settings: dict[MotorID, tuple[Claim, _Watch]] = {}
+        """Positions that topics have sent joints to."""
         self._calibrations: Counter[int] = Counter()
         session.on(messages.MotorCalibration, self._count_calibration)
         self._head = _Joint(
@@ -115,11 +123,14 @@ class JointMotion:
     # -- at once
 
     def set_head_angle(self, angle: float) -> None:
-        """Move the head to rad, up positive, clamped. Raises ``MotionRefused``, ``ValueError``."""
+        """Move the head to rad, up positive, clamped; it is held until it is there.
+
+        Raises ``MotionRefused``, ``ValueError``.
+        """
         self._set(self._head, "cmd_head", angle)
 
     def set_lift_height(self, height: float) -> None:
-        """Move the lift to m above ground, clamped. Raises ``MotionRefused``, ``ValueError``."""
+        """Move the lift to m above ground, clamped; as ``set_head_angle``."""
         self._set(self._lift, "cmd_lift", height)
 
     def set_head_velocity(self, speed: float) -> None:
@@ -195,8 +206,9 @@ class JointMotion:
 
     def take_state(self, state: RobotState) -> None:
         """Hand a state to whoever moves head or lift."""
-        self.head.take_state(state)
-        self.lift.take_state(state)
+        for joint in (self._head, self._lift):
+            joint.actuator.take_state(state)
+            self._follow_setting(joint, state)
 
     # -- inside
 
@@ -212,34 +224,55 @@ class JointMotion:
     def _set(self, joint: _Joint, what: str, value: float) -> None:
         target = joint.clamped(value)
         self._check(joint)
-        claim = joint.actuator.claim(Owner.TOPIC, what, lambda: None)
-        with claim:
-            self._send_command(joint, target, (DEFAULT_SPEED, DEFAULT_ACCELERATION, 0.0))
+        claim, _ = self._settings.get(joint.motor, (None, None))
+        if claim is None or not claim.is_held:
+            claim = joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
+        try:
+            watch = self._start(joint, what, target, (DEFAULT_SPEED, DEFAULT_ACCELERATION, 0.0))
+        except (NotConnected, SendQueueFull):
+            joint.actuator.release(claim)
+            raise
+        watch.least = _KEPT_FOR
+        self._settings[joint.motor] = claim, watch
+
+    def _follow_setting(self, joint: _Joint, state: RobotState) -> None:
+        """Give back what a topic has set, once it is there or will not be."""
+        claim, watch = self._settings.get(joint.motor, (None, None))
+        if claim is None or watch is None:
+            return
+        try:
+            if claim.is_held and not self._is_there(watch, state):
+                return
+        except MotionAborted as error:
+            _log.warning("%s", error)
+        del self._settings[joint.motor]
+        joint.actuator.release(claim)
 
     def _set_velocity(self, joint: _Joint, what: str, speed: float) -> None:
         if not math.isfinite(speed):
             raise ValueError(f"the {joint.actuator.name}'s speed must be finite, not {speed}")
-        claim = joint.actuator.claim_held
-        moving = claim is not None and claim.owner is Owner.TOPIC
         if not speed:
-            if claim is not None and moving:
-                self._halt(joint)
-                joint.actuator.release(claim)
+            self._stop_velocity(joint)
             return
         try:
             self._check(joint)
         except MotionRefused:
-            if claim is not None and moving:
-                self._halt(joint)
-                joint.actuator.release(claim)
+            self._stop_velocity(joint)
             raise
         speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
-        if moving and self._velocities.get(joint.motor) == speed:
+        if self._velocities.get(joint.motor) == speed:
             return
-        if not moving:
+        if joint.motor not in self._velocities:
             joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
         self._velocities[joint.motor] = speed
         self._session.send(joint.velocity(speed))
+
+    def _stop_velocity(self, joint: _Joint) -> None:
+        """Stop what is moved by speed."""
+        claim = joint.actuator.claim_held
+        if claim is not None and joint.motor in self._velocities:
+            self._halt(joint)
+            joint.actuator.release(claim)
 
     def _halt(self, joint: _Joint) -> None:
         self._velocities.pop(joint.motor, None)
@@ -247,12 +280,19 @@ class JointMotion:
         with contextlib.suppress(NotConnected, SendQueueFull):
             self._session.send(joint.velocity(0.0))
 
-    def _send_command(
-        self, joint: _Joint, target: float, profile: tuple[float, float, float]
-    ) -> int:
+    def _start(
+        self, joint: _Joint, what: str, target: float, profile: tuple[float, float, float]
+    ) -> _Watch:
+        """Send a command; return what judges the states that follow. Raises ``ValueError``."""
+        patience = max(_BLOCKED_AFTER, profile[2] / 3)
         action_id = self._actions.next_id()
+        watch = _Watch(joint, what, target, action_id, patience, _time_for(joint, profile))
         self._session.send(joint.command(target, *profile, action_id))
-        return action_id
+        return watch
+
+    def _is_there(self, watch: _Watch, state: RobotState) -> bool:
+        now = _Instant(asyncio.get_running_loop().time(), state.robot_time)
+        return watch.is_there(state, now, self._actions.is_acknowledged(watch.action_id))
 
     async def _move(
         self,
@@ -263,25 +303,17 @@ class JointMotion:
         on_progress: Callable[[JointProgress], object],
     ) -> float:
         target = joint.clamped(value)
-        timeout = _time_for(joint, profile)
+        _time_for(joint, profile)  # refuses a bad one before anything is claimed
         self._check(joint)
         with joint.actuator.claim(Owner.ACTION, what, lambda: self._halt(joint)) as claim:
-            loop = asyncio.get_running_loop()
-            before = await claim.next_state()
-            start = joint.measure(before)
-            action_id = self._send_command(joint, target, profile)
-            patience = max(_BLOCKED_AFTER, profile[2] / 3)
-            sent_at = _Instant(loop.time(), before.robot_time)
-            watch = _Watch(joint, what, target, start, sent_at, patience, timeout)
+            watch = self._start(joint, what, target, profile)
             while True:
                 state = await claim.next_state()
                 position = joint.measure(state)
                 on_progress(JointProgress(position, target - position))
                 if joint.motor in self._protection.disabled:
                     self._check(joint)
-                is_acknowledged = self._actions.is_acknowledged(action_id)
-                now = _Instant(loop.time(), state.robot_time)
-                if watch.is_there(state, now, is_acknowledged):
+                if self._is_there(watch, state):
                     return position
 
     def _count_calibration(self, message: messages.MotorCalibration, _: float) -> None:
@@ -311,16 +343,22 @@ class _Watch:
     joint: _Joint
     what: str
     target: float
-    start: float
-    sent_at: _Instant
+    action_id: int
     patience: float
     timeout: float
+    least: float = 0.0
+    """It is not there before."""
+    start: float = math.nan
+    sent_at: _Instant | None = None
+    """That of the first state after it."""
     reference: float = math.inf
     moved_at: _Instant = _Instant(0.0, 0.0)
 
     def is_there(self, state: RobotState, now: _Instant, is_acknowledged: bool) -> bool:
         """Tell whether the robot says it is there. Raises ``MotionAborted`` when it will not be."""
         joint, position = self.joint, self.joint.measure(state)
+        if self.sent_at is None:
+            self.sent_at, self.start = now, position
         if abs(position - self.reference) > joint.still:
             self.reference, self.moved_at = position, now
         if not is_acknowledged:
@@ -332,7 +370,7 @@ class _Watch:
             return False
         near = abs(position - self.target) <= joint.tolerance
         if near and state.has(joint.in_position):
-            return True
+            return now.since(self.sent_at) >= self.least
         where = f"{joint.actuator.name} at {position:.3f} {joint.unit}, goal {self.target:.3f}"
         if not near and now.since(self.moved_at) > self.patience:
             moved = "stopped" if abs(position - self.start) > joint.still else "did not move"
