@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+
+_log = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
@@ -17,6 +20,7 @@ class LoopThread:
     def __init__(self, name: str = "cozmo-link") -> None:
         """Start the thread and wait until its loop runs."""
         self.loop = asyncio.new_event_loop()
+        self.loop.set_exception_handler(_log_fault)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -60,3 +64,8 @@ class LoopThread:
         self.post(self.loop.stop)
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout)
+
+
+def _log_fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what a callback raised, or a task whose error nobody asked for."""
+    _log.error("%s", context["message"], exc_info=context.get("exception"))

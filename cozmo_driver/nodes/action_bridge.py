@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from ..robot import Reason
 from .context import NodeContext
 from .jobs import Job, Jobs
 from .reasons import explain, refuse
+
+_log = logging.getLogger(__name__)
 
 _QUIET = (Reason.CANCELED, Reason.SUPERSEDED, Reason.SHUTDOWN)
 _RESULT_KEPT = 30
@@ -90,8 +93,13 @@ class ActionBridge:
             job = self._by_goal[key]
             goal.result.message = await self._jobs.result_of(self._work(goal, job), job)
         except Exception as error:
+            try:
+                reason, text = explain(error)
+            except Exception:
+                # rclpy aborts the goal, and says less.
+                _log.exception("%s failed", self._name)
+                raise
             refuse(goal.result, error)
-            reason, text = explain(error)
             # A ROS logger ties the severity to the line that calls it.
             if reason in _QUIET:
                 self._logger.info(f"{self._name}: {text}")

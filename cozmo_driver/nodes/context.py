@@ -19,7 +19,7 @@ from .throttled_log import ThrottledLog
 
 _Result = TypeVar("_Result")
 _CALL_TIMEOUT = 10.0
-"""s; whoever exceeds it ends the node, which a computer that is busy for a moment must not do."""
+"""s; whoever exceeds it fails, which a computer that is busy for a moment must not bring about."""
 _NANO = 1_000_000_000
 
 

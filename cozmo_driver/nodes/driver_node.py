@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rclpy.node import Node
 
@@ -97,8 +97,11 @@ def robot_options(parameters: ParameterSet) -> RobotOptions:
 class Driver:
     """One robot on the ROS graph."""
 
-    def __init__(self, node: Node) -> None:
-        """Make everything and begin to connect. Raises ``ParameterError``."""
+    def __init__(self, node: Node, on_failure: Callable[[], object] = lambda: None) -> None:
+        """Make everything and begin to connect. Raises ``ParameterError``.
+
+        ``on_failure`` is called when what keeps the robot safe has failed.
+        """
         self.node = node
         parameters = ParameterSet(node, PARAMETERS)
         robot = Robot(robot_options(parameters))
@@ -110,9 +113,10 @@ class Driver:
             node, self._thread, parameters, robot, Stamper(lambda: clock.now().nanoseconds)
         )
         self.robot = robot
+        robot.session.on_failure.connect(lambda _: on_failure())
         self._jobs = jobs = Jobs(node, self._thread)
         camera_info = CameraInfoPart(context, jobs)
-        self._diagnostics = DiagnosticsPart(context)
+        self._diagnostics = DiagnosticsPart(context, self._log_bridge.faults)
         self._parts = [
             OdometryPart(context),
             HazardsPart(context),
@@ -170,10 +174,10 @@ def main(args: Sequence[str] | None = None) -> int:
     parse(node_parser("driver_node", _HELP, PARAMETERS), words)
     drivers: list[Driver] = []
 
-    def make(_: StopRequest) -> Driver:
+    def make(stop: StopRequest) -> Driver:
         node = Node(NODE_NAME)
         try:
-            drivers.append(Driver(node))
+            drivers.append(Driver(node, lambda: stop.set(1)))
         except StartError:
             node.destroy_node()
             raise

@@ -30,6 +30,7 @@ from .conversions.camera import image_message
 from .conversions.face import face_message, face_of_message
 from .errors import StartError
 from .face_parameters import FACE_PARAMETERS
+from .log_bridge import LogBridge
 from .newest import Newest
 from .parameter_set import ParameterSet
 from .qos import COMMAND
@@ -65,6 +66,8 @@ class FaceNode:
         self._shown: FacePicture | None = None
         self._is_covered = False
         self._yaw_rate, self._turned_at = 0.0, 0.0
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
         log = ThrottledLog(node.get_logger())
         self._faces = CommandTopic("face/parameters", log)
         self._expressions = CommandTopic("face/expression", log)
@@ -87,7 +90,8 @@ class FaceNode:
             parameters.on_change(name, lambda _: self._change_idle_life())
 
     def close(self) -> None:
-        """Nothing but the node is to end."""
+        """Nothing but the node is to end, and what it says."""
+        self._log_bridge.detach()
 
     # -- commands
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 _SOURCE = "cozmo_driver"
+
+
+@dataclass(slots=True)
+class Faults:
+    """Errors that nobody expected: they are logged with their tracebacks."""
+
+    count: int = 0
+    latest: str = ""
 
 
 class LogBridge(logging.Handler):
@@ -16,6 +25,7 @@ class LogBridge(logging.Handler):
         """Use ``logger``; nothing is handed over before ``attach``."""
         super().__init__()
         self._logger = logger
+        self.faults = Faults()
 
     def attach(self) -> None:
         """Begin."""
@@ -33,8 +43,13 @@ class LogBridge(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Hand a record over."""
         text = self.format(record)
+        if record.exc_info and record.exc_info[1] is not None:
+            self.faults.count += 1
+            self.faults.latest = f"{record.getMessage()}: {record.exc_info[1]!r}"
         # A ROS logger ties the severity to the line that calls it.
-        if record.levelno >= logging.ERROR:
+        if record.levelno >= logging.CRITICAL:
+            self._logger.fatal(text)
+        elif record.levelno >= logging.ERROR:
             self._logger.error(text)
         elif record.levelno >= logging.WARNING:
             self._logger.warning(text)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import signal
 import sys
 import threading
-import traceback
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Protocol
@@ -17,9 +19,13 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from .errors import StartError
+from .errors import SafetyError, StartError
+
+_log = logging.getLogger(__name__)
 
 USAGE_ERROR = 2
+_MOST_FAULTS = 50
+"""So many errors of callbacks within a second end the node."""
 
 
 class Program(Protocol):
@@ -107,7 +113,7 @@ def _run_initialised(
         return USAGE_ERROR
     executor = SingleThreadedExecutor()
     executor.add_node(program.node)
-    spinner = threading.Thread(target=_spin, args=(executor, stop), name="executor")
+    spinner = threading.Thread(target=spin, args=(executor, stop), name="executor")
     spinner.start()
     try:
         if main is None:
@@ -115,7 +121,7 @@ def _run_initialised(
         else:
             main(stop)
     except Exception:
-        traceback.print_exc()
+        _log.exception("the program failed")
         stop.set(1)
     finally:
         executor.shutdown()
@@ -125,12 +131,22 @@ def _run_initialised(
     return stop.exit_code
 
 
-def _spin(executor: SingleThreadedExecutor, stop: StopRequest) -> None:
-    try:
-        executor.spin()
-    except (ExternalShutdownException, ROSInterruptException):
-        stop.set()
-    except Exception:
-        # A callback failed: better no driver than one in an unknown state on a moving robot.
-        traceback.print_exc()
-        stop.set(1)
+def spin(executor: SingleThreadedExecutor, stop: StopRequest) -> None:
+    """Spin until the executor is shut down or ``stop`` is set; callbacks that fail are logged."""
+    failed_at: deque[float] = deque(maxlen=_MOST_FAULTS)
+    while not stop.exit_code:
+        try:
+            executor.spin()
+            return
+        except (ExternalShutdownException, ROSInterruptException):
+            stop.set()
+            return
+        except SafetyError:
+            _log.critical("the node ends", exc_info=True)
+            stop.set(1)
+        except Exception:
+            _log.exception("a callback of the node failed")
+            failed_at.append(time.monotonic())
+            if len(failed_at) == _MOST_FAULTS and failed_at[-1] - failed_at[0] < 1.0:
+                _log.critical("the node ends: it fails all the time")
+                stop.set(1)

@@ -170,7 +170,8 @@ class Robot:
         self._states_without_radio = 0
         self.on_battery.connect(self.backpack.follow)
         self.session.on_setup.connect(self._set_up)
-        self.session.on(messages.RobotState, self._take_state)
+        take_state = self.session.guarded("following the robot's state", self._take_state)
+        self.session.on(messages.RobotState, take_state)
 
     # -- what a program does with it
 

@@ -64,6 +64,8 @@ class Session:
         self.on_state: Signal[SessionState] = Signal()
         self.on_identity: Signal[Identity] = Signal()
         self.on_setup: Signal[None] = Signal()
+        self.on_failure: Signal[str] = Signal()
+        """What keeps the robot safe has failed and cannot be relied on: the program should end."""
         self._backoff = backoff
         self._handlers: dict[type, list[Handler]] = {}
         self.received: dict[type, Message] = {}
@@ -90,6 +92,27 @@ class Session:
         Raises ``NotConnected``, ``EncodeError``, ``RefusedMessage`` or ``SendQueueFull``.
         """
         return self.link.send(message)
+
+    def guarded(self, what: str, function: Callable[..., object]) -> Callable[..., None]:
+        """Return ``function`` with every error but the link's made a failure: ``fail``."""
+
+        def call(*args: Any) -> None:
+            try:
+                function(*args)
+            except (NotConnected, SendQueueFull) as error:
+                # Without a link the robot stops by itself.
+                _log.warning("%s: %s", what, error)
+            except Exception as error:
+                self.fail(what, error)
+
+        return call
+
+    def fail(self, what: str, error: BaseException) -> None:
+        """Stop the motors because ``what``, which keeps the robot safe, has failed."""
+        _log.critical("%s failed, so the motors are stopped", what, exc_info=error)
+        with contextlib.suppress(NotConnected, SendQueueFull):
+            self.send(messages.StopAllMotors())
+        self.on_failure.emit(what)
 
     @property
     def is_ready(self) -> bool:
@@ -127,6 +150,7 @@ class Session:
         self._is_wanted = True
         if not self._is_suspended and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._run())
+            self._task.add_done_callback(self._on_end)
 
     async def close(self, cause: Cause = Cause.REQUESTED, text: str = "disconnected") -> None:
         """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards."""
@@ -163,10 +187,8 @@ class Session:
 
     async def _leave(self, cause: Cause, text: str) -> None:
         if self._task is not None:
-            error = await end(self._task)
+            await end(self._task)
             self._task = None
-            if error is not None:
-                _log.error("the session had failed", exc_info=error)
         if self.link.is_connected:
             self._enter(Phase.DISCONNECTING, cause, "saying goodbye")
             await self._say_goodbye()
@@ -197,6 +219,11 @@ class Session:
                 handler(message, now)
             except Exception:
                 _log.exception("handling %s failed", cls.__name__)
+
+    def _on_end(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.fail("the session", error)
 
     async def _run(self) -> None:
         attempts = 0

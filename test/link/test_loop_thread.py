@@ -31,6 +31,14 @@ def test_errors_reach_the_caller(thread):
         thread.run(fail(), timeout=5)
 
 
+def test_an_error_in_a_posted_callback_is_logged_with_its_traceback(thread, caplog):
+    thread.post(lambda: {}["posted"])
+    thread.run(asyncio.sleep(0), timeout=5)
+    (record,) = caplog.records
+    assert record.name.startswith("cozmo_driver.")
+    assert "KeyError: 'posted'" in caplog.text
+
+
 def test_the_thread_refuses_to_wait_for_itself(thread):
     async def outer() -> None:
         thread.run(asyncio.sleep(0))

@@ -183,9 +183,10 @@ class DriverProcess:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
+        module = program if "." in program else f"cozmo_driver.nodes.{program}"
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", f"cozmo_driver.nodes.{program}", "--ros-args", *words],
+                [sys.executable, "-m", module, "--ros-args", *words],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},

@@ -11,7 +11,7 @@ import pytest
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.link import Backoff
-from cozmo_driver.protocol import DisconnectReason
+from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
 from cozmo_driver.robot import (
     CameraOptions,
     Cause,
@@ -251,3 +251,27 @@ def test_pictures_arrive_whole_after_the_torn_ones_are_dropped():
     assert all(image.jpeg[:2] == b"\xff\xd8" and image.jpeg[-2:] == b"\xff\xd9" for image in images)
     ids = [image.image_id for image in images]
     assert ids == sorted(set(ids))
+
+
+def test_a_fault_in_what_keeps_the_robot_safe_is_a_failure_and_a_bad_link_is_none():
+    failures = []
+
+    async def scenario(emulator):
+        async with robot_at(emulator) as robot:
+            await connected(robot)
+            robot.session.on_failure.connect(failures.append)
+
+            def fail(error):
+                raise error
+
+            guarded = robot.session.guarded("what is tried", fail)
+            guarded(SendQueueFull("the queue is full"))
+            guarded(NotConnected("there is no robot"))
+            assert failures == []
+            robot.motion.drive(0.05, 0.0)
+            await until(robot.on_state, lambda state: state.left_wheel_speed > 0)
+            guarded(KeyError("a fault"))
+            await until(robot.on_state, lambda state: state.left_wheel_speed == 0)
+
+    run(scenario)
+    assert failures == ["what is tried"]

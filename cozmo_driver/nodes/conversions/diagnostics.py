@@ -19,6 +19,7 @@ from ...robot.clock import DeviceClock
 from ...robot.motion.bump_guard import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics
 from ..command_topic import CommandCounters
+from ..log_bridge import Faults
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 STALE = DiagnosticStatus.STALE
@@ -274,3 +275,11 @@ def clock_health(
             WARN, "the robot did not acknowledge its clock; stamps follow what arrives", values
         )
     return Health(OK, "synchronised", values)
+
+
+def node_health(faults: Faults) -> Health:
+    """Tell of errors in the driver itself since its start."""
+    values = {"faults": faults.count, "latest fault": faults.latest}
+    if faults.count:
+        return Health(WARN, f"a fault of the driver, see its log: {faults.latest}", values)
+    return Health(OK, "no faults", values)

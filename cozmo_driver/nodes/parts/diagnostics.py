@@ -21,8 +21,10 @@ from ..conversions.diagnostics import (
     commands_health,
     link_health,
     motors_health,
+    node_health,
     status_message,
 )
+from ..log_bridge import Faults
 from ..ticker import Ticker
 
 _PERIOD = 1.0
@@ -49,9 +51,10 @@ class Rate:
 class DiagnosticsPart:
     """Publishes all health once a second, and on a change of the connection and on pushing."""
 
-    def __init__(self, context: Context) -> None:
-        """Prepare; ``start`` is called in the robot's thread."""
+    def __init__(self, context: Context, faults: Faults) -> None:
+        """Prepare to tell of ``faults`` too; ``start`` is called in the robot's thread."""
         self._context, self._audio = context, context.command_topic("audio")
+        self._faults = faults
         self._publisher = context.node.create_publisher(
             DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
         )
@@ -149,4 +152,5 @@ class DiagnosticsPart:
                 is_acknowledged=robot.session.clock_acknowledged is not False,
                 is_running=is_connected,
             ),
+            "node": node_health(self._faults),
         }

@@ -57,7 +57,8 @@ class DrivePart:
         self._context = context
         self._motion = context.robot.motion
         self._commands = context.command_topic("cmd_vel")
-        self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], self._stop)
+        stop = context.robot.session.guarded("the watchdog of cmd_vel", self._stop)
+        self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], stop)
         for name in _LIMITS:
             context.parameters.on_change(name, self._change_limits)
         context.parameters.on_change("cmd_vel_timeout", self._change_timeout)

@@ -30,7 +30,8 @@ class _VelocityTopic:
     def __init__(self, context: Context, topic: str, command: Callable[[float], None]) -> None:
         self._thread, self._command = context.thread, command
         self._commands = context.command_topic(topic)
-        self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], self._stop)
+        stop = context.robot.session.guarded(f"the watchdog of {topic}", self._stop)
+        self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], stop)
         context.parameters.on_change("cmd_vel_timeout", self._change_timeout)
         self._subscription = context.node.create_subscription(Float64, topic, self._take, COMMAND)
 

@@ -9,6 +9,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from ...robot import Phase
 from ..context import Context
+from ..errors import SafetyError
 
 _STOP_TIMEOUT = 5.0
 
@@ -64,7 +65,10 @@ class SafetyPart:
         ]
 
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._context.in_loop(self._context.robot.motion.emergency_stop)
+        try:
+            self._context.in_loop(self._context.robot.motion.emergency_stop)
+        except Exception as error:
+            raise SafetyError("the emergency stop failed") from error
         self._context.node.get_logger().warning("emergency stop: nothing moves until release_stop")
         response.success = True
         response.message = "stopped; nothing moves until release_stop is called"

@@ -75,11 +75,12 @@ class Motion:
         self._sent_at = -math.inf
         self._direction_sent = 0
         """Ordinal of the message that first told the treads where to turn."""
-        on_state.connect(self._take_state)
+        on_state.connect(session.guarded("watching the movements", self._take_state))
         session.on_setup.connect(self._start_anew)
         session.on_state.connect(self._take_session)
         session.on(messages.MotorCalibration, self._take_calibration)
-        cliff.on_stop.connect(lambda _: self._stop_at_cliff())
+        stop = session.guarded("stopping at an edge", lambda _: self._stop_at_cliff())
+        cliff.on_stop.connect(stop)
         self.wheels.on_owner.connect(self._lock("wheels", AnimTrackFlag.BODY))
         self.joints.head.on_owner.connect(self._lock("head", AnimTrackFlag.HEAD))
         self.joints.lift.on_owner.connect(self._lock("lift", AnimTrackFlag.LIFT))

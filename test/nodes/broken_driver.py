@@ -1,0 +1,35 @@
+"""The driver with one fault in it, named by the variable FAULT."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+from cozmo_driver.nodes.driver_node import main
+from cozmo_driver.nodes.parts import drive
+from cozmo_driver.robot import session
+from cozmo_driver.robot.battery import BatteryTracker
+from cozmo_driver.robot.motion.joints import JointMotion
+from cozmo_driver.robot.motion.motion import Motion
+
+FAULTS: dict[str, tuple[Any, str]] = {
+    "a callback of the node": (drive, "check_twist"),
+    "a posted callback": (drive.DrivePart, "_apply"),
+    "a callback of a signal": (Motion, "_watch_driving"),
+    "a goal": (JointMotion, "move_head"),
+    "the watchdog": (drive.DrivePart, "_stop"),
+    "the session": (session, "start"),
+    "the states": (BatteryTracker, "update"),
+    "the emergency stop": (Motion, "emergency_stop"),
+}
+
+
+def fail(*_: object, **__: object) -> NoReturn:
+    """Stand in for what is broken."""
+    raise KeyError("a fault for the test")
+
+
+if __name__ == "__main__":
+    setattr(*FAULTS[os.environ["FAULT"]], fail)
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Faults of the driver: none goes unseen, and those in what keeps the robot safe end it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Twist
+from std_msgs.msg import Float64
+from std_srvs.srv import Trigger
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.nodes.runtime import StopRequest, spin
+from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
+from cozmo_interfaces.action import MoveHead
+from cozmo_interfaces.msg import ConnectionState
+
+from .goals import Action
+from .graph import LATCHED, DriverProcess, Graph, running_graph
+from .relay import messages_in, running_relay
+
+
+@contextmanager
+def broken_driver(
+    fault: str, port: int, graph: Graph, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[DriverProcess]:
+    """Run the driver with a fault; killed at the end if it still runs."""
+    monkeypatch.setenv("FAULT", fault)
+    where: dict[str, Any] = {"robot_address": "127.0.0.1", "robot_port": port}
+    driver = DriverProcess(graph.namespace, where, folder, "test.nodes.broken_driver")
+    try:
+        yield driver
+    finally:
+        driver.process.kill()
+        driver.process.wait()
+
+
+def drive(graph: Graph) -> None:
+    states = graph.listen(ConnectionState, "connection_state", LATCHED)
+    states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+    command = Twist()
+    command.linear.x = 0.05
+    graph.publisher(Twist, "cmd_vel").publish(command)
+
+
+def send_goal(graph: Graph) -> None:
+    assert Action(graph, MoveHead, "move_head").do(angle=0.1)[0] == "aborted"
+
+
+def node_status(array: DiagnosticArray) -> DiagnosticStatus:
+    [status] = [status for status in array.status if status.name.endswith(": node")]
+    return status
+
+
+def has_failed(array: DiagnosticArray) -> bool:
+    return any(pair.key == "faults" and int(pair.value) for pair in node_status(array).values)
+
+
+@pytest.mark.covers("/diagnostics")
+@pytest.mark.parametrize(
+    ("fault", "provoke"),
+    [("a callback of the node", drive), ("a posted callback", drive), ("a goal", send_goal)],
+)
+def test_a_fault_is_logged_and_counted_and_the_driver_goes_on(
+    fault: str,
+    provoke: Callable[[Graph], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        broken_driver(fault, emulator.port, graph, tmp_path, monkeypatch) as driver,
+    ):
+        health = graph.listen(DiagnosticArray, "/diagnostics")
+        assert node_status(health.wait_for(lambda _: True)).level == DiagnosticStatus.OK
+        provoke(graph)
+        status = node_status(health.wait_for(has_failed))
+        assert status.level == DiagnosticStatus.WARN
+        assert "KeyError" in status.message
+        graph.publisher(Float64, "cmd_head").publish(Float64(data=0.5))
+        emulator.wait_for(lambda state: abs(state.head_angle - 0.5) < 0.02)
+        logged = r"\[ERROR\] \[[\d.]+\] \[.+cozmo_driver\]: .+\nTraceback(.*\n)+KeyError: 'a fault"
+        assert re.search(logged, driver.log), driver.log
+        assert driver.stop() == 0
+
+
+def fail_by_watchdog(graph: Graph, emulator: RunningEmulator) -> None:
+    drive(graph)
+    emulator.wait_for(lambda state: state.left_speed > 0)
+
+
+def fail_by_stopping(graph: Graph, emulator: RunningEmulator) -> None:
+    fail_by_watchdog(graph, emulator)
+    client = graph.node.create_client(Trigger, "emergency_stop")
+    assert client.wait_for_service(10.0)
+    client.call_async(Trigger.Request())
+
+
+@pytest.mark.covers("emergency_stop", "cmd_vel_timeout")
+@pytest.mark.parametrize(
+    ("fault", "provoke"),
+    [
+        ("the watchdog", fail_by_watchdog),
+        ("the emergency stop", fail_by_stopping),
+        ("a callback of a signal", fail_by_watchdog),
+        ("the session", lambda *_: None),
+        ("the states", lambda *_: None),
+    ],
+)
+def test_a_fault_in_what_keeps_the_robot_safe_stops_it_and_ends_the_driver(
+    fault: str, provoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_relay(emulator.port) as relay,
+        running_graph() as graph,
+        broken_driver(fault, relay.port, graph, tmp_path, monkeypatch) as driver,
+    ):
+        provoke(graph, emulator)
+        assert driver.wait() == 1, driver.log
+        assert "KeyError: 'a fault for the test'" in driver.log
+        told = [
+            m for m in messages_in(relay.to_robot) if isinstance(m, DriveWheels | StopAllMotors)
+        ]
+        assert isinstance(told[-1], StopAllMotors)
+        emulator.wait_for(lambda state: not state.connected and not state.left_speed)
+
+
+def test_an_executor_that_does_nothing_but_fail_ends_the_node() -> None:
+    class Broken:
+        def __init__(self) -> None:
+            self.attempts = 0
+
+        def spin(self) -> None:
+            self.attempts += 1
+            raise KeyError("a fault for the test")
+
+    executor: Any = Broken()
+    stop = StopRequest()
+    spin(executor, stop)
+    assert stop.exit_code == 1
+    assert executor.attempts > 10
