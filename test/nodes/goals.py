@@ -53,7 +53,8 @@ class Action:
 
     def __init__(self, graph: Graph, kind: Any, name: str) -> None:
         self._graph, self._kind = graph, kind
-        self.client = ActionClient(graph.node, kind, name)
+        # An executor that meets a client of Kilted before it is complete breaks off.
+        self.client = graph.in_executor(lambda: ActionClient(graph.node, kind, name))
         assert self.client.wait_for_server(PATIENCE), f"nobody offers {name}"
 
     def send(self, **fields: Any) -> SentGoal:
