@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from rclpy.impl.rcutils_logger import RcutilsLogger
+from .rclpy_compat import Logger
 
 _SOURCE = "cozmo_driver"
 
@@ -21,7 +21,7 @@ class Faults:
 class LogBridge(logging.Handler):
     """Hands the records of the package's loggers to a ROS logger while it is attached."""
 
-    def __init__(self, logger: RcutilsLogger) -> None:
+    def __init__(self, logger: Logger) -> None:
         """Use ``logger``; nothing is handed over before ``attach``."""
         super().__init__()
         self._logger = logger

@@ -12,6 +12,8 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+from .rclpy_compat import take_message
+
 _Message = TypeVar("_Message")
 _ONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
@@ -43,10 +45,8 @@ class Newest(Generic[_Message]):
 
     def take(self) -> _Message | None:
         """Return the newest message, unless it was taken before."""
-        subscription = self._subscription
-        with subscription.handle:
-            taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
-        return None if taken is None else taken[0]
+        message: _Message | None = take_message(self._subscription)
+        return message
 
     def close(self) -> None:
         """Leave the topic."""

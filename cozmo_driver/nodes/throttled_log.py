@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from rclpy.impl.rcutils_logger import RcutilsLogger
+from .rclpy_compat import Logger
 
 _PERIOD = 5.0
 _KINDS = 32
@@ -21,9 +21,7 @@ class ThrottledLog:
     first. At most 32 kinds of text are said, and remembered, in 5 s. May be used in any thread.
     """
 
-    def __init__(
-        self, logger: RcutilsLogger, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, logger: Logger, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Say through ``logger``; ``monotonic`` returns the time, s."""
         self._logger, self._monotonic = logger, monotonic
         self._lock = threading.Lock()

@@ -14,6 +14,7 @@ from unique_identifier_msgs.msg import UUID
 from ...behavior.body import ActionFailed
 from ...robot import Reason
 from ..context import NodeContext
+from ..rclpy_compat import action_services
 from .asking import answered, ask, not_offered
 
 _END_PATIENCE = 1.0
@@ -60,9 +61,9 @@ class GoalClient:
     def __init__(self, context: NodeContext, kind: Any, name: str, own: OwnGoals) -> None:
         """Prepare; the server may come and go."""
         self._context, self._kind, self._name, self._own = context, kind, name, own
-        make, services = context.node.create_client, kind.Impl
-        self._send = make(services.SendGoalService, f"{name}/_action/send_goal")
-        self._get = make(services.GetResultService, f"{name}/_action/get_result")
+        make, (send, get) = context.node.create_client, action_services(kind)
+        self._send = make(send, f"{name}/_action/send_goal")
+        self._get = make(get, f"{name}/_action/get_result")
         self._cancel = make(CancelGoal, f"{name}/_action/cancel_goal")
         self._pursuits: set[asyncio.Task[Any]] = set()
 

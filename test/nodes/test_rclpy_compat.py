@@ -1,0 +1,62 @@
+"""What is used of rclpy without a public name, and that it is used nowhere else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from std_msgs.msg import Float64
+
+import cozmo_driver.nodes
+from cozmo_driver.nodes.newest import Newest
+from cozmo_driver.nodes.rclpy_compat import Logger, action_services
+from cozmo_interfaces.action import MoveHead
+
+from .graph import running_graph, wait_until
+
+INTERNAL = {"Impl", "handle", "take_message"}
+
+
+def internals(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and node.attr in INTERNAL:
+            yield f"{path.name}:{node.lineno} {node.attr}"
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            first, *rest = node.module.split(".")
+            names = [*rest, *(alias.name for alias in node.names)]
+            if first == "rclpy" and any(n == "impl" or n.startswith("_") for n in names):
+                yield f"{path.name}:{node.lineno} {node.module}"
+
+
+def test_internals_of_rclpy_stand_in_one_file() -> None:
+    folder = Path(cozmo_driver.nodes.__file__).parent
+    found = {path.name: [*internals(path)] for path in sorted(folder.rglob("*.py"))}
+    assert len(found.pop("rclpy_compat.py")) >= 4
+    assert not [use for uses in found.values() for use in uses]
+
+
+def test_the_newest_message_is_taken_once() -> None:
+    with running_graph() as graph:
+        newest = Newest(graph.node, Float64, "number")
+        publisher = graph.publisher(Float64, "number")
+        assert newest.take() is None
+        for number in (1.0, 2.0):
+            publisher.publish(Float64(data=number))
+        taken: list[Float64 | None] = []
+        wait_until(
+            lambda: taken.append(newest.take()) or (taken[-1] and taken[-1].data == 2.0),
+            "the newest one does not come",
+        )
+        assert newest.take() is None
+        newest.close()
+
+
+def test_the_services_of_an_action_and_the_logger_are_what_they_are_taken_for() -> None:
+    send, result = action_services(MoveHead)
+    assert {"goal_id", "goal"} <= send.Request.get_fields_and_field_types().keys()
+    assert "accepted" in send.Response.get_fields_and_field_types()
+    assert {"goal_id"} == result.Request.get_fields_and_field_types().keys()
+    assert {"status", "result"} == result.Response.get_fields_and_field_types().keys()
+    with running_graph() as graph:
+        assert isinstance(graph.node.get_logger(), Logger)
