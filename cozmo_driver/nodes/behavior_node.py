@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,6 +41,8 @@ _HELP = """\
 The personality of the robot Cozmo: moods, needs, reactions and things to do, through what the
 driver offers. It does nothing before behavior/enable is called, and never drives unless
 allow_motion is true."""
+_log = logging.getLogger(__name__)
+
 _PERIOD = 1.0
 """s between two looks at everything that changes slowly."""
 _TIMEOUT = 10.0
@@ -71,7 +74,9 @@ class BehaviorNode:
         self._jobs = Jobs(node, self._thread, "the personality")
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         trace = TraceFile(directory.expanduser() / TRACE_FILE)
-        self._telling = Telling(context, trace if parameters["keep_trace"] else None)
+        self._telling = Telling(
+            context, self._log_bridge.faults, trace if parameters["keep_trace"] else None
+        )
         self._face = Face(context)
         self._body = GraphBody(context, library_of(files.trees), self._face)
         self._is_over = False
@@ -132,7 +137,7 @@ class BehaviorNode:
     def _take_end(self, life: asyncio.Task[None]) -> None:
         error = None if life.cancelled() else life.exception()
         if error is not None:
-            self.node.get_logger().fatal(f"the personality broke: {error!r}")
+            _log.critical("the personality broke", exc_info=error)
             self._stop.set(1)
 
     def _take_change(self, snapshot: Snapshot) -> None:

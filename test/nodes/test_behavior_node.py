@@ -334,7 +334,8 @@ def test_diagnostics_tell_what_is_missing(module_life: Life) -> None:
     own = f"{module_life.graph.namespace.strip('/')}/{NODE_NAME}: "
     report = reports.wait_for(lambda message: message.status[0].name.startswith(own))
     status = {one.name.removeprefix(own): one for one in report.status}
-    assert set(status) == {"life", "behaviors"}
+    assert set(status) == {"life", "behaviors", "node"}
+    assert status["node"].message == "no faults"
     assert status["behaviors"].level == DiagnosticStatus.OK, status["behaviors"]
     values = {one.key: one.value for one in status["behaviors"].values}
     assert "SingingGetIn" in values["triggers without a clip"]

@@ -19,7 +19,8 @@ from ...behavior.trace_file import TraceFile
 from ...resources.errors import shown
 from ..context import NodeContext
 from ..conversions.behavior import behavior_state_message, mood_message, needs_message
-from ..conversions.diagnostics import OK, WARN, Health, status_message
+from ..conversions.diagnostics import OK, WARN, Health, node_health, status_message
+from ..log_bridge import Faults
 from ..qos import LATCHED
 from .personality import Personality
 
@@ -30,9 +31,9 @@ _DIGITS = 2
 class Telling:
     """Publishes, logs and writes. In the loop; the engine's ``on_change`` comes here."""
 
-    def __init__(self, context: NodeContext, trace_file: TraceFile | None) -> None:
+    def __init__(self, context: NodeContext, faults: Faults, trace_file: TraceFile | None) -> None:
         """Offer the topics; without a file the trace is only logged."""
-        self._context, self._file = context, trace_file
+        self._context, self._faults, self._file = context, faults, trace_file
         node = context.node
         self._logger = node.get_logger()
         self._states = node.create_publisher(BehaviorState, "behavior/state", LATCHED)
@@ -99,6 +100,7 @@ class Telling:
         message.status = [
             status_message(f"{whose}: life", "", life_health(personality)),
             status_message(f"{whose}: behaviors", "", self._behaviors_health(personality)),
+            status_message(f"{whose}: node", "", node_health(self._faults)),
         ]
         self._health.publish(message)
 

@@ -278,8 +278,8 @@ def clock_health(
 
 
 def node_health(faults: Faults) -> Health:
-    """Tell of errors in the driver itself since its start."""
+    """Tell of errors in the node itself since its start."""
     values = {"faults": faults.count, "latest fault": faults.latest}
     if faults.count:
-        return Health(WARN, f"a fault of the driver, see its log: {faults.latest}", values)
+        return Health(WARN, f"a fault, see the node's log: {faults.latest}", values)
     return Health(OK, "no faults", values)
