@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..media.mini_jpeg import HEIGHT, WIDTH
 from .body import Pose2D
 
-WIDTH, HEIGHT = 320, 240
 _FOCAL = 292.0
 _NECK = (-13.0, 49.0)
 _CAMERA = (17.5, -8.0)

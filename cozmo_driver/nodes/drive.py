@@ -8,12 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from geometry_msgs.msg import Pose, Twist
+from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from std_msgs.msg import Float64
 
 from .command_line import parse, parser
+from .conversions.poses import yaw_of
 from .keys import ANGULAR, HELP, LINEAR, Keys, key_by_key, read_keys
 from .qos import COMMAND, SENSOR
 from .runtime import StopRequest, run
@@ -155,13 +156,8 @@ def way(start: Odometry, end: Odometry) -> str:
     """Return in words how the robot moved between two poses."""
     a, b = start.pose.pose, end.pose.pose
     distance = math.hypot(b.position.x - a.position.x, b.position.y - a.position.y)
-    turn = math.remainder(_yaw(b) - _yaw(a), 2 * math.pi)
+    turn = math.remainder(yaw_of(b.orientation) - yaw_of(a.orientation), 2 * math.pi)
     return f"moved {distance:.3f} m, turned {math.degrees(turn):+.1f} deg"
-
-
-def _yaw(pose: Pose) -> float:
-    orientation = pose.orientation
-    return 2 * math.atan2(orientation.z, orientation.w)
 
 
 def _parser() -> argparse.ArgumentParser:

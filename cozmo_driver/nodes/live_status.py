@@ -10,6 +10,8 @@ from sensor_msgs.msg import BatteryState
 
 from cozmo_interfaces.msg import ConnectionState
 
+from .conversions.poses import yaw_of
+
 _STATES = {
     ConnectionState.DISCONNECTED: "disconnected",
     ConnectionState.CONNECTING: "connecting",
@@ -89,8 +91,7 @@ class LiveStatus:
         if self.odometry is None:
             return "no pose"
         pose = self.odometry.pose.pose
-        yaw = 2 * math.degrees(math.atan2(pose.orientation.z, pose.orientation.w))
-        yaw = math.remainder(yaw, 360.0)
+        yaw = math.degrees(yaw_of(pose.orientation))
         return f"x {pose.position.x:+.3f} y {pose.position.y:+.3f} m {yaw:+.0f} deg"
 
     def _battery(self) -> str:

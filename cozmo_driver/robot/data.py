@@ -136,8 +136,6 @@ class Image:
     image_id: int
     jpeg: bytes
     is_color: bool
-    width: int = 320
-    height: int = 240
     angular_velocity: Vector3 | None = None
 
     @property

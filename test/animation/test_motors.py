@@ -102,7 +102,7 @@ async def test_cmd_vel_takes_the_wheels_for_the_rest_of_the_clip(world, tmp_path
 async def test_a_head_that_is_sent_somewhere_stays_there_to_the_end_of_the_clip(world, tmp_path):
     task = play(world, tmp_path, restless())
     await world.until(lambda: len(executed(world, HeadAngle)) > 4)
-    world.robot.motion.set_head_angle(0.6)
+    world.robot.joints.set_head_angle(0.6)
     await world.until(lambda: world.robot.state.head_angle == pytest.approx(0.6, abs=0.03))
     await world.pass_time(1.0)
     assert not task.done()

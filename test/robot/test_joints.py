@@ -87,7 +87,7 @@ async def test_the_newer_command_for_the_head_wins(world):
     assert await second == pytest.approx(-0.3, abs=0.035)
     third = begun(joints.move_head(0.7, speed=0.2))
     await world.pass_time(0.3)
-    world.robot.motion.set_head_angle(0.1)
+    world.robot.joints.set_head_angle(0.1)
     assert (await outcome(third)).reason is Reason.SUPERSEDED
     await world.until(lambda: abs(world.robot.state.head_angle - 0.1) < 0.01)
 
@@ -120,8 +120,8 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
     act(world, lambda f: f.core.send(messages.MotorAutoEnabled(MotorID.LIFT, False)))
     assert (await outcome(task)).reason is Reason.MOTOR_DISABLED
     with pytest.raises(MotionRefused, match="lift motor"):
-        world.robot.motion.set_lift_height(0.05)
-    world.robot.motion.set_head_angle(0.1)
+        world.robot.joints.set_lift_height(0.05)
+    world.robot.joints.set_head_angle(0.1)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ async def test_bad_values_are_refused(world, move):
 async def test_a_stream_of_positions_holds_the_head_until_it_is_there(world):
     head, locks = world.robot.joints.head, (messages.DisableAnimTracks, messages.EnableAnimTracks)
     for step in range(10):
-        world.robot.motion.set_head_angle(0.04 * step)
+        world.robot.joints.set_head_angle(0.04 * step)
         await world.pass_time(0.1)
         assert head.owner is Owner.TOPIC
     await world.until(lambda: head.owner is Owner.NONE)
@@ -159,7 +159,7 @@ async def test_a_stream_of_positions_holds_the_head_until_it_is_there(world):
 @with_robot()
 async def test_a_commanded_position_without_an_acknowledgement_times_out(world, caplog):
     act(world, lambda f: f.core._handlers.pop(messages.SetLiftHeight))
-    world.robot.motion.set_lift_height(0.09)
+    world.robot.joints.set_lift_height(0.09)
     await world.pass_time(0.8)
     assert world.robot.joints.lift.owner is Owner.TOPIC
     await world.until(lambda: world.robot.joints.lift.owner is Owner.NONE)
@@ -168,7 +168,7 @@ async def test_a_commanded_position_without_an_acknowledgement_times_out(world, 
 
 @with_robot()
 async def test_a_commanded_head_that_is_held_by_hand_is_given_up_and_said(world, caplog):
-    world.robot.motion.set_head_angle(0.7)
+    world.robot.joints.set_head_angle(0.7)
     await world.until(lambda: world.robot.state.head_angle > 0.0)
     act(world, lambda f: f.joints.head.stop())
     await world.until(lambda: world.robot.joints.head.owner is Owner.NONE)
@@ -178,12 +178,12 @@ async def test_a_commanded_head_that_is_held_by_hand_is_given_up_and_said(world,
 
 @with_robot()
 async def test_zero_velocity_does_not_end_a_commanded_position(world):
-    world.robot.motion.set_head_angle(0.7)
+    world.robot.joints.set_head_angle(0.7)
     world.robot.joints.set_head_velocity(0.0)
     assert world.robot.joints.head.owner is Owner.TOPIC
     await world.until(lambda: world.robot.joints.head.owner is Owner.NONE)
     assert world.robot.state.head_angle == pytest.approx(0.7, abs=0.035)
-    world.robot.motion.set_head_angle(-0.3)
+    world.robot.joints.set_head_angle(-0.3)
     world.robot.joints.set_head_velocity(0.3)
     await world.until(lambda: world.robot.state.head_angle > 0.75)
 

@@ -218,7 +218,7 @@ async def test_lifting_the_robot_stops_it_until_it_is_put_down(world):
     await world.until(lambda: robot.odometry.is_frozen)
     with refused(Reason.PICKED_UP, "on its treads"):
         robot.motion.drive(0.1, 0.0)
-    robot.motion.set_head_angle(0.3)
+    robot.joints.set_head_angle(0.3)
     act(world, lambda f: f.ground.put_down())
     await world.until(lambda: not robot.odometry.is_frozen)
     assert is_standing(world)

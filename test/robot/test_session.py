@@ -125,8 +125,8 @@ def test_head_and_lift_go_where_they_are_told_within_their_limits():
     async def scenario(emulator):
         async with robot_at(emulator) as robot:
             await connected(robot)
-            robot.motion.set_head_angle(0.3)
-            robot.motion.set_lift_height(1.0)
+            robot.joints.set_head_angle(0.3)
+            robot.joints.set_lift_height(1.0)
             await until(
                 robot.on_state,
                 lambda s: abs(s.head_angle - 0.3) < 0.02 and abs(s.lift_angle - 0.7925) < 0.02,
@@ -146,7 +146,7 @@ def test_movements_are_refused_until_the_robot_is_ready():
             with pytest.raises(ValueError, match="finite"):
                 robot.motion.drive(math.nan, 0.0)
             with pytest.raises(ValueError, match="finite"):
-                robot.motion.set_head_angle(math.inf)
+                robot.joints.set_head_angle(math.inf)
 
     run(scenario)
 
@@ -161,8 +161,8 @@ def test_the_emergency_stop_latches():
             await until(robot.on_odometry, lambda o: o.linear_velocity == 0.0)
             for command in (
                 lambda: robot.motion.drive(0.1, 0.0),
-                lambda: robot.motion.set_head_angle(0.1),
-                lambda: robot.motion.set_lift_height(0.05),
+                lambda: robot.joints.set_head_angle(0.1),
+                lambda: robot.joints.set_lift_height(0.05),
             ):
                 with pytest.raises(MotionRefused, match="emergency stop"):
                     command()

@@ -70,7 +70,7 @@ async def test_measurements_alone_are_no_change(world):
         (lambda r: r.camera.enable(True), lambda s: s.is_camera_enabled),
         (lambda r: r.set_stop_on_cliff(False), lambda s: not s.is_stop_on_cliff_enabled),
         (lambda r: r.motion.emergency_stop(), lambda s: s.is_emergency_stopped),
-        (lambda r: r.motion.set_head_angle(0.5), lambda s: not s.is_head_in_position),
+        (lambda r: r.joints.set_head_angle(0.5), lambda s: not s.is_head_in_position),
         (lambda r: setattr(r, "clip", "anim_x"), lambda s: s.clip == "anim_x"),
         (
             lambda r: r.localization.set_odometry(Pose2D(1.0, 2.0, 0.5)),

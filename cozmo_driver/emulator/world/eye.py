@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...media.mini_jpeg import HEIGHT, WIDTH
 from .floor_map import TINTS
 from .layout import Tint
-from .lens import HEIGHT, WIDTH, Floats, Stance
+from .lens import Floats, Stance
 from .renderer import Frame, Renderer
 from .world import Occupant, World
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...media.mini_jpeg import HEIGHT, WIDTH
 from ..body import Pose2D
 
-WIDTH, HEIGHT = 320, 240
 Floats = npt.NDArray[Any]
 _NECK = np.array([-13.0, 0.0, 49.0])
 _CAMERA = np.array([17.5, 0.0, -8.0])

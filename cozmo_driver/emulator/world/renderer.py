@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...media.mini_jpeg import HEIGHT, WIDTH
 from .floor_map import NOTHING, TINTS, FloorMap
 from .layout import charger_wall
-from .lens import HEIGHT, WIDTH, Floats, Lens, Stance, View
+from .lens import Floats, Lens, Stance, View
 from .surfaces import Surface, of_charger, of_cube, of_lift, of_robot, of_solid
 from .world import Occupant, World
 

@@ -87,6 +87,11 @@ def _rotated(rotation: _Rotation, vector: _Vector) -> _Vector:
     return turned[0], turned[1], turned[2]
 
 
+def yaw_of(orientation: Quaternion) -> float:
+    """Return the heading of an orientation of unit length, rad."""
+    return _yaw((orientation.x, orientation.y, orientation.z, orientation.w))
+
+
 def _yaw(rotation: _Rotation) -> float:
     x, y, z, w = rotation
     return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))

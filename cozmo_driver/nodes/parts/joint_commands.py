@@ -20,10 +20,10 @@ class JointCommandsPart:
     def __init__(self, context: Context) -> None:
         """Subscribe."""
         self._context = context
-        motion = context.robot.motion
+        joints = context.robot.joints
         self._subscriptions = [
-            self._subscribe("cmd_head", "angle", motion.set_head_angle),
-            self._subscribe("cmd_lift", "height", motion.set_lift_height),
+            self._subscribe("cmd_head", "angle", joints.set_head_angle),
+            self._subscribe("cmd_lift", "height", joints.set_lift_height),
         ]
 
     def _subscribe(self, topic: str, quantity: str, command: Callable[[float], object]) -> object:

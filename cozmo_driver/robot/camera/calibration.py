@@ -7,9 +7,9 @@ import struct
 from dataclasses import dataclass
 from enum import Enum
 
+from ...media.mini_jpeg import HEIGHT, WIDTH
+
 RECORD_SIZE = 56
-WIDTH, HEIGHT = 320, 240
-"""Pixels of the pictures it belongs to."""
 
 _RECORD = struct.Struct("<5f2H8f")
 _FOCAL_LENGTHS = (200.0, 500.0)

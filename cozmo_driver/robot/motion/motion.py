@@ -172,14 +172,6 @@ class Motion:
 
     # -- head and lift
 
-    def set_head_angle(self, angle: float) -> None:
-        """Move the head to rad, up positive, clamped. Raises ``MotionRefused``, ``ValueError``."""
-        self.joints.set_head_angle(angle)
-
-    def set_lift_height(self, height: float) -> None:
-        """Move the lift to m above ground, clamped. Raises ``MotionRefused``, ``ValueError``."""
-        self.joints.set_lift_height(height)
-
     def is_calibrated(self, motor: MotorID) -> bool:
         """Tell whether head or lift know where they are."""
         return self._session.calibration.has(motor)

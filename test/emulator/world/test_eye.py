@@ -14,9 +14,10 @@ from cozmo_driver.emulator import EmulatorOptions, Pose2D
 from cozmo_driver.emulator.joints import lift_angle
 from cozmo_driver.emulator.world import textures
 from cozmo_driver.emulator.world.eye import Eye, Shutter
-from cozmo_driver.emulator.world.lens import HEIGHT, WIDTH, Lens, Stance
+from cozmo_driver.emulator.world.lens import Lens, Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
+from cozmo_driver.media.mini_jpeg import HEIGHT, WIDTH
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     EnableColorImages,
