@@ -299,7 +299,9 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     for index in (0, 7, 35):
         variances = [odom.pose.covariance[index] for odom in odometry.messages]
         assert variances == sorted(variances)
-        assert variances[-1] > variances[0] + 0.2
+    assert odometry.messages[-1].pose.covariance[0] > first.pose.covariance[0] + 0.2
+    # Where it was carried before, too, nothing is known of its heading.
+    assert odometry.messages[-1].pose.covariance[35] > 3.0
 
 
 @pytest.mark.covers("status", "disconnect", "connect")
