@@ -17,6 +17,7 @@ OF_OTHERS = (
     "Failed to make progress",
     "Operation not permitted",
     "Robot is out of bounds",
+    "detected collision ahead",
     "extrapolation into the future",
 )
 """What Nav2 and the system say."""

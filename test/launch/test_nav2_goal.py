@@ -65,7 +65,7 @@ def go(graph: Graph, goal: Pose2D) -> tuple[str, Any]:
     try:
         return action.do(pose=PoseStamped(header=Header(frame_id="map"), pose=pose))
     finally:
-        action.client.destroy()
+        action.destroy()
 
 
 @pytest.mark.parametrize("names", [{}, {"namespace": "one", "frame_prefix": "one/"}])

@@ -57,6 +57,10 @@ class Action:
         self.client = graph.in_executor(lambda: ActionClient(graph.node, kind, name))
         assert self.client.wait_for_server(PATIENCE), f"nobody offers {name}"
 
+    def destroy(self) -> None:
+        """Remove the client, at a moment when the executor does not wait for it."""
+        self._graph.in_executor(self.client.destroy)
+
     def send(self, **fields: Any) -> SentGoal:
         """Send a goal made of ``fields``."""
         feedback: Inbox[Any] = Inbox(self._graph)

@@ -157,7 +157,7 @@ class Graph:
             assert done.wait(PATIENCE), f"{service} does not answer"
             return future.result()
         finally:
-            self.node.destroy_client(client)
+            self.in_executor(lambda: self.node.destroy_client(client))
 
 
 def wait_until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> None:

@@ -40,7 +40,7 @@ def action(world: World) -> Iterator[Client]:
 
     yield make
     for each in made:
-        each.client.destroy()
+        each.destroy()
     world.emulator.wait_for(stands)
 
 

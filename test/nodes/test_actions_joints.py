@@ -26,7 +26,7 @@ def head(world: World) -> Iterator[Action]:
     """Return a client of move_head."""
     action = Action(world.graph, MoveHead, "move_head")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def lift(world: World) -> Iterator[Action]:
     """Return a client of move_lift."""
     action = Action(world.graph, MoveLift, "move_lift")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 @pytest.mark.covers("move_head")
@@ -187,8 +187,8 @@ def test_goals_end_when_the_link_is_lost_and_are_refused_afterwards() -> None:
         states.wait_for(lambda message: message.reason == ConnectionState.REASON_SILENT)
         status, result = head.do(angle=0.0)
         assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED)
-        head.client.destroy()
-        follow.client.destroy()
+        head.destroy()
+        follow.destroy()
 
 
 @pytest.mark.covers("move_head")
@@ -207,4 +207,4 @@ def test_a_goal_is_answered_when_the_driver_shuts_down() -> None:
         status, result = goal.wait()
         assert (status, result.reason) == ("aborted", Reason.SHUTDOWN)
         assert result.message == "the driver shuts down"
-        head.client.destroy()
+        head.destroy()

@@ -28,7 +28,7 @@ def go(world: World) -> Iterator[Action]:
     """Return a client of go_to_pose."""
     action = Action(world.graph, GoToPose, "go_to_pose")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def follow(world: World) -> Iterator[Action]:
     """Return a client of follow_path."""
     action = Action(world.graph, FollowPath, "follow_path")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 def ros_pose(x: float, y: float, yaw: float = 0.0) -> Pose:
@@ -77,7 +77,7 @@ def test_a_turn_in_place_leaves_base_footprint_where_it_is(world: World) -> None
     before = where_it_is(world)
     turn = Action(world.graph, TurnInPlace, "turn_in_place")
     status, result = turn.do(angle=2.0)
-    turn.client.destroy()
+    turn.destroy()
     assert status == "succeeded"
     for after in (where_it_is(world), plain(result.pose.pose)):
         assert math.dist((after.x, after.y), (before.x, before.y)) < 0.001

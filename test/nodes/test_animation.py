@@ -76,7 +76,7 @@ def player(world: World) -> Iterator[Action]:
     world.emulator.call(lambda firmware: firmware.animation.recording.clear())
     action = Action(world.graph, PlayAnimation, "play_animation")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 def set_parameter(world: World, name: str, value: str | int | bool) -> str:

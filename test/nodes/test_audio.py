@@ -60,7 +60,7 @@ def player(world: World) -> Iterator[Action]:
     """Return a client of play_audio."""
     action = Action(world.graph, PlayAudio, "play_audio")
     yield action
-    action.client.destroy()
+    action.destroy()
 
 
 def publisher_of(graph: Graph) -> Any:

@@ -130,7 +130,7 @@ def test_cmd_vel_against_a_wall_is_told_and_refused_until_it_drives_back(world: 
 def test_driving_into_a_wall_ends_blocked(world: World) -> None:
     action = Action(world.graph, DriveDistance, "drive_distance")
     outcome, result = action.do(distance=0.5, speed=0.1)
-    action.client.destroy()
+    action.destroy()
     assert (outcome, result.reason) == ("aborted", Reason.BLOCKED)
     assert "something is in front of the robot" in result.message
     assert world.emulator.state().pose.x == pytest.approx(_AT_WALL, abs=1.0)

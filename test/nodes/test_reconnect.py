@@ -210,7 +210,7 @@ def assert_goals_are_refused(world: World) -> None:
         status, result = action.do(**words)
         assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED), (name, result)
         assert result.message.startswith("no robot is ready: "), result.message
-        action.client.destroy()
+        action.destroy()
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_goal_ends_with_the_link_and_can_be_given_again_and_the_camera_is_as_i
     world.emulator.wait_for(lambda state: (state.images_sent > 0) is has_camera)
     goal.cancel()
     assert goal.wait()[0] == "canceled"
-    action.client.destroy()
+    action.destroy()
 
 
 @pytest.mark.covers("cmd_vel")

@@ -70,7 +70,7 @@ def actions(world: World) -> Iterator[dict[str, Action]]:
     made = {name: Action(world.graph, kind, name) for kind, name, _ in GOALS}
     yield made
     for each in made.values():
-        each.client.destroy()
+        each.destroy()
     world.emulator.wait_for(stands)
 
 
@@ -273,7 +273,7 @@ def test_a_robot_that_has_just_answered_says_that_it_calibrates_until_it_is_read
 
         wait_until(succeeds, f"the head does not move: {reasons}")
         assert reasons[:2] == [Reason.NOT_CONNECTED, Reason.NOT_CALIBRATED]
-        head.client.destroy()
+        head.destroy()
 
 
 @pytest.mark.covers("disconnect", "connect", "connection_state")

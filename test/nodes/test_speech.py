@@ -60,7 +60,7 @@ def speaker(world: World, tmp_path: Path) -> Iterator[Speaker]:
     assert speaker.set(**{**DEFAULTS, "speech_command": beeper(tmp_path)}) == ""
     yield speaker
     assert speaker.set(**DEFAULTS) == ""
-    speaker.client.destroy()
+    speaker.destroy()
 
 
 def pitch(samples: np.ndarray) -> float:

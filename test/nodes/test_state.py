@@ -284,7 +284,7 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     try:
         assert drive.do(distance=0.05)[0] == "succeeded"
     finally:
-        drive.client.destroy()
+        drive.destroy()
     moved = step(stood, odometry.wait_for_new())
     assert (moved.x, moved.y) == pytest.approx((0.05, 0.0), abs=0.01)
 
