@@ -38,7 +38,7 @@ def navigating(tmp_path: Path, **names: str) -> Iterator[tuple[RunningEmulator, 
     nav2 = {"map": CONFIG / "maps/room.yaml", "params_file": CONFIG / "nav2_params.yaml"}
     with (
         running_emulator(calibration_time=0.0, world=world, seed=5) as emulator,
-        running_graph(names.get("namespace", "")) as graph,
+        running_graph(names.get("namespace", "/")) as graph,
         launched(
             "cozmo.launch.py",
             tmp_path / "driver.log",

@@ -46,7 +46,7 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
     tree = said["/one/bt_navigator"][1]["default_nav_to_pose_bt_xml"]
     assert Path(tree).name == "navigate_to_pose.xml"
     assert "$(" not in tree
-    assert said["/one/controller_server"][1]["robot_base_frame"] == "one/base_footprint"
+    assert said["/one/behavior_server"][1]["robot_base_frame"] == "one/base_footprint"
 
 
 def test_every_argument_is_described() -> None:

@@ -93,7 +93,8 @@ def test_a_fault_is_logged_and_counted_and_the_driver_goes_on(
 
 def fail_by_watchdog(graph: Graph, emulator: RunningEmulator) -> None:
     drive(graph)
-    emulator.wait_for(lambda state: state.left_speed > 0)
+    # The fault may stop the treads as soon as they begin to turn.
+    emulator.wait_for(lambda state: state.received.get("DriveWheels", 0) > 0)
 
 
 def fail_by_stopping(graph: Graph, emulator: RunningEmulator) -> None:
