@@ -8,6 +8,7 @@ from enum import Enum, IntEnum
 
 from ..media import mini_jpeg
 from ..protocol.enums import RobotStatusFlag
+from .geometry import DRIVE_CENTER_X
 
 _BLURRING_RATE = 0.174533
 """rad/s."""
@@ -43,6 +44,10 @@ class Pose2D:
         """Return the pose of this pose's parent frame in it."""
         c, s = math.cos(self.yaw), math.sin(self.yaw)
         return Pose2D(-c * self.x - s * self.y, s * self.x - c * self.y, -self.yaw)
+
+
+DRIVE_CENTER = Pose2D(DRIVE_CENTER_X)
+"""What the robot turns about, as seen from its origin."""
 
 
 class OffTreads(IntEnum):

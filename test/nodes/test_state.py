@@ -19,7 +19,7 @@ from cozmo_driver.emulator.body import Pose2D as EmulatorPose
 from cozmo_driver.emulator.postures import Posture
 from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
 from cozmo_driver.robot import Pose2D
-from cozmo_driver.robot.localization.localization import DRIVE_CENTER
+from cozmo_driver.robot.data import DRIVE_CENTER
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
 

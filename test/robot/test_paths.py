@@ -8,7 +8,7 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
-from cozmo_driver.robot.localization.localization import DRIVE_CENTER
+from cozmo_driver.robot.data import DRIVE_CENTER
 from cozmo_driver.robot.motion.claims import Owner
 from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
 from cozmo_driver.robot.paths.segments import Arc, Line, Turn, origin_track

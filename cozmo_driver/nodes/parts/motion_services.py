@@ -8,7 +8,7 @@ from std_srvs.srv import Trigger
 from cozmo_interfaces.srv import SetOdometry
 
 from ...robot import Reason
-from ...robot.localization.localization import DRIVE_CENTER
+from ...robot.data import DRIVE_CENTER
 from ..context import Context
 from ..conversions.poses import plane_pose
 from ..jobs import Jobs

@@ -7,7 +7,7 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from tf2_ros import TransformBroadcaster
 
 from ...robot import Odometry
-from ...robot.localization.localization import DRIVE_CENTER
+from ...robot.data import DRIVE_CENTER
 from ..context import Context
 from ..conversions.motion import fill_odometry, fill_transform
 from ..qos import SENSOR

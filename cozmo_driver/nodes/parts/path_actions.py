@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cozmo_interfaces.action import FollowPath, GoToPose
 
 from ...robot import GoalProgress, PathProgress, PathStyle
-from ...robot.localization.localization import DRIVE_CENTER
+from ...robot.data import DRIVE_CENTER
 from ...robot.paths.maneuvers import ANGLE_TOLERANCE, POSITION_TOLERANCE
 from ...robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_SPEED
 from ..action_bridge import ActionBridge, Goal

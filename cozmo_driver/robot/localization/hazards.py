@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..data import Pose2D
+from ..data import DRIVE_CENTER, Pose2D
 from ..events.unexpected_movement import Side
-from ..geometry import DRIVE_CENTER_X
 
 MOST = 100
 """Places that are remembered; of more the oldest are forgotten."""
@@ -81,7 +80,7 @@ class Hazards:
 
 def _row(side: Side, pose: Pose2D) -> list[tuple[float, float]]:
     """Return points along a side of the robot, 10 to 15 mm apart."""
-    center = pose.compose(Pose2D(DRIVE_CENTER_X))
+    center = pose.compose(DRIVE_CENTER)
     sign = 1.0 if side in (Side.FRONT, Side.LEFT) else -1.0
     if side in (Side.LEFT, Side.RIGHT):
         spots = [Pose2D(_HALF_LENGTH * step, sign * _REACH) for step in _STEPS]

@@ -9,16 +9,13 @@ import random
 from dataclasses import dataclass
 
 from ...protocol import NotConnected, SendQueueFull, messages
-from ..data import OffTreads, Pose2D, RobotState
-from ..geometry import DRIVE_CENTER_X
+from ..data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
 from ..session import Session
 from ..signal import Signal
 from .odometry import OdometryTracker
 
 _log = logging.getLogger(__name__)
 
-DRIVE_CENTER = Pose2D(DRIVE_CENTER_X)
-"""What the robot turns about, as seen from its origin."""
 _PATIENCE = 100
 """States with another origin or frame before the robot is told again (spec 07 §11)."""
 

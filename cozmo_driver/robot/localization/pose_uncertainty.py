@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..data import Pose2D
-from ..geometry import DRIVE_CENTER_X
+from ..data import DRIVE_CENTER, Pose2D
 
-_DRIVE_CENTER = Pose2D(DRIVE_CENTER_X)
 _WAY = 0.02
 """Standard deviation in x and y per way. Over 0.6 to 6.4 m with turns the pose was found 10 to 18
 mm off per m; this expects 28 mm of both axes together, as many turns make it worse."""
@@ -73,7 +71,7 @@ class PoseUncertainty:
 
         The errors of the heading that turns cause are in ``_WAY``, others lead astray from it.
         """
-        a, b = before.compose(_DRIVE_CENTER), after.compose(_DRIVE_CENTER)
+        a, b = before.compose(DRIVE_CENTER), after.compose(DRIVE_CENTER)
         self._position += (_WAY + self._heading) * math.dist((a.x, a.y), (b.x, b.y))
         self._turned += abs(math.remainder(after.yaw - before.yaw, 2 * math.pi))
 

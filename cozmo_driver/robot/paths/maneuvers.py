@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol.enums import RobotStatusFlag
-from ..data import Pose2D, RobotState
+from ..data import DRIVE_CENTER, Pose2D, RobotState
 from ..geometry import wrap_angle
-from ..localization.localization import DRIVE_CENTER, Localization
+from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from ..reasons import MotionAborted, MotionRefused, Reason
