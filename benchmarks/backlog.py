@@ -24,8 +24,8 @@ import psutil
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import decode_message, messages
+from cozmo_driver.protocol.connection import MessageReceived
 from cozmo_driver.protocol.enums import RobotStatusFlag
-from cozmo_driver.protocol.events import MessageReceived
 from cozmo_driver.protocol.frames import parse_frame
 from cozmo_driver.protocol.structs import AccelData, GyroData, RobotPose
 from cozmo_driver.robot import CameraOptions, Image, Robot, RobotOptions

@@ -33,7 +33,7 @@ def expression_names() -> Iterable[str]:
 
 def world_names() -> Iterable[str]:
     """Return the names of the emulator's own worlds."""
-    from ..emulator.world.world_files import known_worlds
+    from ..emulator.world.layout_file import known_worlds
 
     return known_worlds()
 

@@ -14,8 +14,8 @@ from ..emulator import (
     ImpairmentOptions,
     PortTaken,
 )
+from ..emulator.control import ControlError, ControlServer, socket_path
 from ..emulator.world import World, find_world, load_layout
-from ..emulator.world.control import ControlError, ControlServer, socket_path
 from . import emulator_control, emulator_map
 from .completers import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print

@@ -6,8 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from ..emulator.world.commands import COMMANDS, Command, CommandRefused, Value
-from ..emulator.world.control import ControlError, ask, socket_path
+from ..emulator.commands import COMMANDS, Command, CommandRefused, Value
+from ..emulator.control import ControlError, ask, socket_path
 from .errors import CommandError
 from .examples import add_examples
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from .body import Pose2D
-from .firmware import Firmware
-from .impairment import Impairment
+from .body import Pose2D, Posture
+from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, Identity, ImpairmentOptions
-from .postures import Posture
 from .running import RunningEmulator, running_emulator
-from .server import DEFAULT_PORT, EmulatorServer, PortTaken
-from .truth import EmulatorState
+from .server import DEFAULT_PORT, EmulatorServer, Impairment, PortTaken
 
 __all__ = [
     "DEFAULT_PORT",

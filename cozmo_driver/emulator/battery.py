@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from .body import Body, Pose2D
+from .body import Body, Pose2D, Wheels
 from .core import Core
-from .wheels import Wheels
 
 CHARGER_VOLTAGE = 4.5
 """What the robot measures while it charges; says nothing about the charge."""

@@ -1,4 +1,4 @@
-"""The body on the ground: where it really is and where it believes to be (spec 07 §10-11)."""
+"""Treads, floor and body: how the robot drives, where it is and believes to be (spec 07 §3-11)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,52 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from enum import Enum
+from random import Random
 
-from ..protocol.messages import AbsoluteLocalizationUpdate
+from ..protocol.messages import (
+    AbsoluteLocalizationUpdate,
+    DriveWheels,
+    DriveWheelsCurvature,
+    StopAllMotors,
+    TurnInPlaceAtSpeed,
+)
 from .core import Core
-from .wheels import EFFECTIVE_TRACK, Wheels
 
+MAX_SPEED = 220.0
+"""mm/s, each tread."""
+MAX_ACCEL = 10_000.0
+DEFAULT_ACCEL = 1500.0
+"""mm/s^2, when the engine asks for none."""
+TREAD_DISTANCE = 46.0
+"""mm between the centres of the treads."""
+EFFECTIVE_TRACK = 69.0
+"""mm; turning in place the treads slip, which looks like a wider track."""
 DRIVE_CENTER_OFFSET = -20.0
 """mm from the robot's origin, the middle of the front axle, to the point it turns about."""
+GRIP = 0.8 * 9806.0
+"""mm/s^2 that the floor can give the robot; friction 0.8 (spec 13 §6)."""
+GYRO_SCALE = 180.0 / 182.4
+"""Turn that the robot reports for a true one (spec 14)."""
+_TREAD_SPREAD = 0.004
+"""Spread of what a tread's millimetre really is. An estimate."""
+_SLIP = 0.02
+"""Spread of a tread's speed from step to step, as a share of it. An estimate."""
 _HISTORY = 100
 """States, 3 s: how far back a localization update may refer."""
+_STRAIGHT = (32767, -32768)
+
+
+class Posture(Enum):
+    """How the robot stands or lies: pitch (nose up), roll (right side down), on the ground."""
+
+    FLAT = (0.0, 0.0, True)
+    HELD = (0.0, 0.0, False)
+    LEFT = (0.0, -90.0, False)
+    RIGHT = (0.0, 90.0, False)
+    BACK = (74.5, 0.0, False)
+    FACE = (-86.0, 0.0, False)
+    SLOPE = (20.0, 0.0, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +78,6 @@ class Pose2D:
         return Pose2D(c * dx + s * dy, -s * dx + c * dy, wrapped(self.angle - base.angle))
 
 
-class Traction(Protocol):
-    """How treads move the body, and what the robot makes of it."""
-
-    @property
-    def is_sliding(self) -> bool:
-        """Whether the body moves on though the treads stand."""
-
-    def step(self, left: float, right: float, dt: float) -> tuple[float, float]:
-        """Return way in mm and turn in rad for tread speeds in mm/s."""
-
-    def felt_turn(self, turn: float) -> float:
-        """Return what the gyro makes of a turn in rad."""
-
-    def rest(self) -> None:
-        """Stand still at once: somebody holds the robot."""
-
-
 def moved(pose: Pose2D, way: float, turn: float) -> Pose2D:
     """Return where an arc of ``way`` mm and ``turn`` rad leads."""
     heading = pose.angle + turn / 2
@@ -74,6 +93,131 @@ def wrapped(angle: float) -> float:
     return math.atan2(math.sin(angle), math.cos(angle))
 
 
+def limited(left: float, right: float) -> tuple[float, float]:
+    """Return tread speeds within the limit with their difference kept (spec 07 §3)."""
+    if abs(right - left) > 2 * MAX_SPEED:
+        return math.copysign(MAX_SPEED, left - right), math.copysign(MAX_SPEED, right - left)
+    shift = min(0.0, MAX_SPEED - max(left, right)) + max(0.0, -MAX_SPEED - min(left, right))
+    return left + shift, right + shift
+
+
+def _towards(target: float, value: float, change: float) -> float:
+    if abs(target - value) <= change:
+        return target
+    return value + math.copysign(change, target - value)
+
+
+class Tread:
+    """One tread that ramps to its target speed; mm/s and mm/s^2."""
+
+    def __init__(self) -> None:
+        self.speed = 0.0
+        self.target = 0.0
+        self._accel = DEFAULT_ACCEL
+        self._is_on = True
+
+    def switch(self, on: bool) -> None:
+        """Switch the motor on or off; off, it comes to rest and accepts no commands."""
+        if not on:
+            self.drive(0.0, 0.0)
+        self._is_on = on
+
+    def drive(self, speed: float, accel: float) -> None:
+        """Set the target; an acceleration of 0 is the robot's own."""
+        self.target = speed if self._is_on else 0.0
+        self._accel = min(abs(accel), MAX_ACCEL) or DEFAULT_ACCEL
+
+    def step(self, dt: float) -> None:
+        self.speed = _towards(self.target, self.speed, self._accel * dt)
+
+
+def curve(speed: float, radius: int) -> tuple[float, float]:
+    """Return tread speeds for a curvature radius in mm as the wire has it; 0 turns in place."""
+    if radius == 0:
+        return -speed, speed
+    bend = 0.0 if radius in _STRAIGHT else TREAD_DISTANCE / 2 / radius
+    return speed * (1 - bend), speed * (1 + bend)
+
+
+class Wheels:
+    """Both treads; only another command or the end of the connection ends what they do."""
+
+    def __init__(self, core: Core) -> None:
+        self.left = Tread()
+        self.right = Tread()
+        core.handle(DriveWheels, self._on_drive)
+        core.handle(DriveWheelsCurvature, self._on_drive_curvature)
+        core.handle(TurnInPlaceAtSpeed, self._on_turn)
+        core.handle(StopAllMotors, lambda _: self.stop())
+        core.when_disconnected(self.stop)
+
+    @property
+    def moving(self) -> bool:
+        """Whether a tread turns or is about to."""
+        left, right = self.left, self.right
+        return bool(left.speed or right.speed or left.target or right.target)
+
+    def drive(self, left: float, right: float, left_accel: float, right_accel: float) -> None:
+        """Drive the treads at speeds in mm/s with accelerations in mm/s^2."""
+        left, right = limited(left, right)
+        self.left.drive(left, left_accel)
+        self.right.drive(right, right_accel)
+
+    def stop(self) -> None:
+        self.drive(0.0, 0.0, 0.0, 0.0)
+
+    def step(self, dt: float) -> None:
+        self.left.step(dt)
+        self.right.step(dt)
+
+    def _on_drive(self, m: DriveWheels) -> None:
+        self.drive(
+            m.lwheel_speed_mmps, m.rwheel_speed_mmps, m.lwheel_accel_mmps2, m.rwheel_accel_mmps2
+        )
+
+    def _on_drive_curvature(self, m: DriveWheelsCurvature) -> None:
+        self.drive(*curve(m.speed, m.curvature_radius_mm), m.accel, m.accel)
+
+    def _on_turn(self, m: TurnInPlaceAtSpeed) -> None:
+        speed = m.speed_rad_per_sec * EFFECTIVE_TRACK / 2
+        accel = m.accel_rad_per_sec2 * EFFECTIVE_TRACK / 2
+        self.drive(-speed, speed, accel, accel)
+
+
+class FloorTraction:
+    """Lets the body follow the treads as far as the floor holds them."""
+
+    def __init__(self, random: Random, noise: bool) -> None:
+        """Without ``noise`` only the grip is limited and the reckoning is right."""
+        self._random, self._noise = random, noise
+        spread = _TREAD_SPREAD if noise else 0.0
+        self._scales = (random.gauss(1.0, spread), random.gauss(1.0, spread))
+        self._gyro = GYRO_SCALE if noise else 1.0
+        self._speed = self._rate = 0.0
+
+    @property
+    def is_sliding(self) -> bool:
+        return bool(self._speed or self._rate)
+
+    def step(self, left: float, right: float, dt: float) -> tuple[float, float]:
+        """Return way in mm and turn in rad for tread speeds in mm/s."""
+        if self._noise:
+            left *= self._scales[0] * (1.0 + self._random.gauss(0.0, _SLIP))
+            right *= self._scales[1] * (1.0 + self._random.gauss(0.0, _SLIP))
+        change = GRIP * dt
+        self._speed = _towards((left + right) / 2, self._speed, change)
+        turn_change = change / (EFFECTIVE_TRACK / 2)
+        self._rate = _towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
+        return self._speed * dt, self._rate * dt
+
+    def felt_turn(self, turn: float) -> float:
+        """Return what the gyro makes of a turn in rad."""
+        return turn * self._gyro
+
+    def rest(self) -> None:
+        self._speed = self._rate = 0.0
+
+
 class Body:
     """Unicycle about the drive centre; keeps its pose from one connection to the next.
 
@@ -82,7 +226,6 @@ class Body:
     """
 
     def __init__(self, core: Core, wheels: Wheels) -> None:
-        """Stand still at the origin of the world."""
         self._wheels = wheels
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
         self._reckoned = self._center
@@ -90,7 +233,7 @@ class Body:
         self._offset = DRIVE_CENTER_OFFSET
         self._frame = Pose2D()
         """Pose of the dead reckoning's start in the frame that the robot reports in."""
-        self.traction: Traction | None = None
+        self.traction: FloorTraction | None = None
         """None for treads that never slip."""
         self.settle: Callable[[Pose2D, Pose2D], Pose2D] | None = None
         """Takes where the drive centre was and would go; returns where obstacles let it go."""
@@ -111,7 +254,7 @@ class Body:
         self.pitch = self.roll = 0.0
         """rad; nose up, and right side down."""
         self._history: deque[tuple[int, Pose2D]] = deque(maxlen=_HISTORY)
-        core.handle(AbsoluteLocalizationUpdate, self._localize)
+        core.handle(AbsoluteLocalizationUpdate, self._on_localization)
 
     @property
     def world_pose(self) -> Pose2D:
@@ -148,7 +291,6 @@ class Body:
         return self.traction is not None and self.traction.is_sliding
 
     def step(self, dt: float) -> None:
-        """Move on by ``dt`` seconds."""
         left, right = self._wheels.left.speed, self._wheels.right.speed
         if self.is_held or not (left or right or self.moving):
             self.yaw_rate = self.speed = 0.0
@@ -174,8 +316,8 @@ class Body:
         felt = turn if self.traction is None else self.traction.felt_turn(turn)
         self._reckoned = moved(self._reckoned, (left + right) / 2 * dt, felt)
 
-    def _localize(self, m: AbsoluteLocalizationUpdate) -> None:
-        """Take the given pose; one of the past is carried on by what was driven since."""
+    def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
+        """Set the given pose; one of the past is carried on by what was driven since."""
         given = Pose2D(m.pose_x, m.pose_y, wrapped(m.heading_angle))
         origin = self._origin
         if m.timestamp and self._history:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from random import Random
 from typing import Any, TypeVar
 
@@ -18,19 +20,59 @@ from ..protocol import (
     Role,
     State,
 )
-from .schedule import Action, Schedule
 
 _Message = TypeVar("_Message", bound=Message)
+Action = Callable[[], None]
+_ROUNDING = 1e-6
+_WRAP = 1 << 32
+
+
+class Schedule:
+    """A queue of actions; equal times keep the order in which they were entered."""
+
+    def __init__(self) -> None:
+        self._queue: list[tuple[float, int, Action]] = []
+        self._order = count()
+
+    def at(self, time: float, action: Action) -> None:
+        heapq.heappush(self._queue, (time, next(self._order), action))
+
+    def next_time(self) -> float | None:
+        return self._queue[0][0] if self._queue else None
+
+    def pop_due(self, now: float) -> Action | None:
+        """Remove and return the first action if it is due."""
+        if not self._queue or self._queue[0][0] > now:
+            return None
+        return heapq.heappop(self._queue)[2]
+
+    def clear(self) -> None:
+        self._queue.clear()
+
+
+class RobotClock:
+    """The robot's own clock: milliseconds since power on or as set by SyncTime (spec 07 §12)."""
+
+    def __init__(self, now: float) -> None:
+        self._zero = now
+        self._base = 0
+
+    def set(self, milliseconds: int, now: float) -> None:
+        self._zero, self._base = now, milliseconds
+
+    def milliseconds(self, now: float) -> int:
+        """Return what the clock shows; wraps after 49.7 days."""
+        return (self._base + int((now - self._zero) * 1000.0 + _ROUNDING)) % _WRAP
 
 
 class Core:
     """The bus between the parts; sans-I/O, ``now`` is set by the firmware's methods."""
 
     def __init__(self, now: float, seed: int, noise: bool = True) -> None:
-        """Start without a connection."""
         self.connection = Connection(Role.ROBOT)
         self.now = now
         """Time of what is being handled, in seconds of the host's clock."""
+        self.clock = RobotClock(now)
         self.received: Counter[str] = Counter()
         """Messages received since power on, by name."""
         self.last_received: dict[str, Message] = {}
@@ -47,6 +89,11 @@ class Core:
         self._on_disconnected: list[Action] = []
 
     # -- for the parts
+
+    @property
+    def timestamp(self) -> int:
+        """What the robot's clock shows now, ms."""
+        return self.clock.milliseconds(self.now)
 
     def random(self, part: str) -> Random:
         """Return the random numbers of one part, the same for the same seed."""
@@ -75,27 +122,21 @@ class Core:
 
     # -- for the firmware
 
-    def take_events(self) -> None:
+    def handle_events(self) -> None:
         """Hand every event of the connection to the parts."""
         while (event := self.connection.next_event()) is not None:
             if isinstance(event, MessageReceived):
                 self._dispatch(event.message)
             elif isinstance(event, Connected):
-                self._begin()
+                self.schedule.clear()
+                self.sessions += 1
+                for action in self._on_connected:
+                    action()
             elif isinstance(event, Disconnected):
-                self._end(event.reason)
-
-    def _begin(self) -> None:
-        self.schedule.clear()
-        self.sessions += 1
-        for action in self._on_connected:
-            action()
-
-    def _end(self, reason: DisconnectReason) -> None:
-        self.last_disconnect = reason
-        self.schedule.clear()
-        for action in self._on_disconnected:
-            action()
+                self.last_disconnect = event.reason
+                self.schedule.clear()
+                for action in self._on_disconnected:
+                    action()
 
     def _dispatch(self, message: Message) -> None:
         name = type(message).__name__

@@ -1,8 +1,10 @@
-"""The robot's radio to cubes: advertisements, slots, what connected cubes tell (spec 08 §8)."""
+"""Light cubes and the robot's radio to them: advertisements, slots, telemetry (spec 08)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
 
 from ..protocol.enums import UpAxis
 from ..protocol.messages import (
@@ -21,11 +23,15 @@ from ..protocol.messages import (
     SetPropSlot,
     StreamObjectAccel,
 )
-from .clock import RobotClock
+from ..protocol.structs import ActiveAccel, LightState
 from .core import Core
-from .cube import Cube
-from .lights import Rgb
+from .lights import DARK, Rgb, load, rotated
 
+_GRAVITY = 31.0
+"""Counts of 1/32 g, as recorded."""
+_TILT = -1.0
+_NOISE = 0.5
+_BROWN_OUT = 50.0
 SLOTS = 5
 CONNECT_TIME = 2.0
 """Seconds from the request to the connection."""
@@ -38,6 +44,77 @@ _ACCEL_PERIOD = 0.033
 _BATTERY_PERIOD = 60.0
 
 
+@dataclass(slots=True)
+class Cube:
+    """What a cube is, feels and shows. ``slot`` is None while it is not connected."""
+
+    factory_id: int
+    object_type: int
+    slot: int | None = None
+    in_reach: bool = True
+    answers: bool = True
+    """Whether it takes part in connecting."""
+    rssi: int | None = None
+    """Signal strength; None for a random one with each advertisement."""
+    up_axis: UpAxis = UpAxis.Z_POSITIVE
+    battery_level: int = 158
+    """Hundredths of a volt."""
+    missed_packets: int = 0
+    connections: int = 0
+    streaming: bool = False
+    streams: int = 0
+    """How often a stream was switched."""
+    lit: bool = False
+    """Whether it was given lights since it connected."""
+    lights: tuple[LightState, ...] = (DARK,) * 4
+    rotation_frames: int = 0
+    lit_at: float = 0.0
+    updates: int = 0
+    """Lights received since power on."""
+    overloads: int = 0
+    """Lights received that a real cube's battery cannot carry."""
+
+    def connect(self, slot: int) -> None:
+        """Enter a slot, dark and silent."""
+        self.slot = slot
+        self.connections += 1
+        self._rest()
+
+    def disconnect(self) -> None:
+        """Leave the slot."""
+        self.slot = None
+        self._rest()
+
+    def _rest(self) -> None:
+        self.streaming = self.lit = False
+        self.lights, self.rotation_frames = (DARK,) * 4, 0
+
+    def stream(self, on: bool) -> None:
+        """Tell the acceleration from now on, or no more."""
+        self.streaming = on
+        self.streams += 1
+
+    def light(self, lights: tuple[LightState, ...], rotation_frames: int, now: float) -> None:
+        """Show lights from now on."""
+        self.lights, self.rotation_frames, self.lit_at = lights, rotation_frames, now
+        self.lit = True
+        self.updates += 1
+        self.overloads += sum(map(load, lights)) > _BROWN_OUT
+
+    def colors(self, now: float) -> tuple[Rgb, ...]:
+        """Return what the four lights show."""
+        return rotated(self.lights, self.rotation_frames, now - self.lit_at)
+
+    def accel(self, random: Random) -> ActiveAccel:
+        """Measure gravity, in counts, with noise."""
+        parts = [_TILT, 0.0, 0.0]
+        axis, positive = divmod(self.up_axis, 2)
+        if self.up_axis is not UpAxis.UNKNOWN_AXIS:
+            parts[axis] = _GRAVITY if positive else -_GRAVITY
+        x, y, z = (part + random.gauss(0.0, _NOISE) for part in parts)
+        return ActiveAccel(x, y, z)
+
+
 class Cubes:
     """Cubes in reach; what happens to them is told by the methods named after it.
 
@@ -48,13 +125,11 @@ class Cubes:
     def __init__(
         self,
         core: Core,
-        clock: RobotClock,
         cubes: tuple[tuple[int, int], ...],
         telemetry_needs_lights: bool = True,
     ) -> None:
         """Take part in the connection; ``cubes`` are (factory id, object type)."""
         self._core = core
-        self._clock = clock
         self._needs_lights = telemetry_needs_lights
         self._random = core.random("cubes")
         self.cubes = {factory_id: Cube(factory_id, kind) for factory_id, kind in cubes}
@@ -79,7 +154,7 @@ class Cubes:
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
             return False
-        now, negative = self._milliseconds, -(intensity // 2)
+        now, negative = self._core.timestamp, -(intensity // 2)
         self._core.send(ObjectTapped(now, cube.slot, 1, 6, negative, intensity + negative))
         self._core.send(ObjectTappedFiltered(now, cube.slot, 6, intensity))
         return True
@@ -90,7 +165,7 @@ class Cubes:
         if cube is None or cube.slot is None:
             return False
         accel = cube.accel(self._random)
-        self._core.send(ObjectMoved(self._milliseconds, cube.slot, accel, cube.up_axis))
+        self._core.send(ObjectMoved(self._core.timestamp, cube.slot, accel, cube.up_axis))
         return True
 
     def stop(self, factory_id: int) -> bool:
@@ -98,7 +173,7 @@ class Cubes:
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
             return False
-        self._core.send(ObjectStoppedMoving(self._milliseconds, cube.slot))
+        self._core.send(ObjectStoppedMoving(self._core.timestamp, cube.slot))
         return True
 
     def flip(self, factory_id: int, up_axis: UpAxis) -> bool:
@@ -107,7 +182,7 @@ class Cubes:
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
             return False
-        self._core.send(ObjectUpAxisChanged(self._milliseconds, cube.slot, up_axis))
+        self._core.send(ObjectUpAxisChanged(self._core.timestamp, cube.slot, up_axis))
         return True
 
     def set_battery(self, factory_id: int, level: int) -> bool:
@@ -246,7 +321,7 @@ class Cubes:
             return
         if self._telling(cube.factory_id) is not None:
             accel = cube.accel(self._random)
-            self._core.send(ObjectAccel(self._milliseconds, cube.slot, accel))
+            self._core.send(ObjectAccel(self._core.timestamp, cube.slot, accel))
         self._core.after(_ACCEL_PERIOD, lambda: self._measure(cube, stream))
 
     def _repeat_battery(self, cube: Cube, connection: int) -> None:
@@ -261,10 +336,6 @@ class Cubes:
         return True
 
     # -- inside
-
-    @property
-    def _milliseconds(self) -> int:
-        return self._clock.milliseconds(self._core.now)
 
     def _cube(self, factory_id: int) -> Cube:
         if factory_id not in self.cubes:

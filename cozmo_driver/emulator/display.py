@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from ..media.display_codec import Picture
-from . import panel
 from .core import Core
 
 CLEARED_AFTER = 30.0
 """s without a new picture."""
 _DARK = b"\x3f\x3f"
+COLUMNS, ROWS = 128, 64
+_RAW_SIZE = 1024
 
 
 class Display:
     """128 x 64 pixels."""
 
     def __init__(self, core: Core) -> None:
-        """Take part in the connection; dark until there is a picture."""
         self._core = core
         self._image = _DARK
         self._shown_at = core.now
@@ -25,7 +29,7 @@ class Display:
     def picture(self) -> Picture:
         """What can be seen now: 64 rows of 128 pixels, 0 or 1."""
         is_old = self._core.now - self._shown_at >= CLEARED_AFTER
-        return panel.draw(_DARK if is_old else self._image)
+        return draw(_DARK if is_old else self._image)
 
     @property
     def rows(self) -> Picture:
@@ -34,9 +38,61 @@ class Display:
         return picture[0::2] | picture[1::2]
 
     def show(self, image: bytes) -> None:
-        """Show a coded picture."""
         self._image, self._shown_at = image, self._core.now
 
     def clear(self) -> None:
-        """Go dark."""
         self._image = _DARK
+
+
+def draw(code: bytes) -> Picture:
+    """Return the 64 rows of 128 pixels, 0 or 1, that any bytes light; it never fails."""
+    panel = np.zeros((ROWS, COLUMNS), np.uint8)
+    if len(code) == _RAW_SIZE:
+        for place, byte in enumerate(code):
+            column, top = divmod(place, ROWS // 8)
+            for bit in range(8):
+                panel[8 * top + bit, column] = byte >> bit & 1
+        return panel
+    column = 0
+    bytes_left = _Bytes(code)
+    for byte in bytes_left:
+        if column >= COLUMNS:
+            break
+        count = (byte & 0x3F) + 1
+        if byte < 0x40:
+            column += count
+        elif byte < 0x80:
+            if column:
+                panel[:, column : column + count] = panel[:, column - 1 : column]
+            column += count
+        else:
+            row = _fill(panel, column, 0, byte)
+            while row < ROWS and bytes_left.is_run_next:
+                row = _fill(panel, column, row, next(bytes_left))
+            column += 1
+    return panel
+
+
+class _Bytes(Iterator[int]):
+    """Bytes of which the next one can be read before it is consumed."""
+
+    def __init__(self, code: bytes) -> None:
+        self._code, self._place = code, 0
+
+    @property
+    def is_run_next(self) -> bool:
+        return self._place < len(self._code) and self._code[self._place] >= 0x80
+
+    def __next__(self) -> int:
+        if self._place >= len(self._code):
+            raise StopIteration
+        self._place += 1
+        return self._code[self._place - 1]
+
+
+def _fill(panel: Picture, column: int, row: int, run: int) -> int:
+    """Draw a run of row pairs from ``row`` on; return the row below it."""
+    height = 2 * ((run >> 2 & 31) + 1)
+    panel[row : row + height : 2, column] = run & 1
+    panel[row + 1 : row + height : 2, column] = run >> 1 & 1
+    return row + height

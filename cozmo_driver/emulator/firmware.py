@@ -2,38 +2,78 @@
 
 from __future__ import annotations
 
-from ..protocol import State
-from .animation_controller import AnimationController
-from .backpack import Backpack
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..protocol import DisconnectReason, Message, State
+from .animation import AnimationController, AnimationTruth
 from .battery import Battery
-from .body import Body, Pose2D
-from .calibration import Calibration
+from .body import Body, Pose2D, Posture, Wheels
 from .camera import Camera
-from .clock import RobotClock
 from .core import Core
 from .cubes import Cubes
 from .display import Display
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
-from .imu import Imu
+from .handling import Handling
 from .joints import Joints, lift_height
 from .keyframes import Keyframes
+from .lights import Backpack
 from .options import EmulatorOptions
-from .path_follower import PathFollower
-from .postures import Hands, Posture
-from .power import Power
+from .path import PathFollower
 from .session import Session
-from .state import States
+from .state import Imu, States
 from .storage import Storage
-from .truth import EmulatorState
-from .wheels import Wheels
-from .world import Handling, Place, World
-from .world.eye import Eye
-from .world.lens import Stance
+from .world import World
+from .world.place import Place
+from .world.renderer import Eye, Stance
 
 STEP = 0.005
 """Seconds; the physics' fixed step."""
 _ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatorState:
+    """Snapshot of the emulator, without noise; mm, mm/s, rad, V."""
+
+    connected: bool
+    sessions: int
+    """Connections since power on."""
+    last_disconnect: DisconnectReason | None
+    left_speed: float
+    right_speed: float
+    pose: Pose2D
+    """Where the robot's origin is in the world; on the endless floor it starts at its origin."""
+    reported_pose: Pose2D
+    """Where the robot says it is, in the frame the engine gave it."""
+    origin_id: int
+    frame_id: int
+    driven: float
+    head_angle: float
+    lift_angle: float
+    lift_height: float
+    calibrated: bool
+    """Whether head and lift are."""
+    camera_streaming: bool
+    color: bool
+    images_sent: int
+    gain: float
+    exposure_ms: int
+    on_charger: bool
+    battery_voltage: float
+    status: int
+    """RobotStatusFlag mask."""
+    animation: AnimationTruth
+    received: Mapping[str, int]
+    """Messages received since power on, by name."""
+    last_received: Mapping[str, Message]
+    refused: Mapping[str, int]
+    """Messages nothing acted on because their values are not numbers, by name."""
+    violations: Mapping[str, int]
+    """Datagrams and messages of this connection that broke the protocol, by kind."""
+    foreign_datagrams: int = 0
+    """Datagrams ignored because another engine was connected."""
 
 
 class Firmware:
@@ -57,12 +97,11 @@ class Firmware:
         options = options or EmulatorOptions()
         world = world or World(noise=options.noise)
         self.core = core = Core(now, options.seed, options.noise)
-        self.clock = RobotClock(now)
         self.wheels = Wheels(core)
         self.body = Body(core, self.wheels)
         self.path = PathFollower(core, self.wheels, self.body)
-        self.ground = Ground(core, self.clock, self.wheels, self.body, self.path)
-        self.joints = Joints(core)
+        self.ground = Ground(core, self.wheels, self.body, self.path)
+        self.joints = Joints(core, options.calibration_time)
         self.imu = Imu(core, self.body, self.joints.head)
         self.battery = Battery(
             core, self.body, self.wheels, options.battery_voltage, options.on_charger
@@ -70,22 +109,12 @@ class Firmware:
         self.backpack = Backpack(core)
         self.display = Display(core)
         keyframes = Keyframes(
-            core,
-            self.clock,
-            self.wheels,
-            self.body,
-            self.joints,
-            self.path,
-            self.backpack,
-            self.display,
+            core, self.wheels, self.body, self.joints, self.path, self.backpack, self.display
         )
         self.animation = AnimationController(core, keyframes, options.audio_clock)
-        self.session = Session(
-            core, self.clock, self.body, options.identity, lambda: self.calibration.begin_session()
-        )
+        self.session = Session(core, self.body, self.joints, options.identity)
         self.states = States(
             core,
-            self.clock,
             self.session,
             self.wheels,
             self.body,
@@ -96,19 +125,11 @@ class Firmware:
             self.path,
             self.animation,
         )
-        self.calibration = Calibration(
-            core, self.joints, options.calibration_time, self.states.begin
-        )
-        self.camera = Camera(
-            core, self.clock, self.body, self.joints.head, self.imu, options.torn_images
-        )
-        self.hands = Hands(
-            core, self.clock, self.body, self.ground, self.imu, self.states, self.calibration
-        )
-        self.cubes = Cubes(core, self.clock, options.identity.cubes, options.telemetry_needs_lights)
+        self.joints.on_calibrated = self.states.start
+        self.camera = Camera(core, self.body, self.joints.head, self.imu, options.torn_images)
+        self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
-        self.update = FirmwareUpdates(core, self._install, lambda: self.session.synced)
-        self.power = Power(core)
+        self.update = FirmwareUpdates(core, self.session)
         self.place = Place(
             world,
             core,
@@ -117,7 +138,6 @@ class Firmware:
             self.ground,
             self.battery,
             self.cubes,
-            self.hands,
             world.dock if where is None and options.on_charger else where,
         )
         if options.on_charger and world.dock is None:
@@ -125,7 +145,16 @@ class Firmware:
         self.camera.has_lamp = lambda: self.backpack.head_light
         if world.layout.floors:
             self.camera.eye = Eye(world, self.place.occupant, self.stance, options.seed)
-        self.handling = Handling(core, self.body, self.battery, self.place)
+        self.handling = Handling(
+            core,
+            self.body,
+            self.joints,
+            self.ground,
+            self.imu,
+            self.states,
+            self.battery,
+            self.place,
+        )
         self._switched_on = now
         self._steps = 0
         self._to_send: list[bytes] = []
@@ -139,7 +168,7 @@ class Firmware:
             joints.lift.angle,
             body.pitch,
             body.roll,
-            body.is_lifted and self.hands.posture is Posture.HELD,
+            body.is_lifted and self.handling.posture is Posture.HELD,
         )
 
     @property
@@ -150,7 +179,7 @@ class Firmware:
     def receive(self, datagram: bytes, now: float) -> None:
         """Take a datagram. Never raises; what is wrong is counted."""
         self._advance(now)
-        if self.update.is_deaf or self.power.is_off:
+        if self.update.is_deaf or self.session.is_off:
             return
         self.core.connection.receive(datagram, self.core.now)
         self._work()
@@ -204,9 +233,6 @@ class Firmware:
             violations=dict(core.connection.statistics.refused),
         )
 
-    def _install(self, description: str) -> None:
-        self.session.description = description
-
     def _advance(self, now: float) -> None:
         """Live through the time up to ``now``, doing each thing at the time it is due."""
         while (due := self.next_timer()) is not None and due <= now:
@@ -215,11 +241,11 @@ class Firmware:
         self._live_until(max(now, self.core.now))
 
     def _work(self) -> None:
-        """Do what is due at the present time."""
+        """Do what is due now."""
         core = self.core
         core.connection.handle_timer(core.now)
-        core.take_events()
-        while (action := core.schedule.take_due(core.now)) is not None:
+        core.handle_events()
+        while (action := core.schedule.pop_due(core.now)) is not None:
             action()
         self._to_send += core.connection.datagrams_to_send(core.now)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..protocol.messages import OtaAck, OtaWrite
 from .core import Core
+from .session import Session
 
 CHUNK = 1024
 END = 0xFFFF
@@ -39,20 +39,17 @@ class UpdateFaults:
     """The robot restarts at this chunk, without an answer."""
     keeps_old: bool = False
     """The new image does not start; the old one does."""
-    starts_recovery: bool = False
+    starts: str | None = None
+    """Description of what starts instead of the new image."""
     never_returns: bool = False
 
 
 class FirmwareUpdates:
-    """Takes a firmware file; the new firmware runs after the restart that follows."""
+    """Receives a firmware file; the new firmware runs after the restart that follows."""
 
-    def __init__(
-        self, core: Core, installed: Callable[[str], None], is_synced: Callable[[], bool]
-    ) -> None:
-        """Take part in the connection; ``installed(description)`` is called at the restart."""
+    def __init__(self, core: Core, session: Session) -> None:
         self._core = core
-        self._installed = installed
-        self._is_synced = is_synced
+        self._session = session
         self.times = UpdateTimes()
         self.faults = UpdateFaults()
         self.received = bytearray()
@@ -63,7 +60,7 @@ class FirmwareUpdates:
         self._next = 0
         self._restart_at: float | None = None
         self._deaf_until = float("-inf")
-        core.handle(OtaWrite, self._take)
+        core.handle(OtaWrite, self._on_write)
         core.when_connected(self._reschedule)
         core.when_disconnected(self._reschedule)
 
@@ -72,14 +69,15 @@ class FirmwareUpdates:
         """Whether the robot is restarting."""
         return self._core.now < self._deaf_until
 
-    def _take(self, m: OtaWrite) -> None:
+    def _on_write(self, m: OtaWrite) -> None:
         number = m.packet_number
         if number == self.faults.vanishes_at:
             self._restart()
         elif number == END:
-            self._answer(number, self._verdict(), self.times.verify)
+            status = FAILED if self._description() is None else COMPLETE
+            self._answer(number, status, self.times.verify)
         elif number == 0:
-            self.began_with_states = self._is_synced()
+            self.began_with_states = self._session.synced
             self.received[:] = m.data
             self._next = 1
             self._answer(number, OK, self.times.erase)
@@ -104,9 +102,6 @@ class FirmwareUpdates:
             self._restart_at = self._core.now + self.times.until_restart
             self._reschedule()
 
-    def _verdict(self) -> int:
-        return FAILED if self._description() is None else COMPLETE
-
     def _description(self) -> str | None:
         """Return the description at the start of the file; None where there is none."""
         try:
@@ -122,16 +117,14 @@ class FirmwareUpdates:
             self._core.schedule.at(self._restart_at, self._restart_if_due)
 
     def _restart_if_due(self) -> None:
-        if self._restart_at is not None and self._core.now >= self._restart_at:
-            self._install()
-            self._restart()
-
-    def _install(self) -> None:
+        if self._restart_at is None or self._core.now < self._restart_at:
+            return
         description = self._description()
-        if self.faults.starts_recovery:
-            self._installed(RECOVERY_DESCRIPTION)
+        if self.faults.starts is not None:
+            self._session.description = self.faults.starts
         elif description is not None and not self.faults.keeps_old:
-            self._installed(description)
+            self._session.description = description
+        self._restart()
 
     def _restart(self) -> None:
         core = self._core
@@ -140,4 +133,4 @@ class FirmwareUpdates:
         silence = float("inf") if self.faults.never_returns else self.times.restart
         self._deaf_until = core.now + silence
         core.connection.disconnect(core.now)
-        core.take_events()
+        core.handle_events()

@@ -11,11 +11,9 @@ from ..protocol.messages import (
     RobotStopped,
     SetCliffDetectThreshold,
 )
-from .body import Body, Pose2D
-from .clock import RobotClock
+from .body import Body, Pose2D, Wheels
 from .core import Core
-from .path_follower import PathFollower
-from .wheels import Wheels
+from .path import PathFollower
 
 ON_GROUND = 880
 IN_AIR = 8
@@ -23,19 +21,16 @@ IN_AIR = 8
 _NOISE = 2
 _THRESHOLD = 400
 _NOTICED_AFTER = 0.060
-"""s from lifting the robot until it says so (spec 10 §9)."""
-_TOLD_AFTER = 0.5
+"""s from lifting the robot until it reports it (spec 10 §9)."""
+_REPORTED_AFTER = 0.5
 """s from the stop at an edge to the CliffEvent."""
 
 
 class Ground:
     """Lets tests and worlds put an edge before the robot, lift it, carry it and hold it."""
 
-    def __init__(
-        self, core: Core, clock: RobotClock, wheels: Wheels, body: Body, path: PathFollower
-    ) -> None:
-        """Take part in the connection; the robot stands on a table."""
-        self._core, self._clock = core, clock
+    def __init__(self, core: Core, wheels: Wheels, body: Body, path: PathFollower) -> None:
+        self._core = core
         self._wheels, self._body, self._path = wheels, body, path
         self._random = core.random("ground")
         self._is_edge = False
@@ -45,10 +40,10 @@ class Ground:
         self.threshold = _THRESHOLD
         self.stops_at_edges = True
         self._floor = ON_GROUND
-        self.was_put_down: Callable[[], None] = lambda: None
-        core.handle(EnableStopOnCliff, self._enable)
-        core.handle(SetCliffDetectThreshold, self._set_threshold)
-        core.when_connected(self._begin)
+        self.on_put_down: Callable[[], None] = lambda: None
+        core.handle(EnableStopOnCliff, self._on_enable)
+        core.handle(SetCliffDetectThreshold, self._on_threshold)
+        core.when_connected(self._on_connected)
 
     # -- what the robot measures
 
@@ -77,12 +72,12 @@ class Ground:
     def set_edge(self, present: bool) -> None:
         """Put the edge of the table under the robot's front, or ground."""
         self._is_edge = present
-        self._look()
+        self._check()
 
     def set_floor(self, reflectance: int) -> None:
         """Put a floor of another brightness under the robot; the usual one reads 880."""
         self._floor = reflectance
-        self._look()
+        self._check()
 
     def pick_up(self) -> None:
         """Lift the robot; it notices a little later and stops its treads."""
@@ -103,8 +98,8 @@ class Ground:
         if where is not None:
             self._body.carry_to(where)
         self._body.is_held = self._body.is_lifted = self._is_in_hand = False
-        self.was_put_down()
-        self._look()
+        self.on_put_down()
+        self._check()
 
     def hold(self, on: bool) -> None:
         """Keep the robot from moving while its treads turn, or let it go."""
@@ -118,37 +113,37 @@ class Ground:
         self._body.is_lifted = True
         self._wheels.stop()
         self._path.interrupt()
-        # In the air there is no edge to tell of.
+        # In the air there is no edge to report.
         self._seen = self.is_cliff
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         seen = self.is_cliff
         if seen == self._seen or self._body.is_lifted:
             return
         self._seen = seen
         if not seen:
-            self._tell(0, False)
+            self._report(0, False)
         elif self._wheels.left.target + self._wheels.right.target <= 0.0:
-            self._tell(1, False)
+            self._report(1, False)
         elif self.stops_at_edges:
             self._wheels.stop()
             self._path.interrupt()
             self._core.send(RobotStopped(0))
-            self._core.after(_TOLD_AFTER, lambda: self._tell(1, True))
+            self._core.after(_REPORTED_AFTER, lambda: self._report(1, True))
         else:
             self._core.send(PotentialCliff())
 
-    def _tell(self, flags: int, stopped: bool) -> None:
-        self._core.send(CliffEvent(self._clock.milliseconds(self._core.now), flags, stopped))
+    def _report(self, flags: int, stopped: bool) -> None:
+        self._core.send(CliffEvent(self._core.timestamp, flags, stopped))
 
-    def _enable(self, m: EnableStopOnCliff) -> None:
+    def _on_enable(self, m: EnableStopOnCliff) -> None:
         self.stops_at_edges = m.enable
 
-    def _set_threshold(self, m: SetCliffDetectThreshold) -> None:
+    def _on_threshold(self, m: SetCliffDetectThreshold) -> None:
         self.threshold = m.detect_level
-        self._look()
+        self._check()
 
-    def _begin(self) -> None:
+    def _on_connected(self) -> None:
         self.threshold, self.stops_at_edges = _THRESHOLD, True
         self._body.is_lifted = self._is_in_hand
         self._seen = self.is_cliff

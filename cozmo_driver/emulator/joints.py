@@ -1,16 +1,21 @@
-"""Head and lift: they move to an angle with a trapezoidal speed profile (spec 07 §6, §13)."""
+"""Head and lift: their calibration, and moves with trapezoidal speed (spec 07 §6, §13)."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from ..protocol.enums import MotorID
 from ..protocol.messages import (
     MotorActionAck,
+    MotorCalibration,
     MoveHead,
     MoveLift,
     SetHeadAngle,
     SetLiftHeight,
+    StartMotorCalibration,
     StopAllMotors,
 )
 from .core import Core
@@ -35,10 +40,17 @@ _CLOSE = 1e-6
 _IN_POSITION_AFTER = 0.17
 _STILL_AFTER = 0.23
 """Seconds after the arrival until the robot says so, as recorded."""
+_AFTER_SYNC = 0.040
+"""Seconds, so that the start is reported one tick after SyncTimeAck, as recorded."""
+_FIRST_DURATION = {MotorID.LIFT: 0.76, MotorID.HEAD: 1.25}
+_LATER_DURATION = {MotorID.LIFT: 0.53, MotorID.HEAD: 0.53}
+"""Seconds that a calibration takes, after SyncTime and on request."""
 
 
 def lift_angle(height: float) -> float:
-    """Return the angle in rad of the lift's arm for a height in mm (spec 07 §1)."""
+    """Return the angle in rad of the lift's arm for a height in mm it can have (spec 07 §1)."""
+    low, high = LIFT_HEIGHTS
+    height = min(max(height, low), high)
     return math.asin((height - _PIVOT_HEIGHT) / _ARM_LENGTH)
 
 
@@ -57,10 +69,9 @@ class Profile:
 
 
 class Joint:
-    """One motor; moves only while calibrated, a command given before waits for that."""
+    """One motor; moves only while calibrated, a command given before waits for it."""
 
     def __init__(self, low: float, high: float) -> None:
-        """Rest at the lower limit, uncalibrated; angles in rad."""
         self.low = low
         self.high = high
         self.angle = low
@@ -109,14 +120,13 @@ class Joint:
         self.move_to(self.angle + braking, _DEFAULT_SPEED, _DEFAULT_ACCEL)
 
     def start_calibration(self) -> None:
-        """Run against the lower stop."""
         self.calibrated = False
         self._calibrating = True
         self._profile = Profile(self.low, _CALIBRATION_SPEED, _DEFAULT_ACCEL)
         self._arrived_for = 0.0
 
     def finish_calibration(self) -> None:
-        """Know where the lower stop is; carry out what was asked for meanwhile."""
+        """Rest at the lower stop; carry out what was requested meanwhile."""
         self._rest(self.low)
         self.calibrated = True
         if self._waiting is not None:
@@ -129,7 +139,6 @@ class Joint:
         self.calibrated = False
 
     def step(self, dt: float) -> None:
-        """Move on by ``dt`` seconds."""
         if not self.moving:
             return
         profile = self._profile
@@ -147,9 +156,9 @@ class Joint:
         accel = self._profile.accel
         half = accel * dt / 2
         braking = math.sqrt(half * half + 2 * accel * abs(way)) - half
-        wanted = math.copysign(min(self._profile.speed, braking, abs(way) / dt), way)
+        target = math.copysign(min(self._profile.speed, braking, abs(way) / dt), way)
         change = accel * dt
-        self.speed = min(max(wanted, self.speed - change), self.speed + change)
+        self.speed = min(max(target, self.speed - change), self.speed + change)
         self.angle = min(max(self.angle + self.speed * dt, self.low), self.high)
         if self.angle in (self.low, self.high) and self.speed * way <= 0.0:
             self.speed = 0.0
@@ -170,46 +179,56 @@ class Joint:
 
 
 class Joints:
-    """Head and lift, and the commands that move them."""
+    """Head and lift: the commands that move them and their calibration."""
 
-    def __init__(self, core: Core) -> None:
-        """Take part in the connection."""
+    def __init__(self, core: Core, calibration_time: float) -> None:
+        """``calibration_time`` scales the time that a calibration takes; 0 is at once."""
         self._core = core
+        self._scale = calibration_time
         self.head = Joint(*HEAD_LIMITS)
         self.lift = Joint(*(lift_angle(height) for height in LIFT_HEIGHTS))
-        core.handle(SetHeadAngle, self._set_head)
-        core.handle(SetLiftHeight, self._set_lift)
+        self._by_motor = {MotorID.LIFT: self.lift, MotorID.HEAD: self.head}
+        self._runs = dict.fromkeys(MotorID, 0)
+        self.on_calibrated: Callable[[], None] = lambda: None
+        """Called whenever both have become calibrated."""
+        core.handle(SetHeadAngle, self._on_head_angle)
+        core.handle(SetLiftHeight, self._on_lift_height)
         core.handle(MoveHead, lambda m: self.head.move_at(m.speed_rad_per_sec))
         core.handle(MoveLift, lambda m: self.lift.move_at(m.speed_rad_per_sec))
         core.handle(StopAllMotors, lambda _: self._stop())
+        core.handle(StartMotorCalibration, self._on_calibration)
         core.when_disconnected(self._release)
 
     @property
     def moving(self) -> bool:
-        """Whether one of them moves."""
         return self.head.moving or self.lift.moving
 
     @property
     def calibrated(self) -> bool:
-        """Whether both know their position."""
         return self.head.calibrated and self.lift.calibrated
 
     def step(self, dt: float) -> None:
-        """Move on by ``dt`` seconds."""
         self.head.step(dt)
         self.lift.step(dt)
 
-    def _set_head(self, m: SetHeadAngle) -> None:
+    def calibrate(self) -> None:
+        """Calibrate both as the robot does after SyncTime."""
+        self._core.after(_AFTER_SYNC * self._scale, lambda: self._start(_FIRST_DURATION))
+
+    def calibrate_head(self) -> None:
+        """Calibrate the head as the robot does by itself after a fall."""
+        self._start({MotorID.HEAD: _LATER_DURATION[MotorID.HEAD]}, automatic=True)
+
+    def _on_head_angle(self, m: SetHeadAngle) -> None:
         self._core.send(MotorActionAck(m.action_id))
         self.head.move_to(
             m.angle_rad, m.max_speed_rad_per_sec, m.accel_rad_per_sec2, m.duration_sec
         )
 
-    def _set_lift(self, m: SetLiftHeight) -> None:
+    def _on_lift_height(self, m: SetLiftHeight) -> None:
         self._core.send(MotorActionAck(m.action_id))
-        low, high = LIFT_HEIGHTS
         self.lift.move_to(
-            lift_angle(min(max(m.height_mm, low), high)),
+            lift_angle(m.height_mm),
             m.max_speed_rad_per_sec,
             m.accel_rad_per_sec2,
             m.duration_sec,
@@ -222,3 +241,25 @@ class Joints:
     def _release(self) -> None:
         self.head.release()
         self.lift.release()
+
+    def _on_calibration(self, m: StartMotorCalibration) -> None:
+        requested = {MotorID.HEAD: m.calibrate_head, MotorID.LIFT: m.calibrate_lift}
+        self._start({motor: t for motor, t in _LATER_DURATION.items() if requested[motor]})
+
+    def _start(self, durations: dict[MotorID, float], *, automatic: bool = False) -> None:
+        """Run motors against their stops and report it."""
+        for motor, duration in durations.items():
+            self._by_motor[motor].start_calibration()
+            self._core.send(MotorCalibration(motor, calib_started=True, auto_started=automatic))
+            self._runs[motor] += 1
+            run = self._runs[motor]
+            self._core.after(duration * self._scale, partial(self._finish, motor, run, automatic))
+
+    def _finish(self, motor: MotorID, run: int, automatic: bool) -> None:
+        """End a run, unless the motor has begun another one since."""
+        if run != self._runs[motor]:
+            return
+        self._by_motor[motor].finish_calibration()
+        self._core.send(MotorCalibration(motor, calib_started=False, auto_started=automatic))
+        if self.calibrated:
+            self.on_calibrated()

@@ -23,14 +23,12 @@ from ..protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from .backpack import Backpack
-from .body import Body, wrapped
-from .clock import RobotClock
+from .body import EFFECTIVE_TRACK, MAX_SPEED, Body, Wheels, curve, wrapped
 from .core import Core
 from .display import Display
-from .joints import LIFT_HEIGHTS, Joints, lift_angle
-from .path_follower import PathFollower
-from .wheels import EFFECTIVE_TRACK, TREAD_DISTANCE, Wheels
+from .joints import Joints, lift_angle
+from .lights import Backpack
+from .path import PathFollower
 
 TRACKS: dict[type, Track] = {
     AudioSample: Track.AUDIO,
@@ -46,8 +44,6 @@ TRACKS: dict[type, Track] = {
 """Track of each message; the others belong to none and are always executed."""
 BUFFERED = (*TRACKS, AudioSilence, StartOfAnimation, EndOfAnimation)
 """Messages that go through the buffer."""
-_STRAIGHT = (32767, -32768)
-_MAX_SPEED = 220.0
 _MAX_TURN_RATE = math.radians(300.0)
 
 
@@ -57,7 +53,6 @@ class Keyframes:
     def __init__(
         self,
         core: Core,
-        clock: RobotClock,
         wheels: Wheels,
         body: Body,
         joints: Joints,
@@ -65,8 +60,7 @@ class Keyframes:
         backpack: Backpack,
         display: Display,
     ) -> None:
-        """Act on these parts."""
-        self._core, self._clock = core, clock
+        self._core = core
         self._wheels, self._body, self._joints, self._path = wheels, body, joints, path
         self._backpack, self._display = backpack, display
         self.used = Track(0)
@@ -86,14 +80,12 @@ class Keyframes:
     def execute(self, message: Message, tag: int) -> None:
         """Do what a keyframe says; ``tag`` is the running animation's."""
         if isinstance(message, Event):
-            timestamp = self._clock.milliseconds(self._core.now)
-            self._core.send(AnimationEvent(timestamp, message.event_id, tag))
+            self._core.send(AnimationEvent(self._core.timestamp, message.event_id, tag))
             return
         self.used |= TRACKS[type(message)] & (Track.HEAD | Track.LIFT | Track.BODY)
         self._actions[type(message)](message)
 
     def stop(self, tracks: Track) -> None:
-        """Stop these motors where they are."""
         if tracks & Track.HEAD:
             self._joints.head.stop()
         if tracks & Track.LIFT:
@@ -119,9 +111,7 @@ class Keyframes:
         self._joints.head.move_to(math.radians(m.angle_deg), 0.0, 0.0, m.time_ms / 1000.0)
 
     def _move_lift(self, m: LiftHeight) -> None:
-        low, high = LIFT_HEIGHTS
-        height = min(max(m.height_mm, low), high)
-        self._joints.lift.move_to(lift_angle(height), 0.0, 0.0, m.time_ms / 1000.0)
+        self._joints.lift.move_to(lift_angle(m.height_mm), 0.0, 0.0, m.time_ms / 1000.0)
 
     def _move_body(self, m: BodyMotion) -> None:
         """Drive a curve until told otherwise; about the robot itself the speed is in deg/s."""
@@ -129,9 +119,7 @@ class Keyframes:
         if radius == 0:
             self._rotate(math.radians(m.speed))
             return
-        speed = min(max(float(m.speed), -_MAX_SPEED), _MAX_SPEED)
-        bend = 0.0 if radius in _STRAIGHT else TREAD_DISTANCE / 2 / radius
-        self._drive(speed * (1 - bend), speed * (1 + bend))
+        self._drive(*curve(min(max(float(m.speed), -MAX_SPEED), MAX_SPEED), radius))
 
     def _rotate(self, rate: float) -> None:
         rate = min(max(rate, -_MAX_TURN_RATE), _MAX_TURN_RATE)

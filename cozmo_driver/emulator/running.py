@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ..media.display_codec import Picture
-from .firmware import Firmware
+from .animation import PlayedKeyframe, PlayedSound
+from .commands import GroundTruth
+from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, ImpairmentOptions
-from .played import PlayedKeyframe, PlayedSound
 from .server import EmulatorServer
-from .truth import EmulatorState
 from .world import World
-from .world.ground_truth import GroundTruth
 
 _Result = TypeVar("_Result")
 _RECHECK = 0.02

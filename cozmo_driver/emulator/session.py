@@ -1,10 +1,9 @@
-"""How a session begins: identity, clock, the body's radio (spec 01 §8-9, §11)."""
+"""How a session begins and ends: identity, clock, radio, power (spec 01 §8-9, §11, 09 §7)."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable
 
 from ..protocol.enums import BodyRadioMode
 from ..protocol.messages import (
@@ -16,19 +15,22 @@ from ..protocol.messages import (
     RequestCrashReports,
     RobotAvailable,
     SetBodyRadioMode,
+    ShutdownRobot,
     SyncTime,
     SyncTimeAck,
     WiFiFlashID,
 )
 from .body import Body
-from .clock import RobotClock
 from .core import Core
+from .joints import Joints
 from .options import Identity
 
 _IDENTIFY_AFTER = 0.030
 """Seconds after the connection; the next tick carries it, 33 ms after, as recorded."""
 _REPEAT = 0.200
 """A second GetManufacturingInfo within this time is a repetition and not answered."""
+_OFF_AFTER = 0.1
+"""Seconds in which a request to switch off is still acknowledged."""
 _GYRO_BIAS = (-0.476, 0.418, 0.539)
 _HASH_TO_ROBOT = "fedb4b12f1b5b45456aec1629cd0b8cc"
 _HASH_TO_ENGINE = "5a7211095fc4961407e96b9126658317"
@@ -63,29 +65,31 @@ class Session:
     def __init__(
         self,
         core: Core,
-        clock: RobotClock,
         body: Body,
+        joints: Joints,
         identity: Identity,
-        synchronised: Callable[[], None],
     ) -> None:
-        """Take part in the connection; ``synchronised`` is called once in a session."""
         self._core = core
-        self._clock = clock
         self._body = body
+        self._joints = joints
         self._identity = identity
         self.description = firmware_description(identity)
-        """What the firmware says of itself; another one after an update."""
-        self._synchronised = synchronised
+        """The JSON text of FirmwareVersion; another one after an update."""
         self.accessory_mode = False
         """Whether the body's radio talks to the head: IS_BODY_ACC_MODE."""
         self.synced = False
+        self.is_off = False
+        """Off is silence: no goodbye, no answer, until somebody switches the robot on."""
+        self.ignores_shutdown = False
+        """Fault: what the message carries does not please the robot."""
         self._asked_at = -_REPEAT
         core.when_connected(lambda: core.after(_IDENTIFY_AFTER, self._identify))
-        core.when_disconnected(self._end)
-        core.handle(GetManufacturingInfo, self._manufacturing_info)
-        core.handle(SyncTime, self._sync)
-        core.handle(SetBodyRadioMode, self._set_radio_mode)
-        core.handle(RequestCrashReports, self._crash_report)
+        core.when_disconnected(self._on_disconnected)
+        core.handle(GetManufacturingInfo, self._on_manufacturing_info)
+        core.handle(SyncTime, self._on_sync_time)
+        core.handle(SetBodyRadioMode, self._on_radio_mode)
+        core.handle(RequestCrashReports, lambda m: core.send(CrashReport(m.number, 0, 0, ())))
+        core.handle(ShutdownRobot, self._on_shutdown)
 
     def _identify(self) -> None:
         send, identity = self._core.send, self._identity
@@ -98,7 +102,7 @@ class Session:
         send(WiFiFlashID(identity.wifi_flash_id))
         send(PrintTrace(305, 0, 228, 2, ()))
 
-    def _manufacturing_info(self, _: GetManufacturingInfo) -> None:
+    def _on_manufacturing_info(self, _: GetManufacturingInfo) -> None:
         if self._core.now - self._asked_at <= _REPEAT:
             return
         self._asked_at = self._core.now
@@ -107,8 +111,8 @@ class Session:
             ManufacturingID(identity.body_serial, identity.body_hw_version, identity.body_color)
         )
 
-    def _sync(self, m: SyncTime) -> None:
-        self._clock.set(m.timestamp, self._core.now)
+    def _on_sync_time(self, m: SyncTime) -> None:
+        self._core.clock.set(m.timestamp, self._core.now)
         self._body.set_offset(m.drive_center_offset)
         self.accessory_mode = True
         if self.synced:
@@ -116,14 +120,22 @@ class Session:
         self.synced = True
         self._core.send(SyncTimeAck())
         self._core.send(PrintTrace(579, 0, 394, 2, tuple(_float_bits(v) for v in _GYRO_BIAS)))
-        self._synchronised()
+        self._joints.calibrate()
 
-    def _set_radio_mode(self, m: SetBodyRadioMode) -> None:
+    def _on_radio_mode(self, m: SetBodyRadioMode) -> None:
         self.accessory_mode = m.radio_mode == BodyRadioMode.ACCESSORY_OPERATING_MODE
 
-    def _crash_report(self, m: RequestCrashReports) -> None:
-        self._core.send(CrashReport(m.number, 0, 0, ()))
+    def _on_shutdown(self, _: ShutdownRobot) -> None:
+        if not self.ignores_shutdown:
+            self._core.after(_OFF_AFTER, self._switch_off)
 
-    def _end(self) -> None:
+    def _switch_off(self) -> None:
+        core = self._core
+        self.is_off = True
+        core.connection.disconnect(core.now)
+        core.connection.datagrams_to_send(core.now)
+        core.handle_events()
+
+    def _on_disconnected(self) -> None:
         self.accessory_mode = self.synced = False
         self._asked_at = -_REPEAT

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from . import messages
-from .config import EngineConfig, RobotConfig, Role
-from .connection import Connection, State
+from .config import EngineConfig, RobotConfig, Role, Statistics
+from .connection import (
+    Connected,
+    Connection,
+    Disconnected,
+    DisconnectReason,
+    Event,
+    MessageReceived,
+    ProtocolViolation,
+    State,
+)
 from .errors import (
     ConnectionLost,
     EncodeError,
@@ -16,14 +25,6 @@ from .errors import (
     SendQueueFull,
     UnknownMessage,
 )
-from .events import (
-    Connected,
-    Disconnected,
-    DisconnectReason,
-    Event,
-    MessageReceived,
-    ProtocolViolation,
-)
 from .registry import (
     Direction,
     Message,
@@ -33,7 +34,6 @@ from .registry import (
     encode_message,
     spec_of,
 )
-from .statistics import Statistics
 
 __all__ = [
     "Connected",

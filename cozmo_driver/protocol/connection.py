@@ -7,25 +7,13 @@ and ``next_event()``; besides these only ``connect``, ``send`` and ``disconnect`
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from enum import Enum
 
-from .config import EngineConfig, RobotConfig, Role
+from .config import EngineConfig, RobotConfig, Role, Statistics
+from .delivery import Assembler, Receiver
 from .engine_sender import EngineSender
-from .errors import (
-    EncodeError,
-    NotConnected,
-    ProtocolError,
-    RefusedMessage,
-    UnknownMessage,
-)
-from .events import (
-    Connected,
-    Disconnected,
-    DisconnectReason,
-    Event,
-    MessageReceived,
-    ProtocolViolation,
-)
+from .errors import EncodeError, NotConnected, ProtocolError, RefusedMessage, UnknownMessage
 from .frames import (
     RELIABLE_TYPES,
     Frame,
@@ -35,10 +23,49 @@ from .frames import (
     parse_frame,
     parse_ping,
 )
-from .receiver import Assembler, Receiver
 from .registry import Direction, Message, decode_message, encode_message, spec_of
 from .robot_sender import RobotSender
-from .statistics import Statistics
+
+
+class DisconnectReason(Enum):
+    """Why a connection ended."""
+
+    LOCAL = "closed by this end"
+    REMOTE = "closed by the other end"
+    TIMEOUT = "the other end fell silent"
+    NO_ANSWER = "no answer to the connection request"
+    NEW_ENGINE = "the engine started a new connection"
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The handshake is complete; messages may be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReceived:
+    """A message arrived; reliable ones exactly once and in order."""
+
+    message: Message
+    reliable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The connection ended; nothing follows until the next ``connect``."""
+
+    reason: DisconnectReason
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolViolation:
+    """The peer broke the protocol; reported once per kind and connection, counted always."""
+
+    kind: str
+    detail: str
+
+
+Event = Connected | MessageReceived | Disconnected | ProtocolViolation
 
 
 class State(Enum):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .config import RobotConfig
+from .config import RobotConfig, Statistics
+from .delivery import Entry, Outbox
 from .errors import EncodeError
 from .frames import (
     HEADER_SIZE,
@@ -15,8 +16,6 @@ from .frames import (
     pack_sub_messages,
     split_into_parts,
 )
-from .outbox import Entry, Outbox
-from .statistics import Statistics
 
 
 class RobotSender:

@@ -13,6 +13,7 @@ from ..protocol import (
     decode_message,
     spec_of,
 )
+from ..protocol.delivery import following
 from ..protocol.frames import (
     CONTAINER_TYPES,
     RELIABLE_TYPES,
@@ -24,7 +25,6 @@ from ..protocol.frames import (
     parse_part,
     parse_ping,
 )
-from ..protocol.sequence import following
 from .describe import finite
 from .sessions import MESSAGE_TYPES, RecordedFrame
 

@@ -12,9 +12,8 @@ from cozmo_driver.behavior.inner_life import InnerLife
 from cozmo_driver.behavior.manners import Allowed
 from cozmo_driver.behavior.robot_body import RobotBody
 from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.emulator.world.layout_file import load_layout
+from cozmo_driver.emulator.world.layout_file import find_world, load_layout
 from cozmo_driver.emulator.world.world import World as Place
-from cozmo_driver.emulator.world.world_files import find_world
 from cozmo_driver.resources.locations import find_own_tree
 
 from ..robot.hands import is_standing

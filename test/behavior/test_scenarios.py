@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.behavior.mood.emotions import Emotion
 from cozmo_driver.behavior.running import State
 from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.emulator.postures import Posture
+from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol.messages import BodyMotion
 from cozmo_driver.robot import Pose2D
 
@@ -74,7 +74,7 @@ async def test_laid_down_it_knows_how_it_lies(world, posture, trigger, delay, st
     async with alive(world) as life:
         await until_it_lives(world, life)
         await world.robot.joints.move_lift(0.06)
-        act(world, lambda f: f.handling.turn_over(posture))
+        act(world, lambda f: f.handling.put(posture))
         laid = world.loop.time()
         # The robot is lifted first, and its filters need a moment for a new direction of gravity.
         await world.until(lambda: trigger in life.reactions(), delay + 1.0)
@@ -218,7 +218,7 @@ async def test_a_command_ends_a_reaction_at_once_and_life_pauses(world):
 async def test_a_low_battery_makes_it_ask_to_be_charged_and_drive_no_more(world):
     async with alive(world) as life:
         await until_it_lives(world, life)
-        act(world, lambda f: f.handling.set_battery(3.45))
+        act(world, lambda f: f.battery.set_charge(3.45))
         await world.until(lambda: life.now.behavior_id == "LowBattery_Ask", 60)
         await world.until(lambda: life.now.step == "plays BatteryLow", 10)
         await world.until(lambda: is_standing(world), 2)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.world.control import socket_path
+from cozmo_driver.emulator.control import socket_path
 
 from ..emulator.udp_engine import UdpEngine
 from .command import COMMAND, DEADLINE, cozmo, ended, environment, printed, started

@@ -14,6 +14,7 @@ import pytest
 
 from cozmo_driver.cli import update
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.firmware_update import RECOVERY_DESCRIPTION
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.robot.firmware.transfer import UpdateTimes
 
@@ -164,7 +165,7 @@ def test_whoever_sits_there_is_asked(answer, code, monkeypatch):
     [
         ({"status": {6: 1}}, "it answered status 1 to chunk 6"),
         ({"vanishes_at": 8}, "the robot did not take chunk 8 within 1 s"),
-        ({"starts_recovery": True}, "the robot started its recovery image 10700"),
+        ({"starts": RECOVERY_DESCRIPTION}, "the robot started its recovery image 10700"),
     ],
 )
 def test_an_update_that_fails_says_what_to_do_now(fault, reason, monkeypatch):

@@ -379,7 +379,7 @@ def test_an_event_comes_back_with_time_and_tag(bench: Bench) -> None:
     (event,) = bench.got(AnimationEvent)
     assert (event.event_id, event.tag) == (AnimEvent.DEVICE_AUDIO_TRIGGER, 7)
     played = bench.firmware.animation.recording.keyframes[1]
-    assert event.timestamp == bench.firmware.clock.milliseconds(played.time)
+    assert event.timestamp == bench.firmware.core.clock.milliseconds(played.time)
 
 
 def test_lights_show_on_their_own_layer_until_the_end(bench: Bench) -> None:

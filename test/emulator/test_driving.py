@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
-from cozmo_driver.emulator.wheels import MAX_SPEED, limited
+from cozmo_driver.emulator.body import MAX_SPEED, limited
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
-from cozmo_driver.emulator.firmware_update import END
+from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
 from cozmo_driver.protocol import State
 from cozmo_driver.protocol.messages import FirmwareVersion, OtaAck, OtaWrite
 
@@ -131,10 +131,10 @@ def test_any_status_can_be_ordered(bench, number):
 
 def test_it_can_keep_its_old_firmware_start_the_recovery_image_or_stay_away():
     told = []
-    for fault in ("keeps_old", "starts_recovery"):
+    for fault, value in (("keeps_old", True), ("starts", RECOVERY_DESCRIPTION)):
         bench = Bench()
         bench.connect()
-        setattr(bench.firmware.update.faults, fault, True)
+        setattr(bench.firmware.update.faults, fault, value)
         write_all(bench)
         write(bench, END, seconds=3.0)
         told.append(version(bench))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.panel import draw
+from cozmo_driver.emulator.display import draw
 from cozmo_driver.media import display_codec
 from cozmo_driver.protocol.messages import AudioSilence, EndOfAnimation, FaceImage, InitController
 

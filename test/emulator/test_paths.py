@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cozmo_driver.emulator.path_follower import CAPACITY
+from cozmo_driver.emulator.path import CAPACITY
 from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.enums import PathEventType
 from cozmo_driver.protocol.messages import (

@@ -66,7 +66,7 @@ def test_every_posture_measures_as_it_lies(
 ) -> None:
     bench.send(SetHeadAngle(0.0))
     bench.run(1.0)
-    bench.firmware.hands.put(posture)
+    bench.firmware.handling.put(posture)
     measured = averages(bench)
     assert measured[0] == pytest.approx(pitch, abs=0.1)
     # The sensor's bias is 300, 500, 0 (spec 10 §9).
@@ -79,7 +79,7 @@ def test_every_posture_measures_as_it_lies(
 def test_gravity_turns_with_the_head_on_a_slope(bench: Bench) -> None:
     bench.send(SetHeadAngle(0.4))
     bench.run(1.0)
-    bench.firmware.hands.put(Posture.SLOPE)
+    bench.firmware.handling.put(Posture.SLOPE)
     _, x, _, z = averages(bench)
     angle = math.radians(20.0) + 0.4
     assert x == pytest.approx(9806 * math.sin(angle) + 300, abs=20)
@@ -87,19 +87,19 @@ def test_gravity_turns_with_the_head_on_a_slope(bench: Bench) -> None:
 
 
 def test_from_one_posture_into_the_next_and_back_on_the_table_elsewhere(bench: Bench) -> None:
-    hands = bench.firmware.hands
+    handling = bench.firmware.handling
     for posture in (Posture.LEFT, Posture.BACK, Posture.HELD):
-        hands.put(posture)
+        handling.put(posture)
         bench.run(0.2)
         assert bench.last_state().status & _PICKED_UP
-    hands.put(Posture.FLAT, Pose2D(300.0, 0.0, 1.0))
+    handling.put(Posture.FLAT, Pose2D(300.0, 0.0, 1.0))
     bench.run(0.2)
     assert not bench.last_state().status & _PICKED_UP
     assert bench.state.pose.x == pytest.approx(300.0)
 
 
 def test_treads_that_turn_in_the_air_move_nothing(bench: Bench) -> None:
-    bench.firmware.hands.put(Posture.BACK)
+    bench.firmware.handling.put(Posture.BACK)
     bench.run(0.2)
     before = bench.state.pose
     bench.send(DriveWheels(100, 100))
@@ -108,7 +108,7 @@ def test_treads_that_turn_in_the_air_move_nothing(bench: Bench) -> None:
 
 
 def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
-    bench.firmware.hands.let_fall(impact=1234.0)
+    bench.firmware.handling.let_fall(impact=1234.0)
     bench.run(0.2)
     assert bench.last_state().status & _FALLING
     assert bench.last_state().status & _PICKED_UP
@@ -126,14 +126,14 @@ def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench
 
 
 def test_a_robot_can_land_on_its_back(bench: Bench) -> None:
-    bench.firmware.hands.let_fall(landing=Posture.BACK)
+    bench.firmware.handling.let_fall(landing=Posture.BACK)
     bench.run(2.0)
     assert bench.last_state().status & _PICKED_UP
     assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=1.0)
 
 
 def test_shaking_has_its_strength_and_its_time(bench: Bench) -> None:
-    bench.firmware.hands.shake(2.0)
+    bench.firmware.handling.shake(2.0)
     bench.run(1.0)
     bench.forget()
     bench.run(0.9)
@@ -144,19 +144,19 @@ def test_shaking_has_its_strength_and_its_time(bench: Bench) -> None:
 
 
 def test_the_button_and_a_poke(bench: Bench) -> None:
-    bench.firmware.hands.press_button()
+    bench.firmware.handling.press_button()
     bench.run(0.3)
     assert bench.got(BackpackButton) == [BackpackButton(True), BackpackButton(False)]
     pressed, released = bench.times_of(BackpackButton)
     assert released - pressed == pytest.approx(0.1, abs=0.035)
-    bench.firmware.hands.poke()
+    bench.firmware.handling.poke()
     bench.run(0.1)
     assert bench.got(RobotPoked) == [RobotPoked()]
 
 
 def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:
-    bench.firmware.hands.let_fall()
-    bench.firmware.hands.shake(60.0)
+    bench.firmware.handling.let_fall()
+    bench.firmware.handling.shake(60.0)
     bench.run(0.1)
     bench.engine.disconnect(bench.now)
     bench.run(0.5)

@@ -73,7 +73,7 @@ def test_follow_path_drives_a_square(emulator: RunningEmulator) -> None:
 
 
 def test_imu_tells_how_the_robot_lies(emulator: RunningEmulator) -> None:
-    emulator.call(lambda robot: robot.handling.turn_over(Posture.LEFT))
+    emulator.call(lambda robot: robot.handling.put(Posture.LEFT))
     lines = run("python/imu.py", *at(emulator), "--count", 60).splitlines()
     assert len(lines) == 60
     assert lines[-1].endswith("on_left_side")

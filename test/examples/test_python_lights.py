@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
-from cozmo_driver.emulator.backpack import FRONT, MIDDLE, REAR
+from cozmo_driver.emulator.lights import FRONT, MIDDLE, REAR
 
 from .programs import Watch, at, in_order, run, shades, started, wait_until
 

@@ -22,8 +22,7 @@ from cozmo_driver.behavior.needs.config import load_needs_config
 from cozmo_driver.behavior.needs.store import NeedsStore
 from cozmo_driver.behavior.reactions.reaction_map import load_reaction_map
 from cozmo_driver.emulator.world import World
-from cozmo_driver.emulator.world.entries import WorldFileError
-from cozmo_driver.emulator.world.layout_file import load_layout
+from cozmo_driver.emulator.world.layout_file import WorldFileError, load_layout
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
 from cozmo_driver.resources import binary_clips, json_clips
 from cozmo_driver.resources.errors import ClipError, ImportRefused, ResourceError

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware
-from cozmo_driver.emulator.world.commands import COMMANDS, perform
-from cozmo_driver.emulator.world.control import ControlServer
+from cozmo_driver.emulator.commands import COMMANDS, perform
+from cozmo_driver.emulator.control import ControlServer
 from cozmo_driver.link import udp
 from cozmo_driver.media import display_codec, image_assembler, mini_jpeg
 from cozmo_driver.media.brightness import mean_gray
@@ -30,6 +30,7 @@ from cozmo_driver.protocol import (
     messages,
     spec_of,
 )
+from cozmo_driver.protocol.delivery import following
 from cozmo_driver.protocol.frames import (
     Frame,
     FrameType,
@@ -40,7 +41,6 @@ from cozmo_driver.protocol.frames import (
     parse_frame,
 )
 from cozmo_driver.protocol.frames import Ping as PingContent
-from cozmo_driver.protocol.sequence import following
 from cozmo_driver.robot.start import StartError, _parse_firmware
 
 from ..robot.virtual import VirtualLoop, World

@@ -8,7 +8,7 @@ from array import array
 import numpy as np
 import pytest
 
-from cozmo_driver.emulator.played import PlayedSound
+from cozmo_driver.emulator.animation import PlayedSound
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_interfaces.msg import Audio
 

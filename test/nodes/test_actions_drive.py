@@ -11,8 +11,8 @@ from geometry_msgs.msg import Point, PoseStamped, Twist
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from cozmo_driver.emulator.postures import Posture
-from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_driver.emulator import Posture
+from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_interfaces.action import (
     DriveDistance,
     FollowPath,
@@ -178,14 +178,14 @@ def test_lifting_the_robot_ends_the_drive(world: World, action: Client) -> None:
     status = world.graph.listen(RobotStatus, "status")
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
     goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)
-    world.emulator.call(lambda firmware: firmware.hands.put(Posture.HELD))
+    world.emulator.call(lambda firmware: firmware.handling.put(Posture.HELD))
     try:
         outcome, result = goal.wait()
         assert (outcome, result.reason) == ("aborted", Reason.PICKED_UP)
         # Head and lift may move in the hand.
         assert action(MoveHead, "move_head").do(angle=0.1)[0] == "succeeded"
     finally:
-        world.emulator.call(lambda firmware: firmware.hands.put(Posture.FLAT))
+        world.emulator.call(lambda firmware: firmware.handling.put(Posture.FLAT))
     status.wait_for_new(lambda message: not message.is_picked_up)
 
 

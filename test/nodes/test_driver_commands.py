@@ -16,7 +16,7 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from .conftest import World

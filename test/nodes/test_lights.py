@@ -7,7 +7,7 @@ from std_msgs.msg import ColorRGBA
 from std_srvs.srv import SetBool
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.emulator.backpack import FRONT, MIDDLE, REAR
+from cozmo_driver.emulator.lights import FRONT, MIDDLE, REAR
 from cozmo_interfaces.msg import (
     BackpackLights,
     Cube,

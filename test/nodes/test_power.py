@@ -33,7 +33,7 @@ def test_the_robot_is_switched_off_with_permission_only_and_then_left_alone(worl
     assert response.success, response.message
     assert "until connect is called" in response.message
     assert requests(world) == 1
-    assert world.emulator.call(lambda firmware: firmware.power.is_off)
+    assert world.emulator.call(lambda firmware: firmware.session.is_off)
     left = states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
     assert left.reason == ConnectionState.REASON_REQUESTED
     assert "the robot was switched off" in left.message

@@ -15,8 +15,8 @@ from std_msgs.msg import ColorRGBA, Header
 from std_srvs.srv import SetBool
 
 from cozmo_driver.emulator import Identity, running_emulator
-from cozmo_driver.emulator.backpack import FRONT
 from cozmo_driver.emulator.firmware import Firmware
+from cozmo_driver.emulator.lights import FRONT
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_interfaces.action import (
     DriveDistance,

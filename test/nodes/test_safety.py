@@ -12,9 +12,8 @@ from geometry_msgs.msg import Point, PoseStamped, Twist
 from std_msgs.msg import Float64, Header
 from std_srvs.srv import Trigger
 
-from cozmo_driver.emulator import Firmware, running_emulator
-from cozmo_driver.emulator.postures import Posture
-from cozmo_driver.emulator.truth import EmulatorState
+from cozmo_driver.emulator import Firmware, Posture, running_emulator
+from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import MotorCalibration
 from cozmo_interfaces.action import (
@@ -104,13 +103,13 @@ def is_free(status: RobotStatus) -> bool:
             "no ground in front",
         ),
         (
-            lambda f: f.hands.put(Posture.HELD),
-            lambda f: f.hands.put(Posture.FLAT),
+            lambda f: f.handling.put(Posture.HELD),
+            lambda f: f.handling.put(Posture.FLAT),
             Reason.PICKED_UP,
             "off the ground",
         ),
         (
-            lambda f: f.hands.let_fall(),
+            lambda f: f.handling.let_fall(),
             lambda f: None,
             Reason.PICKED_UP,
             "falls",

@@ -14,9 +14,8 @@ from geometry_msgs.msg import Pose, Twist
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 
-from cozmo_driver.emulator import Firmware
+from cozmo_driver.emulator import Firmware, Posture
 from cozmo_driver.emulator.body import Pose2D as EmulatorPose
-from cozmo_driver.emulator.postures import Posture
 from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
 from cozmo_driver.robot import Pose2D
 from cozmo_driver.robot.data import DRIVE_CENTER
@@ -32,7 +31,7 @@ def events_of(world: World) -> Inbox[RobotEvent]:
     """Return the events from now on; the robot is poked until that is heard."""
     inbox = world.graph.listen(RobotEvent, "events")
     for _ in range(100):
-        world.emulator.call(lambda firmware: firmware.hands.poke())
+        world.emulator.call(lambda firmware: firmware.handling.poke())
         with contextlib.suppress(AssertionError):
             inbox.wait_for(lambda event: event.type == RobotEvent.POKED, patience=0.3)
             return inbox
@@ -54,7 +53,7 @@ def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
 @pytest.mark.covers("events")
 def test_an_event_tells_when_it_happened_and_nothing_that_is_not_its_own(world: World) -> None:
     events = events_of(world)
-    world.emulator.call(lambda firmware: firmware.hands.press_button())
+    world.emulator.call(lambda firmware: firmware.handling.press_button())
     pressed = wait_for(events, RobotEvent.BUTTON_PRESSED)
     released = wait_for(events, RobotEvent.BUTTON_RELEASED)
     for event in (pressed, released):
@@ -72,7 +71,7 @@ def test_an_event_tells_when_it_happened_and_nothing_that_is_not_its_own(world: 
 @pytest.mark.covers("events", "status")
 def test_a_robot_that_lies_on_its_back_was_picked_up_and_is_put_down_again(world: World) -> None:
     events, status = events_of(world), status_of(world)
-    world.emulator.call(lambda firmware: firmware.hands.put(Posture.BACK))
+    world.emulator.call(lambda firmware: firmware.handling.put(Posture.BACK))
     try:
         events.wait_for(
             lambda event: event.type == RobotEvent.OFF_TREADS_CHANGED
@@ -83,7 +82,7 @@ def test_a_robot_that_lies_on_its_back_was_picked_up_and_is_put_down_again(world
         lying = status.wait_for(lambda message: message.off_treads_state == RobotStatus.ON_BACK)
         assert lying.is_picked_up
     finally:
-        world.emulator.call(lambda firmware: firmware.hands.put(Posture.FLAT))
+        world.emulator.call(lambda firmware: firmware.handling.put(Posture.FLAT))
     down = wait_for(events, RobotEvent.PUT_DOWN)
     assert down.off_treads_state == RobotStatus.ON_TREADS
     status.wait_for_new(lambda message: message.off_treads_state == RobotStatus.ON_TREADS)
@@ -94,7 +93,7 @@ def test_a_fall_is_told_with_its_length_its_impact_and_the_calibration_after_it(
     world: World,
 ) -> None:
     events, status = events_of(world), status_of(world)
-    world.emulator.call(lambda firmware: firmware.hands.let_fall(impact=1234.0))
+    world.emulator.call(lambda firmware: firmware.handling.let_fall(impact=1234.0))
     began = wait_for(events, RobotEvent.FALLING_STARTED)
     ended = wait_for(events, RobotEvent.FALLING_STOPPED)
     # Both have the robot's own time.
@@ -115,7 +114,7 @@ def test_a_fall_is_told_with_its_length_its_impact_and_the_calibration_after_it(
 @pytest.mark.covers("events")
 def test_shaking_is_told_with_how_hard_and_how_long(world: World) -> None:
     events = events_of(world)
-    world.emulator.call(lambda firmware: firmware.hands.shake(1.0))
+    world.emulator.call(lambda firmware: firmware.handling.shake(1.0))
     began = wait_for(events, RobotEvent.SHAKEN_STARTED)
     ended = wait_for(events, RobotEvent.SHAKEN_STOPPED)
     assert math.isnan(began.duration)
@@ -247,9 +246,9 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     odometry = world.graph.listen(Odometry, "odom")
     first, known = odometry.collect(1)[0], status.messages[-1]
 
-    world.emulator.call(lambda f: f.hands.put(Posture.HELD, EmulatorPose(700.0, -400.0, 2.0)))
+    world.emulator.call(lambda f: f.handling.put(Posture.HELD, EmulatorPose(700.0, -400.0, 2.0)))
     status.wait_for(lambda message: message.off_treads_state == RobotStatus.IN_AIR)
-    world.emulator.call(lambda f: f.hands.put(Posture.FLAT))
+    world.emulator.call(lambda f: f.handling.put(Posture.FLAT))
     down = status.wait_for(
         lambda message: message.origin_id == known.origin_id + 1
         and message.off_treads_state == RobotStatus.ON_TREADS
@@ -263,7 +262,7 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
         pose_y=-300.0,
         heading_angle=-1.0,
     )
-    world.emulator.call(lambda f: f.body._localize(jump))
+    world.emulator.call(lambda f: f.body._on_localization(jump))
     told = status.wait_for(lambda m: m.pose_frame_id == jump.pose_frame_id)
     stood = odometry.wait_for_new()
     assert math.hypot(step(first, stood).x, step(first, stood).y) < 0.002

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cozmo_driver.protocol import EngineConfig, MalformedFrame, RobotConfig, encode_message
+from cozmo_driver.protocol.delivery import Assembler
 from cozmo_driver.protocol.frames import (
     MAX_SENT_FRAME,
     Frame,
@@ -15,7 +16,6 @@ from cozmo_driver.protocol.frames import (
     split_into_parts,
 )
 from cozmo_driver.protocol.messages import FaceImage, MotorActionAck, NVOpResult, SetAudioVolume
-from cozmo_driver.protocol.receiver import Assembler
 
 from .network import Air, Network, client_and_server
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cozmo_driver.protocol.config import Statistics
+from cozmo_driver.protocol.delivery import LAST, Outbox, Receiver, distance, following, is_ahead
 from cozmo_driver.protocol.frames import Frame, FrameType, SubMessage, pack_sub_messages
-from cozmo_driver.protocol.outbox import Outbox
-from cozmo_driver.protocol.receiver import Receiver
-from cozmo_driver.protocol.sequence import LAST, distance, following, is_ahead
-from cozmo_driver.protocol.statistics import Statistics
 
 
 def outbox_with(count: int, first: int) -> Outbox:

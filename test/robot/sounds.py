@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from cozmo_driver.emulator.played import PlayedSound
+from cozmo_driver.emulator.animation import PlayedSound
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 
 

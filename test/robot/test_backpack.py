@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.emulator.backpack import FRONT, LEFT, MIDDLE, REAR, RIGHT
+from cozmo_driver.emulator.lights import FRONT, LEFT, MIDDLE, REAR, RIGHT
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.structs import LightState as WireLight
 from cozmo_driver.robot import (

@@ -140,7 +140,7 @@ async def test_the_robot_is_told_the_schedule(world):
     act(world, lambda f: f.battery.put_on_charger(True))
     await world.until(lambda: world.robot.cliff_threshold.present == CAREFUL)
     world.robot.motion.stop()
-    act(world, lambda f: f.hands.put(Posture.HELD))
+    act(world, lambda f: f.handling.put(Posture.HELD))
     await world.until(lambda: world.robot.cliff_threshold.present == USUAL)
     assert act(world, lambda f: f.ground.threshold) == USUAL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from cozmo_driver.emulator import Identity, running_emulator
-from cozmo_driver.emulator.backpack import FRONT
+from cozmo_driver.emulator.lights import FRONT
 from cozmo_driver.robot import (
     BackpackLights,
     CameraOptions,

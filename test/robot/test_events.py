@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import Posture
-from cozmo_driver.emulator.postures import FALL_TIME
+from cozmo_driver.emulator.handling import FALL_TIME
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.robot import (
@@ -186,9 +186,9 @@ async def test_clips_are_named_by_whoever_plays_them(world):
 @with_robot()
 async def test_a_pressed_button_and_a_poke_are_told(world):
     log = Log(world)
-    act(world, lambda f: f.hands.press_button())
+    act(world, lambda f: f.handling.press_button())
     await log.until(Type.BUTTON_RELEASED)
-    act(world, lambda f: f.hands.poke())
+    act(world, lambda f: f.handling.poke())
     await log.until(Type.POKED)
     assert log.types == [Type.BUTTON_PRESSED, Type.BUTTON_RELEASED, Type.POKED]
 
@@ -196,11 +196,11 @@ async def test_a_pressed_button_and_a_poke_are_told(world):
 @with_robot()
 async def test_lifting_and_putting_down_are_told_once_each(world):
     log = Log(world)
-    act(world, lambda f: f.hands.put(Posture.HELD))
+    act(world, lambda f: f.handling.put(Posture.HELD))
     lifted = await log.until(Type.PICKED_UP)
     assert lifted.off_treads is OffTreads.IN_AIR
     assert world.robot.state.off_treads is OffTreads.IN_AIR
-    act(world, lambda f: f.hands.put(Posture.FLAT))
+    act(world, lambda f: f.handling.put(Posture.FLAT))
     await log.until(Type.PUT_DOWN)
     await world.pass_time(2.0)
     # The sensor sees ground again, which the robot tells in its own way.
@@ -225,12 +225,12 @@ async def test_lifting_and_putting_down_are_told_once_each(world):
 @with_robot()
 async def test_every_way_to_lie_is_told(world, posture, expected):
     log = Log(world)
-    act(world, lambda f: f.hands.put(posture))
+    act(world, lambda f: f.handling.put(posture))
     await world.until(lambda: world.robot.state.off_treads is expected)
     changes = [e.off_treads for e in log.events if e.type is Type.OFF_TREADS_CHANGED]
     assert changes[-1] is expected
     assert log.types.count(Type.PICKED_UP) == 1
-    act(world, lambda f: f.hands.put(Posture.FLAT))
+    act(world, lambda f: f.handling.put(Posture.FLAT))
     await log.until(Type.PUT_DOWN)
 
 
@@ -239,7 +239,7 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
     log = Log(world)
     robot = world.robot
     begun = world.loop.time()
-    act(world, lambda f: f.hands.let_fall(impact=1700.0))
+    act(world, lambda f: f.handling.let_fall(impact=1700.0))
     await world.until(lambda: robot.state.off_treads is OffTreads.FALLING)
     calibrated = await log.until(Type.MOTOR_CALIBRATED)
     assert (calibrated.motor, calibrated.is_automatic) == (MotorID.HEAD, True)
@@ -256,7 +256,7 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
 async def test_a_fall_ends_whatever_moves(world):
     task = asyncio.ensure_future(world.robot.joints.move_lift(0.09, duration=5.0))
     await world.pass_time(1.0)
-    act(world, lambda f: f.hands.let_fall())
+    act(world, lambda f: f.handling.let_fall())
     error = await outcome(task)
     assert isinstance(error, MotionAborted)
     assert error.reason is Reason.PICKED_UP
@@ -265,7 +265,7 @@ async def test_a_fall_ends_whatever_moves(world):
 @with_robot()
 async def test_shaking_is_told_with_how_long_and_how_hard(world):
     log = Log(world)
-    act(world, lambda f: f.hands.shake(3.0))
+    act(world, lambda f: f.handling.shake(3.0))
     started = await log.until(Type.SHAKEN_STARTED)
     stopped = await log.until(Type.SHAKEN_STOPPED)
     assert 16.0 < started.acceleration < stopped.acceleration < 21.0
@@ -277,9 +277,9 @@ async def test_shaking_is_told_with_how_long_and_how_hard(world):
 @with_robot()
 async def test_a_robot_put_on_a_slope_is_told(world):
     log = Log(world)
-    act(world, lambda f: f.hands.put(Posture.HELD))
+    act(world, lambda f: f.handling.put(Posture.HELD))
     await log.until(Type.PICKED_UP)
-    act(world, lambda f: f.hands.put(Posture.SLOPE))
+    act(world, lambda f: f.handling.put(Posture.SLOPE))
     event = await log.until(Type.PLACED_ON_SLOPE)
     assert event.off_treads is OffTreads.ON_TREADS
     assert "20 deg" in event.description
@@ -345,10 +345,10 @@ async def test_a_robot_that_counts_elsewhere_is_delocalized(world):
 @with_robot()
 async def test_a_lost_link_neither_repeats_a_lift_nor_forgets_it(world):
     log = Log(world)
-    act(world, lambda f: f.hands.put(Posture.HELD))
+    act(world, lambda f: f.handling.put(Posture.HELD))
     await log.until(Type.PICKED_UP)
     await world.reconnect()
     await world.until(lambda: world.robot.state.off_treads is OffTreads.IN_AIR)
-    act(world, lambda f: f.hands.put(Posture.FLAT))
+    act(world, lambda f: f.handling.put(Posture.FLAT))
     await log.until(Type.PUT_DOWN)
     assert log.types.count(Type.PICKED_UP) == log.types.count(Type.PUT_DOWN) == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 
 import pytest
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.emulator.firmware_update import END
+from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
@@ -130,14 +131,11 @@ async def test_progress_rises_through_every_phase(world, file):
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_a_robot_that_answers_every_chunk_is_updated_too(world, file):
-    take = world.firmware.update._take
-
-    def answer_always(message):
-        take(message)
+    def answer_the_others(message):
         if message.packet_number % 2 == 1 and message.packet_number != END:
             world.firmware.core.send(OtaAck(0, message.packet_number, 0))
 
-    world.firmware.core._handlers[OtaWrite] = [answer_always]
+    world.firmware.core.handle(OtaWrite, answer_the_others)
     assert (await update(world, file)).new_version == NEW
 
 
@@ -188,9 +186,8 @@ def test_a_robot_in_its_recovery_image_is_brought_back(file, monkeypatch):
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_other_signatures_than_the_files_are_mentioned(world, file):
-    world.firmware.update._installed = lambda text: world.firmware._install(
-        text.replace("a1" * 20, "d4" * 20)
-    )
+    other = firmware_files.DESCRIPTION | {"wifiSig": "d4" * 20}
+    world.firmware.update.faults.starts = json.dumps(other)
     assert "other signatures" in (await update(world, file)).text
 
 
@@ -437,7 +434,7 @@ async def test_a_robot_that_keeps_its_old_firmware_is_a_failure(world, file):
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_a_robot_that_starts_its_recovery_image_is_a_failure(world, file):
-    world.firmware.update.faults.starts_recovery = True
+    world.firmware.update.faults.starts = RECOVERY_DESCRIPTION
     failure = await failed(world, file)
     assert failure.reason is Reason.ROBOT_ERROR
     assert "recovery image 10700" in str(failure)

@@ -31,7 +31,7 @@ async def test_the_robot_stands_then_switches_off_and_is_left_alone(world):
     await world.until(lambda: world.firmware.wheels.moving)
     world.wire.log.clear()
     await world.robot.power.off()
-    assert world.firmware.power.is_off
+    assert world.firmware.session.is_off
     assert not world.firmware.wheels.moving
     assert world.wire.received(StopAllMotors, ShutdownRobot)[:2] == [
         StopAllMotors(),
@@ -67,7 +67,7 @@ async def test_without_a_robot_it_is_refused(world):
 
 @in_virtual_time(QUICK, power=ALLOWED)
 async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world):
-    world.firmware.power.ignores_requests = True
+    world.firmware.session.ignores_shutdown = True
     with pytest.raises(MotionAborted, match="still on") as failure:
         await world.robot.power.off()
     assert failure.value.reason is Reason.ROBOT_ERROR
@@ -94,4 +94,4 @@ async def test_an_entry_that_is_being_changed_is_changed_to_the_end_first(world)
     await world.robot.power.off()
     assert (await writing).changed
     assert world.firmware.storage.get(album) == content
-    assert world.firmware.power.is_off
+    assert world.firmware.session.is_off

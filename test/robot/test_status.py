@@ -93,9 +93,9 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
 @pytest.mark.parametrize(
     ("action", "condition"),
     [
-        (lambda f: f.hands.put(Posture.BACK), lambda s: s.off_treads is OffTreads.ON_BACK),
-        (lambda f: f.hands.put(Posture.HELD), lambda s: s.is_picked_up),
-        (lambda f: f.hands.let_fall(), lambda s: s.is_falling),
+        (lambda f: f.handling.put(Posture.BACK), lambda s: s.off_treads is OffTreads.ON_BACK),
+        (lambda f: f.handling.put(Posture.HELD), lambda s: s.is_picked_up),
+        (lambda f: f.handling.let_fall(), lambda s: s.is_falling),
         (lambda f: f.ground.set_edge(True), lambda s: s.is_cliff_detected),
         (lambda f: f.battery.put_on_charger(True), lambda s: s.is_on_charger and s.is_charging),
         (
@@ -117,13 +117,13 @@ async def test_what_happens_to_the_robot_is_a_change(world, action, condition):
 async def test_a_head_that_is_being_calibrated_is_a_change(world):
     changes = []
     world.robot.on_status.connect(changes.append)
-    act(world, lambda f: f.calibration.calibrate_head())
+    act(world, lambda f: f.joints.calibrate_head())
     await world.until(lambda: [s for s in changes if not s.is_head_calibrated])
     await world.until(lambda: changes[-1].is_head_calibrated)
 
 
 @with_robot()
 async def test_the_pitch_is_nose_down_positive(world):
-    act(world, lambda f: f.hands.put(Posture.SLOPE))
+    act(world, lambda f: f.handling.put(Posture.SLOPE))
     await world.until(lambda: abs(world.robot.status.pitch) > 0.3)
     assert world.robot.status.pitch == pytest.approx(-math.radians(20.0), abs=0.02)

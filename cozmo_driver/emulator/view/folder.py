@@ -13,27 +13,37 @@ Of several robots each has a folder of its own for the last three.
 
 from __future__ import annotations
 
+import json
 import os
 import wave
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 from ...media import mini_jpeg
 from ...media.audio_codec import SAMPLE_RATE
+from ...media.display_codec import Picture
+from ..animation import PlayedFrame, PlayedSound, Recording, decoded
 from ..firmware import Firmware
-from ..played import PlayedSound
-from .face import draw_face
-from .page import news, page
-from .sounds import SoundPieces
 from .top import TopView
 
 KEPT_SOUNDS = 20
 _NEWS_PERIOD = 1.0
 """s of the robot between two signs of life when nothing happens."""
+_PAUSE = 15
+"""Frames of silence, half a second, after which a piece has ended."""
+LONGEST = 900
+"""Frames of a piece, 30 s; what goes on longer goes on in the next one."""
+ZOOM = 4
+"""Pixels of the face's picture for each of the display, both ways."""
+_GLASS, _DARK, _LIT = (4, 7, 10), (13, 20, 25), (130, 225, 255)
+_GAP = 1
+_PAGE = Path(__file__).with_name("index.html")
 
 
 class ViewFolder:
@@ -46,9 +56,11 @@ class ViewFolder:
         self._robots = [_RobotFiles(folder / name) for name in names]
         self._top: TopView | None = None
         self._number = 0
-        self._told: Hashable = None
-        self._told_at = 0.0
-        _replace(folder / "index.html", lambda file: file.write_text(page(names, KEPT_SOUNDS)))
+        self._news: Hashable = None
+        self._news_at = 0.0
+        page = _PAGE.read_text().replace("ROBOTS", json.dumps(names))
+        page = page.replace("KEPT", str(KEPT_SOUNDS))
+        _replace(folder / "index.html", lambda file: file.write_text(page))
 
     def update(self, robots: Sequence[Firmware]) -> None:
         """Write what has changed. Raises ``OSError``."""
@@ -58,17 +70,55 @@ class ViewFolder:
         seen = self._top.update()
         if seen is not None:
             _save(seen, self.folder / "top.png")
-        told = [f.update(robot) for f, robot in zip(self._robots, robots, strict=True)]
-        self._tell(robots[0].core.now, world.layout.name, told)
+        news = [f.update(robot) for f, robot in zip(self._robots, robots, strict=True)]
+        self._write_news(robots[0].core.now, world.layout.name, news)
 
-    def _tell(self, now: float, world: str, told: list[dict[str, Any]]) -> None:
-        content = repr(told)
-        if content == self._told and abs(now - self._told_at) < _NEWS_PERIOD:
+    def _write_news(self, now: float, world: str, robots: list[dict[str, Any]]) -> None:
+        content = repr(robots)
+        if content == self._news and abs(now - self._news_at) < _NEWS_PERIOD:
             return
-        self._told, self._told_at = content, now
+        self._news, self._news_at = content, now
         self._number += 1
-        text = news(self._number, f"world: {world}", told)
+        news = {"number": self._number, "world": f"world: {world}", "robots": robots}
+        text = f"news({json.dumps(news)});\n"
         _replace(self.folder / "news.js", lambda file: file.write_text(text))
+
+
+class SoundPieces:
+    """Follows one robot's recording; a piece has no missing frame and no long silence in it."""
+
+    def __init__(self) -> None:
+        self._piece: list[PlayedFrame] = []
+        self._last_slot = -1
+        self._silent = 0
+        """Frames of silence at the piece's end."""
+
+    def update(self, recording: Recording, now: float) -> list[PlayedSound]:
+        """Return the pieces that have ended since the last call."""
+        newest = takewhile(lambda f: f.slot > self._last_slot, reversed(recording.frames))
+        ended = [sound for frame in reversed([*newest]) for sound in self._add(frame, recording)]
+        if self._piece and recording.time_of(self._last_slot + _PAUSE) < now:
+            ended += self._end(recording)
+        return ended
+
+    def _add(self, frame: PlayedFrame, recording: Recording) -> list[PlayedSound]:
+        is_next = frame.slot == self._last_slot + 1
+        self._last_slot = frame.slot
+        ended = [] if is_next else self._end(recording)
+        if frame.codes or self._piece:
+            self._piece.append(frame)
+            self._silent = 0 if frame.codes else self._silent + 1
+        if self._silent >= _PAUSE or len(self._piece) >= LONGEST:
+            ended += self._end(recording)
+        return ended
+
+    def _end(self, recording: Recording) -> list[PlayedSound]:
+        piece = self._piece[: len(self._piece) - self._silent]
+        self._piece, self._silent = [], 0
+        if not piece:
+            return []
+        sound = PlayedSound(recording.time_of(piece[0].slot), decoded(piece))
+        return [sound] if sound.samples.any() else []
 
 
 class _RobotFiles:
@@ -84,12 +134,12 @@ class _RobotFiles:
         self._count = 0
 
     def update(self, robot: Firmware) -> dict[str, Any]:
-        """Write what has changed; return what to tell about the robot."""
+        """Write what has changed; return the robot's news."""
         self._write_face(robot)
         self._write_picture(robot)
-        for sound in self._pieces.take(robot.animation.recording, robot.core.now):
+        for sound in self._pieces.update(robot.animation.recording, robot.core.now):
             self._write_sound(sound)
-        return {"told": _in_words(robot), "sounds": [*self._sounds]}
+        return {"text": _in_words(robot), "sounds": [*self._sounds]}
 
     def _write_face(self, robot: Firmware) -> None:
         picture = robot.display.picture
@@ -123,6 +173,17 @@ class _RobotFiles:
         self._sounds.append({"number": self._count, "file": name, "seconds": seconds})
 
 
+def draw_face(picture: Picture) -> Image.Image:
+    """Return 64 rows of 128 pixels, 0 or 1, as a picture of 512x256 with a palette."""
+    cells = np.kron(picture + np.uint8(1), np.ones((ZOOM, ZOOM), np.uint8))
+    for gap in range(_GAP):
+        cells[ZOOM - 1 - gap :: ZOOM] = 0
+        cells[:, ZOOM - 1 - gap :: ZOOM] = 0
+    face = Image.fromarray(cells)
+    face.putpalette((*_GLASS, *_DARK, *_LIT))
+    return face
+
+
 def latest_picture(robot: Firmware) -> mini_jpeg.Picture | None:
     """Return the picture that was sent last, uint8, gray 240x320 or RGB 240x320x3.
 
@@ -153,8 +214,8 @@ def _in_words(robot: Firmware) -> str:
         words.append("filming")
     if state.on_charger:
         words.append("on the charger")
-    if robot.hands.posture.name != "FLAT":
-        words.append(f"posture: {robot.hands.posture.name.lower()}")
+    if robot.handling.posture.name != "FLAT":
+        words.append(f"posture: {robot.handling.posture.name.lower()}")
     words.append(f"battery {state.battery_voltage:.2f} V")
     return ", ".join(words)
 

@@ -9,8 +9,7 @@ from collections.abc import Hashable, Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from ..body import Pose2D
-from ..world.geometry import Point
-from ..world.layout import Layout, Tint, charger_plate, charger_wall, robot_shape
+from ..world.layout import Layout, Point, Tint, charger_plate, charger_wall, robot_shape
 from ..world.world import World
 
 Color = tuple[int, int, int]

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..body import Pose2D
-from .layout import Floor, Layout, Tint, charger_plate
-from .textures import floor_tones
+from .layout import Floor, Layout, Pattern, Tint, charger_plate
 
 _LARGEST = 2_000_000
 """Pixels of the finest size; a larger world is painted coarser."""
@@ -20,10 +19,16 @@ _BAND = 128
 """Rows that are painted at a time, which bounds the memory that this takes."""
 _LIP, _TONGUE = 8.0, 14.5
 """mm of the charger's lip, and of the tongue to either side."""
+_CHECK = 50.0
+"""mm, side of a square of a chequered floor."""
+_PLANK = (70.0, 400.0)
+"""mm, width and length of a plank."""
 TINTS = tuple(Tint)
 NOTHING = 0
 """Gray of where there is no floor; floor itself is never that dark."""
 
+Gray = npt.NDArray[np.uint8]
+Floats = npt.NDArray[Any]
 _Mask = npt.NDArray[np.bool_]
 
 
@@ -53,9 +58,7 @@ class FloorMap:
         self._widths = shapes[:, 1].astype(np.int32)
         self._shape = (rows, columns)
 
-    def look_up(
-        self, x: npt.NDArray[Any], y: npt.NDArray[Any], footprint: npt.NDArray[Any]
-    ) -> npt.NDArray[np.uint8]:
+    def look_up(self, x: Floats, y: Floats, footprint: Floats) -> Gray:
         """Return the gray of points, mm; ``footprint`` is how many mm of floor each stands for."""
         rows, columns = self._shape
         scale = np.float32(1.0 / self.pixel)
@@ -67,20 +70,20 @@ class FloorMap:
         column_at = np.where(inside, column, 0).astype(np.int32) >> level
         row_at = np.where(inside, row, 0).astype(np.int32) >> level
         index = self._offsets[level] + row_at * self._widths[level] + column_at
-        found: npt.NDArray[np.uint8] = np.where(inside, self._flat[index], NOTHING)
+        found: Gray = np.where(inside, self._flat[index], NOTHING)
         return found
 
-    def tints(self, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    def tints(self, x: Floats, y: Floats) -> Gray:
         """Return the index in ``TINTS`` of points on the floor, mm."""
         rows, columns = self._shape
         column = np.clip((x - self._low[0]) / self.pixel, 0, columns - 1).astype(np.int32)
         row = np.clip((y - self._low[1]) / self.pixel, 0, rows - 1).astype(np.int32)
-        found: npt.NDArray[np.uint8] = self._tints[row, column]
+        found: Gray = self._tints[row, column]
         return found
 
     def _bands(
-        self, corners: npt.NDArray[Any], shape: tuple[int, ...]
-    ) -> Iterator[tuple[tuple[slice, slice], npt.NDArray[Any], npt.NDArray[Any], _Mask]]:
+        self, corners: Floats, shape: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[slice, slice], Floats, Floats, _Mask]]:
         """Return the pixels around a polygon in bands, where they are, and which are inside."""
         at = (corners - self._low) / self.pixel
         low = np.maximum(np.floor(at.min(axis=0)).astype(int), 0)
@@ -93,17 +96,17 @@ class FloorMap:
             )
             yield (rows, slice(low[0], high[0])), x, y, _inside(corners, x, y)
 
-    def _paint(self, picture: npt.NDArray[np.uint8], floor: Floor, seed: int) -> None:
+    def _paint(self, picture: Gray, floor: Floor, seed: int) -> None:
         for band, x, y, inside in self._bands(np.array(floor.corners), picture.shape):
             tones = np.maximum(floor_tones(floor, x, y, seed), NOTHING + 1)
             picture[band][inside] = tones[inside]
             self._tints[band][inside] = TINTS.index(floor.tint)
 
-    def _clear(self, picture: npt.NDArray[np.uint8], hole: tuple[tuple[float, float], ...]) -> None:
+    def _clear(self, picture: Gray, hole: tuple[tuple[float, float], ...]) -> None:
         for band, _, _, inside in self._bands(np.array(hole), picture.shape):
             picture[band][inside] = NOTHING
 
-    def _paint_charger(self, picture: npt.NDArray[np.uint8], charger: Pose2D) -> None:
+    def _paint_charger(self, picture: Gray, charger: Pose2D) -> None:
         """The charger's plate is flat: white, with a dark tongue between the treads' lanes."""
         c, s = math.cos(charger.angle), math.sin(charger.angle)
         corners = np.array(charger_plate(charger).corners)
@@ -116,7 +119,7 @@ class FloorMap:
             self._tints[band][inside] = TINTS.index(Tint.WHITE)
 
 
-def _inside(corners: npt.NDArray[Any], x: npt.NDArray[Any], y: npt.NDArray[Any]) -> _Mask:
+def _inside(corners: Floats, x: Floats, y: Floats) -> _Mask:
     """Return which points are in a polygon (even-odd rule)."""
     inside = np.zeros(x.shape, bool)
     x0, y0 = corners[-1]
@@ -127,7 +130,7 @@ def _inside(corners: npt.NDArray[Any], x: npt.NDArray[Any], y: npt.NDArray[Any])
     return inside
 
 
-def _halved(picture: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
+def _halved(picture: Gray) -> list[Gray]:
     """Return a picture in its own size, half of it, and so on; edges stay sharp."""
     levels = [picture]
     for _ in range(_LEVELS - 1):
@@ -141,3 +144,30 @@ def _halved(picture: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
         level[: rows // 2, : columns // 2] = np.where(is_floor, np.maximum(mean, 1), NOTHING)
         levels.append(level)
     return levels
+
+
+def floor_tones(floor: Floor, x: Floats, y: Floats, seed: int) -> Gray:
+    """Return the gray of points of a floor, mm in the world."""
+    tone = np.full(x.shape, float(floor.gray))
+    if floor.pattern is Pattern.CHECKER:
+        column, row = np.floor(x / _CHECK), np.floor(y / _CHECK)
+        tone += np.where((column + row) % 2 == 0, 22.0, -22.0)
+        tone += 14.0 * (_scatter(column, row, seed) - 0.5)
+    elif floor.pattern is Pattern.WOOD:
+        row = np.floor(y / _PLANK[0])
+        along = x + 137.0 * (row % 3)
+        column = np.floor(along / _PLANK[1])
+        tone += 34.0 * (_scatter(column, row, seed) - 0.5)
+        tone += 9.0 * np.sin(y * 0.9 + 3.0 * np.sin(along * 0.011 + row))
+        is_joint = (y / _PLANK[0] - row < 0.03) | (along / _PLANK[1] - column < 0.006)
+        tone -= np.where(is_joint, 45.0, 0.0)
+    else:
+        tone += 6.0 * (_scatter(np.floor(x / 4), np.floor(y / 4), seed) - 0.5)
+    return np.clip(tone, 0, 255).astype(np.uint8)
+
+
+def _scatter(a: Floats, b: Floats, seed: int) -> Floats:
+    """Return numbers from 0 to 1 that look random and are the same for the same place."""
+    mixed = np.sin(a * 12.9898 + b * 78.233 + seed * 0.618) * 43758.5453
+    fraction: Floats = mixed - np.floor(mixed)
+    return fraction

@@ -1,31 +1,41 @@
-"""World files: YAML in metres and degrees, read into a ``Layout`` (docs/simulation.md)."""
+"""Reading what people write: every value is checked, and what is wrong is told by its place."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from enum import Enum
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from ...installation import find_shared
 from ...plain_yaml import YamlError, load_yaml
 from ..body import Pose2D
 from ..ground import ON_GROUND
-from .entries import Entry, WorldFileError
-from .geometry import Point, Polygon, is_convex, overlap, polygon, rectangle, signed_area
 from .layout import (
     CubePlace,
     Floor,
     Layout,
     Pattern,
+    Point,
+    Polygon,
     Solid,
     Tint,
     charger_plate,
     cube_shape,
     dock_pose,
+    is_convex,
+    overlap,
+    polygon,
+    rectangle,
     robot_shape,
+    signed_area,
 )
 
+_Choice = TypeVar("_Choice", bound=Enum)
+_REQUIRED: Any = object()
 LARGEST_FILE = 256 * 1024
 _LIMIT = 10.0
 """m; nothing is farther from the world's origin."""
@@ -35,6 +45,140 @@ _MOST_CORNERS = 64
 _MOST_ROBOTS = 8
 _MOST_OUTLINES = 400
 _MM = 1000.0
+_FOLDER = Path("config") / "worlds"
+
+
+class WorldFileError(ValueError):
+    """What is wrong in a world file, where, and what to write instead; one line."""
+
+
+class Entry:
+    """A mapping of a file; remembers which keys were asked for."""
+
+    def __init__(self, value: object, file: str, place: str = "") -> None:
+        """Take a value at ``place`` of ``file``. Raises ``WorldFileError`` if it is no mapping."""
+        self._file, self._place = file, place
+        self._known: list[str] = []
+        if not isinstance(value, dict):
+            raise self._wrong("", value, "write keys with values, one a line")
+        self._values: dict[object, object] = value
+
+    def number(self, key: str, low: float, high: float, default: float = _REQUIRED) -> float:
+        """Return a number within limits."""
+        value = self._take(key, default)
+        if not _is_number(value) or not low <= value <= high:
+            raise self._wrong(key, value, f"write a number from {low:g} to {high:g}")
+        return float(value)
+
+    def integer(self, key: str, low: int, high: int, default: int = _REQUIRED) -> int:
+        """Return a whole number within limits."""
+        value = self._take(key, default)
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        raise self._wrong(key, value, f"write a whole number from {low} to {high}")
+
+    def flag(self, key: str) -> bool:
+        """Return true or false."""
+        value = self._take(key)
+        if not isinstance(value, bool):
+            raise self._wrong(key, value, "write true or false")
+        return value
+
+    def text(self, key: str, longest: int, default: str = _REQUIRED) -> str:
+        """Return a text that is not empty."""
+        value = self._take(key, default)
+        if not isinstance(value, str) or not 0 < len(value) <= longest:
+            raise self._wrong(key, value, f"write a text of at most {longest} characters")
+        return value
+
+    def choice(self, key: str, kind: type[_Choice], default: _Choice) -> _Choice:
+        """Return a member of ``kind`` by its value."""
+        value = self._take(key, default.value)
+        for member in kind:
+            if member.value == value:
+                return member
+        names = ", ".join(str(member.value) for member in kind)
+        raise self._wrong(key, value, f"choose one of: {names}")
+
+    def numbers(self, key: str, count: int, low: float, high: float) -> tuple[float, ...]:
+        """Return a list of ``count`` numbers within limits."""
+        value = self._take(key)
+        if not _are_numbers(value, count, low, high):
+            wanted = f"write [{', '.join(['number'] * count)}], each from {low:g} to {high:g}"
+            raise self._wrong(key, value, wanted)
+        return tuple(map(float, value))
+
+    def points(
+        self, key: str, least: int, most: int, limit: float
+    ) -> tuple[tuple[float, float], ...]:
+        """Return a list of [x, y] with coordinates up to ``limit``."""
+        value = self._take(key)
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise self._wrong(key, value, f"write a list of {least} to {most} points [x, y]")
+        for index, point in enumerate(value):
+            if not _are_numbers(point, 2, -limit, limit):
+                wanted = f"write [x, y], each from {-limit:g} to {limit:g}"
+                raise self._wrong(f"{key}[{index}]", point, wanted)
+        return tuple((float(x), float(y)) for x, y in value)
+
+    def has(self, key: str) -> bool:
+        """Whether a key is there."""
+        self._known.append(key)
+        return key in self._values
+
+    def entry(self, key: str) -> Entry:
+        """Return the mapping under a key that is there."""
+        return Entry(self._take(key), self._file, self._at(key))
+
+    def entries(self, key: str, most: int) -> Iterator[Entry]:
+        """Return the mappings in the list under a key; none when it is not there."""
+        value = self._take(key, [])
+        if not isinstance(value, list) or len(value) > most:
+            raise self._wrong(key, value, f"write a list of at most {most} entries")
+        for index, item in enumerate(value):
+            yield Entry(item, self._file, self._at(f"{key}[{index}]"))
+
+    def done(self) -> None:
+        """Refuse keys that nobody asked for."""
+        for key in self._values:
+            if key not in self._known:
+                known = ", ".join(dict.fromkeys(self._known))
+                raise self._error(f"{self._at(str(key)[:40])} is not known; known here: {known}")
+
+    def refuse(self, why: str) -> WorldFileError:
+        """Return the error that this entry makes no sense, to be raised."""
+        return self._error(f"{self._place}: {why}" if self._place else why)
+
+    def _take(self, key: str, default: object = _REQUIRED) -> Any:
+        self._known.append(key)
+        value = self._values.get(key, default)
+        if value is _REQUIRED:
+            raise self._error(f"{self._at(key)} is missing: write it")
+        return value
+
+    def _at(self, key: str) -> str:
+        return f"{self._place}.{key}" if self._place and key else self._place or key
+
+    def _wrong(self, key: str, value: object, wanted: str) -> WorldFileError:
+        shown = repr(value)
+        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+        return self._error(f"{self._at(key) or 'the file'} is {shown}: {wanted}")
+
+    def _error(self, text: str) -> WorldFileError:
+        return WorldFileError(f"{self._file}: {text}")
+
+
+def _is_number(value: object) -> bool:
+    """NaN and infinity are numbers, too; both are outside of any limits."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_numbers(value: object, count: int, low: float, high: float) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == count
+        and all(_is_number(each) and low <= each <= high for each in value)
+    )
 
 
 class _Outline(NamedTuple):
@@ -208,3 +352,25 @@ def _pose(entry: Entry) -> Pose2D:
         entry.number("y", -_LIMIT, _LIMIT) * _MM,
         math.radians(entry.number("yaw", -360.0, 360.0, 0.0)),
     )
+
+
+def find_world(name_or_file: str) -> Path:
+    """Return the file of a world that comes with the package, or the file itself.
+
+    A name is one without ``/`` and ``.yaml``. Raises ``WorldFileError``.
+    """
+    if "/" in name_or_file or name_or_file.endswith((".yaml", ".yml")):
+        return Path(name_or_file)
+    known = known_worlds()
+    if name_or_file not in known:
+        names = ", ".join(sorted(known)) or "none"
+        raise WorldFileError(
+            f"there is no world {name_or_file}; there are: {names}. Or give a file: ./my_world.yaml"
+        )
+    return known[name_or_file]
+
+
+def known_worlds() -> dict[str, Path]:
+    """Return the worlds that come with the package, by name."""
+    place = find_shared(_FOLDER)
+    return {} if place is None else {path.stem: path for path in (place / _FOLDER).glob("*.yaml")}

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import yaml
 from PIL import Image, ImageDraw
 
-from .geometry import Point
-from .layout import Layout, charger_wall
+from .layout import Layout, Point, charger_wall
 
 FREE, OCCUPIED = 254, 0
 _MARGIN = 0.05

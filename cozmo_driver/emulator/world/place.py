@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...protocol.enums import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..battery import Battery
-from ..body import DRIVE_CENTER_OFFSET, Body, Pose2D
+from ..body import (
+    DRIVE_CENTER_OFFSET,
+    EFFECTIVE_TRACK,
+    Body,
+    FloorTraction,
+    Pose2D,
+    Posture,
+    Tread,
+    Wheels,
+)
 from ..core import Core
 from ..cubes import Cubes
 from ..ground import ON_GROUND, Ground
-from ..postures import Hands, Posture
-from ..wheels import EFFECTIVE_TRACK, Tread, Wheels
 from .layout import robot_shape
-from .traction import FloorTraction
 from .world import Occupant, World, WorldCube
 
 SENSOR = 5.0
@@ -24,7 +32,7 @@ RECOVERED_AFTER = 3.0
 _IN_VAIN = 0.5
 """Share of a tread's way that is lost when it counts as turning in vain."""
 _CUBE_AT_REST = 0.25
-"""s without a push after which a cube says that it stopped."""
+"""s without a push after which a cube reports that it stopped."""
 _TUMBLE = 60.0
 """mm that a robot goes beyond the edge it falls from."""
 _CUBES = (1, 2, 3)
@@ -44,21 +52,22 @@ class Place:
         ground: Ground,
         battery: Battery,
         cubes: Cubes,
-        hands: Hands,
         where: Pose2D | None = None,
     ) -> None:
         """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
-        self.world, self.cubes, self.hands = world, cubes, hands
+        self.world, self.cubes = world, cubes
         self._core, self._wheels, self._body = core, wheels, body
         self._ground, self._battery = ground, battery
         self.occupant = Occupant(lambda: body.world_pose, lambda: self.is_on_floor)
         self.index = len(world.occupants)
         start = world.start_of(self.index) if where is None else where
         world.enter(self.occupant)
-        self.occupant.cube_moved = self._take_cube
+        self.occupant.on_cube_moved = self._on_cube_moved
         self.occupant.has_cube = self._has_cube
         cubes.is_taken = lambda factory_id: world.is_taken(factory_id, self.occupant)
         body.carry_to(start)
+        self.on_fall: Callable[[Posture], None] = lambda _: None
+        """Called when the robot falls over an edge, with how it lands."""
         self.is_down = False
         """The robot has fallen over an edge and is below the world's floors."""
         self._level = ON_GROUND
@@ -68,7 +77,7 @@ class Place:
         self._strain = dict.fromkeys(self._treads, 0.0)
         self._moving: dict[int, float] = {}
         """Cubes that move, by number, and when they were moved last."""
-        ground.was_put_down = self._put_down
+        ground.on_put_down = self._on_put_down
         if world.layout.floors or world.solids or world.cubes:
             body.settle = self._settle
         if world.layout.floors:
@@ -79,8 +88,8 @@ class Place:
                 # A charger's pad has a radio of its own.
                 if cube.object_type in _CUBES:
                     cube.in_reach = cube.object_type in world.cubes
-        core.when_disconnected(self._end)
-        self.look()
+        core.when_disconnected(self._on_disconnected)
+        self.update()
 
     @property
     def is_on_floor(self) -> bool:
@@ -105,7 +114,7 @@ class Place:
         self._tire(dt)
         if self._body.is_held or self.is_down:
             return
-        self.look()
+        self.update()
         if not self._is_carried:
             self._fall()
 
@@ -115,11 +124,11 @@ class Place:
         center = self._body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
         return self.world.floor_at(center.x, center.y) is not None
 
-    def _put_down(self) -> None:
+    def _on_put_down(self) -> None:
         self.is_down = not self._is_carried
-        self.look()
+        self.update()
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Let the cliff sensor see what is under it."""
         spot = self._body.world_pose.then(Pose2D(SENSOR))
         level = ON_GROUND if self.is_down else self.world.reflectance(spot.x, spot.y)
@@ -129,12 +138,12 @@ class Place:
 
     # -- driving
 
-    def _settle(self, before: Pose2D, wanted: Pose2D) -> Pose2D:
+    def _settle(self, before: Pose2D, target: Pose2D) -> Pose2D:
         if self.is_down:
-            return wanted
-        after = self.world.settle(self.occupant, before, wanted, -DRIVE_CENTER_OFFSET)
+            return target
+        after = self.world.settle(self.occupant, before, target, -DRIVE_CENTER_OFFSET)
         for tread, side in self._treads.items():
-            way = _way(before, wanted, side)
+            way = _way(before, target, side)
             lost = way - _way(before, after, side)
             self._is_in_vain[tread] = abs(lost) > abs(way * _IN_VAIN) > 0.0
         return after
@@ -166,9 +175,9 @@ class Place:
         way = _TUMBLE if is_ahead else -_TUMBLE
         self.is_down = True
         self._body.carry_to(self._body.world_pose.then(Pose2D(way)))
-        self.hands.let_fall(landing=Posture.FACE if is_ahead else Posture.BACK)
+        self.on_fall(Posture.FACE if is_ahead else Posture.BACK)
 
-    def _end(self) -> None:
+    def _on_disconnected(self) -> None:
         for tread in self._treads:
             tread.switch(True)
         self._moving.clear()
@@ -179,8 +188,8 @@ class Place:
         cube = self.cubes.cubes.get(factory_id)
         return cube is not None and cube.slot is not None
 
-    def _take_cube(self, cube: WorldCube) -> None:
-        """Tell the engine when a cube begins to move and, a while later, that it has stopped."""
+    def _on_cube_moved(self, cube: WorldCube) -> None:
+        """Report that a cube begins to move and, a while later, that it has stopped."""
         factory_id = self.cubes.of_kind(cube.number)
         if factory_id is None:
             return

@@ -1,26 +1,36 @@
-"""Draws what a robot's camera sees of a world, by its lines of sight; pinhole, gray.
+"""What a robot's camera sees of a world: lens, lines of sight, light, lamp and noise (spec 03, 13).
 
 The floor is looked up where the lines of sight meet it. Every other surface is a parallelogram:
 the inverse of its three vectors turns a line of sight into the place on it and into the inverse
 of the distance, all linear in the pixel, so that a surface costs a few operations on the pixels
-around it.
+around it. mm and rad.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...media.mini_jpeg import HEIGHT, WIDTH
-from .floor_map import NOTHING, TINTS, FloorMap
-from .layout import charger_wall
-from .lens import Floats, Lens, Stance, View
+from ..body import Pose2D
+from .floor_map import NOTHING, TINTS, Floats, FloorMap, Gray
+from .layout import Tint, charger_wall
 from .surfaces import Surface, of_charger, of_cube, of_lift, of_robot, of_solid
 from .world import Occupant, World
 
+_NECK = np.array([-13.0, 0.0, 49.0])
+_CAMERA = np.array([17.5, 0.0, -8.0])
+_TILT = math.radians(4.0)
+"""The camera looks down by this at head angle 0."""
+_IN_HAND = 120.0
+"""mm above the floor at which a robot is held."""
+# Camera axes (right, down, ahead) in the head's frame (ahead, left, up).
+_OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 _NEAR = 5.0
 """mm; what is nearer is not seen."""
 _BELOW = 700.0
@@ -33,6 +43,89 @@ _HAZE = 65.0
 _SKY = (150.0, 90.0)
 """Gray at the horizon, and of one unit of slope less above it."""
 _STRIPES = 24
+_NOISE = 1.6
+"""Gray levels of the sensor's noise at the usual gain. An estimate."""
+_NOISE_FRAMES = 8
+_LAMP_REACH = 180.0
+"""mm up to which the lamp beside the camera lights as much as daylight. An estimate."""
+_COLORS = {
+    Tint.WHITE: (1.0, 1.0, 1.0),
+    Tint.WOOD: (1.14, 0.98, 0.76),
+    Tint.RED: (1.5, 0.66, 0.6),
+    Tint.GREEN: (0.66, 1.25, 0.7),
+    Tint.BLUE: (0.62, 0.92, 1.6),
+    Tint.YELLOW: (1.25, 1.1, 0.45),
+}
+_PALETTE = np.array([_COLORS[tint] for tint in TINTS], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A pinhole; pixels. The defaults are those of the emulated robot's calibration record."""
+
+    fx: float = 294.716
+    fy: float = 294.899
+    cx: float = 143.163
+    cy: float = 117.454
+
+    def across(self) -> Floats:
+        """Return x/z of each column of the picture, float32."""
+        return ((np.arange(WIDTH) - self.cx) / self.fx).astype(np.float32)
+
+    def down(self) -> Floats:
+        """Return y/z of each row of the picture, float32."""
+        return ((np.arange(HEIGHT) - self.cy) / self.fy).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A camera in the world: its place, and its axes right, down, ahead as columns."""
+
+    place: Floats
+    axes: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a robot stands and holds its head and lift; angles in rad."""
+
+    pose: Pose2D
+    head: float = 0.0
+    lift: float = 0.0
+    """Angle of the lift's arm."""
+    pitch: float = 0.0
+    """Nose up."""
+    roll: float = 0.0
+    """Right side down."""
+    is_held: bool = False
+
+    def body(self) -> tuple[Floats, Floats]:
+        """Return place and axes of the body in the world."""
+        rotation = _about_z(self.pose.angle) @ _nose_up(self.pitch) @ _about_x(self.roll)
+        height = _IN_HAND if self.is_held else 0.0
+        return np.array([self.pose.x, self.pose.y, height]), rotation
+
+    def view(self) -> View:
+        """Return the camera in the world."""
+        place, rotation = self.body()
+        head = _nose_up(self.head)
+        eye = place + rotation @ (_NECK + head @ _CAMERA)
+        return View(eye, rotation @ _nose_up(self.head - _TILT) @ _OPTICAL)
+
+
+def _about_z(angle: float) -> Floats:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _nose_up(angle: float) -> Floats:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+
+
+def _about_x(angle: float) -> Floats:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
 
 
 @dataclass(slots=True)
@@ -41,7 +134,7 @@ class Frame:
 
     gray: Floats
     nearness: Floats
-    tints: npt.NDArray[np.uint8] | None
+    tints: Gray | None
     """Indices in ``TINTS``; None for a picture without colours."""
 
 
@@ -67,7 +160,7 @@ class Renderer:
         """Draw what a robot sees that stands as ``stance`` says."""
         view = stance.view()
         frame = self._draw_ground(view, with_tints)
-        surfaces: list[Surface] = [*self._facing(view), *of_lift(stance)]
+        surfaces: list[Surface] = [*self._facing(view), *of_lift(*stance.body(), stance.lift)]
         for number, cube in self._world.cubes.items():
             if not cube.is_down:
                 surfaces += of_cube(number, cube.pose)
@@ -210,3 +303,79 @@ def _in_front(corners: list[list[float]]) -> list[list[float]]:
             share = (_NEAR - start[2]) / (end[2] - start[2])
             kept.append([a + share * (b - a) for a, b in zip(start, end, strict=True)])
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Shutter:
+    """How a picture is taken; all 1 as usual."""
+
+    brightness: float = 1.0
+    """By exposure and gain."""
+    light: float = 1.0
+    """Around the robot."""
+    has_lamp: bool = False
+    """Whether the lamp beside the camera is on."""
+    noise: float = 1.0
+    """By the gain."""
+
+
+class Eye:
+    """Takes pictures from where the robot is; the same seed gives the same ones."""
+
+    def __init__(
+        self, world: World, robot: Occupant, stance: Callable[[], Stance], seed: int = 0
+    ) -> None:
+        """Look at a world that has floors."""
+        self._world, self._robot, self._stance, self._seed = world, robot, stance, seed
+        self._renderer: Renderer | None = None
+        random = np.random.default_rng(seed)
+        shape = (_NOISE_FRAMES, HEIGHT, WIDTH)
+        self._noise = random.normal(0.0, _NOISE, shape).astype(np.float32)
+        self._column = random.uniform(0, 255, (_NOISE_FRAMES, HEIGHT)).astype(np.float32)
+        self._taken = 0
+
+    def prepare(self) -> None:
+        """Paint the floors now, which takes a moment, rather than with the first picture."""
+        if self._renderer is None:
+            self._renderer = Renderer(self._world, self._world.seed)
+
+    def gray(self, shutter: Shutter) -> Gray:
+        """Take a gray picture, 240x320."""
+        frame = self._draw(with_tints=False)
+        return self._sense(frame.gray * _light(frame, shutter), shutter)
+
+    def color(self, shutter: Shutter) -> Gray:
+        """Take a picture in colours, RGB, 240x160x3: as wide as the sensor's."""
+        frame = self._draw(with_tints=True)
+        assert frame.tints is not None
+        gray = (frame.gray * _light(frame, shutter))[:, ::2, None]
+        return self._sense(gray * _PALETTE[frame.tints[:, ::2]], shutter)
+
+    def _draw(self, with_tints: bool) -> Frame:
+        self.prepare()
+        assert self._renderer is not None
+        return self._renderer.draw(self._stance(), self._robot, with_tints)
+
+    def _sense(self, picture: Floats, shutter: Shutter) -> Gray:
+        if shutter.noise:
+            number = self._taken % _NOISE_FRAMES
+            noise: npt.NDArray[Any] = self._noise[number] * np.float32(shutter.noise)
+            column = self._column[number]
+            if picture.ndim == 3:
+                noise, column = noise[:, ::2, None], column[:, None]
+            picture = picture + noise
+            # The sensor's leftmost column is noise (spec 03 §2).
+            picture[:, 0] = column
+            self._taken += 1
+        sensed: Gray = np.clip(picture, 0, 255).astype(np.uint8)
+        return sensed
+
+
+def _light(frame: Frame, shutter: Shutter) -> Floats | np.float32:
+    """Return the factor of each pixel's gray, or that of all."""
+    daylight = np.float32(shutter.light * shutter.brightness)
+    if not shutter.has_lamp:
+        return daylight
+    lamp = np.minimum(frame.nearness * np.float32(_LAMP_REACH), np.float32(1.0))
+    lit: Floats = daylight + lamp * lamp * np.float32(shutter.brightness)
+    return lit

@@ -1,27 +1,36 @@
-"""What the camera sees besides the floor: flat surfaces with a picture on each; mm."""
+"""What the camera sees besides the floor: flat surfaces with a gray picture on each; mm.
+
+Row 0 of a picture is at the top.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from ..body import Pose2D
-from . import textures
-from .geometry import Polygon
+from .floor_map import Floats, Gray
 from .layout import (
     CHARGER_HEIGHT,
     CUBE_EDGE,
     ROBOT_FRONT,
+    Polygon,
     Solid,
     Tint,
     robot_shape,
 )
-from .lens import Floats, Stance
-from .textures import Gray
 
+_CUBE_BODY, _CUBE_FIELD, _WHITE, _DARK = 70, 30, 245, 20
+_WALL_PIXELS = (64, 256)
+# Which face of cube 1 carries which code (spec 13 §2); each further cube has 6 more.
+FACE_CODES = {"front": 6, "left": 7, "back": 4, "right": 8, "top": 9, "bottom": 5}
+_CODES_PER_CUBE = 6
+CHARGER_CODE = 2
+_CELLS = 3
 _ROBOT_HEIGHT = 67.7
 _LIGHT = np.array([0.45, 0.25, 0.86])
 """Towards the light."""
@@ -30,6 +39,65 @@ _PIVOT, _ARM = (-41.0, 45.0), 66.0
 _BAR_WIDTH, _BAR_HEIGHT, _BAR_DROP = 30.0, 8.5, 20.0
 _BAR_REACH = (-1.0, 4.0)
 """The lift's crossbar as seen from its wrist (spec 13 §2)."""
+
+
+@lru_cache(maxsize=256)
+def wall_side(gray: int, number: int) -> Gray:
+    """Return a wall's side: stripes and spots that tell one place from another."""
+    rows, columns = _WALL_PIXELS
+    random = np.random.default_rng(number)
+    stripes = np.repeat(random.uniform(-28, 28, columns // 8), 8)
+    picture = gray + stripes[None, :] + random.normal(0.0, 3.0, (rows, columns))
+    picture[-5:] -= 30.0
+    for _ in range(6):
+        row, column = random.integers(6, rows - 12), random.integers(0, columns - 12)
+        picture[row : row + 6, column : column + 10] += random.choice((-45.0, 45.0))
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def plain(gray: int) -> Gray:
+    """Return one tone."""
+    return np.full((1, 1), gray, np.uint8)
+
+
+@lru_cache(maxsize=32)
+def cube_face(number: int, face: str) -> Gray:
+    """Return a side of a light cube, 44 mm: our own sign for the face's code, 25 mm wide."""
+    code = FACE_CODES[face] + _CODES_PER_CUBE * (number - 1)
+    picture = np.full((88, 88), _CUBE_BODY, np.uint8)
+    picture[8:-8, 8:-8] = _CUBE_FIELD
+    picture[19:69, 19:69] = _sign(code, 50, 50)
+    return picture
+
+
+@lru_cache(maxsize=1)
+def charger_sign() -> Gray:
+    """Return the charger's wall, 80 x 31 mm: its sign, 27 x 20 mm, with its middle 22 mm up."""
+    picture = np.full((62, 160), 215, np.uint8)
+    picture[2:44, 40:120] = 35
+    picture[3:43, 53:107] = _sign(CHARGER_CODE, 40, 54)
+    return picture
+
+
+def _sign(code: int, rows: int, columns: int) -> Gray:
+    """Return a white frame around 3 x 3 cells, none like another one that is turned.
+
+    Of the corners only the upper left one is white; the five other cells are the code's bits.
+    """
+    cells_of = {(row, column): 0 for row in range(_CELLS) for column in range(_CELLS)}
+    cells_of[0, 0] = 1
+    for bit, cell in enumerate(((0, 1), (1, 0), (1, 1), (1, 2), (2, 1))):
+        cells_of[cell] = code >> bit & 1
+    frame = 5
+    inside = np.array(list(cells_of.values()), np.uint8).reshape(_CELLS, _CELLS)
+    height, width = rows - 4 * frame, columns - 4 * frame
+    row, column = np.arange(height) * _CELLS // height, np.arange(width) * _CELLS // width
+    picture = np.full((rows, columns), _WHITE, np.uint8)
+    picture[frame:-frame, frame:-frame] = _DARK
+    cells = np.where(inside[row[:, None], column[None, :]] == 1, _WHITE, _DARK)
+    picture[2 * frame : -2 * frame, 2 * frame : -2 * frame] = cells
+    return picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +125,19 @@ def of_solid(solid: Solid, number: int) -> Iterator[Surface]:
     gray = solid.gray
     for index, (start, end) in enumerate(_sides(solid.shape)):
         length = math.dist(start, end)
-        picture = textures.wall(gray, number * 7 + index) if length > 30.0 else textures.plain(gray)
+        picture = wall_side(gray, number * 7 + index) if length > 30.0 else plain(gray)
         yield _side(start, end, solid.height, picture, solid.tint)
     if _is_parallelogram(solid.shape):
-        yield _top(solid.shape, solid.height, textures.plain(min(gray + 25, 255)), solid.tint)
+        yield _top(solid.shape, solid.height, plain(min(gray + 25, 255)), solid.tint)
 
 
 def of_charger(wall: Solid) -> Iterator[Surface]:
     """Return the charger's wall; its sign faces the entrance, towards smaller x of the charger."""
     for start, end in _sides(wall.shape):
         is_inner = (start, end) == wall.shape.corners[2:]
-        picture = textures.charger_wall() if is_inner else textures.plain(215)
+        picture = charger_sign() if is_inner else plain(215)
         yield _side(start, end, CHARGER_HEIGHT, picture)
-    yield _top(wall.shape, CHARGER_HEIGHT, textures.plain(225))
+    yield _top(wall.shape, CHARGER_HEIGHT, plain(225))
 
 
 def of_cube(number: int, pose: Pose2D) -> Iterator[Surface]:
@@ -78,11 +146,11 @@ def of_cube(number: int, pose: Pose2D) -> Iterator[Surface]:
     for face, turn in (("front", 0.0), ("left", 90.0), ("back", 180.0), ("right", -90.0)):
         looking = pose.then(Pose2D(angle=math.radians(turn)))
         start, end = looking.then(Pose2D(half, -half)), looking.then(Pose2D(half, half))
-        picture = textures.cube_face(number, face)
+        picture = cube_face(number, face)
         yield _side((start.x, start.y), (end.x, end.y), CUBE_EDGE, picture)
     corners = [pose.then(Pose2D(x, y)) for x, y in ((half, half), (half, -half), (-half, half))]
     far_left, far_right, near_left = (np.array([p.x, p.y, CUBE_EDGE]) for p in corners)
-    picture = textures.cube_face(number, "top")
+    picture = cube_face(number, "top")
     yield Surface(far_left, far_right - far_left, near_left - far_left, picture)
 
 
@@ -93,14 +161,16 @@ def of_robot(pose: Pose2D) -> Iterator[Surface]:
         middle = Pose2D((start[0] + end[0]) / 2, (start[1] + end[1]) / 2).seen_from(pose)
         is_front = middle.x > ROBOT_FRONT - 1.0
         yield _side(start, end, _ROBOT_HEIGHT, _FRONT if is_front else _SIDE)
-    yield _top(shape, _ROBOT_HEIGHT, textures.plain(220))
+    yield _top(shape, _ROBOT_HEIGHT, plain(220))
 
 
-def of_lift(stance: Stance) -> Iterator[Surface]:
-    """Return the crossbar of the robot's own lift, which the camera sees when it is raised."""
-    place, axes = stance.body()
-    wrist_x = _PIVOT[0] + _ARM * math.cos(stance.lift)
-    top = _PIVOT[1] + _ARM * math.sin(stance.lift) - _BAR_DROP
+def of_lift(place: Floats, axes: Floats, angle: float) -> Iterator[Surface]:
+    """Return the crossbar of the robot's own lift, which the camera sees when it is raised.
+
+    ``place`` and ``axes`` are those of the body, ``angle`` that of the lift's arm, rad.
+    """
+    wrist_x = _PIVOT[0] + _ARM * math.cos(angle)
+    top = _PIVOT[1] + _ARM * math.sin(angle) - _BAR_DROP
     back, front = (wrist_x + reach for reach in _BAR_REACH)
     half, low = _BAR_WIDTH / 2, top - _BAR_HEIGHT
     for corner, right, down in (
@@ -112,7 +182,7 @@ def of_lift(stance: Stance) -> Iterator[Surface]:
             place + axes @ np.array(corner),
             axes @ np.array(right, float),
             axes @ np.array(down, float),
-            textures.plain(200),
+            plain(200),
             is_double=True,
         )
 

@@ -10,7 +10,6 @@ from random import Random
 
 from ..body import Pose2D
 from ..ground import IN_AIR
-from .geometry import Overlap, Polygon, overlap, pushed
 from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
@@ -18,10 +17,14 @@ from .layout import (
     CubePlace,
     Floor,
     Layout,
+    Overlap,
+    Polygon,
     charger_plate,
     charger_wall,
     cube_shape,
     dock_pose,
+    overlap,
+    pushed,
     robot_shape,
 )
 
@@ -68,7 +71,7 @@ class Occupant:
         self.where, self.is_solid = where, is_solid
         self.has_cube: Callable[[int], bool] = lambda _: False
         """Whether a cube, by its factory id, is connected to the robot."""
-        self.cube_moved: Callable[[WorldCube], None] = lambda _: None
+        self.on_cube_moved: Callable[[WorldCube], None] = lambda _: None
         """Called for every step in which a cube is moved."""
 
 
@@ -163,7 +166,7 @@ class World:
         cube = self.cube(number)
         self.check_place(cube_shape(pose), cube)
         cube.pose, cube.is_down = pose, False
-        self._tell(cube)
+        self._notify(cube)
 
     def check_place(self, shape: Polygon, thing: object) -> None:
         """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
@@ -180,19 +183,19 @@ class World:
             raise ValueError(f"there is no cube {number} in this world; there are: {there}")
         return self.cubes[number]
 
-    def settle(self, robot: Occupant, before: Pose2D, wanted: Pose2D, lead: float) -> Pose2D:
-        """Return where a robot comes to stand; ``before`` and ``wanted`` are what it turns about.
+    def settle(self, robot: Occupant, before: Pose2D, target: Pose2D, lead: float) -> Pose2D:
+        """Return where a robot comes to stand; ``before`` and ``target`` are what it turns about.
 
         Its origin is ``lead`` mm ahead of that. Cubes give way, walls, boxes and other robots do
         not. Where nothing can give way, everything stays as it was.
         """
         origin = Pose2D(lead)
-        obstacles = list(self._obstacles(robot, wanted))
-        cubes = [c for c in self._standing_cubes() if _is_near(c.pose, wanted)]
+        obstacles = list(self._obstacles(robot, target))
+        cubes = [c for c in self._standing_cubes() if _is_near(c.pose, target)]
         if not obstacles and not cubes:
-            return wanted
+            return target
         places = [cube.pose for cube in cubes]
-        pose = wanted
+        pose = target
         for number in range(_ROUNDS):
             shape = robot_shape(pose.then(origin))
             has_moved = self._push_cubes(cubes, shape, obstacles)
@@ -202,7 +205,7 @@ class World:
                 pose = pushed(pose, hit, _ROBOT_REACH)
             elif not has_moved:
                 if not number:
-                    return wanted
+                    return target
                 break
         if self._is_jammed(robot_shape(pose.then(origin)), cubes, obstacles):
             for cube, place in zip(cubes, places, strict=True):
@@ -211,7 +214,7 @@ class World:
         for cube, place in zip(cubes, places, strict=True):
             if cube.pose != place:
                 cube.is_down = self.floor_at(cube.pose.x, cube.pose.y) is None
-                self._tell(cube)
+                self._notify(cube)
         return pose
 
     def _obstacles(self, robot: Occupant, near: Pose2D) -> Iterator[Polygon]:
@@ -256,9 +259,9 @@ class World:
             for other in (*obstacles, *shapes[:index])
         )
 
-    def _tell(self, cube: WorldCube) -> None:
+    def _notify(self, cube: WorldCube) -> None:
         for occupant in self.occupants:
-            occupant.cube_moved(cube)
+            occupant.on_cube_moved(cube)
 
 
 def _is_deep(hit: Overlap | None) -> bool:

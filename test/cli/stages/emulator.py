@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from cozmo_driver.emulator.world.control import socket_path
+from cozmo_driver.emulator.control import socket_path
 
 from ..command import printed, started
 

@@ -53,8 +53,8 @@ def pixels(file: Path) -> np.ndarray:
         return np.asarray(picture.convert("RGB") if picture.mode == "P" else picture)
 
 
-def told(folder: Path) -> dict[str, Any]:
-    """Return what the page is told."""
+def news(folder: Path) -> dict[str, Any]:
+    """Return what the page was given."""
     match = re.fullmatch(r"news\((.*)\);\n", (folder / "news.js").read_text())
     assert match
     return json.loads(match[1])
@@ -171,7 +171,7 @@ def test_what_is_played_becomes_a_file_for_each_unbroken_piece(
     assert {f.name for f in tmp_path.glob("*.wav")} == {"sound-1.wav", "sound-2.wav"}
     expected = audio_codec.decode(audio_codec.encode(_BEEP))
     assert np.array_equal(samples_of(tmp_path / "sound-1.wav"), expected)
-    (robot,) = told(tmp_path)["robots"]
+    (robot,) = news(tmp_path)["robots"]
     assert robot["sounds"] == [
         {"number": number, "file": f"sound-{number}.wav", "seconds": 0.1} for number in (1, 2)
     ]
@@ -184,23 +184,23 @@ def test_the_number_of_sound_files_is_bounded(bench: Bench, tmp_path: Path) -> N
         play(bench, *beep())
         view.update([bench.firmware])
     assert len(list(tmp_path.glob("*.wav"))) == KEPT_SOUNDS
-    (robot,) = told(tmp_path)["robots"]
+    (robot,) = news(tmp_path)["robots"]
     assert [sound["number"] for sound in robot["sounds"]] == list(range(3, KEPT_SOUNDS + 3))
     assert robot["sounds"][-1]["file"] == "sound-2.wav"
 
 
-def test_the_page_is_told_of_a_life_sign_and_how_the_robot_is(bench: Bench, tmp_path: Path) -> None:
+def test_the_page_gets_a_life_sign_and_how_the_robot_is(bench: Bench, tmp_path: Path) -> None:
     view = ViewFolder(tmp_path)
     view.update([bench.firmware])
-    first = told(tmp_path)
+    first = news(tmp_path)
     assert first["world"] == "world: table"
-    assert "connected" in first["robots"][0]["told"]
+    assert "connected" in first["robots"][0]["text"]
     bench.firmware.handling.pick_up()
     bench.run(1.5)
     view.update([bench.firmware])
-    second = told(tmp_path)
+    second = news(tmp_path)
     assert second["number"] > first["number"]
-    assert "held" in second["robots"][0]["told"]
+    assert "held" in second["robots"][0]["text"]
 
 
 def test_several_robots_have_a_folder_each_and_one_world(tmp_path: Path) -> None:

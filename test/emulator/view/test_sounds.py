@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cozmo_driver.emulator.played import PlayedFrame, Recording
-from cozmo_driver.emulator.view.sounds import LONGEST, SoundPieces
+from cozmo_driver.emulator.animation import PlayedFrame, Recording
+from cozmo_driver.emulator.view.folder import LONGEST, SoundPieces
 from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 
@@ -32,7 +32,7 @@ class Speaker:
         return self._take()
 
     def _take(self) -> list[tuple[float, int]]:
-        taken = self.pieces.take(self.recording, self._slot * FRAME_TIME)
+        taken = self.pieces.update(self.recording, self._slot * FRAME_TIME)
         return [(sound.start / FRAME_TIME, len(sound.samples) // FRAME_SAMPLES) for sound in taken]
 
 

@@ -58,7 +58,7 @@ def test_nothing_is_drawn_while_nothing_moves() -> None:
     assert top.update() is not None
     bench.run(1.0)
     assert top.update() is None
-    bench.firmware.handling.move_cube(1, Pose2D(-300.0))
+    bench.firmware.place.world.move_cube(1, Pose2D(-300.0))
     assert top.update() is not None
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from cozmo_driver.emulator import Pose2D
-from cozmo_driver.emulator.world.commands import COMMANDS, CommandRefused, perform
-from cozmo_driver.emulator.world.control import (
+from cozmo_driver.emulator.commands import COMMANDS, CommandRefused, perform
+from cozmo_driver.emulator.control import (
     LONGEST,
     ControlError,
     ControlServer,

@@ -104,7 +104,7 @@ def test_only_the_cubes_of_the_world_advertise() -> None:
 
 def test_a_cube_moved_by_hand_tells_it_and_is_elsewhere() -> None:
     bench = with_cubes(ROOM, CUBE)
-    bench.firmware.handling.move_cube(1, Pose2D(-200.0, 50.0, 0.3))
+    bench.firmware.place.world.move_cube(1, Pose2D(-200.0, 50.0, 0.3))
     bench.run(1.0)
     assert cube(bench) == Pose2D(-200.0, 50.0, 0.3)
     assert len(bench.got(ObjectMoved)) == len(bench.got(ObjectStoppedMoving)) == 1
@@ -127,13 +127,13 @@ def test_a_cube_is_not_put_where_it_cannot_stand(where: Pose2D, why: str) -> Non
         boxes=[{"x": -0.2, "y": 0.0, "size": [0.05, 0.05, 0.05]}],
     )
     with pytest.raises(ValueError, match=why):
-        bench.firmware.handling.move_cube(1, where)
+        bench.firmware.place.world.move_cube(1, where)
     assert cube(bench) == Pose2D(100.0, 0.0)
 
 
 def test_a_cube_that_is_not_there_is_named_with_those_that_are() -> None:
     bench = bench_in(ROOM, cubes=[CUBE])
     with pytest.raises(ValueError, match="no cube 2 in this world; there are: 1"):
-        bench.firmware.handling.move_cube(2, Pose2D())
+        bench.firmware.place.world.move_cube(2, Pose2D())
     with pytest.raises(ValueError, match="no cube 2 in reach"):
         bench.firmware.handling.tap(2)

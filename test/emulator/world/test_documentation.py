@@ -13,12 +13,11 @@ import yaml
 from PIL import Image
 
 from cozmo_driver.cli import emulator
+from cozmo_driver.emulator.commands import COMMANDS, GroundTruth
 from cozmo_driver.emulator.view.folder import KEPT_SOUNDS
 from cozmo_driver.emulator.world import layout_file
-from cozmo_driver.emulator.world.commands import COMMANDS
-from cozmo_driver.emulator.world.ground_truth import GroundTruth
 from cozmo_driver.emulator.world.layout import Pattern, Tint
-from cozmo_driver.emulator.world.world_files import known_worlds
+from cozmo_driver.emulator.world.layout_file import known_worlds
 from docs.render_worlds import IMAGES, TRIPS, Trip, render
 
 TEXT = (Path(__file__).parents[3] / "docs" / "simulation.md").read_text()

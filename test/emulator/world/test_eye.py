@@ -12,9 +12,8 @@ import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
 from cozmo_driver.emulator.joints import lift_angle
-from cozmo_driver.emulator.world import textures
-from cozmo_driver.emulator.world.eye import Eye, Shutter
-from cozmo_driver.emulator.world.lens import Lens, Stance
+from cozmo_driver.emulator.world import surfaces
+from cozmo_driver.emulator.world.renderer import Eye, Lens, Shutter, Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.media.mini_jpeg import HEIGHT, WIDTH
@@ -123,7 +122,7 @@ def test_each_side_of_a_cube_has_its_own_sign() -> None:
     seen = [side(yaw) for yaw in (0.0, 90.0, 180.0, 270.0)]
     assert all(np.abs(a.astype(int) - b).max() > 50 for a, b in combinations(seen, 2))
     # A robot ahead of the cube sees its front where both look at each other.
-    front = textures.cube_face(2, "front")
+    front = surfaces.cube_face(2, "front")
     facing = side(180.0)
     alike = []
     for row, column in np.ndindex(front.shape):
@@ -135,9 +134,9 @@ def test_each_side_of_a_cube_has_its_own_sign() -> None:
 
 def test_no_two_signs_are_alike_however_they_are_turned() -> None:
     signs = [
-        textures.cube_face(number, face)[19:69, 19:69]
+        surfaces.cube_face(number, face)[19:69, 19:69]
         for number in (1, 2, 3)
-        for face in textures.FACE_CODES
+        for face in surfaces.FACE_CODES
     ]
     turned = [[np.rot90(sign, times).tobytes() for times in range(4)] for sign in signs]
     assert len({key for turns in turned for key in turns}) == 4 * len(signs)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import Pose2D
-from cozmo_driver.emulator.world.geometry import (
+from cozmo_driver.emulator.world.layout import (
     contains,
     is_convex,
     overlap,

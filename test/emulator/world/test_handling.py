@@ -59,7 +59,7 @@ async def test_carried_from_the_floor_it_is_in_the_hand_for_a_while(world):
 )
 @with_robot(_ON_TABLE)
 async def test_a_robot_turned_over_knows_how_it_lies(world, posture, seen):
-    act(world, lambda f: f.handling.turn_over(posture))
+    act(world, lambda f: f.handling.put(posture))
     await world.until(lambda: world.robot.state.off_treads is seen)
 
 
@@ -192,7 +192,7 @@ async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
 
 @with_robot(_WITH_CHARGER | {"on_charger": True})
 async def test_a_full_battery_stays_on_the_charger_without_charging(world):
-    act(world, lambda f: f.handling.set_battery(4.19))
+    act(world, lambda f: f.battery.set_charge(4.19))
     await world.until(lambda: world.robot.status.is_charging)
     await world.until(lambda: not world.robot.status.is_charging)
     assert world.robot.status.is_on_charger

@@ -11,8 +11,7 @@ import yaml
 
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World, WorldFileError, find_world, load_layout
-from cozmo_driver.emulator.world.layout_file import LARGEST_FILE
-from cozmo_driver.emulator.world.world_files import known_worlds
+from cozmo_driver.emulator.world.layout_file import LARGEST_FILE, known_worlds
 
 from .worlds import FOLDER, TABLE, layout
 

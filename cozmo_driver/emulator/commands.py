@@ -1,25 +1,23 @@
-"""What can be asked of a running emulator by name: ``cozmo emulator ctl``; metres and degrees.
+"""What is asked of a running emulator by name, ``cozmo emulator ctl``, and where everything is.
 
-A request is a mapping with the command under ``do`` and its values by name; everything in it is
-checked, and what is wrong is refused with a reason.
+A request is a mapping with the command under ``do`` and its values by name, in metres and degrees;
+everything in it is checked, and what is wrong is refused with a reason.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from ...protocol.enums import UpAxis
-from ..body import Pose2D
-from ..postures import Posture
-from .ground_truth import ground_truth
-
-if TYPE_CHECKING:
-    from ..firmware import Firmware
+from ..protocol.enums import UpAxis
+from .body import Pose2D, Posture
+from .firmware import Firmware
+from .joints import lift_height
 
 _MM = 1000.0
+_DIGITS = 6
 _FAR = 100.0
 POSTURES = {
     "back": Posture.BACK,
@@ -36,6 +34,117 @@ AXES = {
     "z-": UpAxis.Z_NEGATIVE,
     "z+": UpAxis.Z_POSITIVE,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TruePose:
+    """A pose in the world: m, and rad counter-clockwise from +x."""
+
+    x: float
+    y: float
+    yaw: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrueCamera:
+    """The camera's optical centre in m and where it looks: rad, elevation up is positive."""
+
+    x: float
+    y: float
+    z: float
+    yaw: float
+    elevation: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrueCube:
+    """A light cube: the pose of its middle, and whether it has fallen over an edge."""
+
+    x: float
+    y: float
+    yaw: float
+    is_fallen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroundTruth:
+    """One moment, without noise; m, m/s, rad, rad/s.
+
+    Poses are of the robot's origin, the middle of its front axle, and of the charger's entrance.
+    """
+
+    stamp: int
+    """Time by the robot's clock in ms, as in its states."""
+    pose: TruePose
+    believed_pose: TruePose
+    """What the robot reports, in the coordinate system that it was given."""
+    speed: float
+    """Of the point that the robot turns about, along its heading."""
+    turn_rate: float
+    posture: str
+    """flat, held, left, right, back, face or slope."""
+    is_off_treads: bool
+    """It does not stand or lies on its treads, or somebody holds it."""
+    is_fallen: bool
+    """It lies beside the world's floors."""
+    on_charger: bool
+    head_angle: float
+    lift_height: float
+    camera: TrueCamera
+    cubes: Mapping[str, TrueCube]
+    """By number."""
+    charger: TruePose | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON knows it, rounded to millionths."""
+        rounded: dict[str, Any] = _rounded(asdict(self))
+        return rounded
+
+
+def ground_truth(firmware: Firmware) -> GroundTruth:
+    """Return what is the case at the robot's time."""
+    body, joints, world = firmware.body, firmware.joints, firmware.place.world
+    posture = firmware.handling.posture
+    return GroundTruth(
+        stamp=firmware.core.timestamp,
+        pose=_true_pose(body.world_pose),
+        believed_pose=_true_pose(body.reported_pose),
+        speed=body.speed / _MM,
+        turn_rate=body.yaw_rate,
+        posture=posture.name.lower(),
+        is_off_treads=body.is_held or posture not in (Posture.FLAT, Posture.SLOPE),
+        is_fallen=firmware.place.is_down,
+        on_charger=firmware.battery.on_charger,
+        head_angle=joints.head.angle,
+        lift_height=lift_height(joints.lift.angle) / _MM,
+        camera=_camera(firmware),
+        cubes={
+            str(number): TrueCube(
+                cube.pose.x / _MM, cube.pose.y / _MM, cube.pose.angle, cube.is_down
+            )
+            for number, cube in world.cubes.items()
+        },
+        charger=None if world.charger is None else _true_pose(world.charger),
+    )
+
+
+def _true_pose(pose: Pose2D) -> TruePose:
+    return TruePose(pose.x / _MM, pose.y / _MM, pose.angle)
+
+
+def _camera(firmware: Firmware) -> TrueCamera:
+    view = firmware.stance().view()
+    ahead = view.axes[:, 2]
+    x, y, z = (float(v) / _MM for v in view.place)
+    yaw, elevation = math.atan2(ahead[1], ahead[0]), math.asin(max(-1.0, min(1.0, ahead[2])))
+    return TrueCamera(x, y, z, yaw, elevation)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(part) for key, part in value.items()}
+    # Adding 0 makes 0 of a negative 0.
+    return round(value, _DIGITS) + 0.0 if isinstance(value, float) else value
 
 
 class CommandRefused(ValueError):
@@ -71,9 +180,9 @@ class Value:
             raise self._refusal(value, "give a whole number")
         return int(value) if self.whole else float(value)
 
-    def _refusal(self, value: object, wanted: str) -> CommandRefused:
+    def _refusal(self, value: object, expected: str) -> CommandRefused:
         shown = repr(value)
-        return CommandRefused(f"{self.name} is {shown[:40]}: {wanted}")
+        return CommandRefused(f"{self.name} is {shown[:40]}: {expected}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +195,7 @@ class Command:
 
 
 def perform(firmware: Firmware, request: object) -> dict[str, Any]:
-    """Carry out a request at the robot's present time; return what it tells, often nothing.
+    """Carry out a request now; return its answer, often nothing.
 
     Raises ``CommandRefused``.
     """
@@ -94,7 +203,9 @@ def perform(firmware: Firmware, request: object) -> dict[str, Any]:
         raise CommandRefused("a request is a mapping with the command under do")
     name = request.get("do")
     if not isinstance(name, str) or name not in COMMANDS:
-        raise CommandRefused(f"there is no command {str(name)[:40]!r}; there are: {_names()}")
+        raise CommandRefused(
+            f"there is no command {str(name)[:40]!r}; there are: {', '.join(COMMANDS)}"
+        )
     command = COMMANDS[name]
     values = _values(command, {key: value for key, value in request.items() if key != "do"})
     try:
@@ -122,10 +233,6 @@ def _values(command: Command, given: dict[object, object]) -> dict[str, Any]:
     return values
 
 
-def _names() -> str:
-    return ", ".join(COMMANDS)
-
-
 def _pose(values: dict[str, Any]) -> Pose2D:
     return Pose2D(values["x"] * _MM, values["y"] * _MM, math.radians(values["yaw"]))
 
@@ -139,62 +246,22 @@ def _shown(pose: Pose2D) -> dict[str, float]:
     }
 
 
-def _pick_up(firmware: Firmware, _: dict[str, Any]) -> None:
-    firmware.handling.pick_up()
-
-
 def _put_down(firmware: Firmware, values: dict[str, Any]) -> None:
     if (values["x"] is None) != (values["y"] is None):
         raise CommandRefused("give both x and y, or neither to put it down where it is")
     firmware.handling.put_down(None if values["x"] is None else _pose(values))
 
 
-def _shake(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.shake(values["seconds"])
-
-
-def _poke(firmware: Firmware, _: dict[str, Any]) -> None:
-    firmware.handling.poke()
-
-
-def _turn_over(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.turn_over(POSTURES[values["posture"]])
-
-
-def _fall(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.let_fall(values["impact"])
-
-
-def _button(firmware: Firmware, _: dict[str, Any]) -> None:
-    firmware.handling.press_button()
-
-
 def _tap(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
     return {"told": firmware.handling.tap(values["cube"], values["intensity"])}
-
-
-def _move_cube(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.move_cube(values["cube"], _pose(values))
 
 
 def _flip_cube(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
     return {"told": firmware.handling.flip_cube(values["cube"], AXES[values["up"]])}
 
 
-def _charger(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.put_on_charger(values["state"] == "on")
-
-
-def _battery(firmware: Firmware, values: dict[str, Any]) -> None:
-    firmware.handling.set_battery(values["volts"])
-
-
 def _light(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.camera.light = values["level"]
-
-
-def _truth(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
-    return ground_truth(firmware).as_json()
 
 
 def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
@@ -235,27 +302,39 @@ _CUBE = Value("cube", "number of the cube", 1, 3, whole=True)
 
 COMMANDS = {
     "status": Command("tell what is really the case, in metres and degrees", (), _status),
-    "pickup": Command("lift the robot", (), _pick_up),
+    "pickup": Command("lift the robot", (), lambda f, _: f.handling.pick_up()),
     "putdown": Command(
         "set the robot on its treads, here or elsewhere", (_MAYBE_X, _MAYBE_Y, _YAW), _put_down
     ),
-    "shake": Command("shake the robot", (Value("seconds", "how long", 0.1, 60.0, 2.0),), _shake),
-    "poke": Command("nudge the robot", (), _poke),
+    "shake": Command(
+        "shake the robot",
+        (Value("seconds", "how long", 0.1, 60.0, 2.0),),
+        lambda f, values: f.handling.shake(values["seconds"]),
+    ),
+    "poke": Command("nudge the robot", (), lambda f, _: f.handling.poke()),
     "turn-over": Command(
         "lay the robot on its back, face or side",
         (Value("posture", "how it lies", default="back", choices=tuple(POSTURES)),),
-        _turn_over,
+        lambda f, values: f.handling.put(POSTURES[values["posture"]]),
     ),
     "fall": Command(
-        "drop the robot", (Value("impact", "how hard it lands", 0.0, 1e5, 1500.0),), _fall
+        "drop the robot",
+        (Value("impact", "how hard it lands", 0.0, 1e5, 1500.0),),
+        lambda f, values: f.handling.let_fall(values["impact"], Posture.FACE),
     ),
-    "button": Command("press the button on the robot's back", (), _button),
+    "button": Command(
+        "press the button on the robot's back", (), lambda f, _: f.handling.press_button()
+    ),
     "tap": Command(
         "tap a cube",
         (_CUBE, Value("intensity", "how hard", 0, 255, 97, whole=True)),
         _tap,
     ),
-    "move-cube": Command("put a cube elsewhere", (_CUBE, _X, _Y, _YAW), _move_cube),
+    "move-cube": Command(
+        "put a cube elsewhere",
+        (_CUBE, _X, _Y, _YAW),
+        lambda f, values: f.place.world.move_cube(values["cube"], _pose(values)),
+    ),
     "flip-cube": Command(
         "turn a cube over",
         (_CUBE, Value("up", "its axis that points up", choices=tuple(AXES))),
@@ -264,10 +343,12 @@ COMMANDS = {
     "charger": Command(
         "put the robot on the charger or off it",
         (Value("state", "where the robot goes", choices=("on", "off")),),
-        _charger,
+        lambda f, values: f.handling.put_on_charger(values["state"] == "on"),
     ),
     "battery": Command(
-        "put in a cell", (Value("volts", "its voltage at rest", 3.0, 4.2),), _battery
+        "put in a cell",
+        (Value("volts", "its voltage at rest", 3.0, 4.2),),
+        lambda f, values: f.battery.set_charge(values["volts"]),
     ),
     "light": Command(
         "set the brightness around the robot",
@@ -275,7 +356,9 @@ COMMANDS = {
         _light,
     ),
     "truth": Command(
-        "tell where everything is as --truth does, in m, rad, m/s and rad/s", (), _truth
+        "tell where everything is as --truth does, in m, rad, m/s and rad/s",
+        (),
+        lambda f, _: ground_truth(f).as_json(),
     ),
 }
 """Every command by its name."""

@@ -1,13 +1,84 @@
-"""In-order delivery of what arrives: cumulative acknowledgement, no buffer (spec 01 §4)."""
+"""Reliable delivery: sequence numbers, what waits for its acknowledgement, order (spec 01 §4)."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from .config import Statistics
 from .errors import MalformedFrame
-from .frames import RELIABLE_TYPES, Frame, SubMessage, parse_part
-from .sequence import COUNT, FIRST, following, is_ahead
-from .statistics import Statistics
+from .frames import RELIABLE_TYPES, SUB_HEADER_SIZE, Frame, SubMessage, parse_part
+
+FIRST = 1
+LAST = 65534
+COUNT = LAST
+
+
+def following(seq: int, steps: int = 1) -> int:
+    """Return the number ``steps`` after ``seq``."""
+    return (seq - 1 + steps) % COUNT + 1
+
+
+def distance(start: int, end: int) -> int:
+    """Return how many steps lead from ``start`` forward to ``end``: 0 to 65533."""
+    return (end - start) % COUNT
+
+
+def is_ahead(seq: int, reference: int) -> bool:
+    """Tell whether ``seq`` lies in the half circle after ``reference``."""
+    return 0 < distance(reference, seq) < COUNT // 2
+
+
+@dataclass(slots=True)
+class Entry:
+    """A sent message waiting for its acknowledgement."""
+
+    seq: int
+    sub: SubMessage
+    sent_at: float
+
+    @property
+    def size(self) -> int:
+        """Bytes in a container frame."""
+        return SUB_HEADER_SIZE + len(self.sub.payload)
+
+
+class Outbox:
+    """The sent, unacknowledged messages, oldest first."""
+
+    def __init__(self, next_seq: int = FIRST) -> None:
+        """Start numbering with ``next_seq``."""
+        self.entries: deque[Entry] = deque()
+        self.next_seq = next_seq
+        self.acknowledged = 0
+        """How many messages have been acknowledged since the start."""
+
+    def __len__(self) -> int:
+        """Return how many messages wait."""
+        return len(self.entries)
+
+    def number(self, sub: SubMessage, now: float) -> Entry:
+        """Give a message its sequence number and keep it."""
+        entry = Entry(self.next_seq, sub, now)
+        self.next_seq = following(self.next_seq)
+        self.entries.append(entry)
+        return entry
+
+    def acknowledge(self, ack: int) -> bool:
+        """Drop the messages up to ``ack``; tell whether there were any.
+
+        0, older and never sent numbers acknowledge nothing (spec 01 §10).
+        """
+        if not self.entries or not FIRST <= ack <= LAST:
+            return False
+        count = distance(self.entries[0].seq, ack) + 1
+        if count > len(self.entries):
+            return False
+        for _ in range(count):
+            self.entries.popleft()
+        self.acknowledged += count
+        return True
 
 
 class Receiver:

@@ -1,0 +1,167 @@
+"""What people do to the robot and its cubes (spec 10 §9): the handle of tests and of ``ctl``."""
+
+from __future__ import annotations
+
+import math
+
+from ..protocol import State
+from ..protocol.enums import UpAxis
+from ..protocol.messages import BackpackButton, FallingStarted, FallingStopped, RobotPoked
+from .battery import Battery
+from .body import Body, Pose2D, Posture
+from .core import Core
+from .ground import Ground
+from .joints import Joints
+from .state import Imu, States
+from .world.place import Place
+
+FALL_TIME = 0.3
+"""s."""
+CARRY_TIME = 0.5
+"""s that the robot is in the hand while it is carried."""
+_PRESS_TIME = 0.1
+
+
+class Handling:
+    """Handles one robot, in mm and rad of the world; ``ValueError`` for what cannot be done.
+
+    Everything takes effect at once, as far as the robot notices it, but for ``put_down`` from
+    another place: the robot is in the hand meanwhile.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        body: Body,
+        joints: Joints,
+        ground: Ground,
+        imu: Imu,
+        states: States,
+        battery: Battery,
+        place: Place,
+    ) -> None:
+        self._core = core
+        self._body, self._joints, self._ground = body, joints, ground
+        self._imu, self._states, self._battery = imu, states, battery
+        self._place, self._world = place, place.world
+        self.posture = Posture.FLAT
+        self._puts = self._falls = self._shakes = 0
+        place.on_fall = lambda landing: self.let_fall(landing=landing)
+        core.when_disconnected(self._on_disconnected)
+
+    # -- the robot
+
+    def put(self, posture: Posture, where: Pose2D | None = None) -> None:
+        """Put the robot into a posture, where it is or elsewhere, whatever is there.
+
+        Off its treads it sees no ground and feels lifted.
+        """
+        self._puts += 1
+        self.posture = posture
+        pitch, roll, is_on_ground = posture.value
+        self._body.pitch, self._body.roll = math.radians(pitch), math.radians(roll)
+        if is_on_ground:
+            self._ground.put_down(where)
+            return
+        if where is not None:
+            self._body.carry_to(where)
+        self._ground.pick_up()
+
+    def pick_up(self) -> None:
+        """Lift the robot and hold it level."""
+        self.put(Posture.HELD)
+
+    def put_down(self, where: Pose2D | None = None) -> None:
+        """Set the robot on its treads, where it is or elsewhere; it is lifted first if need be.
+
+        Where the robot is in the way of something, or there is no floor, it is not put.
+        """
+        where = self._body.world_pose if where is None else where
+        self._place.check_place(where)
+        if self._body.is_held or self._core.connection.state is not State.CONNECTED:
+            self.put(Posture.FLAT, where)
+            return
+        self.put(Posture.HELD)
+        put = self._puts
+
+        def arrive() -> None:
+            if put == self._puts:
+                self.put(Posture.FLAT, where)
+
+        self._core.after(CARRY_TIME, arrive)
+
+    def let_fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
+        """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
+        self._puts += 1
+        self._falls += 1
+        fall = self._falls
+        self._ground.drop()
+        self._imu.is_weightless = self._states.is_falling = True
+        self._core.send(FallingStarted(self._core.timestamp))
+
+        def land() -> None:
+            if fall != self._falls:
+                return
+            self._imu.is_weightless = self._states.is_falling = False
+            fall_ms = round(FALL_TIME * 1000)
+            self._core.send(FallingStopped(self._core.timestamp, fall_ms, impact))
+            self.put(landing)
+            self._joints.calibrate_head()
+
+        self._core.after(FALL_TIME, land)
+
+    def shake(self, seconds: float = 2.0) -> None:
+        """Shake the robot for a while, as it is."""
+        self._shakes += 1
+        shake = self._shakes
+        self._imu.is_shaken = True
+
+        def stop() -> None:
+            if shake == self._shakes:
+                self._imu.is_shaken = False
+
+        self._core.after(seconds, stop)
+
+    def poke(self) -> None:
+        self._core.send(RobotPoked())
+
+    def press_button(self) -> None:
+        """Press the button on the robot's back shortly."""
+        self._core.send(BackpackButton(True))
+        self._core.after(_PRESS_TIME, lambda: self._core.send(BackpackButton(False)))
+
+    def put_on_charger(self, on: bool) -> None:
+        """Carry the robot onto the charger, or off it to where it started.
+
+        In a world without a charger one is put under the robot, or taken away.
+        """
+        dock = self._world.dock
+        if dock is None:
+            self._battery.put_on_charger(on)
+        elif on:
+            self.put_down(dock)
+        elif self._battery.on_charger:
+            self.put_down(self._world.start_of(self._place.index))
+
+    # -- cubes, by their number
+
+    def tap(self, number: int, intensity: int = 97) -> bool:
+        """Tap a cube; return whether it was reported (it is connected and has lights)."""
+        return self._place.cubes.tap(self._factory_id(number), intensity)
+
+    def flip_cube(self, number: int, up_axis: UpAxis) -> bool:
+        """Turn a cube over so that another axis points up; return as ``tap``."""
+        return self._place.cubes.flip(self._factory_id(number), up_axis)
+
+    def _factory_id(self, number: int) -> int:
+        cubes = self._place.cubes
+        factory_id = cubes.of_kind(number)
+        if factory_id is None or not cubes.cubes[factory_id].in_reach:
+            raise ValueError(f"the robot has no cube {number} in reach: choose another one")
+        return factory_id
+
+    def _on_disconnected(self) -> None:
+        """Land and rest: without a connection nothing is scheduled any more."""
+        if self._states.is_falling:
+            self.put(Posture.FLAT)
+        self._imu.is_weightless = self._imu.is_shaken = self._states.is_falling = False
