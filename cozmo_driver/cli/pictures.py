@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from ..media.image_assembler import AssembledImage, ImageAssembler
+from ..media.image_assembler import ImageAssembler
 from ..media.mini_jpeg import picture, stretched, to_jpeg
 from ..protocol.messages import ImageChunk
 from ..traffic.dissect import DissectedFrame
@@ -33,24 +33,24 @@ class PictureWriter:
     def take(self, dissected: DissectedFrame) -> list[str]:
         """Take a frame; return a line for each image that it completes."""
         chunks = [item.message for item in dissected.items if isinstance(item.message, ImageChunk)]
-        whole = [image for chunk in chunks if (image := self._assembler.add(chunk))]
-        return [self._write(image) for image in whole]
+        whole = [(chunk.image_id, self._assembler.add(chunk)) for chunk in chunks]
+        return [self._write(image_id, data) for image_id, data in whole if data is not None]
 
-    def _write(self, image: AssembledImage) -> str:
-        what = f"picture {image.image_id}, {len(image.data)} bytes"
+    def _write(self, image_id: int, data: bytes) -> str:
+        what = f"picture {image_id}, {len(data)} bytes"
         try:
-            pixels = stretched(picture(to_jpeg(image.data)))
+            pixels = stretched(picture(to_jpeg(data)))
         except ValueError as error:
             self.damaged += 1
             return f"{what}: {error}"
-        path = self._folder / f"{self._free_name(image)}.png"
+        path = self._folder / f"{self._free_name(image_id)}.png"
         Image.fromarray(pixels).save(path)
         self.written += 1
         return f"{what}: {path}"
 
-    def _free_name(self, image: AssembledImage) -> str:
+    def _free_name(self, image_id: int) -> str:
         """Ids begin anew with every session of the robot, and a recording may hold several."""
-        base = name = f"image_{image.image_id:06d}"
+        base = name = f"image_{image_id:06d}"
         count = 1
         while name in self._names:
             count += 1

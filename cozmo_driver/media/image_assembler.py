@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..protocol.enums import ImageResolution
 from ..protocol.messages import ImageChunk
 
@@ -11,16 +9,6 @@ MAX_CHUNK = 1200
 """Largest data of one chunk, bytes."""
 _PATIENCE = 15
 """Stale images in a row, a second, after which it is the stamp before them that was wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class AssembledImage:
-    """One whole image: ``data`` is the mini-JPEG, ``timestamp_ms`` the robot's clock."""
-
-    image_id: int
-    timestamp_ms: int
-    encoding: int
-    data: bytes
 
 
 class ImageAssembler:
@@ -44,8 +32,8 @@ class ImageAssembler:
         self._last_timestamp = 0
         self._stale_in_a_row = 0
 
-    def add(self, chunk: ImageChunk) -> AssembledImage | None:
-        """Take a chunk; return the image that it completes."""
+    def add(self, chunk: ImageChunk) -> bytes | None:
+        """Take a chunk; return the mini-JPEG of the image that it completes."""
         if chunk.image_id != self._image_id:
             self._give_up()
             self._image_id, self._parts, self._valid = chunk.image_id, [], True
@@ -69,9 +57,7 @@ class ImageAssembler:
         self._stale_in_a_row = 0
         self._last_timestamp = chunk.frame_time_stamp
         self.complete += 1
-        return AssembledImage(
-            chunk.image_id, chunk.frame_time_stamp, chunk.image_encoding, b"".join(self._parts)
-        )
+        return b"".join(self._parts)
 
     def _give_up(self) -> None:
         """Count an image that was begun and not completed."""

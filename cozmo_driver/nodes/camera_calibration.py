@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
+from sensor_msgs.msg import CameraInfo
 
 from ..media.mini_jpeg import HEIGHT, WIDTH
 from ..plain_yaml import YamlError, load_yaml
@@ -25,19 +25,6 @@ _LARGEST_FILE = 64 << 10
 
 class CalibrationError(StartError):
     """A calibration file that cannot be used; the text says which and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class CameraCalibration:
-    """Intrinsic calibration: matrices in row-major order, pixels."""
-
-    width: int
-    height: int
-    distortion_model: str
-    distortion: tuple[float, ...]
-    camera_matrix: tuple[float, ...]
-    rectification_matrix: tuple[float, ...]
-    projection_matrix: tuple[float, ...]
 
 
 def path_of(url: str) -> Path:
@@ -63,7 +50,7 @@ def check_size(width: int, height: int) -> None:
         )
 
 
-def load(url: str) -> CameraCalibration:
+def load(url: str) -> CameraInfo:
     """Return the calibration in a file. Raises ``CalibrationError``."""
     path = path_of(url)
     try:
@@ -79,47 +66,45 @@ def load(url: str) -> CameraCalibration:
         raise CalibrationError(f"the camera calibration {path}: {what}") from error
 
 
-def save(path: Path, calibration: CameraCalibration) -> None:
+def save(path: Path, info: CameraInfo) -> None:
     """Write a calibration file in one step: it is whole or not there. Raises ``OSError``."""
-    name = path.resolve().stem
-    text = yaml.safe_dump(_to_mapping(calibration, name), sort_keys=False)
-    write_whole(path, text, _MODE)
 
+    def matrix(rows: int, values: Sequence[float]) -> dict[str, Any]:
+        return {"rows": rows, "cols": len(values) // rows, "data": list(map(float, values))}
 
-def _to_mapping(calibration: CameraCalibration, name: str) -> dict[str, Any]:
-    def matrix(rows: int, values: tuple[float, ...]) -> dict[str, Any]:
-        return {"rows": rows, "cols": len(values) // rows, "data": list(values)}
-
-    return {
-        "image_width": calibration.width,
-        "image_height": calibration.height,
-        "camera_name": name,
-        "camera_matrix": matrix(3, calibration.camera_matrix),
-        "distortion_model": calibration.distortion_model,
-        "distortion_coefficients": matrix(1, calibration.distortion),
-        "rectification_matrix": matrix(3, calibration.rectification_matrix),
-        "projection_matrix": matrix(3, calibration.projection_matrix),
+    content = {
+        "image_width": info.width,
+        "image_height": info.height,
+        "camera_name": path.resolve().stem,
+        "camera_matrix": matrix(3, info.k),
+        "distortion_model": info.distortion_model,
+        "distortion_coefficients": matrix(1, info.d),
+        "rectification_matrix": matrix(3, info.r),
+        "projection_matrix": matrix(3, info.p),
     }
+    write_whole(path, yaml.safe_dump(content, sort_keys=False), _MODE)
 
 
-def _from_mapping(content: Mapping[str, Any]) -> CameraCalibration:
+def _from_mapping(content: Mapping[str, Any]) -> CameraInfo:
     if not isinstance(content, Mapping):
         raise ValueError("it holds no keys")
     width, height = int(content["image_width"]), int(content["image_height"])
     check_size(width, height)
-    return CameraCalibration(
+    return CameraInfo(
         width=width,
         height=height,
         distortion_model=str(content["distortion_model"]),
-        distortion=_matrix(content, "distortion_coefficients", None),
-        camera_matrix=_matrix(content, "camera_matrix", 9),
-        rectification_matrix=_matrix(content, "rectification_matrix", 9),
-        projection_matrix=_matrix(content, "projection_matrix", 12),
+        d=_matrix(content, "distortion_coefficients", None),
+        k=_matrix(content, "camera_matrix", 9),
+        r=_matrix(content, "rectification_matrix", 9),
+        p=_matrix(content, "projection_matrix", 12),
+        binning_x=1,
+        binning_y=1,
     )
 
 
-def _matrix(content: Mapping[str, Any], key: str, size: int | None) -> tuple[float, ...]:
-    values = tuple(float(value) for value in content[key]["data"])
+def _matrix(content: Mapping[str, Any], key: str, size: int | None) -> list[float]:
+    values = [float(value) for value in content[key]["data"]]
     if not all(map(math.isfinite, values)):
         raise ValueError(f"{key} has a number that is not finite")
     if size is not None and len(values) != size:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .battery import Battery, Charge
-from .camera.auto_exposure import CameraLimits, Exposure
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions
+from .camera.exposure import CameraLimits, Exposure
 from .cubes.cubes import CubeNotFound, CubeOptions, Cubes, CubeTimeout
 from .cubes.data import (
     Cube,

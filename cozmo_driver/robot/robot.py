@@ -11,8 +11,7 @@ from ..link.udp import LinkStatistics
 from ..protocol import Statistics, messages
 from ..protocol.enums import MotorID, RobotStatusFlag
 from .battery import Battery, BatteryTracker
-from .camera.calibration_cache import CalibrationCache
-from .camera.calibration_reader import CameraCalibrationReader
+from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
 from .clock import DeviceClock
 from .cubes.cubes import CubeOptions, Cubes
@@ -159,8 +158,11 @@ class Robot:
         self.power = Power(self.session, self.motion, self.storage, options.power)
         self.traces = Traces(self.session, options.trace_tables)
         self.on_trace = self.traces.on_trace
-        CameraCalibrationReader(
-            self.session, self.storage, self.camera, CalibrationCache(options.cache_directory)
+        CalibrationReader(
+            self.session,
+            self.storage,
+            CalibrationCache(options.cache_directory),
+            self.camera.set_calibration,
         )
         self._battery_tracker = BatteryTracker()
         self._off_treads = OffTreadsClassifier()

@@ -35,7 +35,7 @@ from cozmo_driver.resources.sound.banks_info import read_banks_info
 from cozmo_driver.resources.sound.errors import SoundBankError
 from cozmo_driver.resources.sound.wem import decode_wem
 from cozmo_driver.resources.trigger_maps import read_trigger_map
-from cozmo_driver.robot.camera.calibration_cache import CalibrationCache
+from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
 from cozmo_driver.robot.firmware.trace_tables import (
     TraceTablesError,

@@ -24,8 +24,7 @@ from cozmo_driver.protocol import encode_message
 from cozmo_driver.protocol.messages import ImageChunk
 from cozmo_driver.resources import binary_clips, json_clips
 from cozmo_driver.resources.keyframes import RobotAudio
-from cozmo_driver.robot.camera.calibration import RECORD_SIZE
-from cozmo_driver.robot.camera.calibration_cache import CalibrationCache
+from cozmo_driver.robot.camera.calibration import RECORD_SIZE, CalibrationCache
 from cozmo_driver.robot.data import Identity
 from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import USER_ENTRIES

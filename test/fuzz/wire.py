@@ -256,9 +256,9 @@ def camera(data: bytes) -> None:
             continue
         if not isinstance(chunk, messages.ImageChunk):
             continue
-        image = assembler.add(chunk)
-        if image is not None:
-            _look_at(image.data)
+        data = assembler.add(chunk)
+        if data is not None:
+            _look_at(data)
 
 
 def jpeg(data: bytes) -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cozmo_driver.media.image_assembler import MAX_CHUNK, AssembledImage, ImageAssembler
+from cozmo_driver.media.image_assembler import MAX_CHUNK, ImageAssembler
 from cozmo_driver.media.mini_jpeg import picture, to_jpeg
 from cozmo_driver.protocol import decode_message
 from cozmo_driver.protocol.frames import FrameType, parse_frame
@@ -34,9 +34,10 @@ def chunks(image_id: int, *parts: bytes, timestamp: int = 1000) -> list[ImageChu
     ]
 
 
-def fed(assembler: ImageAssembler, sequence: list[ImageChunk]) -> list[AssembledImage]:
-    """Return the images that a sequence of chunks completes."""
-    return [image for chunk in sequence if (image := assembler.add(chunk)) is not None]
+def fed(assembler: ImageAssembler, sequence: list[ImageChunk]) -> list[tuple[int, bytes]]:
+    """Return id and data of the images that a sequence of chunks completes."""
+    images = [(chunk.image_id, assembler.add(chunk)) for chunk in sequence]
+    return [(image_id, data) for image_id, data in images if data is not None]
 
 
 def test_the_last_chunk_completes_an_image() -> None:
@@ -44,14 +45,14 @@ def test_the_last_chunk_completes_an_image() -> None:
     first, second, third = chunks(7, b"one", b"two", b"three", timestamp=1234)
     assert assembler.add(first) is None
     assert assembler.add(second) is None
-    assert assembler.add(third) == AssembledImage(7, 1234, 8, b"onetwothree")
+    assert assembler.add(third) == b"onetwothree"
     assert (assembler.complete, assembler.incomplete, assembler.stale) == (1, 0, 0)
 
 
 def test_an_image_may_be_one_chunk_and_a_chunk_may_be_empty() -> None:
     assembler = ImageAssembler()
-    assert fed(assembler, chunks(1, b"all"))[0].data == b"all"
-    assert fed(assembler, chunks(2, b"all", b""))[0].data == b"all"
+    assert fed(assembler, chunks(1, b"all")) == [(1, b"all")]
+    assert fed(assembler, chunks(2, b"all", b"")) == [(2, b"all")]
 
 
 def test_a_gap_between_image_numbers_is_no_fault() -> None:
@@ -69,7 +70,7 @@ def test_a_lost_repeated_or_overtaken_chunk_spoils_its_image_and_no_other(order:
     assembler = ImageAssembler()
     spoilt = chunks(1, b"a", b"b", b"c", b"d")
     images = fed(assembler, [spoilt[n] for n in order] + chunks(2, b"e", b"f"))
-    assert [image.image_id for image in images] == [2]
+    assert images == [(2, b"ef")]
     assert (assembler.complete, assembler.incomplete) == (1, 1)
 
 
@@ -77,7 +78,7 @@ def test_a_lost_last_chunk_is_noticed_with_the_next_image() -> None:
     assembler = ImageAssembler()
     assert fed(assembler, chunks(1, b"a", b"b")[:1]) == []
     assert assembler.incomplete == 0
-    assert [image.data for image in fed(assembler, chunks(2, b"c", b"d"))] == [b"cd"]
+    assert fed(assembler, chunks(2, b"c", b"d")) == [(2, b"cd")]
     assert assembler.incomplete == 1
 
 
@@ -112,7 +113,7 @@ def test_an_image_older_than_the_one_before_is_dropped_and_an_equally_old_one_is
         *chunks(3, b"c", timestamp=1000),
         *chunks(4, b"d", timestamp=1066),
     ]
-    assert [image.image_id for image in fed(assembler, sequence)] == [1, 3, 4]
+    assert [image_id for image_id, _ in fed(assembler, sequence)] == [1, 3, 4]
     assert (assembler.complete, assembler.stale, assembler.incomplete) == (3, 1, 0)
 
 
@@ -120,7 +121,7 @@ def test_a_count_in_an_early_chunk_completes_nothing() -> None:
     assembler = ImageAssembler()
     first, second, third = chunks(1, b"a", b"b", b"c")
     early = first._replace(image_chunk_count=3)
-    assert fed(assembler, [early, second, third])[0].data == b"abc"
+    assert fed(assembler, [early, second, third]) == [(1, b"abc")]
 
 
 def test_an_image_without_an_end_fills_no_memory() -> None:
@@ -146,8 +147,8 @@ def test_only_true_images_come_out_of_a_bad_link(seed: int) -> None:
     assembler = ImageAssembler()
     images = fed(assembler, stream)
     assert 50 < len(images) < 300
-    assert all(image.data == b"".join(sent[image.image_id]) for image in images)
-    assert [image.image_id for image in images] == sorted({image.image_id for image in images})
+    assert all(data == b"".join(sent[image_id]) for image_id, data in images)
+    assert [image_id for image_id, _ in images] == sorted({image_id for image_id, _ in images})
     assert assembler.complete == len(images)
 
 
@@ -159,10 +160,9 @@ def test_the_recorded_chunks_of_a_real_robot_become_its_picture() -> None:
         for sub in parse_frame(datagram.data).sub_messages()
         if sub.type == FrameType.SINGLE_UNRELIABLE
     ]
-    (image,) = fed(assembler, [m for m in recorded if isinstance(m, ImageChunk)])
-    assert (image.image_id, image.timestamp_ms, image.encoding) == (686, 7145, 8)
-    assert len(image.data) == 4256
-    pixels = picture(to_jpeg(image.data))
+    ((image_id, data),) = fed(assembler, [m for m in recorded if isinstance(m, ImageChunk)])
+    assert (image_id, len(data)) == (686, 4256)
+    pixels = picture(to_jpeg(data))
     assert pixels.shape == (240, 320)
     # Bright cardboard at the right, the dark room at the upper left.
     assert pixels[60:100, 250:300].mean() > 2 * pixels[60:100, 60:110].mean()

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from PIL import Image as PictureFile
 from rcl_interfaces.srv import SetParameters
@@ -22,7 +21,6 @@ from sensor_msgs.srv import SetCameraInfo
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.nodes.camera_calibration import load, save, saved_path
-from cozmo_driver.nodes.conversions.camera import camera_info_message
 from cozmo_driver.nodes.jobs import Jobs
 from cozmo_driver.nodes.parts.camera_info import CameraInfoPart
 from cozmo_driver.protocol.enums import NVEntryTag
@@ -32,11 +30,14 @@ from .conftest import Bench, World
 from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph, wait_until
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
-MEASURED = replace(
-    load(str(DEFAULT)),
-    camera_matrix=(300.0, 0.0, 150.0, 0.0, 301.0, 119.0, 0.0, 0.0, 1.0),
-    distortion=(0.1, -0.2, 0.003, -0.004, 0.5),
-)
+
+
+def measured(distortion: tuple[float, ...] = (0.1, -0.2, 0.003, -0.004, 0.5)) -> CameraInfo:
+    """A calibration unlike the default."""
+    info = load(str(DEFAULT))
+    info.k = [300.0, 0.0, 150.0, 0.0, 301.0, 119.0, 0.0, 0.0, 1.0]
+    info.d = list(distortion)
+    return info
 
 
 def set_parameters(graph: Graph, **values: Any) -> str:
@@ -204,7 +205,7 @@ def source_is(graph: Graph, source: int) -> None:
 @pytest.mark.covers("camera/set_camera_info", "camera_info_url")
 def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_path: Path) -> None:
     serial = 0x00C0FFEE
-    measured = camera_info_message(MEASURED, Time(), "")
+    calibration = measured()
     with running_emulator(calibration_time=0.0, identity=Identity(head_serial=serial)) as emulator:
         impossible = calibration_record(fx=5000.0)
         emulator.call(
@@ -216,20 +217,20 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
             assert "the robot's own camera calibration is not used" in driver.log
             infos = graph.listen(CameraInfo, "camera/camera_info")
             infos.wait_for(lambda info: focal_length(info) == 292.0)
-            response = set_camera_info(graph, measured)
+            response = set_camera_info(graph, calibration)
             assert response.success
             assert response.status_message == f"saved to {saved_path(serial)}"
-            infos.wait_for(lambda info: list(info.d) == list(MEASURED.distortion))
+            infos.wait_for(lambda info: list(info.d) == list(calibration.d))
             source_is(graph, RobotInfo.CALIBRATION_FILE)
         with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
             source_is(graph, RobotInfo.CALIBRATION_FILE)
             info = graph.listen(CameraInfo, "camera/camera_info").wait_for(
                 lambda info: focal_length(info) != 292.0
             )
-            assert (list(info.k), list(info.d)) == (list(measured.k), list(measured.d))
+            assert (list(info.k), list(info.d)) == (list(calibration.k), list(calibration.d))
             assert f"camera calibration: from {saved_path(serial)}" in driver.log
         file = tmp_path / "mine.yaml"
-        save(file, replace(MEASURED, distortion=(0.0,) * 5))
+        save(file, measured((0.0,) * 5))
         with (
             running_graph() as graph,
             running_driver(emulator.port, graph.namespace, camera_info_url=file),
@@ -238,8 +239,8 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
             infos = graph.listen(CameraInfo, "camera/camera_info")
             info = infos.wait_for(lambda info: focal_length(info) == 300.0)
             assert list(info.d) == [0.0] * 5
-            assert set_camera_info(graph, measured).status_message == f"saved to {file}"
-            assert load(str(file)) == MEASURED
+            assert set_camera_info(graph, calibration).status_message == f"saved to {file}"
+            assert load(str(file)) == measured()
 
 
 @pytest.mark.covers("camera/set_camera_info")
@@ -253,7 +254,7 @@ def test_a_calibration_of_no_use_is_refused_with_the_reason(world: World) -> Non
 @pytest.mark.covers("camera/set_camera_info")
 def test_no_calibration_is_saved_for_a_robot_that_never_came(bench: Bench) -> None:
     part = CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
-    response = set_camera_info(bench.graph, camera_info_message(MEASURED, Time(), ""))
+    response = set_camera_info(bench.graph, measured())
     assert not response.success
     assert "no robot has been connected yet" in response.status_message
     assert part.source == RobotInfo.CALIBRATION_NONE
@@ -269,6 +270,6 @@ def test_a_folder_that_cannot_be_written_is_named(
     CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
     identity = replace(bench.robot.identity, head_serial=7)
     bench.robot.on_identity.emit(identity)
-    response = set_camera_info(bench.graph, camera_info_message(MEASURED, Time(), ""))
+    response = set_camera_info(bench.graph, measured())
     assert not response.success
     assert f"{saved_path(7)} cannot be written: Not a directory" in response.status_message

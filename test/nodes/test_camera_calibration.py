@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import errno
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from builtin_interfaces.msg import Time
 from sensor_msgs.msg import CameraInfo
+from std_msgs.msg import Header
 
 from cozmo_driver.nodes.camera_calibration import (
     CalibrationError,
@@ -18,24 +17,23 @@ from cozmo_driver.nodes.camera_calibration import (
     save,
     saved_path,
 )
-from cozmo_driver.nodes.conversions.camera import (
-    calibration_of_message,
-    calibration_of_robot,
-    camera_info_message,
-)
-from cozmo_driver.robot import CalibrationSource
-from cozmo_driver.robot import CameraCalibration as RobotCalibration
+from cozmo_driver.nodes.conversions.camera import camera_info, checked_camera_info
+from cozmo_driver.robot import CalibrationSource, CameraCalibration
+from cozmo_driver.robot.camera.calibration import DEFAULT_CALIBRATION
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 
 
+def changed(**changes: Any) -> CameraInfo:
+    """The default, changed."""
+    info = load(str(DEFAULT))
+    for name, value in changes.items():
+        setattr(info, name, value)
+    return info
+
+
 def test_the_default_is_that_of_a_typical_camera() -> None:
-    calibration = load(str(DEFAULT))
-    assert (calibration.width, calibration.height) == (320, 240)
-    assert calibration.camera_matrix == (292.0, 0.0, 160.0, 0.0, 292.0, 120.0, 0.0, 0.0, 1.0)
-    assert calibration.projection_matrix[:3] == (292.0, 0.0, 160.0)
-    assert calibration.distortion == (0.0,) * 5
-    assert calibration.distortion_model == "plumb_bob"
+    assert load(str(DEFAULT)) == camera_info(DEFAULT_CALIBRATION)
 
 
 def test_files_are_named_by_path_or_url() -> None:
@@ -87,7 +85,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_saved_calibration_is_read_again_as_it_was(tmp_path: Path) -> None:
-    calibration = replace(load(str(DEFAULT)), distortion=(0.1, -0.2, 1e-4, -3e-17, 0.5))
+    calibration = changed(d=[0.1, -0.2, 1e-4, -3e-17, 0.5])
     file = tmp_path / "new folder" / "cozmo_01020304.yaml"
     save(file, calibration)
     assert load(str(file)) == calibration
@@ -108,7 +106,7 @@ def test_a_calibration_that_cannot_be_written_leaves_the_old_one_and_nothing_els
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        save(file, replace(calibration, distortion_model="rational_polynomial"))
+        save(file, changed(distortion_model="rational_polynomial"))
     assert load(str(file)) == calibration
     assert [path.name for path in tmp_path.iterdir()] == ["camera.yaml"]
 
@@ -121,17 +119,10 @@ def test_saved_files_lie_where_the_ros_tools_keep_them(monkeypatch: pytest.Monke
     assert saved_path(1) == Path("/home/somebody/.ros/camera_info/cozmo_00000001.yaml")
 
 
-def calibration_message(**changes: Any) -> CameraInfo:
-    message = camera_info_message(load(str(DEFAULT)), Time(), "camera")
-    for name, value in changes.items():
-        setattr(message, name, value)
-    return message
-
-
-def test_a_calibration_goes_into_a_message_and_back() -> None:
-    assert calibration_of_message(calibration_message()) == load(str(DEFAULT))
-    fisheye = calibration_message(distortion_model="equidistant", d=[0.1, 0.2, 0.3, 0.4])
-    assert calibration_of_message(fisheye).distortion == (0.1, 0.2, 0.3, 0.4)
+def test_of_a_message_only_the_calibration_is_taken() -> None:
+    assert checked_camera_info(changed(binning_x=2, header=Header(frame_id="x"))) == changed()
+    fisheye = changed(distortion_model="equidistant", d=[0.1, 0.2, 0.3, 0.4])
+    assert checked_camera_info(fisheye) == fisheye
 
 
 @pytest.mark.parametrize(
@@ -147,20 +138,19 @@ def test_a_calibration_goes_into_a_message_and_back() -> None:
 )
 def test_a_calibration_of_no_use_is_refused(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        calibration_of_message(calibration_message(**changes))
+        checked_camera_info(changed(**changes))
 
 
 def test_the_robots_own_calibration_has_its_centre_and_focal_lengths() -> None:
-    own = RobotCalibration(
+    own = CameraCalibration(
         294.7, 294.9, 143.2, 117.5, (0.1, 0.2, 0.3, 0.4, 0.5), 320, 240, CalibrationSource.ROBOT
     )
-    calibration = calibration_of_robot(own)
-    assert calibration.camera_matrix == (294.7, 0.0, 143.2, 0.0, 294.9, 117.5, 0.0, 0.0, 1.0)
-    assert calibration.projection_matrix == (
+    info = camera_info(own)
+    assert [*info.k] == [294.7, 0.0, 143.2, 0.0, 294.9, 117.5, 0.0, 0.0, 1.0]
+    assert [*info.p] == [
         *(294.7, 0.0, 143.2, 0.0),
         *(0.0, 294.9, 117.5, 0.0),
         *(0.0, 0.0, 1.0, 0.0),
-    )
-    assert calibration.rectification_matrix == (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    assert calibration.distortion == own.distortion
-    assert calibration.distortion_model == "plumb_bob"
+    ]
+    assert [*info.r] == [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+    assert (info.distortion_model, [*info.d]) == ("plumb_bob", [*own.distortion])

@@ -36,8 +36,8 @@ from cozmo_driver.robot import (
     SessionState,
     Vector3,
 )
-from cozmo_driver.robot.camera.auto_exposure import Exposure
 from cozmo_driver.robot.camera.camera import CameraStatistics
+from cozmo_driver.robot.camera.exposure import Exposure
 from cozmo_driver.robot.clock import DeviceClock
 from cozmo_driver.robot.events.unexpected_movement import Movement, Side, UnexpectedMovement
 from cozmo_driver.robot.motion.bump_guard import BumpGuard

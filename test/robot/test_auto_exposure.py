@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.robot import CameraLimits, Exposure
-from cozmo_driver.robot.camera.auto_exposure import BRIGHTEST, DARKEST, LEAST_INTERVAL, AutoExposure
+from cozmo_driver.robot.camera.exposure import BRIGHTEST, DARKEST, LEAST_INTERVAL, AutoExposure
 
 LIMITS = CameraLimits()
 PERIOD = 1 / 3

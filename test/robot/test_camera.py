@@ -155,7 +155,7 @@ async def test_gain_and_exposure_can_be_changed_while_it_runs_and_last(world):
     camera.set_exposure(33)
     await world.until(lambda: is_lit_as(world, 3.0, 33))
     assert changes == [Exposure(3.0, 16), Exposure(3.0, 33)]
-    assert camera.exposure == Exposure(3.0, 33)
+    assert camera.exposure_control.current == Exposure(3.0, 33)
     await world.reconnect(restart=True)
     await world.until(lambda: is_lit_as(world, 3.0, 33))
 
@@ -165,7 +165,7 @@ async def test_what_the_sensor_cannot_do_is_clamped_and_what_nobody_can_is_refus
     camera = world.robot.camera
     await world.until(lambda: camera.exposure_control.limits.max_gain > 3.984)
     camera.set_gain(4.0)
-    assert camera.exposure.gain == 3.984375
+    assert camera.exposure_control.current.gain == 3.984375
     for gain in (0.0, 4.1, math.nan, math.inf):
         with pytest.raises(ValueError, match="gain is from"):
             camera.set_gain(gain)
@@ -199,7 +199,7 @@ async def test_a_robot_that_can_do_less_is_told_less(world):
     limits = messages.DefaultCameraParams(2.5, 2.0, 0, 40, bytes(17))
     act(world, lambda f: f.core.send(limits))
     await world.until(lambda: is_lit_as(world, 2.5, 40))
-    assert world.robot.camera.exposure == Exposure(2.5, 40)
+    assert world.robot.camera.exposure_control.current == Exposure(2.5, 40)
 
 
 @pytest.mark.parametrize("light", [0.1, 0.4, 3.0, 12.0])
@@ -223,11 +223,11 @@ async def test_automatic_exposure_can_be_switched_on_and_off(world):
     camera, images = world.robot.camera, collect(world)
     act(world, lambda f: setattr(f.camera, "light", 0.3))
     await world.until(lambda: images)
-    assert (camera.is_auto_exposed, len(set_params(world))) == (False, 1)
+    assert (camera.exposure_control.is_auto, len(set_params(world))) == (False, 1)
     camera.set_auto_exposure(True)
-    assert camera.is_auto_exposed
+    assert camera.exposure_control.is_auto
     await world.until(lambda: mean_gray(images[-1].jpeg) >= 100)
-    assert camera.exposure.exposure_ms > 30
+    assert camera.exposure_control.current.exposure_ms > 30
     camera.set_auto_exposure(False)
     await world.until(lambda: is_lit_as(world, 2.0, 16))
     count = len(set_params(world))

@@ -13,11 +13,11 @@ from cozmo_driver.protocol.messages import NVCommand, SyncTimeAck
 from cozmo_driver.robot import Phase
 from cozmo_driver.robot.camera.calibration import (
     DEFAULT_CALIBRATION,
+    CalibrationCache,
     CalibrationInvalid,
     CalibrationSource,
     parse_calibration,
 )
-from cozmo_driver.robot.camera.calibration_cache import CalibrationCache
 from cozmo_driver.robot.storage.storage import StorageOptions
 
 from .virtual import in_virtual_time

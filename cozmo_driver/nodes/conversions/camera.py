@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
-from ...robot import CameraCalibration as RobotCalibration
-from ...robot import Image
-from ..camera_calibration import CameraCalibration, check_size
+from ...robot import CameraCalibration, Image
+from ..camera_calibration import check_size
 from .headers import header
 
 _COEFFICIENTS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
@@ -45,38 +44,24 @@ def image_message(pixels: NDArray[np.uint8], stamp: Time, frame: str) -> ImageMe
     )
 
 
-def camera_info_message(calibration: CameraCalibration, stamp: Time, frame: str) -> CameraInfo:
-    """Return the calibration of the gray picture stamped alike."""
+def camera_info(calibration: CameraCalibration) -> CameraInfo:
+    """Return the robot's own calibration, for gray pictures."""
+    fx, fy, cx, cy = calibration.fx, calibration.fy, calibration.cx, calibration.cy
     return CameraInfo(
-        header=header(stamp, frame),
-        width=int(calibration.width),
-        height=int(calibration.height),
-        distortion_model=calibration.distortion_model,
-        d=[float(value) for value in calibration.distortion],
-        k=np.array(calibration.camera_matrix, dtype=np.float64),
-        r=np.array(calibration.rectification_matrix, dtype=np.float64),
-        p=np.array(calibration.projection_matrix, dtype=np.float64),
+        width=calibration.width,
+        height=calibration.height,
+        distortion_model="plumb_bob",
+        d=list(calibration.distortion),
+        k=[fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0],
+        r=[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        p=[fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0],
         binning_x=1,
         binning_y=1,
     )
 
 
-def calibration_of_robot(calibration: RobotCalibration) -> CameraCalibration:
-    """Return the robot's own calibration as the ROS camera tools have it."""
-    fx, fy, cx, cy = calibration.fx, calibration.fy, calibration.cx, calibration.cy
-    return CameraCalibration(
-        width=calibration.width,
-        height=calibration.height,
-        distortion_model="plumb_bob",
-        distortion=calibration.distortion,
-        camera_matrix=(fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0),
-        rectification_matrix=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
-        projection_matrix=(fx, 0.0, cx, 0.0, 0.0, fy, cy, 0.0, 0.0, 0.0, 1.0, 0.0),
-    )
-
-
-def calibration_of_message(info: CameraInfo) -> CameraCalibration:
-    """Return the calibration in a message. Raises ``ValueError`` for one of no use."""
+def checked_camera_info(info: CameraInfo) -> CameraInfo:
+    """Return the calibration in a message and nothing else of it. Raises ``ValueError``."""
     check_size(info.width, info.height)
     needed = _COEFFICIENTS.get(info.distortion_model)
     if needed is None:
@@ -84,26 +69,19 @@ def calibration_of_message(info: CameraInfo) -> CameraCalibration:
         raise ValueError(f"the distortion model '{info.distortion_model}' is none of {known}")
     if len(info.d) != needed:
         raise ValueError(f"{info.distortion_model} has {needed} coefficients, not {len(info.d)}")
-    calibration = CameraCalibration(
+    if not all(map(math.isfinite, (*info.k, *info.r, *info.p, *info.d))):
+        raise ValueError("it holds what is not a number")
+    for name, matrix, columns in (("k", info.k, 3), ("p", info.p, 4)):
+        if matrix[0] <= 0.0 or matrix[columns + 1] <= 0.0:
+            raise ValueError(f"the focal lengths in {name} must be positive: calibrate first")
+    return CameraInfo(
         width=info.width,
         height=info.height,
         distortion_model=info.distortion_model,
-        distortion=tuple(float(value) for value in info.d),
-        camera_matrix=tuple(float(value) for value in info.k),
-        rectification_matrix=tuple(float(value) for value in info.r),
-        projection_matrix=tuple(float(value) for value in info.p),
+        d=info.d,
+        k=info.k,
+        r=info.r,
+        p=info.p,
+        binning_x=1,
+        binning_y=1,
     )
-    matrices = (
-        *calibration.camera_matrix,
-        *calibration.rectification_matrix,
-        *calibration.projection_matrix,
-    )
-    if not all(math.isfinite(value) for value in (*matrices, *calibration.distortion)):
-        raise ValueError("it holds what is not a number")
-    for name, matrix, columns in (
-        ("k", calibration.camera_matrix, 3),
-        ("p", calibration.projection_matrix, 4),
-    ):
-        if matrix[0] <= 0.0 or matrix[columns + 1] <= 0.0:
-            raise ValueError(f"the focal lengths in {name} must be positive: calibrate first")
-    return calibration

@@ -13,8 +13,8 @@ from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
 from ...robot import Battery, Phase, RobotState, SessionState
 from ...robot.battery import CRITICAL, LOW
-from ...robot.camera.auto_exposure import Exposure
 from ...robot.camera.camera import CameraStatistics
+from ...robot.camera.exposure import Exposure
 from ...robot.clock import DeviceClock
 from ...robot.motion.bump_guard import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics

@@ -13,23 +13,11 @@ from sensor_msgs.srv import SetCameraInfo
 from cozmo_interfaces.msg import RobotInfo
 
 from ...media.mini_jpeg import COLOR_WIDTH, WIDTH
-from ...robot import CalibrationSource, Identity
-from ...robot import CameraCalibration as RobotCalibration
+from ...robot import CalibrationSource, CameraCalibration, Identity
 from ...robot.signal import Signal
-from ..camera_calibration import (
-    CalibrationError,
-    CameraCalibration,
-    load,
-    path_of,
-    save,
-    saved_path,
-)
+from ..camera_calibration import CalibrationError, load, path_of, save, saved_path
 from ..context import Context
-from ..conversions.camera import (
-    calibration_of_message,
-    calibration_of_robot,
-    camera_info_message,
-)
+from ..conversions.camera import camera_info, checked_camera_info
 from ..jobs import Jobs
 from ..reasons import explain
 
@@ -47,7 +35,7 @@ class CameraInfoPart:
         self._url: str = context.parameters["camera_info_url"]
         self._typical = load(DEFAULT_CALIBRATION)
         self._serial = 0
-        self._robots: RobotCalibration | None = None
+        self._robots: CameraCalibration | None = None
         self.source = RobotInfo.CALIBRATION_NONE
         """One of ``RobotInfo.CALIBRATION_*``."""
         self.on_change: Signal[int] = Signal()
@@ -76,9 +64,9 @@ class CameraInfoPart:
 
     # -- in the robot's thread
 
-    def _use(self, calibration: CameraCalibration, source: int, what: str) -> None:
-        self.calibration, self.source = calibration, source
-        self._message = camera_info_message(calibration, Time(), self._frame)
+    def _use(self, info: CameraInfo, source: int, what: str) -> None:
+        info.header.frame_id = self._frame
+        self._message, self.source = info, source
         self._logger.info(f"camera calibration: {what}")
         self.on_change.emit(source)
 
@@ -100,27 +88,28 @@ class CameraInfoPart:
         if not path.exists():
             return False
         try:
-            calibration = load(str(path))
+            info = load(str(path))
         except CalibrationError as error:
             self._logger.warning(f"{error}; it is not used")
             return False
-        self._use(calibration, RobotInfo.CALIBRATION_FILE, f"from {path}")
+        self._use(info, RobotInfo.CALIBRATION_FILE, f"from {path}")
         return True
 
-    def _take_robots(self, calibration: RobotCalibration) -> None:
+    def _take_robots(self, calibration: CameraCalibration) -> None:
         if self.source == RobotInfo.CALIBRATION_FILE or calibration == self._robots:
             return
         self._robots = calibration
         if calibration.source is CalibrationSource.ROBOT:
-            own = calibration_of_robot(calibration)
-            self._use(own, RobotInfo.CALIBRATION_ROBOT, calibration.source.value)
+            self._use(
+                camera_info(calibration), RobotInfo.CALIBRATION_ROBOT, calibration.source.value
+            )
         else:
             what = f"{calibration.source.value} (config/camera_default.yaml)"
             self._use(self._typical, RobotInfo.CALIBRATION_DEFAULT, what)
 
     async def _save(self, info: CameraInfo) -> Path:
         """Keep a calibration and use it. Raises ``ValueError`` with what is wrong."""
-        calibration = calibration_of_message(info)
+        info = checked_camera_info(info)
         if not self._url and not self._serial:
             raise ValueError(
                 "no robot has been connected yet, and the file is named after the robot: connect "
@@ -130,12 +119,12 @@ class CameraInfoPart:
         path = path_of(self._url) if self._url else saved_path(serial)
         try:
             # A disk may take its time; states must not wait for it.
-            await asyncio.to_thread(save, path, calibration)
+            await asyncio.to_thread(save, path, info)
         except OSError as error:
             raise ValueError(f"{path} cannot be written: {error.strerror}") from error
         if serial == self._serial:
             what = f"as set just now; saved to {path}"
-            self._use(calibration, RobotInfo.CALIBRATION_FILE, what)
+            self._use(info, RobotInfo.CALIBRATION_FILE, what)
         return path
 
     # -- in the executor's thread

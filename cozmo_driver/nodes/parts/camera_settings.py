@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...protocol import SendQueueFull
-from ...robot.camera.auto_exposure import Exposure
+from ...robot.camera.exposure import Exposure
 from ..context import Context
 
 
@@ -46,14 +46,14 @@ class CameraSettingsPart:
     def _compare(self) -> None:
         """Say when what was asked for lies outside of the robot's own limits."""
         control = self._camera.exposure_control
-        wish = control.wish
-        if control.limits.clamped(wish) == wish:
+        requested = control.requested
+        if control.limits.clamped(requested) == requested:
             self._said = None
-        elif wish != self._said:
-            self._said = wish
+        elif requested != self._said:
+            self._said = requested
             can = control.limits
             self._logger.warning(
                 f"this robot's camera takes a gain of {can.min_gain:g} to {can.max_gain:g} and an "
                 f"exposure of {can.min_exposure_ms} to {can.max_exposure_ms} ms: asked for "
-                f"{wish.gain:g} and {wish.exposure_ms} ms, the nearest is used"
+                f"{requested.gain:g} and {requested.exposure_ms} ms, the nearest is used"
             )

@@ -1,4 +1,4 @@
-"""Camera: stream on and off, pictures put together, torn ones dropped (spec 03)."""
+"""Camera: stream on and off, chunks assembled to pictures, torn ones dropped (spec 03)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from ..clock import DeviceClock
 from ..data import Image, Vector3
 from ..session import Session
 from ..signal import Signal
-from .auto_exposure import Exposure
 from .calibration import CameraCalibration
-from .exposure_control import ExposureControl
+from .exposure import Exposure, ExposureControl
 
 WARM_UP_IMAGES = 15
 """Pictures at the start of a stream that may be torn (spec 03 §2)."""
@@ -27,7 +26,7 @@ _RATES_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class CameraOptions:
-    """What the camera shall do in every session; with ``auto_exposure`` the values are a start."""
+    """What the camera does in every session; with ``auto_exposure`` the values are a start."""
 
     enabled: bool = True
     color: bool = False
@@ -50,7 +49,7 @@ class Camera:
     """The head camera: emits complete JPEG pictures at once, none is queued."""
 
     def __init__(self, session: Session, clock: DeviceClock, options: CameraOptions) -> None:
-        """Stream through ``session``; picture times come from ``clock``. Raises ``ValueError``."""
+        """Stamp pictures with ``clock``. Raises ``ValueError``."""
         self.is_enabled = options.enabled
         self.is_color = options.color
         self.statistics = CameraStatistics()
@@ -59,17 +58,22 @@ class Camera:
         self.calibration: CameraCalibration | None = None
         """Known soon after the first connection."""
         self.on_calibration: Signal[CameraCalibration] = Signal()
-        wish = Exposure(options.gain, options.exposure_ms)
-        self.exposure_control = ExposureControl(session, wish, options.auto_exposure)
+        self.exposure_control = ExposureControl(
+            session, Exposure(options.gain, options.exposure_ms), options.auto_exposure
+        )
         self._session, self._clock = session, clock
         self._warm_up = WARM_UP_IMAGES
         self._last_image = 0.0
         self._rates: dict[int, Vector3] = {}
-        session.on(messages.ImageChunk, self._take)
-        session.on(messages.ImageImuData, self._take_rates)
-        session.on_setup.connect(self._set_up)
+        session.on(messages.ImageChunk, self._on_chunk)
+        session.on(messages.ImageImuData, self._on_rates)
+        session.on_setup.connect(self._on_setup)
 
-    # -- what it shall do, now and in later sessions
+    def set_calibration(self, calibration: CameraCalibration) -> None:
+        self.calibration = calibration
+        self.on_calibration.emit(calibration)
+
+    # -- settings, of this session and later ones
 
     def enable(self, on: bool) -> None:
         """Switch the stream on or off."""
@@ -85,29 +89,19 @@ class Camera:
 
     def set_gain(self, gain: float) -> None:
         """Amplify 0.1 to 4.0 times, clamped to the sensor's maximum. Raises ``ValueError``."""
-        self.exposure_control.set(Exposure(gain, self.exposure_control.wish.exposure_ms))
+        self.exposure_control.set(gain=gain)
 
     def set_exposure(self, exposure_ms: int) -> None:
         """Expose for 1 to 66 ms. Raises ``ValueError``."""
-        self.exposure_control.set(Exposure(self.exposure_control.wish.gain, exposure_ms))
+        self.exposure_control.set(exposure_ms=exposure_ms)
 
     def set_auto_exposure(self, on: bool) -> None:
         """Let gain and exposure follow the pictures, or return to what was set by hand."""
         self.exposure_control.set_auto(on)
 
-    @property
-    def is_auto_exposed(self) -> bool:
-        """Tell whether gain and exposure follow the pictures."""
-        return self.exposure_control.is_auto
-
-    @property
-    def exposure(self) -> Exposure:
-        """Gain and exposure time as they are now."""
-        return self.exposure_control.present
-
     # -- inside
 
-    def _set_up(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self.assembler.reset()
         self._rates.clear()
         self._session.send(messages.EnableColorImages(self.is_color))
@@ -118,40 +112,37 @@ class Camera:
         mode = ImageSendMode.STREAM if self.is_enabled else ImageSendMode.OFF
         self._session.send(messages.ImageRequest(mode, ImageResolution.QVGA))
 
-    def _take_rates(self, message: messages.ImageImuData, _: float) -> None:
+    def _on_rates(self, message: messages.ImageImuData, _: float) -> None:
         """Keep the largest of a picture's samples; they come before its last chunk."""
         rates = Vector3(message.rate_x, message.rate_y, message.rate_z)
-        known = self._rates.get(message.image_id)
-        if math.isfinite(_magnitude(rates)) and (
-            known is None or _magnitude(rates) > _magnitude(known)
-        ):
+        largest = self._rates.get(message.image_id)
+        if math.isfinite(_norm(rates)) and (largest is None or _norm(rates) > _norm(largest)):
             self._rates[message.image_id] = rates
         while len(self._rates) > _RATES_KEPT:
             del self._rates[next(iter(self._rates))]
 
-    def _take(self, chunk: messages.ImageChunk, now: float) -> None:
-        assembled = self.assembler.add(chunk)
-        if assembled is None:
+    def _on_chunk(self, chunk: messages.ImageChunk, now: float) -> None:
+        data = self.assembler.add(chunk)
+        if data is None:
             return
         if now - self._last_image > RESTART_GAP:
             self._warm_up = WARM_UP_IMAGES
         self._last_image = now
-        rates = self._rates.pop(assembled.image_id, None)
+        rates = self._rates.pop(chunk.image_id, None)
         if self._warm_up:
             self._warm_up -= 1
             self.statistics.warm_up_dropped += 1
             return
         try:
-            jpeg = to_jpeg(assembled.data)
+            jpeg = to_jpeg(data)
         except ValueError:
             self.statistics.rejected += 1
             return
         self.statistics.images += 1
-        time = min(now, self._clock.to_host(assembled.timestamp_ms / 1000.0))
-        is_color = bool(assembled.data[0])
-        self.on_image.emit(Image(time, assembled.image_id, jpeg, is_color, angular_velocity=rates))
-        self.exposure_control.take_image(jpeg, now)
+        time = min(now, self._clock.to_host(chunk.frame_time_stamp / 1000.0))
+        self.on_image.emit(Image(time, chunk.image_id, jpeg, bool(data[0]), rates))
+        self.exposure_control.update(jpeg, now)
 
 
-def _magnitude(rates: Vector3) -> float:
+def _norm(rates: Vector3) -> float:
     return math.hypot(rates.x, rates.y, rates.z)
