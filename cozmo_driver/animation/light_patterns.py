@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..resources import BackpackPattern, CubeLightStep, PatternLight
 from ..robot.cubes.lights import CubeLights
-from ..robot.lights.backpack import BackpackLights
-from ..robot.lights.lights import LONGEST, LONGEST_OFFSET, Color, LightState
+from ..robot.lights import LONGEST, LONGEST_OFFSET, BackpackLights, Color, LightState
 
 
 def light_of(light: PatternLight) -> LightState:

@@ -27,7 +27,7 @@ from .data import (
     SessionState,
     Vector3,
 )
-from .display.display import Display
+from .display import Display
 from .events.events import RobotEvent, RobotEventType
 from .events.unexpected_movement import Movement, Side
 from .firmware.trace_tables import TraceTables, TraceTablesError, load_trace_tables
@@ -42,9 +42,7 @@ from .firmware.update import (
     UpdateReport,
 )
 from .geometry import MAX_HEAD_ANGLE, MAX_LIFT_HEIGHT, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
-from .lights.backpack import Backpack, BackpackLights, ChargeDisplay
-from .lights.head_light import HeadLight
-from .lights.lights import Color, LightState, steady
+from .lights import Backpack, BackpackLights, ChargeDisplay, Color, HeadLight, LightState, steady
 from .localization.localization import Localization, Relocalized
 from .localization.odometry import Odometry
 from .motion.claims import Owner

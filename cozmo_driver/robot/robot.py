@@ -16,7 +16,7 @@ from .camera.camera import Camera, CameraOptions
 from .clock import DeviceClock
 from .cubes.cubes import CubeOptions, Cubes
 from .data import Cause, Identity, OffTreads, Pose2D, RobotState, SessionState, Vector3
-from .display.display import Display
+from .display import Display
 from .events.event_collector import EventCollector
 from .events.off_treads import OffTreadsClassifier
 from .events.push_detector import PushDetector, side_of
@@ -30,8 +30,7 @@ from .firmware.trace_tables import TraceTables
 from .firmware.traces import Traces
 from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
-from .lights.backpack import Backpack
-from .lights.head_light import HeadLight
+from .lights import Backpack, HeadLight
 from .localization.hazards import HazardKind, Hazards
 from .localization.localization import Localization
 from .localization.odometry import Odometry, OdometryTracker
@@ -170,7 +169,7 @@ class Robot:
         self._pushes = PushDetector()
         self._guard = StateGuard()
         self._states_without_radio = 0
-        self.on_battery.connect(self.backpack.follow)
+        self.on_battery.connect(self.backpack.on_battery)
         self.session.on_setup.connect(self._set_up)
         take_state = self.session.guarded("following the robot's state", self._take_state)
         self.session.on(messages.RobotState, take_state)

@@ -13,7 +13,7 @@ from cozmo_driver.resources.light_patterns import (
     read_backpack_patterns,
     read_cube_lights,
 )
-from cozmo_driver.robot.lights.lights import LONGEST, Color, LightState
+from cozmo_driver.robot.lights import LONGEST, Color, LightState
 
 from .app_tree import light_pattern
 

@@ -13,8 +13,7 @@ from cozmo_driver.robot import (
     Color,
     LightState,
 )
-from cozmo_driver.robot.lights.backpack import charge_display
-from cozmo_driver.robot.lights.lights import steady
+from cozmo_driver.robot.lights import charge_display, steady
 
 from .virtual import in_virtual_time
 
@@ -87,7 +86,6 @@ async def test_an_empty_battery_blinks_red_at_the_rear(world):
 async def test_the_users_lights_go_over_the_charging_pattern_until_released(world):
     backpack = world.robot.backpack
     backpack.set(BackpackLights(front=BLUE, left=RED, right=RED))
-    assert backpack.is_commanded
     await world.until(lambda: world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0))
     assert world.firmware.backpack.colors()[LEFT] == (1.0, 0.0, 0.0)
     world.firmware.battery.put_on_charger(True)
@@ -96,19 +94,18 @@ async def test_the_users_lights_go_over_the_charging_pattern_until_released(worl
     assert world.firmware.backpack.colors()[FRONT] == (0.0, 0.0, 1.0)
     backpack.release()
     await world.until(lambda: world.firmware.backpack.light(REAR) == STEADY_GREEN)
-    assert not backpack.is_commanded
     assert world.firmware.backpack.light(LEFT) == STEADY_OFF
 
 
 @in_virtual_time()
-async def test_what_is_shown_is_told_to_the_program_once_per_change(world):
-    told = []
-    world.robot.backpack.on_change.connect(told.append)
-    wanted = BackpackLights(middle=LightState(Color(1.0, 1.0, 1.0), Color(), 0.5, 0.5))
-    world.robot.backpack.set(wanted)
-    world.robot.backpack.set(wanted)
-    assert told == [wanted]
-    assert world.robot.backpack.shown == wanted
+async def test_lights_that_are_set_twice_are_sent_once(world):
+    sent = len(world.wire.received(*BACKPACK))
+    blinking = BackpackLights(middle=LightState(Color(1.0, 1.0, 1.0), Color(), 0.5, 0.5))
+    world.robot.backpack.set(blinking)
+    world.robot.backpack.set(blinking)
+    await world.pass_time(1.0)
+    assert len(world.wire.received(*BACKPACK)) == sent + 2
+    assert world.robot.backpack.shown == blinking
 
 
 @in_virtual_time()

@@ -10,7 +10,7 @@ from cozmo_driver.emulator.lights import load
 from cozmo_driver.protocol import decode_message, encode_message, messages
 from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState
 from cozmo_driver.robot.cubes.lights import BUDGET, GREETING, all_alike, messages_for
-from cozmo_driver.robot.lights.lights import DARK, OFF, steady
+from cozmo_driver.robot.lights import DARK, OFF, steady
 
 from .test_lights import lights
 

@@ -33,7 +33,7 @@ from cozmo_driver.robot import (
     CubeTimeout,
 )
 from cozmo_driver.robot.cubes.lights import IDLE, all_alike, messages_for
-from cozmo_driver.robot.lights.lights import DARK, steady
+from cozmo_driver.robot.lights import DARK, steady
 
 from .virtual import in_virtual_time
 

@@ -15,7 +15,7 @@ from cozmo_driver.robot import (
     Robot,
     RobotOptions,
 )
-from cozmo_driver.robot.lights.lights import DARK, steady
+from cozmo_driver.robot.lights import DARK, steady
 
 PATIENCE = 60.0
 RED = steady(Color(1.0, 0.0, 0.0))

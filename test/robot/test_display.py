@@ -18,7 +18,7 @@ from cozmo_driver.protocol.messages import (
     StartOfAnimation,
 )
 from cozmo_driver.robot import Frame, Owner, Phase, Priority
-from cozmo_driver.robot.display.display import ALTERNATION, BLANK_AFTER
+from cozmo_driver.robot.display import ALTERNATION, BLANK_AFTER
 
 from .test_frame_stream import Source, silent
 from .virtual import in_virtual_time

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cozmo_driver.protocol import decode_message, encode_message, messages
 from cozmo_driver.protocol.structs import LightState as WireLight
 from cozmo_driver.robot import Color, LightState
-from cozmo_driver.robot.lights.lights import LONGEST, OFF, color_word, frames, steady, to_wire
+from cozmo_driver.robot.lights import LONGEST, OFF, color_word, frames, steady, to_wire
 
 unit = st.floats(0.0, 1.0)
 colors = st.builds(Color, unit, unit, unit, unit)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...protocol import messages
 from ...protocol.structs import LightState as WireLight
-from ..lights.lights import DARK, LONGEST, OFF, Color, LightState, frames, to_wire
+from ..lights import DARK, LONGEST, OFF, Color, LightState, frames, to_wire
 from .data import CubeKind
 
 BUDGET = 49.0

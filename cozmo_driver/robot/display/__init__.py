@@ -1,1 +1,0 @@
-"""The face: pictures that stay (spec 04)."""

@@ -1,0 +1,242 @@
+"""Lights: in SI units and on the wire, the backpack's and the head light (spec 08 §1, §2)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from ..protocol import messages
+from ..protocol.structs import LightState as WireLight
+from .battery import LOW, Battery, Charge
+from .session import Session
+
+LONGEST = 7.65
+"""Longest duration of one phase of a light, s: 255 frames of 30 ms."""
+LONGEST_OFFSET = 980.0
+"""Longest phase shift of a light, s."""
+_FRAME_MS = 30
+_ALPHA = 0x8000
+_STEADY_FRAMES = 30
+"""A steady light is one that is always on; with no period at all colours come out wrong
+(spec 14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    """Red, green, blue, alpha, 0 to 1 each; alpha 0 is dark, every other one is opaque.
+
+    Raises ``ValueError`` for other numbers.
+    """
+
+    red: float = 0.0
+    green: float = 0.0
+    blue: float = 0.0
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("red", "green", "blue", "alpha"):
+            value = getattr(self, name)
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"the {name} of a colour is from 0 to 1, not {value}")
+
+
+OFF = Color()
+
+
+@dataclass(frozen=True, slots=True)
+class LightState:
+    """One light; it repeats on, fade out, off, fade in by itself. Durations in s, 30 ms steps.
+
+    Without an off duration it is steadily ``on_color``, without an on duration (but with an off
+    duration) steadily ``off_color``, whatever the fades (spec 08 §4). A negative ``offset``
+    delays the pattern. Raises ``ValueError`` for durations that the robot cannot hold.
+    """
+
+    on_color: Color = OFF
+    off_color: Color = OFF
+    on_duration: float = 0.0
+    off_duration: float = 0.0
+    fade_in: float = 0.0
+    fade_out: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("on_duration", "off_duration", "fade_in", "fade_out"):
+            value = getattr(self, name)
+            if not 0.0 <= value <= LONGEST:
+                raise ValueError(f"the {name} of a light is from 0 to {LONGEST} s, not {value}")
+        if not abs(self.offset) <= LONGEST_OFFSET:
+            raise ValueError(
+                f"the offset of a light is at most {LONGEST_OFFSET} s either way, not {self.offset}"
+            )
+
+
+def steady(color: Color) -> LightState:
+    return LightState(on_color=color, off_color=color)
+
+
+DARK = steady(OFF)
+
+
+def frames(seconds: float) -> int:
+    """Return how many light frames a time in s takes, rounded up."""
+    return math.ceil(round(seconds * 1000) / _FRAME_MS)
+
+
+def color_word(color: Color, *, white_balance: bool = False) -> int:
+    """Return the colour as the robot's 16 bits: alpha, then 5 each of red, green, blue.
+
+    White balance takes 40 % off green and blue next to red, as cubes need it (spec 08 §4).
+    """
+    if color.alpha == 0.0:
+        return 0
+    red, green, blue = (round(part * 255) for part in (color.red, color.green, color.blue))
+    if white_balance and red:
+        green, blue = green * 3 // 5, blue * 3 // 5
+    return _ALPHA | red >> 3 << 10 | green >> 3 << 5 | blue >> 3
+
+
+def to_wire(light: LightState, *, white_balance: bool = False) -> WireLight:
+    """Return the light in the robot's colours and frames."""
+    on = color_word(light.on_color, white_balance=white_balance)
+    off = color_word(light.off_color, white_balance=white_balance)
+    on_frames, off_frames = frames(light.on_duration), frames(light.off_duration)
+    if not (on_frames and off_frames):
+        shown = off if off_frames else on
+        return WireLight(shown, shown, _STEADY_FRAMES, 0, 0, 0, 0)
+    return WireLight(
+        on,
+        off,
+        on_frames,
+        off_frames,
+        frames(light.fade_in),
+        frames(light.fade_out),
+        frames(light.offset),
+    )
+
+
+# -- backpack
+
+
+_RECOVERED = LOW + 0.05
+"""An empty battery counts as such until it measures this off the charger, V; the voltage sags
+while the robot drives."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackpackLights:
+    """The lights from the head backwards, and the two on the sides, which show red only."""
+
+    front: LightState = DARK
+    middle: LightState = DARK
+    rear: LightState = DARK
+    left: LightState = DARK
+    right: LightState = DARK
+
+
+class ChargeDisplay(Enum):
+    """What the lights show of charging."""
+
+    OFF_CHARGER = "off charger"
+    CHARGING = "charging"
+    CHARGED = "charged"
+    BAD_CHARGER = "bad charger or empty battery"
+
+
+_GREEN = Color(0.0, 0x0F / 0x1F, 0.0)
+_RED = Color(1.0, 0.0, 0.0)
+
+_PATTERNS = {
+    ChargeDisplay.OFF_CHARGER: BackpackLights(),
+    ChargeDisplay.CHARGING: BackpackLights(
+        front=LightState(_GREEN, OFF, 0.3, 0.9, 0.3, 0.3, -0.87),
+        middle=LightState(_GREEN, OFF, 0.9, 0.3, 0.3, 0.3, -0.27),
+        rear=steady(_GREEN),
+    ),
+    ChargeDisplay.CHARGED: BackpackLights(steady(_GREEN), steady(_GREEN), steady(_GREEN)),
+    ChargeDisplay.BAD_CHARGER: BackpackLights(rear=LightState(_RED, OFF, 0.6, 0.6, 0.3, 0.3)),
+}
+"""The official app's own patterns."""
+
+
+def charge_display(battery: Battery, before: ChargeDisplay) -> ChargeDisplay:
+    """Return what to show of ``battery`` after ``before``."""
+    if not battery.is_on_charger:
+        empty = _RECOVERED if before is ChargeDisplay.BAD_CHARGER else LOW
+        is_empty = battery.voltage < empty
+        return ChargeDisplay.BAD_CHARGER if is_empty else ChargeDisplay.OFF_CHARGER
+    if battery.charge is Charge.CHARGER_OUT_OF_SPEC:
+        return ChargeDisplay.BAD_CHARGER
+    is_charging = battery.charge is Charge.CHARGING
+    return ChargeDisplay.CHARGING if is_charging else ChargeDisplay.CHARGED
+
+
+class Backpack:
+    """Shows the user's lights, else the charging pattern; animations go over both in the robot.
+
+    The robot reports nothing back: ``shown`` is what was sent last or is about to be sent.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.display = ChargeDisplay.OFF_CHARGER
+        self._requested: BackpackLights | None = None
+        self._sent: BackpackLights | None = None
+        self._session = session
+        session.on_setup.connect(self._on_setup)
+
+    @property
+    def shown(self) -> BackpackLights:
+        """The lights as they are now, where no animation covers them."""
+        return _PATTERNS[self.display] if self._requested is None else self._requested
+
+    def set(self, lights: BackpackLights) -> None:
+        """Show ``lights`` until released, in later sessions too. Raises ``SendQueueFull``."""
+        self._requested = lights
+        self._update()
+
+    def release(self) -> None:
+        """Show the charging pattern again. Raises ``SendQueueFull``."""
+        self._requested = None
+        self._update()
+
+    def on_battery(self, battery: Battery) -> None:
+        self.display = charge_display(battery, self.display)
+        self._update()
+
+    def _on_setup(self, _: None) -> None:
+        self._sent = None
+        self._update()
+
+    def _update(self) -> None:
+        """Send the lights unless the robot has them: it repeats blinking patterns by itself."""
+        lights = self.shown
+        if lights == self._sent or not self._session.link.is_connected:
+            return
+        spine = tuple(map(to_wire, (lights.front, lights.middle, lights.rear)))
+        sides = tuple(map(to_wire, (lights.left, lights.right)))
+        self._session.send(messages.BackpackLightsMiddle(spine))
+        self._session.send(messages.BackpackLightsTurnSignals(sides))
+        self._sent = lights
+
+
+# -- head light
+
+
+class HeadLight:
+    """Switches the infrared light beside the camera; the robot reports nothing back."""
+
+    def __init__(self, session: Session) -> None:
+        self.is_on = False
+        """As set last; holds in every session."""
+        self._session = session
+        session.on_setup.connect(lambda _: self._send())
+
+    def set(self, on: bool) -> None:
+        """Switch on or off, now and in later sessions. Raises ``SendQueueFull``."""
+        self.is_on = on
+        if self._session.link.is_connected:
+            self._send()
+
+    def _send(self) -> None:
+        self._session.send(messages.SetHeadlight(self.is_on))

@@ -1,1 +1,0 @@
-"""Backpack and head light (spec 08)."""
