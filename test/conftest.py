@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Without it a field of the wrong type is published as nonsense, silently. Modules of messages read
+# it as they are imported, some by the next conftest.py.
+os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
+
 # Above 101 the ports of a domain reach into those that Linux gives to anybody.
 DOMAINS = range(1, 102)
 
@@ -52,8 +56,6 @@ def pytest_configure(config: pytest.Config) -> None:
         XDG_DATA_HOME=str(logs / "data"),
         XDG_STATE_HOME=str(logs / "state"),
         ROS_HOME=str(logs / "ros"),
-        # Without it a field of the wrong type is published as nonsense, silently.
-        ROS_PYTHON_CHECK_FIELDS="1",
     )
     os.environ.pop("ROS_STATIC_PEERS", None)
     config.add_cleanup(claim.close)

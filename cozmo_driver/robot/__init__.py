@@ -53,7 +53,8 @@ from .paths.maneuvers import DistanceProgress, GoalProgress, Maneuvers
 from .paths.planner import PathStyle, Waypoint
 from .paths.segments import Arc, Line, Segment, Turn
 from .paths.turns import AngleProgress, Turns
-from .playback.audio import Audio, AudioStream, AudioStreamOptions, SoundProgress
+from .playback.audio import Audio, SoundProgress
+from .playback.audio_stream import AudioStream, AudioStreamOptions
 from .playback.frame_stream import FrameStream, Playback, PlaybackEnded
 from .playback.frames import Frame, FrameSource, Priority
 from .power import Power, PowerOptions

@@ -43,7 +43,8 @@ from .motion.motor_protection import WHEELS
 from .paths.follower import PathFollower
 from .paths.maneuvers import Maneuvers
 from .paths.turns import Turns
-from .playback.audio import Audio, AudioStreamOptions
+from .playback.audio import Audio
+from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
 from .power import Power, PowerOptions
 from .session import Session

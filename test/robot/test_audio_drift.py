@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.robot.playback.audio_drift import MAX_CHANGE, DriftControl
+from cozmo_driver.robot.playback.audio_stream import MAX_CHANGE, DriftCompensation
 
 TICK = 0.03
 
 
 def least_delays(drift: float, chunk: float, start: float, minutes: float) -> list[float]:
     """Least delay of each ten seconds of a source that is faster by the share ``drift``."""
-    control = DriftControl(target=0.25)
+    control = DriftCompensation(target=0.25)
     delay, arrived, speed = start, 0.0, 1.0
     least, all_least = start, []
     steps = round(minutes * 60 / TICK)
@@ -39,13 +39,13 @@ def test_the_least_delay_settles_at_the_target(drift: float, chunk: float):
 
 
 def test_a_stream_that_runs_right_is_left_alone():
-    control = DriftControl(target=0.25)
+    control = DriftCompensation(target=0.25)
     assert {control.update(0.25, step * TICK) for step in range(1000)} == {1.0}
 
 
 @pytest.mark.parametrize(("delay", "speed"), [(9.0, 1 + MAX_CHANGE), (0.0, 1 - MAX_CHANGE)])
 def test_the_change_is_never_heard(delay: float, speed: float):
-    control = DriftControl(target=0.25)
+    control = DriftCompensation(target=0.25)
     speeds = [control.update(delay, step * TICK) for step in range(1000)]
     assert min(speeds) >= 1 - MAX_CHANGE
     assert max(speeds) <= 1 + MAX_CHANGE
@@ -53,7 +53,7 @@ def test_the_change_is_never_heard(delay: float, speed: float):
 
 
 def test_before_a_window_has_passed_nothing_is_changed_and_after_a_reset_too():
-    control = DriftControl(target=0.25)
+    control = DriftCompensation(target=0.25)
     assert control.update(5.0, 0.0) == 1.0
     for step in range(400):
         control.update(5.0, step * TICK)

@@ -269,7 +269,7 @@ async def test_counters_that_are_reset_do_not_stop_the_stream(world):
 async def test_counters_that_wrap_are_not_noticed(world):
     world.firmware.animation.set_counters((1 << 31) - 40, (1 << 31) - 30)
     await world.pass_time(0.1)
-    world.robot.frames._start_anew()
+    world.robot.frames._reset()
     await world.pass_time(0.1)
     await world.robot.frames.play(silent(100)).finished()
     assert world.robot.frames.buffer.resets == 0

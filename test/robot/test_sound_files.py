@@ -14,7 +14,7 @@ from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
 from cozmo_driver.robot import PlaybackEnded, Reason
-from cozmo_driver.robot.playback.audio_file import READ_AHEAD
+from cozmo_driver.robot.playback.audio import READ_AHEAD
 
 from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
 from .virtual import in_virtual_time

@@ -12,11 +12,16 @@ import numpy.typing as npt
 from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
 from ...media.resample import Resampler, check_rate, to_wave
 from ...media.sample_queue import SampleQueue
-from .audio_drift import DriftControl
 from .frame_stream import URGENT, FrameStream, Playback
 from .frames import Frame
 
 _LATENCY_LIMITS = (URGENT * FRAME_TIME, 5.0)
+WINDOW = 3.0
+"""s over which the least delay counts; pieces that come in bursts make it go up and down."""
+DRIFT_GAIN = 0.1
+"""Share of the speed for each second of delay too much."""
+MAX_CHANGE = 0.005
+"""Nobody hears it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,6 @@ class AudioStreamOptions:
     """Without a new piece for so long the stream has ended."""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for values that make no sense."""
         low, high = _LATENCY_LIMITS
         if not low <= self.latency <= high:
             raise ValueError(f"latency is {self.latency} s; it is from {low:.3f} to {high:g} s")
@@ -57,21 +61,48 @@ class AudioStreamStatistics:
     """Times that a stream began."""
 
 
+class DriftCompensation:
+    """Controls the speed so that the least delay stays at a target: source and robot have clocks
+    of their own.
+    """
+
+    def __init__(self, target: float) -> None:
+        """Aim at a least delay of ``target`` s."""
+        self.target = target
+        self.reset()
+
+    def reset(self) -> None:
+        self.speed = 1.0
+        self._start = -math.inf
+        self._least = self._least_before = math.inf
+
+    def update(self, delay: float, now: float) -> float:
+        """Take the delay in s at the time ``now``; return the speed, 1.0 for unchanged."""
+        if now - self._start > WINDOW:
+            self._least_before, self._least = self._least, math.inf
+            self._start = now
+        self._least = min(self._least, delay)
+        if self._least_before < math.inf:
+            error = min(self._least, self._least_before) - self.target
+            change = min(max(DRIFT_GAIN * error, -MAX_CHANGE), MAX_CHANGE)
+            self.speed = 1.0 + change
+        return self.speed
+
+
 class AudioStream:
     """A source of the frame stream that is fed with pieces; begins and ends with them."""
 
     def __init__(self, stream: FrameStream, options: AudioStreamOptions) -> None:
-        """Play through ``stream``."""
         self.statistics = AudioStreamStatistics()
         self._stream = stream
         self._queue = SampleQueue()
-        self._rest = SampleQueue()
+        self._tail = SampleQueue()
         """The end of what came before a gap."""
         self._gap = 0
         """Silent frames of the gap under way; none is one when nothing follows it."""
         self._resampler: Resampler | None = None
         self._playback: Playback | None = None
-        self._is_ending = self._is_collecting = False
+        self._is_ending = self._is_buffering = False
         self._last_piece = -math.inf
         self.options = options
 
@@ -84,17 +115,17 @@ class AudioStream:
     def options(self, options: AudioStreamOptions) -> None:
         self._options = options
         # What is left when the pieces come as late as they may.
-        self._drift = DriftControl(max(options.latency - FRAME_TIME, _LATENCY_LIMITS[0]))
+        self._drift = DriftCompensation(max(options.latency - FRAME_TIME, _LATENCY_LIMITS[0]))
 
     @property
     def is_active(self) -> bool:
-        """Tell whether a stream has begun and is not played to its end."""
+        """A stream has begun and is not played to its end."""
         return self._playback is not None and not self._playback.is_over
 
     @property
     def delay(self) -> float:
         """Sound that waits here and in the robot, s."""
-        waiting = len(self._rest) + len(self._queue)
+        waiting = len(self._tail) + len(self._queue)
         return waiting / SAMPLE_RATE + self._stream.ahead * FRAME_TIME
 
     def push(self, samples: npt.ArrayLike, rate: int, *, is_last: bool = False) -> None:
@@ -112,7 +143,7 @@ class AudioStream:
         # Before the stream begins, or it would be over at once.
         self._last_piece = now
         if not self._is_open:
-            self._begin()
+            self._start()
         self.statistics.pieces += 1
         self._is_ending = is_last
         self._put(piece, rate, is_last)
@@ -134,29 +165,28 @@ class AudioStream:
     # -- for the frame stream
 
     def is_ready(self, now: float) -> bool:
-        """See ``FrameSource``, ``now`` in s; a stream that has not begun keeps nobody waiting."""
-        return not self._has_begun or bool(len(self._rest)) or self._may_play(now)
+        """A stream that has not begun keeps nobody waiting."""
+        return not self._is_started or bool(len(self._tail)) or self._can_play(now)
 
     def next_frame(self, now: float) -> Frame | None:
-        """See ``FrameSource``; ``now`` in s."""
         if self._is_over(now):
             self._flush()
-        if len(self._rest):
-            return Frame(self._rest.take(FRAME_SAMPLES))
-        if self._may_play(now):
-            self._is_collecting = False
-            self._count_gap()
+        if len(self._tail):
+            return Frame(self._tail.take(FRAME_SAMPLES))
+        if self._can_play(now):
+            self._is_buffering = False
+            self._end_gap()
             is_last = self._is_over(now) and len(self._queue) <= FRAME_SAMPLES
             sound = self._queue.take(FRAME_SAMPLES)
             self._drift.update(self.delay, now)
             return Frame(sound, is_last=is_last)
-        if not self._has_begun:
+        if not self._is_started:
             return None
-        if not self._is_collecting:
-            self._is_collecting = True
+        if not self._is_buffering:
+            self._is_buffering = True
             self._flush()
-            self._rest, self._queue = self._queue, self._rest
-            return Frame(self._rest.take(FRAME_SAMPLES))
+            self._tail, self._queue = self._queue, self._tail
+            return Frame(self._tail.take(FRAME_SAMPLES))
         self._gap += 1
         self._drift.update(self.delay, now)
         return Frame()
@@ -165,16 +195,16 @@ class AudioStream:
 
     @property
     def _is_open(self) -> bool:
-        """Tell whether pieces are added to a stream rather than begin one."""
-        return self._playback is not None and self._stream.has(self._playback)
+        """Pieces are added to a stream rather than begin one."""
+        return self._playback is not None and self._playback in self._stream.playing
 
     @property
-    def _has_begun(self) -> bool:
+    def _is_started(self) -> bool:
         return self._playback is not None and self._playback.frames_sent > 0
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self._clear()
-        self._is_ending, self._is_collecting = False, True
+        self._is_ending, self._is_buffering = False, True
         self._drift.reset()
         self._playback = None
         self._playback = self._stream.play(self)
@@ -182,11 +212,10 @@ class AudioStream:
 
     def _clear(self) -> None:
         self._queue.clear()
-        self._rest.clear()
+        self._tail.clear()
         self._resampler, self._gap = None, 0
 
-    def _count_gap(self) -> None:
-        """Take note that sound follows a gap."""
+    def _end_gap(self) -> None:
         if self._gap and len(self._queue):
             self.statistics.underruns += 1
             self.statistics.silent_frames += self._gap
@@ -195,14 +224,14 @@ class AudioStream:
     def _is_over(self, now: float) -> bool:
         return self._is_ending or now - self._last_piece > self._options.end_after
 
-    def _may_play(self, now: float) -> bool:
+    def _can_play(self, now: float) -> bool:
         """Tell whether there is a frame to play, or all of it that is still to come."""
         if self._is_over(now):
             return True
-        if self._is_collecting:
-            ahead = self._stream.ahead if self._has_begun else 0
-            wanted = self._options.latency - ahead * FRAME_TIME
-            return len(self._queue) >= max(FRAME_SAMPLES, wanted * SAMPLE_RATE)
+        if self._is_buffering:
+            ahead = self._stream.ahead if self._is_started else 0
+            missing = self._options.latency - ahead * FRAME_TIME
+            return len(self._queue) >= max(FRAME_SAMPLES, missing * SAMPLE_RATE)
         return len(self._queue) >= FRAME_SAMPLES
 
     def _put(self, piece: Samples, rate: int, is_last: bool) -> None:

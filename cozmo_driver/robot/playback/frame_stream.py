@@ -1,6 +1,6 @@
 """The one owner of the robot's frame clock: everything that plays goes through it (spec 06 §2).
 
-The robot plays a frame every 1/30 s and tells how many it has played; its counters are the clock.
+The robot plays a frame every 1/30 s and reports how many it has played; its counters are the clock.
 Nothing is sent while nothing plays.
 """
 
@@ -9,18 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections import deque
-from dataclasses import dataclass
 
 from ...link import set_at
-from ...protocol import Message, messages
+from ...protocol import messages
 from ..data import Cause, Phase, SessionState
 from ..reasons import Reason
 from ..session import Session
 from ..signal import Signal
 from .frames import Frame, FrameSource, Priority, merge
-from .picture_budget import PictureBudget
-from .robot_buffer import END_SIZE, FrameSize, RobotBuffer
+from .robot_buffer import BufferedFrame, PictureBudget, RobotBuffer
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +35,6 @@ class PlaybackEnded(RuntimeError):
     """What played ended before its end; ``reason`` for programs, the text for people."""
 
     def __init__(self, reason: Reason, text: str) -> None:
-        """Say why and what to do."""
         super().__init__(text)
         self.reason = reason
 
@@ -47,7 +43,6 @@ class Playback:
     """One source in the stream, from ``FrameStream.play`` to its end."""
 
     def __init__(self, stream: FrameStream, source: FrameSource, priority: Priority) -> None:
-        """Made by ``FrameStream.play``."""
         self.source, self.priority = source, priority
         self.frames_sent = self.frames_played = 0
         """Frames of this source, the latter by the robot's count; none that an abort dropped."""
@@ -63,7 +58,7 @@ class Playback:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether it was played to its end, stopped or failed."""
+        """It was played to its end, stopped or failed."""
         is_played = self.is_complete and self.frames_played >= self.frames_sent
         return is_played or self.error is not None
 
@@ -94,52 +89,37 @@ class Playback:
     # -- for the stream
 
     def end(self, error: PlaybackEnded | None = None) -> None:
-        """Take note of the end."""
         self.error = self.error or error
         self._changed.set()
 
-    def drop(self) -> None:
-        """Take note of a frame of this source that will not be played."""
+    def on_frame_dropped(self) -> None:
         self.frames_sent -= 1
         self._changed.set()
 
-    def progress(self) -> None:
-        """Take note of a frame of this source that was played."""
+    def on_frame_played(self) -> None:
         self.frames_played += 1
         self._changed.set()
         self.on_progress.emit(self.frames_played)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """A frame in the robot's buffer; empty when it will not be played, or is an end."""
-
-    owners: tuple[Playback, ...] = ()
-    """Whose content it has."""
-    picture: messages.FaceImage | None = None
 
 
 class FrameStream:
     """Builds the frames of all sources together and sends them as the robot plays them."""
 
     def __init__(self, session: Session) -> None:
-        """Send through ``session``."""
         self.buffer = RobotBuffer()
         self.on_picture: Signal[messages.FaceImage] = Signal()
         """Every picture, when the robot has played its frame."""
         self._session = session
         self._playing: list[Playback] = []
-        self._sent: deque[_Sent] = deque()
-        """The frames in the robot's buffer."""
-        self._pending: tuple[tuple[Message, ...], FrameSize, tuple[Playback, ...]] | None = None
+        self._pending: BufferedFrame | None = None
         """A frame that is built and for which the robot has no room yet."""
         self._is_open = False
         """Frames were sent since the last EndOfAnimation."""
         self._abort_until = -math.inf
         self._pictures = PictureBudget()
-        session.on_setup.connect(lambda _: self._start_anew())
-        session.on_state.connect(self._follow_session)
-        session.on(messages.AnimationState, self._take_state)
+        session.on_setup.connect(lambda _: self._reset())
+        session.on_state.connect(self._on_session)
+        session.on(messages.AnimationState, self._on_counters)
 
     # -- for whoever plays something
 
@@ -155,7 +135,7 @@ class FrameStream:
 
     @property
     def is_playing(self) -> bool:
-        """Tell whether there is a source, or frames that the robot has not yet played."""
+        """There is a source, or frames that the robot has not yet played."""
         return bool(self._playing or self.buffer.ahead)
 
     def play(self, source: FrameSource, priority: Priority = Priority.USER) -> Playback:
@@ -179,17 +159,13 @@ class FrameStream:
         """Sources that may still give frames, by falling priority."""
         return tuple(self._playing)
 
-    def has(self, playback: Playback) -> bool:
-        """Tell whether a source may still give frames."""
-        return playback in self._playing
-
     def remove(self, playback: Playback) -> None:
         """Take a source out; ``Playback.stop`` is the way to do it."""
         if playback in self._playing:
             self._playing.remove(playback)
         others = {*self._playing, *self._owners()} - {playback}
         is_alone = all(other.is_over or other.priority < playback.priority for other in others)
-        if is_alone and (self._sent or playback.has_animation):
+        if is_alone and (self.ahead or playback.has_animation):
             self.abort()
         elif playback.has_animation or not self._playing:
             self._close()
@@ -197,13 +173,14 @@ class FrameStream:
     def abort(self) -> None:
         """Let the robot drop what it has and stop what the stream moved (spec 06 §1)."""
         for playback in self._owners():
-            playback.drop()
+            playback.on_frame_dropped()
         for playback in self._playing:
             playback.has_animation = False
         self._pending = None
         self._is_open = False
         self._pictures = PictureBudget()
-        self._sent = deque(_Sent() for _ in self._sent)
+        for frame in self.buffer.frames:
+            frame.content = frame.owners = ()
         if not self._session.link.is_connected:
             return
         self._abort_until = asyncio.get_running_loop().time() + ABORT_TIMEOUT
@@ -219,11 +196,11 @@ class FrameStream:
                 self._pending = self._build(now)
                 if self._pending is None:
                     break
-            frame, size, owners = self._pending
-            if not self.buffer.has_room(size):
+            frame = self._pending
+            if not self.buffer.has_room(frame.size):
                 return
             self._pending = None
-            self._send_frame(frame, size, owners)
+            self._send(frame)
         if not any(playback.frames_sent for playback in self._playing):
             self._close()
 
@@ -231,34 +208,31 @@ class FrameStream:
 
     def _owners(self) -> list[Playback]:
         """Return whose frames are on their way, each as often as it has some."""
-        owners = [playback for sent in self._sent for playback in sent.owners]
-        return [*owners, *self._pending[2]] if self._pending else owners
+        frames = [*self.buffer.frames, *([self._pending] if self._pending else [])]
+        return [playback for frame in frames for playback in frame.owners]
 
     def _is_aborting(self, now: float) -> bool:
-        """Tell whether the robot has not yet said that it dropped what it had."""
+        """Tell whether the robot has not yet reported that it dropped what it had."""
         if self._abort_until == -math.inf:
             return False
-        if self._sent and now < self._abort_until:
+        if self.ahead and now < self._abort_until:
             return True
         self._abort_until = -math.inf
         self.buffer.forget()
-        self._sent.clear()
         return False
 
-    def _build(
-        self, now: float
-    ) -> tuple[tuple[Message, ...], FrameSize, tuple[Playback, ...]] | None:
+    def _build(self, now: float) -> BufferedFrame | None:
         """Return the next frame of the stream; None when there is none to be sent yet."""
-        if not self.buffer.is_known or self.buffer.ahead >= AHEAD:
+        if not self.buffer.is_known or self.ahead >= AHEAD:
             return None
         if not self._playing:
             rest = self._pictures.rest()
-            return (rest, FrameSize.of(rest), ()) if rest else None
-        is_urgent = self.buffer.ahead <= URGENT
+            return BufferedFrame(rest) if rest else None
+        is_urgent = self.ahead <= URGENT
         if not is_urgent and not all(p.source.is_ready(now) for p in self._playing):
             return None
-        asked = [(playback, self._ask(playback, now)) for playback in tuple(self._playing)]
-        given = [(playback, frame) for playback, frame in asked if frame is not None]
+        frames = [(playback, self._next_frame(playback, now)) for playback in self.playing]
+        given = [(playback, frame) for playback, frame in frames if frame is not None]
         if not given:
             return None
         content = self._pictures.fit(merge(frame for _, frame in given))
@@ -270,10 +244,9 @@ class FrameStream:
             if frame.is_last:
                 playback.is_complete = True
                 self._playing.remove(playback)
-        owners = tuple(playback for playback, _ in given)
-        return content, FrameSize.of(content), owners
+        return BufferedFrame(content, tuple(playback for playback, _ in given))
 
-    def _ask(self, playback: Playback, now: float) -> Frame | None:
+    def _next_frame(self, playback: Playback, now: float) -> Frame | None:
         """Return the frame of one source; one that fails is dropped and harms no other."""
         try:
             return playback.source.next_frame(now)
@@ -283,16 +256,12 @@ class FrameStream:
             playback.end(PlaybackEnded(Reason.INVALID, f"it cannot be played: {error}"))
             return None
 
-    def _send_frame(
-        self, frame: tuple[Message, ...], size: FrameSize, owners: tuple[Playback, ...]
-    ) -> None:
-        for message in frame:
+    def _send(self, frame: BufferedFrame) -> None:
+        for message in frame.content:
             self._session.send(message)
         self._is_open = True
-        self.buffer.add(size)
-        pictures = [message for message in frame if isinstance(message, messages.FaceImage)]
-        self._sent.append(_Sent(owners, pictures[0] if pictures else None))
-        ended = [playback for playback in owners if playback.is_complete]
+        self.buffer.add(frame)
+        ended = [playback for playback in frame.owners if playback.is_complete]
         if any(playback.has_animation for playback in ended) or not self._playing:
             self._close()
         for playback in ended:
@@ -304,34 +273,30 @@ class FrameStream:
         if not self._is_open or not is_complete:
             return
         self._is_open = False
-        self._session.send(messages.EndOfAnimation())
-        self.buffer.add(END_SIZE)
-        self._sent.append(_Sent())
+        end = messages.EndOfAnimation()
+        self._session.send(end)
+        self.buffer.add(BufferedFrame((end,)))
 
-    def _take_state(self, state: messages.AnimationState, now: float) -> None:
-        before = self.buffer.ahead
-        if not self.buffer.update(state):
+    def _on_counters(self, state: messages.AnimationState, now: float) -> None:
+        played = self.buffer.update(state)
+        if played is None:
             return
-        for _ in range(before - self.buffer.ahead):
-            if self._sent:
-                self._tell_played(self._sent.popleft())
+        for frame in played:
+            for playback in frame.owners:
+                playback.on_frame_played()
+            for message in frame.content:
+                if isinstance(message, messages.FaceImage):
+                    self.on_picture.emit(message)
         self.pump(now)
 
-    def _tell_played(self, sent: _Sent) -> None:
-        for playback in sent.owners:
-            playback.progress()
-        if sent.picture is not None:
-            self.on_picture.emit(sent.picture)
-
-    def _start_anew(self) -> None:
+    def _reset(self) -> None:
         self.buffer = RobotBuffer()
-        self._sent.clear()
         self._pending = None
         self._is_open = False
         self._pictures = PictureBudget()
         self._abort_until = -math.inf
 
-    def _follow_session(self, state: SessionState) -> None:
+    def _on_session(self, state: SessionState) -> None:
         """Fail what plays when the session ends."""
         if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
             return
@@ -343,4 +308,4 @@ class FrameStream:
             if not playback.is_over:
                 playback.end(error)
         self._playing.clear()
-        self._start_anew()
+        self._reset()

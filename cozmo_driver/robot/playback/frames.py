@@ -1,4 +1,4 @@
-"""Frames of the animation stream: what a source wants, and how several are merged (spec 06 §2)."""
+"""Frames of the animation stream: of one source, and merged of several (spec 06 §2)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What one source wants during 1/30 s."""
+    """What one source plays during 1/30 s."""
 
     sound: Samples | None = None
     """Up to 744 samples at 22320 Hz; None for silence."""
@@ -71,14 +71,12 @@ class FrameSource(Protocol):
 
     def is_ready(self, now: float) -> bool:
         """Tell whether the next frame is known at ``now``, s; others wait as long as they can."""
-        ...
 
     def next_frame(self, now: float) -> Frame | None:
         """Return the next frame at ``now``, s; asked for unready when the robot runs dry.
 
         None is for a source that has not begun; one that has is silent with an empty frame.
         """
-        ...
 
 
 def merge(frames: Iterable[Frame]) -> tuple[Message, ...]:
