@@ -46,7 +46,7 @@ async def restore(arguments: argparse.Namespace, robot: Robot) -> int:
     """Tell what differs and with --yes change it; return 0."""
     with progress_bar("comparing") as show:
         compared = await robot.storage.compare(
-            arguments.file, of_another=arguments.force, progress=show
+            arguments.file, of_another=arguments.force, on_progress=show
         )
     different = [one for one in compared if one.robot != one.file]
     if not arguments.json:
@@ -80,7 +80,7 @@ async def _change(arguments: argparse.Namespace, robot: Robot, total: int) -> No
     with progress_bar("restoring") as show:
         try:
             await robot.storage.restore(
-                arguments.file, serial, of_another=arguments.force, progress=count
+                arguments.file, serial, of_another=arguments.force, on_progress=count
             )
         except asyncio.CancelledError:
             print(

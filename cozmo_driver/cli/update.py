@@ -20,7 +20,7 @@ from ..robot import (
 )
 from ..robot import UpdatePhase as Step
 from ..robot.firmware.image import FirmwareFileError, FirmwareImage, load_image
-from ..robot.firmware.transfer import UpdateTimes
+from ..robot.firmware.maintenance import UpdateTimes
 from ..robot.firmware.update import MIN_VOLTAGE, check_version
 from . import one_robot
 from .errors import CommandError

@@ -30,13 +30,12 @@ from .data import (
 from .display import Display
 from .events.events import RobotEvent, RobotEventType
 from .events.unexpected_movement import Movement, Side
-from .firmware.trace_tables import TraceTables, TraceTablesError, load_trace_tables
-from .firmware.traces import Trace, TraceLevel
+from .firmware.maintenance import UpdatePhase
+from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from .firmware.update import (
     FirmwareOptions,
     FirmwareUpdate,
     UpdateFailed,
-    UpdatePhase,
     UpdateProgress,
     UpdateRefused,
     UpdateReport,

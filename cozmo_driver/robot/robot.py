@@ -26,8 +26,7 @@ from .events.unexpected_movement import (
     UnexpectedMovement,
     UnexpectedMovementDetector,
 )
-from .firmware.trace_tables import TraceTables
-from .firmware.traces import Traces
+from .firmware.traces import Traces, TraceTables
 from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
 from .lights import Backpack, HeadLight

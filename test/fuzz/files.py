@@ -37,7 +37,7 @@ from cozmo_driver.resources.sound.wem import decode_wem
 from cozmo_driver.resources.trigger_maps import read_trigger_map
 from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
-from cozmo_driver.robot.firmware.trace_tables import (
+from cozmo_driver.robot.firmware.traces import (
     TraceTablesError,
     format_trace,
     load_trace_tables,

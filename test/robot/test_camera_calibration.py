@@ -301,7 +301,7 @@ async def test_a_known_robot_that_comes_back_after_another_has_its_own_again(wor
     assert await exchange(world, SERIAL, absent) == first
 
 
-@in_virtual_time(QUICK, storage=StorageOptions(silence=60.0))
+@in_virtual_time(QUICK, storage=StorageOptions(timeout=60.0))
 async def test_a_link_lost_while_it_is_read_leaves_nothing_behind(world):
     await world.until(lambda: world.wire.received(NVCommand))
     # The answer is on its way when the link goes.

@@ -256,7 +256,7 @@ async def test_replies_to_something_else_are_ignored(world, tmp_path):
 @in_virtual_time(QUICK)
 async def test_a_lost_link_ends_what_waits(world, tmp_path):
     world.firmware.storage.put(ALBUM, data_of(0xFFF0))
-    reading = asyncio.ensure_future(storage_of(world, tmp_path, silence=60.0).read(ALBUM))
+    reading = asyncio.ensure_future(storage_of(world, tmp_path, timeout=60.0).read(ALBUM))
     await world.pass_time(0.1)
     await world.reconnect()
     with pytest.raises(ConnectionLost):
@@ -440,7 +440,7 @@ async def test_erasing_empties_an_entry_and_no_other(world, tmp_path):
 
 @in_virtual_time(QUICK, storage=WRITABLE)
 async def test_a_link_lost_in_the_middle_of_a_write_names_the_backup(world, tmp_path):
-    storage = storage_of(world, tmp_path, silence=60.0)
+    storage = storage_of(world, tmp_path, timeout=60.0)
     world.firmware.storage.put(ALBUM, b"old album...")
     writing = asyncio.ensure_future(storage.write(ALBUM, data_of(0xFFF0), CONFIRM_ALBUM))
     await world.until(lambda: world.firmware.storage.written_blocks >= 3)

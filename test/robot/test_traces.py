@@ -8,18 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
-from cozmo_driver.robot.firmware.trace_tables import (
-    TraceTables,
-    TraceTablesError,
-    format_trace,
-    load_trace_tables,
-)
 from cozmo_driver.robot.firmware.traces import (
     Trace,
     TraceLevel,
+    TraceTables,
+    TraceTablesError,
     decode_text,
     decode_trace,
+    format_trace,
     level_of,
+    load_trace_tables,
 )
 
 from .virtual import in_virtual_time

@@ -60,7 +60,7 @@ class FirmwarePart:
         request, result = goal.request, goal.result
         path = Path(request.file).expanduser()
         result.old_version = int(self._robot.identity.firmware_version)
-        result.file_version = _version_of(path)
+        result.file_version = await asyncio.to_thread(_version_of, path)
 
         latest = UpdatePhase.CHECKING
 

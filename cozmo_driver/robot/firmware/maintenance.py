@@ -1,15 +1,24 @@
-"""A connection for maintenance: identity, no clock, no states, only pings (spec 09 §7)."""
+"""A connection for maintenance, and the firmware that is sent over it (spec 09 §7).
+
+On such a connection the robot is identified; its clock is not set and it sends no states.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from types import TracebackType
 
 from ...link import Backoff, UdpLink
 from ...protocol import EngineConfig, Event, messages
+from ..reasons import Reason
 from ..session import Session
-from .image import RECOVERY_BUILD, FirmwareDescription, parse_description
+from .image import CHUNK, RECOVERY_BUILD, FirmwareDescription, FirmwareImage, parse_description
 
+_OK, _COMPLETE = 0, 10
+_END = 0xFFFF
 _CONNECT_TIMEOUT = 10.0
 """A robot whose goodbye was lost on the air ignores other engines for 5 s (spec 01 §1, §5)."""
 
@@ -18,11 +27,11 @@ class Maintenance:
     """An asynchronous context: connects once on entering, disconnects on leaving."""
 
     def __init__(
-        self, link: UdpLink, silence: float, connect_timeout: float = _CONNECT_TIMEOUT
+        self, link: UdpLink, timeout: float, connect_timeout: float = _CONNECT_TIMEOUT
     ) -> None:
-        """Prepare a connection to where ``link`` leads; ``link`` itself must stay disconnected.
+        """Connect to where ``link`` leads, which itself must stay disconnected.
 
-        The robot counts as lost after ``silence`` s without a frame.
+        The robot counts as lost after ``timeout`` s without a frame.
         """
         self.session = Session(
             UdpLink(
@@ -30,7 +39,7 @@ class Maintenance:
                 link.port,
                 self._handle,
                 network_interface=link.network_interface,
-                config=EngineConfig(timeout=silence, connect_timeout=connect_timeout),
+                config=EngineConfig(timeout=timeout, connect_timeout=connect_timeout),
             ),
             Backoff(),
         )
@@ -38,8 +47,8 @@ class Maintenance:
     def _handle(self, event: Event, now: float) -> None:
         self.session.handle_event(event, now)
 
-    def break_off(self) -> None:
-        """Disconnect now; who waits for the robot gets ``ConnectionLost``."""
+    def close(self) -> None:
+        """Disconnect now; who awaits the robot gets ``ConnectionLost``."""
         self.session.link.close()
 
     async def __aenter__(self) -> Session:
@@ -47,7 +56,7 @@ class Maintenance:
         try:
             await self.session.connect_once()
         except BaseException:
-            self.break_off()
+            self.close()
             raise
         return self.session
 
@@ -57,13 +66,12 @@ class Maintenance:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Disconnect."""
-        self.break_off()
+        self.close()
 
 
 @dataclass(frozen=True, slots=True)
 class RobotFirmware:
-    """Who answered and what runs there; ``head_serial`` is None where it was not said."""
+    """Who answered and what runs there; ``head_serial`` is None where it was not sent."""
 
     head_serial: int | None
     description: FirmwareDescription
@@ -87,3 +95,115 @@ async def ask_firmware(session: Session, timeout: float) -> RobotFirmware:
     assert isinstance(recovery, messages.FWVersionInfo)
     description = FirmwareDescription(recovery.wifi_version, RECOVERY_BUILD, ("", "", ""))
     return RobotFirmware(serial, description)
+
+
+# -- transfer
+
+
+class UpdatePhase(Enum):
+    """What is going on; the value is the share of the whole at which it starts."""
+
+    CHECKING = 0.0
+    ERASING = 0.01
+    SENDING = 0.05
+    VERIFYING = 0.80
+    RESTARTING = 0.82
+    CONFIRMING = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateTimes:
+    """Longest waits of each step, s (spec 09 §7)."""
+
+    identify: float = 2.0
+    erase: float = 30.0
+    chunk: float = 5.0
+    finish: float = 10.0
+    restart: float = 15.0
+    """How long the robot is left alone before it is connected again."""
+    confirm: float = 60.0
+    retry: float = 2.0
+    """Pause between two attempts."""
+
+
+class TransferFailed(RuntimeError):
+    """The robot refused or did not answer; ``status`` is its answer, else None."""
+
+    def __init__(self, reason: Reason, text: str, status: int | None = None) -> None:
+        super().__init__(text)
+        self.reason, self.status = reason, status
+
+
+class Transfer:
+    """One file's way into the robot; it stops for good at the first thing that goes wrong."""
+
+    def __init__(
+        self,
+        session: Session,
+        image: FirmwareImage,
+        times: UpdateTimes,
+        on_progress: Callable[[UpdatePhase, int], None],
+    ) -> None:
+        """Send over a maintenance session; call ``on_progress`` with phase and bytes."""
+        self._session, self._image, self._times = session, image, times
+        self._on_progress = on_progress
+        self._acks: deque[messages.OtaAck] = deque()
+        session.on(messages.OtaAck, lambda ack, now: self._acks.append(ack))
+
+    async def run(self) -> None:
+        """Send the whole file. Raises ``TransferFailed``, ``ConnectionLost``, ``NotConnected``."""
+        chunks = enumerate(self._image.chunks())
+        self._on_progress(UpdatePhase.ERASING, 0)
+        self._send(*next(chunks))
+        await self._acknowledged(self._times.erase, "erase its flash memory")
+        self._on_progress(UpdatePhase.SENDING, CHUNK)
+        sent = CHUNK
+        # The robot answers every second chunk; a single one at the end gets no answer.
+        for first in chunks:
+            self._send(*first)
+            second = next(chunks, None)
+            if second is None:
+                break
+            self._send(*second)
+            await self._acknowledged(self._times.chunk, f"take chunk {second[0]}")
+            sent += 2 * CHUNK
+            self._on_progress(UpdatePhase.SENDING, min(sent, len(self._image.data)))
+        self._on_progress(UpdatePhase.VERIFYING, len(self._image.data))
+        self._send(_END, bytes(CHUNK))
+        await self._completed()
+
+    def _send(self, number: int, chunk: bytes) -> None:
+        self._session.send(messages.OtaWrite(number, chunk))
+
+    async def _acknowledged(self, timeout: float, what: str) -> None:
+        """Wait for an answer; every one that came must be good."""
+        await self._wait(timeout, what)
+        while self._acks:
+            ack = self._acks.popleft()
+            if ack.result != _OK:
+                raise _refused(ack, what)
+
+    async def _completed(self) -> None:
+        while True:
+            await self._wait(self._times.finish, "verify the firmware")
+            ack = self._acks.popleft()
+            if ack.result == _COMPLETE:
+                return
+            if ack.result != _OK:
+                raise _refused(ack, "verify the firmware")
+
+    async def _wait(self, timeout: float, what: str) -> None:
+        try:
+            await self._session.until(lambda: bool(self._acks), timeout)
+        except TimeoutError:
+            raise TransferFailed(
+                Reason.TIMEOUT, f"the robot did not {what} within {timeout:g} s"
+            ) from None
+
+
+def _refused(ack: messages.OtaAck, what: str) -> TransferFailed:
+    return TransferFailed(
+        Reason.ROBOT_ERROR,
+        f"the robot did not {what}: it answered status {ack.result} to chunk {ack.packet_number}",
+        ack.result,
+    )

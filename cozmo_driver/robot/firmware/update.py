@@ -18,19 +18,15 @@ from ..session import Session
 from ..signal import Signal
 from ..storage.storage import Storage
 from .image import FirmwareFileError, FirmwareImage, load_image
-from .maintenance import Maintenance, RobotFirmware, ask_firmware
-from .transfer import Transfer, TransferFailed, UpdatePhase, UpdateTimes
-
-__all__ = [
-    "FirmwareOptions",
-    "FirmwareUpdate",
-    "UpdateFailed",
-    "UpdatePhase",
-    "UpdateProgress",
-    "UpdateRefused",
-    "UpdateReport",
-    "UpdateTimes",
-]
+from .maintenance import (
+    Maintenance,
+    RobotFirmware,
+    Transfer,
+    TransferFailed,
+    UpdatePhase,
+    UpdateTimes,
+    ask_firmware,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -46,10 +42,9 @@ _SENDING_SHARE = UpdatePhase.VERIFYING.value - UpdatePhase.SENDING.value
 
 
 class UpdateRefused(ValueError):
-    """An update that is not begun: the robot was sent nothing of it."""
+    """An update that is not started: the robot was sent nothing of it."""
 
     def __init__(self, reason: Reason, text: str) -> None:
-        """Say what forbids it and what to do."""
         super().__init__(text)
         self.reason = reason
 
@@ -60,7 +55,6 @@ class UpdateFailed(RuntimeError):
     def __init__(
         self, reason: Reason, text: str, bytes_sent: int, status: int | None = None
     ) -> None:
-        """Say what failed and what to do."""
         super().__init__(f"{text}; {_ADVICE}")
         self.reason, self.bytes_sent, self.status = reason, bytes_sent, status
 
@@ -96,7 +90,7 @@ class FirmwareOptions:
 
 
 class FirmwareUpdate:
-    """Runs at most one update; session and storage rest while it writes."""
+    """Runs one update at a time; session and storage are suspended while it writes."""
 
     def __init__(
         self,
@@ -110,18 +104,17 @@ class FirmwareUpdate:
         self.on_progress: Signal[UpdateProgress] = Signal()
         self._session, self._state, self._storage = session, state, storage
         self._is_running = self._is_writing = False
-        self._break = asyncio.Event()
+        self._aborted = asyncio.Event()
         self._maintenance: Maintenance | None = None
         self._bytes_sent = self._bytes_total = 0
 
     @property
     def is_running(self) -> bool:
-        """Tell whether an update or a dry run is going on."""
         return self._is_running
 
     @property
     def is_writing(self) -> bool:
-        """Tell whether the flash memory is being written: an update is not cancelled then."""
+        """The flash memory is being written: an update is not cancelled then."""
         return self._is_writing
 
     def cancel(self) -> bool:
@@ -132,10 +125,10 @@ class FirmwareUpdate:
         return True
 
     def abort(self) -> None:
-        """Break an update off whatever it does: the program ends. Does nothing without one."""
-        self._break.set()
+        """End an update whatever it does, because the program ends."""
+        self._aborted.set()
         if self._maintenance is not None:
-            self._maintenance.break_off()
+            self._maintenance.close()
 
     async def update(self, path: Path, confirmation: str, *, dry_run: bool = True) -> UpdateReport:
         """Update to the firmware in a file, or with ``dry_run`` only check file and robot.
@@ -146,7 +139,7 @@ class FirmwareUpdate:
         if self._is_running:
             raise UpdateRefused(Reason.BUSY, "an update is running already")
         self._is_running = True
-        self._break.clear()
+        self._aborted.clear()
         try:
             return await self._update(path, confirmation, dry_run)
         except asyncio.CancelledError:
@@ -160,8 +153,9 @@ class FirmwareUpdate:
 
     async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
         self._bytes_total = 0
-        self._tell(UpdatePhase.CHECKING, 0)
-        image = _load(path)
+        self._report(UpdatePhase.CHECKING, 0)
+        image = await asyncio.to_thread(_load, path)
+        self._check_aborted()
         version = image.description.version
         self._bytes_total = len(image.data)
         check_version(image)
@@ -177,7 +171,7 @@ class FirmwareUpdate:
             return UpdateReport(text, old, version, 0, 0)
         # An entry that is being changed must not be left half-way.
         async with self._storage.paused():
-            self._check_break()
+            self._check_aborted()
             _log.warning("updating the firmware from %d to %d: leave the robot alone", old, version)
             async with self._session.suspended(f"the firmware is being updated to {version}"):
                 before = await self._transfer(image)
@@ -218,8 +212,8 @@ class FirmwareUpdate:
                 "charge it first",
             )
 
-    def _check_break(self) -> None:
-        if not self._break.is_set():
+    def _check_aborted(self) -> None:
+        if not self._aborted.is_set():
             return
         if self._is_writing:
             raise self._failed(Reason.CANCELED, "the update was broken off")
@@ -229,7 +223,7 @@ class FirmwareUpdate:
 
     async def _transfer(self, image: FirmwareImage) -> RobotFirmware:
         """Send the whole file; return what ran before."""
-        self._check_break()
+        self._check_aborted()
         times = self.options.times
         # While it erases the robot may be deaf.
         self._maintenance = Maintenance(self._session.link, times.erase + _CONNECT_TIMEOUT)
@@ -237,10 +231,10 @@ class FirmwareUpdate:
             async with self._maintenance as session:
                 robot = await ask_firmware(session, times.identify)
                 self._check_same(robot)
-                self._check_break()
+                self._check_aborted()
                 self._is_writing = True
-                await Transfer(session, image, times, self._tell).run()
-                self._tell(UpdatePhase.RESTARTING, len(image.data))
+                await Transfer(session, image, times, self._report).run()
+                self._report(UpdatePhase.RESTARTING, len(image.data))
                 await self._pause(times.restart)
                 return robot
         except TransferFailed as error:
@@ -248,7 +242,7 @@ class FirmwareUpdate:
         except UpdateRefused:
             raise
         except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
-            self._check_break()
+            self._check_aborted()
             if self._is_writing:
                 raise self._failed(Reason.LINK_LOST, f"the connection broke: {error}") from error
             raise UpdateRefused(
@@ -259,22 +253,22 @@ class FirmwareUpdate:
             self._maintenance = None
 
     def _check_same(self, robot: RobotFirmware) -> None:
-        wanted = self._session.identity.head_serial
-        if wanted and robot.head_serial not in (None, wanted):
+        expected = self._session.identity.head_serial
+        if expected and robot.head_serial not in (None, expected):
             raise UpdateRefused(
                 Reason.NOT_CONNECTED,
-                f"another robot answered: {robot.head_serial:#x} instead of {wanted:#x}",
+                f"another robot answered: {robot.head_serial:#x} instead of {expected:#x}",
             )
 
     async def _confirm(self, image: FirmwareImage, before: RobotFirmware) -> RobotFirmware:
-        """Look for the robot until it runs the new firmware."""
-        self._tell(UpdatePhase.CONFIRMING, len(image.data))
+        """Connect again and again until the robot runs the new firmware."""
+        self._report(UpdatePhase.CONFIRMING, len(image.data))
         times, clock = self.options.times, asyncio.get_running_loop().time
         deadline = clock() + times.confirm
         seen = ""
         while (left := deadline - clock()) > 0:
-            found = await self._look(min(left, _CONNECT_TIMEOUT), before.head_serial)
-            self._check_break()
+            found = await self._find(min(left, _CONNECT_TIMEOUT), before.head_serial)
+            self._check_aborted()
             if found is not None:
                 version = found.description.version
                 if found.description.is_recovery:
@@ -289,9 +283,9 @@ class FirmwareUpdate:
             Reason.TIMEOUT, f"the robot did not come back within {times.confirm:g} s{seen}"
         )
 
-    async def _look(self, patience: float, head_serial: int | None) -> RobotFirmware | None:
+    async def _find(self, timeout: float, head_serial: int | None) -> RobotFirmware | None:
         """Return what runs in the robot; None while it is away or another one answers."""
-        self._maintenance = Maintenance(self._session.link, _CONNECT_TIMEOUT, patience)
+        self._maintenance = Maintenance(self._session.link, _CONNECT_TIMEOUT, timeout)
         try:
             async with self._maintenance as session:
                 found = await ask_firmware(session, self.options.times.identify)
@@ -304,13 +298,13 @@ class FirmwareUpdate:
 
     async def _pause(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await within(seconds, self._break.wait())
-        self._check_break()
+            await within(seconds, self._aborted.wait())
+        self._check_aborted()
 
     def _failed(self, reason: Reason, text: str, status: int | None = None) -> UpdateFailed:
         return UpdateFailed(reason, text, self._bytes_sent, status)
 
-    def _tell(self, phase: UpdatePhase, bytes_sent: int) -> None:
+    def _report(self, phase: UpdatePhase, bytes_sent: int) -> None:
         self._bytes_sent = bytes_sent
         progress: float = phase.value
         if phase is UpdatePhase.SENDING:

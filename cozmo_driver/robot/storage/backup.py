@@ -39,7 +39,6 @@ class BackupError(ValueError):
     """A file that is no usable backup; nothing was sent. ``reason`` is for programs."""
 
     def __init__(self, text: str, reason: Reason = Reason.INVALID) -> None:
-        """Name the file and what is wrong with it."""
         super().__init__(text)
         self.reason = reason
 

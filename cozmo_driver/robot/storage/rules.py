@@ -48,7 +48,6 @@ class StorageRefused(ValueError):
     """An operation that is not begun; nothing was sent. ``reason`` is for programs."""
 
     def __init__(self, reason: Reason, text: str) -> None:
-        """Say what was refused, why, and what to do."""
         super().__init__(text)
         self.reason = reason
 
@@ -115,7 +114,6 @@ def max_data_size(tag: int) -> int:
 
 
 def is_factory(tag: int) -> bool:
-    """Tell whether a tag names a factory record."""
     return _FACTORY_BIT <= tag <= 0xFFFF_FFFF
 
 
@@ -153,7 +151,6 @@ class EntryHeader:
     fourth: int = 0
 
     def encode(self) -> bytes:
-        """Return the bytes in flash."""
         return _HEADER.pack(ENTRY_MAGIC, self.second, self.size, self.fourth)
 
     @property
@@ -202,12 +199,10 @@ class ReadAssembly:
     """Puts the blocks of one read together, in whatever order they come (spec 09 §2)."""
 
     def __init__(self, tag: int) -> None:
-        """Collect replies about ``tag``."""
         self._tag = tag
         self._blocks: dict[int, bytes] = {}
 
     def clear(self) -> None:
-        """Forget everything: the read is repeated."""
         self._blocks.clear()
 
     def add(self, reply: NVOpResult) -> None:

@@ -1,4 +1,7 @@
-"""The robot's flash storage: read, and with permission write and erase (spec 09 §2-3)."""
+"""The robot's flash storage: read, and with permission write and erase (spec 09 §2-3).
+
+Backup files are read and written in a thread: a slow disk delays nothing but the operation.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,6 @@ from .rules import (
 
 _log = logging.getLogger(__name__)
 
-SILENCE = 5.0
-"""Without a reply for so long an operation has failed, s."""
 _RETRY_PAUSE = 0.05
 _PENDING = frozenset({NVResult.MORE, NVResult.SCHEDULED})
 _NOTHING_THERE = frozenset({NVResult.NOT_FOUND, NVResult.NO_DO})
@@ -54,20 +55,20 @@ class StorageError(RuntimeError):
     def __init__(
         self, reason: Reason, text: str, result: int = 0, backup_file: Path | None = None
     ) -> None:
-        """Say what failed and what to do."""
         super().__init__(text)
         self.reason, self.result, self.backup_file = reason, result, backup_file
 
 
 @dataclass(frozen=True, slots=True)
 class StorageOptions:
-    """What may be done; ``silence`` in s."""
+    """What may be done, where and how long."""
 
     allow_write: bool = False
     """Writing and erasing need this and a confirmation with every call."""
     backup_directory: Path = field(default_factory=lambda: data_directory() / "backups")
     """Where the old content goes before anything is erased."""
-    silence: float = SILENCE
+    timeout: float = 5.0
+    """Without a reply for so long an operation has failed, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +91,20 @@ class StorageDifference:
     file: bytes | None
 
 
-Progress = Callable[[int, int], object]
+OnProgress = Callable[[int, int], object]
 """Called with the entries that are done and with how many there are."""
-
-
-def _no_progress(done: int, total: int) -> None:
-    pass
 
 
 class Storage:
     """One operation at a time; the others wait. Lives in the session's loop."""
 
     def __init__(self, session: Session, options: StorageOptions) -> None:
-        """Read and write through ``session``."""
         self.options = options
         self._session = session
         self._turn = asyncio.Lock()
         self._expected: messages.NVCommand | None = None
         self._replies: deque[messages.NVOpResult] = deque()
-        session.on(messages.NVOpResult, self._take)
+        session.on(messages.NVOpResult, self._on_reply)
 
     # -- what a program does with it
 
@@ -120,7 +116,7 @@ class Storage:
         """
         check_read(tag)
         self._check_ready()
-        async with self._begun():
+        async with self._operation():
             image = await self._read_image(tag)
         if image is None or is_factory(tag):
             return image
@@ -137,7 +133,7 @@ class Storage:
         before anything is sent.
         """
         self._check(NVOperation.WRITE, tag, confirmation, len(data))
-        async with self._begun():
+        async with self._operation():
             old = await self._read_image(tag)
             header = parse_header(old, tag) if old is not None else None
             return await self._replace(tag, old, entry_image(data, header))
@@ -145,31 +141,31 @@ class Storage:
     async def erase(self, tag: int, confirmation: str) -> StorageChange:
         """Empty a user entry, after saving its content, and read it back. Raises as ``write``."""
         self._check(NVOperation.ERASE, tag, confirmation, 0)
-        async with self._begun():
+        async with self._operation():
             return await self._replace(tag, await self._read_image(tag), None)
 
-    async def backup(self, path: Path, progress: Progress = _no_progress) -> StorageBackup:
+    async def backup(self, path: Path, on_progress: OnProgress = lambda *_: None) -> StorageBackup:
         """Save every user entry to a new file. Raises as ``read``, and ``OSError``."""
-        async with self._begun():
+        async with self._operation():
             images: dict[int, bytes | None] = {}
             for done, tag in enumerate(USER_ENTRIES, 1):
                 images[tag] = await self._read_image(tag)
-                progress(done, len(USER_ENTRIES))
-            return save_backup(path, self._session.identity, images)
+                on_progress(done, len(USER_ENTRIES))
+        return await asyncio.to_thread(save_backup, path, self._session.identity, images)
 
     async def compare(
-        self, path: Path, *, of_another: bool = False, progress: Progress = _no_progress
+        self, path: Path, *, of_another: bool = False, on_progress: OnProgress = lambda *_: None
     ) -> list[StorageDifference]:
         """Return every entry of a backup beside the robot's own; nothing is changed.
 
         ``of_another`` takes a file of another robot. Raises as ``read``, and ``BackupError``.
         """
-        saved = self._load(path, of_another)
+        saved = await self._load(path, of_another)
         found: list[StorageDifference] = []
-        async with self._begun():
+        async with self._operation():
             for tag, image in saved.images.items():
                 found.append(StorageDifference(tag, await self._read_image(tag), image))
-                progress(len(found), len(saved.images))
+                on_progress(len(found), len(saved.images))
         return found
 
     async def restore(
@@ -178,7 +174,7 @@ class Storage:
         confirmation: str,
         *,
         of_another: bool = False,
-        progress: Progress = _no_progress,
+        on_progress: OnProgress = lambda *_: None,
     ) -> list[StorageChange]:
         """Put every entry back as it is in a file that ``backup`` or a change wrote.
 
@@ -186,13 +182,13 @@ class Storage:
         number of this robot's head in hexadecimal, e.g. ``0x45a1b2c3``. Raises as ``write``, and
         ``BackupError``.
         """
-        saved = self._load(path, of_another)
+        saved = await self._load(path, of_another)
         self._check_restore(saved, confirmation)
         changes: list[StorageChange] = []
-        async with self._begun():
+        async with self._operation():
             for tag, image in saved.images.items():
                 changes.append(await self._replace(tag, await self._read_image(tag), image))
-                progress(len(changes), len(saved.images))
+                on_progress(len(changes), len(saved.images))
         return changes
 
     @contextlib.asynccontextmanager
@@ -208,8 +204,8 @@ class Storage:
         check_change(operation, tag, allowed=allowed, confirmation=confirmation, size=size)
         self._check_ready()
 
-    def _load(self, path: Path, of_another: bool) -> StorageBackup:
-        saved = load_backup(path)
+    async def _load(self, path: Path, of_another: bool) -> StorageBackup:
+        saved = await asyncio.to_thread(load_backup, path)
         self._check_ready()
         serial = self._session.identity.head_serial
         if saved.head_serial != serial and not of_another:
@@ -229,7 +225,7 @@ class Storage:
             )
 
     @contextlib.asynccontextmanager
-    async def _begun(self) -> AsyncIterator[None]:
+    async def _operation(self) -> AsyncIterator[None]:
         """Wait for the turn; refuse without a robot."""
         async with self._turn:
             self._check_ready()
@@ -247,7 +243,7 @@ class Storage:
         """Make an entry equal to ``new``. A caller that is cancelled waits for the end of it."""
         if old == new:
             return StorageChange(tag, False, None)
-        backup = None if old is None else self._save(tag, old)
+        backup = None if old is None else await self._save(tag, old)
         change = asyncio.ensure_future(self._change(tag, new, backup))
         try:
             await asyncio.shield(change)
@@ -279,17 +275,25 @@ class Storage:
             text = f"the connection broke while {name_of(tag)} was changed{saved}"
             raise StorageError(Reason.LINK_LOST, text, backup_file=backup) from error
 
-    def _save(self, tag: int, image: bytes) -> Path:
+    async def _save(self, tag: int, image: bytes) -> Path:
         identity = self._session.identity
         path = self.options.backup_directory / f"{identity.head_serial:08x}-{tag:06x}.json"
         try:
-            return save_backup(path, identity, {tag: image}, numbered=True).path
+            saved = await asyncio.to_thread(
+                save_backup, path, identity, {tag: image}, numbered=True
+            )
         except OSError as error:
             raise StorageRefused(
                 Reason.NOT_ALLOWED,
                 f"nothing was changed: the old content of {name_of(tag)} cannot be saved to "
                 f"{path}: {error.strerror}",
             ) from error
+        self._check_ready()
+        if self._session.identity.head_serial != identity.head_serial:
+            raise StorageRefused(
+                Reason.NOT_CONNECTED, "nothing was changed: another robot has connected meanwhile"
+            )
+        return saved.path
 
     async def _read_image(self, tag: int) -> bytes | None:
         """Return an entry as it lies in flash, header included; None when it is empty.
@@ -355,7 +359,7 @@ class Storage:
         try:
             self._session.send(command)
             while True:
-                await self._session.until(lambda: bool(self._replies), self.options.silence)
+                await self._session.until(lambda: bool(self._replies), self.options.timeout)
                 reply = self._replies.popleft()
                 blocks.add(reply)
                 if reply.result not in pending:
@@ -366,12 +370,12 @@ class Storage:
             raise StorageError(
                 Reason.TIMEOUT,
                 f"the robot did not answer about {name_of(command.tag)} for "
-                f"{self.options.silence:g} s",
+                f"{self.options.timeout:g} s",
             ) from None
         finally:
             self._expected = None
 
-    def _take(self, reply: messages.NVOpResult, now: float) -> None:
+    def _on_reply(self, reply: messages.NVOpResult, now: float) -> None:
         """Keep replies to what was asked; late ones of an earlier operation are nobody's."""
         command = self._expected
         if command is None or reply.op != command.op:
