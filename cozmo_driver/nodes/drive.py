@@ -14,7 +14,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64
 
 from .command_line import parse, parser
-from .conversions.poses import yaw_of
+from .conversions.geometry import yaw_of
 from .keys import ANGULAR, HELP, LINEAR, Keys, key_by_key, read_keys
 from .qos import COMMAND, SENSOR
 from .runtime import StopRequest, run

@@ -26,8 +26,7 @@ from ..face.parameters import Face
 from ..face.renderer import FacePicture, render
 from .command_line import node_parser, parse
 from .command_topic import CommandTopic
-from .conversions.camera import image_message
-from .conversions.face import face_message, face_of_message
+from .conversions.media import face_message, face_of_message, image_message
 from .errors import StartError
 from .face_parameters import FACE_PARAMETERS
 from .log_bridge import LogBridge

@@ -10,7 +10,7 @@ from sensor_msgs.msg import BatteryState
 
 from cozmo_interfaces.msg import ConnectionState
 
-from .conversions.poses import yaw_of
+from .conversions.geometry import yaw_of
 
 _STATES = {
     ConnectionState.DISCONNECTED: "disconnected",

@@ -8,7 +8,7 @@ from geometry_msgs.msg import PoseStamped
 
 from ..robot import Pose2D
 from .context import Context
-from .conversions.poses import stamped_pose_message
+from .conversions.geometry import stamped_pose_message
 
 
 class RobotPose:

@@ -13,7 +13,7 @@ from tf2_ros import Buffer, TransformException, TransformListener
 from ..link import set_at
 from ..robot import MotionRefused, Reason
 from .context import Context
-from .conversions.motion import transform_message
+from .conversions.geometry import transform_message
 
 _PATIENCE = 2.0
 """How long to wait for a transform, s."""

@@ -14,8 +14,8 @@ from ament_index_python.packages import get_package_share_directory
 
 from cozmo_driver.media.libraries import LibraryMissing
 from cozmo_driver.nodes.command_topic import CommandCounters
-from cozmo_driver.nodes.conversions.audio import samples_of
 from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
+from cozmo_driver.nodes.conversions.media import samples_of
 from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
 from cozmo_driver.nodes.reasons import explain
 from cozmo_driver.robot import PlaybackEnded, Reason

@@ -17,26 +17,25 @@ from cozmo_driver.behavior.running import Snapshot, State
 from cozmo_driver.face.expressions import find
 from cozmo_driver.nodes.behavior.face import expression_of
 from cozmo_driver.nodes.conversions.behavior import (
-    behavior_state_message,
-    mood_message,
-    needs_message,
-)
-from cozmo_driver.nodes.conversions.cubes import cube_event_message, cube_message
-from cozmo_driver.nodes.conversions.events import event_message
-from cozmo_driver.nodes.conversions.lights import (
-    backpack_lights,
-    backpack_message,
-    cube_lights,
-    cube_lights_message,
-)
-from cozmo_driver.nodes.conversions.poses import pose_message
-from cozmo_driver.nodes.conversions.senses import (
     Felt,
+    behavior_state_message,
     cube_event,
     cube_of,
+    mood_message,
+    needs_message,
     robot_event,
     senses_of,
 )
+from cozmo_driver.nodes.conversions.cubes import (
+    backpack_lights,
+    backpack_message,
+    cube_event_message,
+    cube_lights,
+    cube_lights_message,
+    cube_message,
+)
+from cozmo_driver.nodes.conversions.geometry import pose_message
+from cozmo_driver.nodes.conversions.robot import event_message
 from cozmo_driver.protocol.enums import MotorID, UpAxis
 from cozmo_driver.robot import (
     BackpackLights,

@@ -21,6 +21,7 @@ from sensor_msgs.srv import SetCameraInfo
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.nodes.camera_calibration import load, save, saved_path
+from cozmo_driver.nodes.conversions.media import pixels_of
 from cozmo_driver.nodes.jobs import Jobs
 from cozmo_driver.nodes.parts.camera_info import CameraInfoPart
 from cozmo_driver.protocol.enums import NVEntryTag
@@ -112,7 +113,7 @@ def test_the_calibration_says_how_colour_pictures_are_binned(world: World) -> No
     assert (raw.width * info.binning_x, raw.height * info.binning_y) == (info.width, info.height)
     assert raw.step == 3 * raw.width
     assert jpeg.format == "rgb8; jpeg compressed bgr8"
-    pixels = np.frombuffer(raw.data, np.uint8).reshape(raw.height, raw.width, 3)
+    pixels = pixels_of(raw)
     with PictureFile.open(BytesIO(bytes(jpeg.data))) as file:
         assert np.array_equal(pixels, np.asarray(file))
     red, green, blue = (pixels[..., channel].astype(float) for channel in range(3))

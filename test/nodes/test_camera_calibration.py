@@ -17,7 +17,7 @@ from cozmo_driver.nodes.camera_calibration import (
     save,
     saved_path,
 )
-from cozmo_driver.nodes.conversions.camera import camera_info, checked_camera_info
+from cozmo_driver.nodes.conversions.media import camera_info, checked_camera_info
 from cozmo_driver.robot import CalibrationSource, CameraCalibration
 from cozmo_driver.robot.camera.calibration import DEFAULT_CALIBRATION
 

@@ -15,13 +15,7 @@ from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_driver.link import LinkStatistics
 from cozmo_driver.nodes.command_topic import CommandCounters
-from cozmo_driver.nodes.conversions import (
-    battery,
-    camera,
-    diagnostics,
-    identity,
-    motion,
-)
+from cozmo_driver.nodes.conversions import diagnostics, geometry, media, robot
 from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN
 from cozmo_driver.protocol import Statistics
 from cozmo_driver.robot import (
@@ -69,7 +63,7 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
         position_variance=100.0,
         heading_variance=200.0,
     )
-    message = motion.fill_odometry(
+    message = robot.fill_odometry(
         OdometryMessage(),
         odometry,
         pose,
@@ -90,10 +84,10 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
 
 
 def test_a_transform_is_the_same_pose() -> None:
-    message = motion.transform_message(Pose2D(1, 2, -0.2), STAMP, "odom", "base")
+    message = geometry.transform_message(Pose2D(1, 2, -0.2), STAMP, "odom", "base")
     assert (message.header.frame_id, message.child_frame_id) == ("odom", "base")
     assert message.transform.translation.x == 1.0
-    assert message.transform.rotation == motion.quaternion(-0.2)
+    assert message.transform.rotation == geometry.quaternion(-0.2)
 
 
 def test_the_imu_is_passed_on_unrotated() -> None:
@@ -102,7 +96,7 @@ def test_the_imu_is_passed_on_unrotated() -> None:
         angular_velocity=Vector3(0.1, -3.03, 0.2),
         head_angle=0.4,
     )
-    message = motion.fill_imu(
+    message = robot.fill_imu(
         Imu(),
         plain,
         STAMP,
@@ -134,7 +128,7 @@ def test_the_imu_is_passed_on_unrotated() -> None:
 def test_the_battery_tells_what_the_charger_does(
     charge: Charge, level: float, power_status: int, health: int
 ) -> None:
-    message = battery.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
+    message = robot.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
     assert message.voltage == pytest.approx(3.9)
     assert message.percentage == pytest.approx(level, nan_ok=True)
     assert message.power_supply_status == power_status
@@ -146,32 +140,36 @@ def test_the_battery_tells_what_the_charger_does(
 
 def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
     image = Image(1.0, 7, b"\xff\xd8\x00\x01", False)
-    message = camera.compressed_message(image, STAMP, "camera")
+    message = media.compressed_message(image, STAMP, "camera")
     assert message.data == array("B", b"\xff\xd8\x00\x01")
     assert message.format == "mono8; jpeg compressed mono8"
-    color = camera.compressed_message(Image(1.0, 7, b"", True), STAMP, "camera")
+    color = media.compressed_message(Image(1.0, 7, b"", True), STAMP, "camera")
     assert color.format == "rgb8; jpeg compressed bgr8"
 
 
 def test_pictures_keep_their_rows() -> None:
     gray = np.arange(240 * 320, dtype=np.uint8).reshape(240, 320)
-    message = camera.image_message(gray, STAMP, "camera")
+    message = media.image_message(gray, STAMP, "camera")
     assert (message.encoding, message.height, message.width, message.step) == (
         "mono8",
         240,
         320,
         320,
     )
-    assert message.data[321] == gray[1, 1]
+    assert np.array_equal(media.pixels_of(message), gray)
     color = np.zeros((240, 320, 3), np.uint8)
     color[2, 3] = (10, 20, 30)
-    message = camera.image_message(color, STAMP, "camera")
+    message = media.image_message(color, STAMP, "camera")
     assert (message.encoding, message.step) == ("rgb8", 960)
     assert list(message.data[2 * 960 + 9 : 2 * 960 + 12]) == [10, 20, 30]
+    assert np.array_equal(media.pixels_of(message), color)
+    message.encoding = "16UC1"
+    with pytest.raises(ValueError, match="its encoding is '16UC1'"):
+        media.pixels_of(message)
 
 
 def test_the_identity_tells_hardware_and_firmware() -> None:
-    message = identity.robot_info_message(
+    message = robot.robot_info_message(
         Identity("172.31.1.1", 5551, 1, 5, 2, 4, 4, 9, 2381, "FACTORY", "today", "{}"),
         RobotInfo.CALIBRATION_FILE,
         STAMP,
@@ -189,7 +187,7 @@ def test_the_identity_tells_hardware_and_firmware() -> None:
 @pytest.mark.parametrize("cause", Cause)
 def test_every_phase_and_cause_has_a_number(phase: Phase, cause: Cause) -> None:
     session = SessionState(phase, Phase.CONNECTED, cause, "text", 3, 2, 1.5)
-    message = identity.connection_state_message(session, "172.31.1.1", 5551, STAMP)
+    message = robot.connection_state_message(session, "172.31.1.1", 5551, STAMP)
     assert message.state == getattr(ConnectionState, phase.name)
     assert message.previous_state == ConnectionState.CONNECTED
     assert message.reason == getattr(ConnectionState, f"REASON_{cause.name}")

@@ -10,7 +10,7 @@ import pytest
 from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
-from cozmo_driver.nodes.conversions.display import picture_of
+from cozmo_driver.nodes.conversions.media import picture_of, pixels_of
 from cozmo_driver.nodes.parts.display import DisplayPart
 from cozmo_interfaces.msg import RobotStatus
 
@@ -36,10 +36,6 @@ def box(left: int, rows: int = 64) -> np.ndarray:
     pixels = np.zeros((rows, 128), np.uint8)
     pixels[:, left : left + 20] = 255
     return pixels
-
-
-def pixels_of(message: Image) -> np.ndarray:
-    return np.frombuffer(message.data, np.uint8).reshape(message.height, message.width)
 
 
 def is_box(picture: np.ndarray, left: int) -> bool:

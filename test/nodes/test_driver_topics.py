@@ -16,6 +16,7 @@ from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.nodes.conversions.media import pixels_of
 from cozmo_driver.robot.geometry import MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT, lift_angle
 from cozmo_driver.robot.motion.joint_tracker import JOINTS
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
@@ -224,7 +225,7 @@ def test_the_raw_picture_is_the_compressed_one_decoded(world: World) -> None:
     raw = world.graph.listen(Image, "camera/image_raw").collect(2)[1]
     jpeg = compressed.wait_for(lambda message: message.header.stamp == raw.header.stamp)
     assert (raw.width, raw.height, raw.encoding, raw.step) == (320, 240, "mono8", 320)
-    pixels = np.frombuffer(raw.data, np.uint8).reshape(240, 320)
+    pixels = pixels_of(raw)
     assert np.array_equal(pixels, picture(bytes(jpeg.data)))
     assert pixels.std() > 5, "the picture shows nothing"
 

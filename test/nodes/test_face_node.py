@@ -26,7 +26,7 @@ from cozmo_driver.face.expressions import BY_NAME, find
 from cozmo_driver.face.idle import IdleOptions
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
-from cozmo_driver.nodes.conversions.face import face_message, face_of_message
+from cozmo_driver.nodes.conversions.media import face_message, face_of_message, pixels_of
 from cozmo_driver.nodes.face_node import NODE_NAME
 from cozmo_driver.nodes.face_parameters import FACE_PARAMETERS
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
@@ -83,14 +83,10 @@ def leave_topics_of_the_face(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("still")[0].clear()
 
 
-def pixels(message: Image) -> Any:
-    return np.frombuffer(message.data, np.uint8).reshape(message.height, message.width)
-
-
 def shows(face: Face) -> Any:
     """Return a condition: the picture is that of a face."""
     wanted = render(face, None)
-    return lambda message: np.array_equal(pixels(message) == 255, wanted)
+    return lambda message: np.array_equal(pixels_of(message) == 255, wanted)
 
 
 def show(graph: Graph, name: str, blend_time: float = 0.0, hold_time: float = 0.0) -> None:
@@ -234,8 +230,10 @@ def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path])
     pictures.clear()
     change(graph, saccades=True, blinks=True, idle_rate=5.0)
     # A blink: next to nothing is lit. And the eyes look elsewhere.
-    pictures.wait_for(lambda message: (pixels(message) > 0).sum() < 500)
-    pictures.wait_for(lambda message: abs(np.argwhere(pixels(message))[:, 1].mean() - 63.5) > 1.5)
+    pictures.wait_for(lambda message: (pixels_of(message) > 0).sum() < 500)
+    pictures.wait_for(
+        lambda message: abs(np.argwhere(pixels_of(message))[:, 1].mean() - 63.5) > 1.5
+    )
     change(graph, saccades=False, blinks=False, idle_rate=1.0)
     pictures.wait_for_new(shows(find("Neutral").face))
 
@@ -251,7 +249,7 @@ def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
     turning.twist.twist.angular.z = 2.0
     odometry = graph.publisher(Odometry, "odom")
     odometry.publish(turning)
-    pictures.wait_for(lambda message: np.argwhere(pixels(message))[:, 1].mean() > 66.0)
+    pictures.wait_for(lambda message: np.argwhere(pixels_of(message))[:, 1].mean() > 66.0)
     # Without odom the turn is over.
     pictures.wait_for_new(shows(find("Neutral").face))
     change(graph, glances=False)
@@ -296,7 +294,7 @@ def test_the_robot_shows_the_expression(world: World) -> None:
         whole = render(find("Fury").face, None)
         fields = [whole & (np.arange(64) % 2 == odd)[:, None] for odd in (0, 1)]
         shown.wait_for(
-            lambda message: any(np.array_equal(pixels(message) > 0, field) for field in fields)
+            lambda message: any(np.array_equal(pixels_of(message) > 0, field) for field in fields)
         )
 
 

@@ -9,10 +9,14 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, Quaternion, Transform, Vector3
 
 from cozmo_driver.nodes.conversions.cubes import cube_frame, cube_kind, cube_message
-from cozmo_driver.nodes.conversions.motion import quaternion
-from cozmo_driver.nodes.conversions.paths import segments
-from cozmo_driver.nodes.conversions.poses import plane_frame, plane_pose, pose_message
-from cozmo_driver.nodes.conversions.values import or_default
+from cozmo_driver.nodes.conversions.geometry import (
+    or_default,
+    plane_frame,
+    plane_pose,
+    pose_message,
+    quaternion,
+    segments,
+)
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import Arc, Cube, CubeKind, CubeLink, Line, Pose2D, Turn
 from cozmo_driver.robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_TOLERANCE

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from builtin_interfaces.msg import Time
 
-from cozmo_driver.nodes.conversions.events import event_message
-from cozmo_driver.nodes.conversions.motion import quaternion
-from cozmo_driver.nodes.conversions.status import status_message
+from cozmo_driver.nodes.conversions.geometry import quaternion
+from cozmo_driver.nodes.conversions.robot import event_message, status_message
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import (

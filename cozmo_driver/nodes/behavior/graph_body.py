@@ -26,8 +26,8 @@ from ...behavior.body import ActionFailed, Happenings, Senses
 from ...resources.library import Library
 from ...robot import Cube, Pose2D, Reason
 from ..context import NodeContext
-from ..conversions.poses import stamped_pose_message
-from ..conversions.senses import length_of
+from ..conversions.behavior import length_of
+from ..conversions.geometry import stamped_pose_message
 from ..newest import Newest
 from ..stamps import to_time
 from .asking import answered, ask, not_offered, offered

@@ -12,7 +12,7 @@ from ...resources import CubeLightAnimation
 from ...resources.library import Library
 from ...robot import Reason
 from ..context import NodeContext
-from ..conversions.lights import backpack_message, cube_lights_message
+from ..conversions.cubes import backpack_message, cube_lights_message
 from ..qos import SENSOR
 
 

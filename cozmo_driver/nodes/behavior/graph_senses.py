@@ -17,7 +17,7 @@ from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEve
 from ...behavior.body import NOWHERE, Happenings, Senses
 from ...robot import Cube
 from ..context import NodeContext
-from ..conversions.senses import Felt, cube_event, cubes_of, robot_event, senses_of
+from ..conversions.behavior import Felt, cube_event, cubes_of, robot_event, senses_of
 from ..newest import Newest
 from ..qos import LATCHED
 from ..throttled_log import ThrottledLog

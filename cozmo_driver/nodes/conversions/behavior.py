@@ -1,19 +1,47 @@
-"""The personality as messages."""
+"""The personality as messages, and the driver's messages as its senses.
+
+Times of senses and events are those of the arrival, on the host's monotonic clock, s: the
+personality lives by it, also when the graph's time is simulated.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Vector3 as VectorMessage
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_interfaces.msg import BehaviorInfo, BehaviorState
+from cozmo_interfaces.msg import BehaviorInfo, BehaviorState, CubeArray, RobotStatus
+from cozmo_interfaces.msg import Cube as CubeMessage
+from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.msg import Mood as MoodMessage
 from cozmo_interfaces.msg import Needs as NeedsMessage
+from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 
+from ...behavior.body import NOWHERE, Senses
 from ...behavior.mood.emotions import Emotion
 from ...behavior.needs.values import Bracket, Need
 from ...behavior.running import Snapshot
-from .headers import header
+from ...protocol.enums import MotorID, UpAxis
+from ...robot import (
+    Cube,
+    CubeEvent,
+    CubeEventType,
+    CubeKind,
+    CubeLink,
+    Movement,
+    OffTreads,
+    RobotEvent,
+    RobotEventType,
+    Side,
+    Vector3,
+)
+from .cubes import EVENTS, LINKS
+from .geometry import header, plane_pose
 
 
 def behavior_state_message(snapshot: Snapshot, stamp: Time) -> BehaviorState:
@@ -72,4 +100,119 @@ def behavior_info_message(
         is_runnable=not (why_unsupported or why_not_now),
         message=why_unsupported or why_not_now,
         animations=list(animations),
+    )
+
+
+_LINK_OF = {number: link for link, number in LINKS.items()}
+_EVENT_OF = {number: kind for kind, number in EVENTS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """The newest messages of a robot; None for what has not come."""
+
+    status: RobotStatus | None = None
+    odometry: Odometry | None = None
+    imu: Imu | None = None
+    battery: BatteryState | None = None
+
+
+def senses_of(felt: Felt, now: float, is_connected: bool) -> Senses:
+    """Return what the robot feels; nothing before its first status and odometry."""
+    status, odometry = felt.status, felt.odometry
+    if status is None or odometry is None:
+        return NOWHERE
+    battery = math.nan if felt.battery is None else felt.battery.voltage
+    acceleration = NOWHERE.acceleration
+    if felt.imu is not None:
+        acceleration = length_of(felt.imu.linear_acceleration)
+    return Senses(
+        time=now,
+        is_connected=is_connected,
+        off_treads=OffTreads(status.off_treads_state),
+        is_picked_up=status.is_picked_up,
+        is_on_charger=status.is_on_charger,
+        is_charging=status.is_charging,
+        is_cliff=status.is_cliff_detected,
+        cliff_raw=int(status.cliff_raw[0]),
+        pitch=status.pitch,
+        head_angle=status.head_angle,
+        lift_angle=status.lift_angle,
+        acceleration=acceleration,
+        battery_voltage=status.battery_voltage if math.isnan(battery) else battery,
+        is_settled=status.is_head_calibrated and status.is_lift_calibrated,
+        is_emergency_stopped=status.is_emergency_stopped,
+        is_moving=status.is_moving,
+        is_carrying=status.is_carrying_cube,
+        pose=plane_pose(odometry.pose.pose),
+    )
+
+
+def length_of(vector: VectorMessage) -> float:
+    """Return the length of a vector."""
+    return math.hypot(vector.x, vector.y, vector.z)
+
+
+def robot_event(message: RobotEventMessage, now: float) -> RobotEvent:
+    """Return what happened to the robot. Raises ``ValueError`` for what nobody knows."""
+    has_motor = message.motor != RobotEventMessage.NO_MOTOR
+    return RobotEvent(
+        type=RobotEventType(message.type),
+        description=message.description,
+        time=now,
+        off_treads=OffTreads(message.off_treads_state),
+        motor=MotorID(message.motor) if has_motor else None,
+        movement=Movement(message.movement),
+        side=Side(message.side),
+        has_stopped=message.has_stopped,
+        is_automatic=message.is_automatic,
+        is_fatal=message.is_fatal,
+        duration=message.duration,
+        acceleration=message.acceleration,
+        impact=message.impact_raw,
+        code=message.code,
+        name=message.name,
+    )
+
+
+def cube_of(message: CubeMessage) -> Cube:
+    """Return what is known of a cube. Raises ``ValueError``."""
+    return Cube(
+        kind=CubeKind(message.cube_id),
+        factory_id=int(message.factory_id),
+        slot=None if message.slot == CubeMessage.NO_SLOT else int(message.slot),
+        link=_LINK_OF.get(message.connection, CubeLink.DISCONNECTED),
+        is_available=message.is_available,
+        is_moving=message.is_moving,
+        is_streaming=message.is_streaming_acceleration,
+        up_axis=UpAxis(message.up_axis),
+        rssi=int(message.rssi_raw),
+        battery_voltage=message.battery_voltage,
+        battery_level=message.battery_percentage,
+        missed_packets=int(message.missed_packets),
+        last_heard=math.nan,
+    )
+
+
+def cubes_of(message: CubeArray) -> tuple[Cube, ...]:
+    """Return all known cubes. Raises ``ValueError``."""
+    return tuple(cube_of(cube) for cube in message.cubes)
+
+
+def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], now: float) -> CubeEvent:
+    """Return what happened to a cube; ``known`` by factory ids. Raises ``ValueError``."""
+    kind = _EVENT_OF.get(message.type)
+    if kind is None:
+        raise ValueError(f"there is no cube event {message.type}")
+    factory_id = int(message.factory_id)
+    cube = known.get(factory_id)
+    if cube is None:
+        cube = cube_of(CubeMessage(cube_id=message.cube_id, factory_id=factory_id))
+    felt = message.acceleration
+    return CubeEvent(
+        time=now,
+        type=kind,
+        cube=cube,
+        tap_intensity=int(message.tap_intensity_raw),
+        acceleration=(Vector3(felt.x, felt.y, felt.z) if kind is CubeEventType.MOVED else None),
     )

@@ -15,7 +15,7 @@ from ...protocol import SendQueueFull
 from ...robot import AudioStreamOptions, Phase, PlaybackEnded, Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
-from ..conversions.audio import samples_of
+from ..conversions.media import samples_of
 from ..feedback import sound_feedback
 from ..file_urls import PackageMissing, path_of
 from ..jobs import Jobs

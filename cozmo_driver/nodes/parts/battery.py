@@ -8,7 +8,7 @@ from sensor_msgs.msg import BatteryState
 
 from ...robot import Battery
 from ..context import Context
-from ..conversions.battery import battery_message
+from ..conversions.robot import battery_message
 from ..qos import SENSOR
 
 _PERIOD = 1.0

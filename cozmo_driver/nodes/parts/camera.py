@@ -11,7 +11,7 @@ from sensor_msgs.msg import Image as ImageMessage
 from ...media.mini_jpeg import picture
 from ...robot import Image
 from ..context import Context
-from ..conversions.camera import compressed_message, image_message
+from ..conversions.media import compressed_message, image_message
 from ..qos import SENSOR
 from ..throttled_log import ThrottledLog
 

@@ -17,7 +17,7 @@ from ...robot import CalibrationSource, CameraCalibration, Identity
 from ...robot.signal import Signal
 from ..camera_calibration import CalibrationError, load, path_of, save, saved_path
 from ..context import Context
-from ..conversions.camera import camera_info, checked_camera_info
+from ..conversions.media import camera_info, checked_camera_info
 from ..jobs import Jobs
 from ..reasons import explain
 

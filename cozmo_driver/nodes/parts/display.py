@@ -8,8 +8,7 @@ from ...media.display_codec import Picture
 from ...media.dithering import Gray
 from ...protocol import SendQueueFull
 from ..context import Context
-from ..conversions.camera import image_message
-from ..conversions.display import picture_of
+from ..conversions.media import image_message, picture_of
 from ..qos import COMMAND, LATCHED
 
 _FRAME = "display_link"

@@ -11,7 +11,7 @@ from ...protocol import NotConnected, SendQueueFull
 from ...robot import DriveLimits, MotionRefused
 from ...robot.motion.command_watchdog import CommandTimer
 from ..context import Context
-from ..conversions.headers import seconds
+from ..conversions.geometry import seconds
 from ..parameter_set import ParameterSet
 from ..qos import COMMAND
 

@@ -11,7 +11,7 @@ from ...robot.paths.maneuvers import DEFAULT_UNDOCK_EXTRA, DEFAULT_UNDOCK_SPEED
 from ...robot.paths.segments import DEFAULT_ACCELERATION
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
-from ..conversions.values import or_default
+from ..conversions.geometry import or_default
 from ..jobs import Jobs
 from ..robot_pose import RobotPose
 

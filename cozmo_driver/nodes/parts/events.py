@@ -8,7 +8,7 @@ from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 
 from ...robot import RobotEvent
 from ..context import Context
-from ..conversions.events import event_message
+from ..conversions.robot import event_message
 
 _EVERY_ONE = QoSProfile(depth=50)
 """Reliable, and deep enough for what a robot that is dropped tells at once."""

@@ -10,7 +10,7 @@ from sensor_msgs.msg import PointCloud2, PointField
 from ...robot import Odometry
 from ...robot.localization.hazards import Hazard
 from ..context import Context
-from ..conversions.headers import header
+from ..conversions.geometry import header
 from ..qos import SENSOR
 
 _PERIOD = 0.25

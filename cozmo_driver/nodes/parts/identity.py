@@ -9,7 +9,7 @@ from cozmo_interfaces.msg import ConnectionState, RobotInfo
 from ...robot import Cause, Identity, Phase, SessionState
 from ...robot.signal import Signal
 from ..context import Context
-from ..conversions.identity import connection_state_message, robot_info_message
+from ..conversions.robot import connection_state_message, robot_info_message
 from ..qos import LATCHED
 
 _GOOD = {Phase.CONNECTED, Phase.INITIALIZING, Phase.CONNECTING}

@@ -6,7 +6,7 @@ from sensor_msgs.msg import Imu
 
 from ...robot import RobotState
 from ..context import Context
-from ..conversions.motion import fill_imu
+from ..conversions.robot import fill_imu
 from ..qos import SENSOR
 
 

@@ -12,7 +12,7 @@ from ...robot.geometry import lift_height
 from ...robot.motion.joints import DEFAULT_ACCELERATION, DEFAULT_SPEED
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
-from ..conversions.values import or_default
+from ..conversions.geometry import or_default
 from ..jobs import Jobs
 
 

@@ -7,7 +7,7 @@ from sensor_msgs.msg import JointState
 from ...robot import RobotState
 from ...robot.motion.joint_tracker import JOINTS, JointTracker
 from ..context import Context
-from ..conversions.motion import fill_joint_state
+from ..conversions.robot import fill_joint_state
 from ..qos import SENSOR
 
 

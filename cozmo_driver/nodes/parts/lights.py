@@ -13,8 +13,7 @@ from ...protocol import SendQueueFull
 from ...robot import CubeNotFound, Phase
 from ..command_topic import CommandTopic
 from ..context import Context
-from ..conversions.cubes import cube_kind
-from ..conversions.lights import backpack_lights, cube_lights
+from ..conversions.cubes import backpack_lights, cube_kind, cube_lights
 from ..qos import SENSOR
 
 

@@ -10,7 +10,7 @@ from cozmo_interfaces.srv import SetOdometry
 from ...robot import Reason
 from ...robot.data import DRIVE_CENTER
 from ..context import Context
-from ..conversions.poses import plane_pose
+from ..conversions.geometry import plane_pose
 from ..jobs import Jobs
 from ..reasons import explain, refuse
 

@@ -9,7 +9,8 @@ from tf2_ros import TransformBroadcaster
 from ...robot import Odometry
 from ...robot.data import DRIVE_CENTER
 from ..context import Context
-from ..conversions.motion import fill_odometry, fill_transform
+from ..conversions.geometry import fill_transform
+from ..conversions.robot import fill_odometry
 from ..qos import SENSOR
 
 _UNCERTAINTY = {"covariance_inflation": "inflation", "covariance_inflation_time": "duration"}

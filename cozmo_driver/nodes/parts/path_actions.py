@@ -13,9 +13,14 @@ from ...robot.paths.maneuvers import ANGLE_TOLERANCE, POSITION_TOLERANCE
 from ...robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_SPEED
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
-from ..conversions.paths import path_header, segments, waypoints
-from ..conversions.poses import plane_frame, plane_pose
-from ..conversions.values import or_default
+from ..conversions.geometry import (
+    or_default,
+    path_header,
+    plane_frame,
+    plane_pose,
+    segments,
+    waypoints,
+)
 from ..jobs import Jobs
 from ..robot_pose import RobotPose
 from ..transforms import FrameLookup

@@ -9,7 +9,7 @@ from cozmo_interfaces.msg import RobotStatus
 from ...robot import RobotState, Status
 from ...robot.status import status_of
 from ..context import Context
-from ..conversions.status import status_message
+from ..conversions.robot import status_message
 from ..qos import SENSOR
 
 _PERIOD = 1.0

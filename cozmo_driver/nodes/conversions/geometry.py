@@ -1,0 +1,233 @@
+"""Headers, and poses and paths on the floor: ROS messages to and from x, y and yaw."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point as PointMessage
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped
+from nav_msgs.msg import Path
+from std_msgs.msg import Header
+
+from cozmo_interfaces.msg import PathSegment
+
+from ...robot import Arc, Line, Pose2D, Segment, Turn, Waypoint
+from ...robot.paths.segments import (
+    DEFAULT_ACCELERATION,
+    DEFAULT_DECELERATION,
+    DEFAULT_SPEED,
+    DEFAULT_TURN_ACCELERATION,
+    DEFAULT_TURN_SPEED,
+    DEFAULT_TURN_TOLERANCE,
+)
+
+_LEAST_NORM = 1e-3
+_MOST_TILT = math.radians(5.0)
+
+_Rotation = tuple[float, float, float, float]
+"""x, y, z, w of unit length."""
+_Vector = tuple[float, float, float]
+
+
+def header(stamp: Time, frame: str) -> Header:
+    """Return a header."""
+    return Header(stamp=stamp, frame_id=frame)
+
+
+def stamp_header(message: Header, stamp: Time, frame: str) -> None:
+    """Fill a header."""
+    message.stamp, message.frame_id = stamp, frame
+
+
+def seconds(stamp: Time) -> float:
+    """Return a stamp in s."""
+    return stamp.sec + stamp.nanosec * 1e-9
+
+
+def quaternion(yaw: float) -> Quaternion:
+    """Return a rotation about z, rad."""
+    return Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
+
+
+def set_yaw(rotation: Quaternion, yaw: float) -> None:
+    rotation.z, rotation.w = math.sin(yaw / 2), math.cos(yaw / 2)
+
+
+def transform_message(pose: Pose2D, stamp: Time, frame: str, child_frame: str) -> TransformStamped:
+    """Return a pose in the plane as a transform."""
+    return fill_transform(TransformStamped(), pose, stamp, frame, child_frame)
+
+
+def fill_transform(
+    message: TransformStamped, pose: Pose2D, stamp: Time, frame: str, child_frame: str
+) -> TransformStamped:
+    """Put in a pose in the plane."""
+    stamp_header(message.header, stamp, frame)
+    message.child_frame_id = child_frame
+    _set_pose(message.transform, pose)
+    return message
+
+
+def transform(pose: Pose2D) -> Transform:
+    """Return a pose in the plane as a transform without a header."""
+    message = Transform()
+    _set_pose(message, pose)
+    return message
+
+
+def _set_pose(message: Transform, pose: Pose2D) -> None:
+    message.translation.x, message.translation.y = float(pose.x), float(pose.y)
+    set_yaw(message.rotation, pose.yaw)
+
+
+def pose_message(pose: Pose2D) -> Pose:
+    """Return a pose in the plane."""
+    message = Pose(orientation=quaternion(pose.yaw))
+    message.position.x, message.position.y = float(pose.x), float(pose.y)
+    return message
+
+
+def stamped_pose_message(pose: Pose2D, stamp: Time, frame: str) -> PoseStamped:
+    """Return a pose in the plane with its frame."""
+    return PoseStamped(header=header(stamp, frame), pose=pose_message(pose))
+
+
+def plane_pose(pose: Pose, frame: Transform | None = None) -> Pose2D:
+    """Return x, y and yaw of a pose, seen from the parent of ``frame`` if it is given in one.
+
+    Raises ``ValueError`` for what is not finite and for an orientation that is no rotation.
+    """
+    position = (pose.position.x, pose.position.y, pose.position.z)
+    if not all(map(math.isfinite, position)):
+        raise ValueError(f"the position is not finite: {position}")
+    rotation = _unit(pose.orientation)
+    if frame is not None:
+        turn = _unit(frame.rotation)
+        x, y, z = _rotated(turn, position)
+        offset = frame.translation
+        position = (x + offset.x, y + offset.y, z + offset.z)
+        rotation = _product(turn, rotation)
+    return Pose2D(position[0], position[1], _yaw(rotation))
+
+
+def plane_frame(frame: Transform) -> Pose2D:
+    """Return a transform in the plane. Raises ``ValueError`` when it is tilted."""
+    x, y, z, w = _unit(frame.rotation)
+    tilt = 2 * math.asin(min(1.0, math.hypot(x, y)))
+    if tilt > _MOST_TILT:
+        raise ValueError(
+            f"the frame is tilted by {math.degrees(tilt):.0f} deg; give the path in a level one"
+        )
+    return Pose2D(frame.translation.x, frame.translation.y, _yaw((x, y, z, w)))
+
+
+def _unit(rotation: Quaternion) -> _Rotation:
+    parts = (rotation.x, rotation.y, rotation.z, rotation.w)
+    norm = math.sqrt(sum(part * part for part in parts))
+    if not (math.isfinite(norm) and norm > _LEAST_NORM):
+        raise ValueError(f"the orientation is no rotation: {parts}")
+    x, y, z, w = (part / norm for part in parts)
+    return x, y, z, w
+
+
+def _product(a: _Rotation, b: _Rotation) -> _Rotation:
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def _rotated(rotation: _Rotation, vector: _Vector) -> _Vector:
+    x, y, z, w = rotation
+    inverse = (-x, -y, -z, w)
+    turned = _product(_product(rotation, (*vector, 0.0)), inverse)
+    return turned[0], turned[1], turned[2]
+
+
+def yaw_of(orientation: Quaternion) -> float:
+    """Return the heading of an orientation of unit length, rad."""
+    return _yaw((orientation.x, orientation.y, orientation.z, orientation.w))
+
+
+def _yaw(rotation: _Rotation) -> float:
+    x, y, z, w = rotation
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
+def or_default(name: str, value: float, default: float) -> float:
+    """Return ``value``, or ``default`` for 0. Raises ``ValueError`` unless finite and positive."""
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ValueError(f"{name} must be positive, or 0 for the default, not {value}")
+    return float(value) or default
+
+
+def signed_or_default(value: float, default: float) -> float:
+    """Return ``value``, or ``default`` for 0."""
+    return float(value) or default
+
+
+def path_header(path: Path) -> Header:
+    """Return the header that holds for all poses of a path. Raises ``ValueError`` for several."""
+    headers = [path.header, *(pose.header for pose in path.poses)]
+    named = [header for header in headers if header.frame_id]
+    frames = sorted({header.frame_id for header in named})
+    if len(frames) > 1:
+        raise ValueError(f"the poses of the path are in several frames: {', '.join(frames)}")
+    return named[0] if named else path.header
+
+
+def waypoints(path: Path, frame: Transform | None) -> list[Waypoint]:
+    """Return the poses, seen from the parent of ``frame``. Raises ``ValueError``."""
+    poses = [plane_pose(stamped.pose, frame) for stamped in path.poses]
+    return [Waypoint(pose.x, pose.y, pose.yaw) for pose in poses]
+
+
+def segments(
+    messages: Sequence[PathSegment], speed: float = 0.0, turn_speed: float = 0.0
+) -> list[Segment]:
+    """Return explicit segments; the speeds (0 for the default) are for those without one.
+
+    Raises ``ValueError``, naming the segment.
+    """
+    speed = or_default("speed", speed, DEFAULT_SPEED)
+    turn_speed = or_default("angular_speed", turn_speed, DEFAULT_TURN_SPEED)
+    made = []
+    for number, message in enumerate(messages):
+        try:
+            made.append(_segment(message, speed, turn_speed))
+        except ValueError as error:
+            raise ValueError(f"segment {number}: {error}") from error
+    return made
+
+
+def _segment(message: PathSegment, speed: float, turn_speed: float) -> Segment:
+    if message.type == PathSegment.TURN:
+        return Turn(
+            _point(message.center),
+            float(message.target_angle),
+            or_default("angle_tolerance", message.angle_tolerance, DEFAULT_TURN_TOLERANCE),
+            signed_or_default(message.speed, turn_speed),
+            or_default("acceleration", message.acceleration, DEFAULT_TURN_ACCELERATION),
+            or_default("deceleration", message.deceleration, DEFAULT_TURN_ACCELERATION),
+        )
+    profile = (
+        signed_or_default(message.speed, speed),
+        or_default("acceleration", message.acceleration, DEFAULT_ACCELERATION),
+        or_default("deceleration", message.deceleration, DEFAULT_DECELERATION),
+    )
+    if message.type == PathSegment.LINE:
+        return Line(_point(message.start), _point(message.end), *profile)
+    if message.type == PathSegment.ARC:
+        radius, start, sweep = message.radius, message.start_angle, message.sweep_angle
+        return Arc(_point(message.center), float(radius), float(start), float(sweep), *profile)
+    raise ValueError(f"the type must be LINE, ARC or TURN, not {message.type}")
+
+
+def _point(point: PointMessage) -> tuple[float, float]:
+    return float(point.x), float(point.y)

@@ -1,0 +1,290 @@
+"""What every state of the robot holds, its battery, events, identity and session.
+
+A message's constructor takes longer than everything else here, so what comes with every state is
+filled into one message again and again; what is published is a copy.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Vector3
+from nav_msgs.msg import Odometry as OdometryMessage
+from numpy.typing import NDArray
+from sensor_msgs.msg import BatteryState, Imu, JointState
+
+from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
+from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
+
+from ...protocol.enums import MotorID
+from ...robot import (
+    Battery,
+    Cause,
+    Charge,
+    Identity,
+    Odometry,
+    Phase,
+    Pose2D,
+    RobotEvent,
+    RobotState,
+    SessionState,
+    Status,
+)
+from ...robot import Vector3 as PlainVector
+from ...robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
+from .geometry import header, set_yaw, stamp_header, transform
+
+_X_AND_Y, _YAW = slice(0, 8, 7), 35
+"""Of the diagonal of a 6 x 6 matrix in row-major order."""
+_CLIFF_SENSORS = 4
+_MOTOR_BITS = {
+    MotorID.LEFT_WHEEL: RobotStatus.MOTOR_BIT_LEFT_WHEEL,
+    MotorID.RIGHT_WHEEL: RobotStatus.MOTOR_BIT_RIGHT_WHEEL,
+    MotorID.LIFT: RobotStatus.MOTOR_BIT_LIFT,
+    MotorID.HEAD: RobotStatus.MOTOR_BIT_HEAD,
+}
+_STATUS = {
+    Charge.DISCHARGING: BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
+    Charge.CHARGING: BatteryState.POWER_SUPPLY_STATUS_CHARGING,
+    Charge.FULL: BatteryState.POWER_SUPPLY_STATUS_FULL,
+    Charge.CHARGER_OUT_OF_SPEC: BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
+}
+_FIRST_BODY_WITH_BUTTON = 5
+_STATES = {
+    Phase.DISCONNECTED: ConnectionState.DISCONNECTED,
+    Phase.CONNECTING: ConnectionState.CONNECTING,
+    Phase.INITIALIZING: ConnectionState.INITIALIZING,
+    Phase.CONNECTED: ConnectionState.CONNECTED,
+    Phase.DISCONNECTING: ConnectionState.DISCONNECTING,
+    Phase.WAITING: ConnectionState.WAITING,
+}
+_REASONS = {
+    Cause.NONE: ConnectionState.REASON_NONE,
+    Cause.REQUESTED: ConnectionState.REASON_REQUESTED,
+    Cause.NO_ANSWER: ConnectionState.REASON_NO_ANSWER,
+    Cause.SILENT: ConnectionState.REASON_SILENT,
+    Cause.CLOSED: ConnectionState.REASON_CLOSED,
+    Cause.NOT_READY: ConnectionState.REASON_NOT_READY,
+    Cause.NETWORK: ConnectionState.REASON_NETWORK,
+    Cause.FIRMWARE: ConnectionState.REASON_FIRMWARE,
+    Cause.SHUTDOWN: ConnectionState.REASON_SHUTDOWN,
+}
+
+
+@lru_cache
+def covariance(diagonal: tuple[float, ...], factor: float = 1.0) -> NDArray[np.float64]:
+    """Return the matrix of ``diagonal`` times ``factor`` in row-major order, for reading only."""
+    size = len(diagonal)
+    matrix = np.zeros(size * size)
+    matrix[:: size + 1] = diagonal
+    matrix *= factor
+    matrix.flags.writeable = False
+    return matrix
+
+
+def fill_odometry(
+    message: OdometryMessage,
+    odometry: Odometry,
+    base: Pose2D,
+    stamp: Time,
+    frame: str,
+    child_frame: str,
+    *,
+    pose_diagonal: tuple[float, ...],
+    twist_diagonal: tuple[float, ...],
+) -> OdometryMessage:
+    """Put in the odometry and the pose of the base in the odometry frame.
+
+    Diagonals are x, y, z, roll, pitch, yaw variances, m^2 and rad^2: of the velocity, which the
+    odometry scales, and of the pose, to which it adds what has grown.
+    """
+    stamp_header(message.header, stamp, frame)
+    message.child_frame_id = child_frame
+    pose, twist = message.pose.pose, message.twist.twist
+    pose.position.x, pose.position.y = float(base.x), float(base.y)
+    set_yaw(pose.orientation, base.yaw)
+    twist.linear.x = float(odometry.linear_velocity)
+    twist.angular.z = float(odometry.angular_velocity)
+    message.twist.covariance = covariance(twist_diagonal, odometry.covariance_scale)
+    matrix = message.pose.covariance
+    matrix[:] = covariance(pose_diagonal)
+    matrix[_X_AND_Y] += odometry.position_variance
+    matrix[_YAW] += odometry.heading_variance
+    return message
+
+
+def fill_imu(
+    message: Imu,
+    state: RobotState,
+    stamp: Time,
+    frame: str,
+    *,
+    angular_velocity_diagonal: tuple[float, ...],
+    linear_acceleration_diagonal: tuple[float, ...],
+) -> Imu:
+    """Put in what the IMU in the head measured, in its own frame, without an orientation."""
+    stamp_header(message.header, stamp, frame)
+    _fill(message.angular_velocity, state.angular_velocity)
+    _fill(message.linear_acceleration, state.acceleration)
+    message.angular_velocity_covariance = covariance(angular_velocity_diagonal)
+    message.linear_acceleration_covariance = covariance(linear_acceleration_diagonal)
+    # REP-145: there is no orientation in this message.
+    message.orientation_covariance[0] = -1.0
+    return message
+
+
+def fill_joint_state(
+    message: JointState, stamp: Time, positions: Sequence[float], velocities: Sequence[float]
+) -> JointState:
+    """Put in joint positions in rad and velocities in rad/s, in the order of the names there."""
+    message.header.stamp = stamp
+    message.position = array("d", positions)
+    message.velocity = array("d", velocities)
+    return message
+
+
+def _fill(message: Vector3, vector: PlainVector) -> None:
+    message.x, message.y, message.z = float(vector.x), float(vector.y), float(vector.z)
+
+
+def status_message(status: Status, stamp: Time, frame: str) -> RobotStatus:
+    """Return the status; enumerations have the same values on both sides."""
+    cliff = [int(value) for value in status.cliff_raw[:_CLIFF_SENSORS]]
+    return RobotStatus(
+        header=header(stamp, frame),
+        robot_time=float(status.robot_time),
+        off_treads_state=int(status.off_treads),
+        pitch=float(status.pitch),
+        is_moving=status.is_moving,
+        are_wheels_moving=status.are_wheels_moving,
+        is_picked_up=status.is_picked_up,
+        is_falling=status.is_falling,
+        is_on_charger=status.is_on_charger,
+        is_charging=status.is_charging,
+        is_charger_out_of_spec=status.is_charger_out_of_spec,
+        is_cliff_detected=status.is_cliff_detected,
+        is_carrying_cube=status.is_carrying_cube,
+        is_docking=status.is_docking,
+        is_following_path=status.is_following_path,
+        is_animating=status.is_animating,
+        is_head_in_position=status.is_head_in_position,
+        is_lift_in_position=status.is_lift_in_position,
+        is_head_calibrated=status.is_head_calibrated,
+        is_lift_calibrated=status.is_lift_calibrated,
+        is_emergency_stopped=status.is_emergency_stopped,
+        is_stop_on_cliff_enabled=status.is_stop_on_cliff_enabled,
+        is_head_light_on=status.is_head_light_on,
+        is_camera_enabled=status.is_camera_enabled,
+        left_wheel_speed=float(status.left_wheel_speed),
+        right_wheel_speed=float(status.right_wheel_speed),
+        head_angle=float(status.head_angle),
+        lift_angle=float(status.lift_angle),
+        lift_height=float(status.lift_height),
+        battery_voltage=float(status.battery_voltage),
+        cliff_raw=cliff + [0] * (_CLIFF_SENSORS - len(cliff)),
+        flags_raw=int(status.flags),
+        disabled_motors=_motor_bits(status.disabled_motors),
+        path_segment=int(status.path_segment),
+        wheels_owner=int(status.wheels_owner),
+        face_owner=int(status.face_owner),
+        animation=status.clip,
+        origin_id=int(status.origin_id),
+        pose_frame_id=int(status.frame_id),
+        origin_transform=transform(status.origin),
+    )
+
+
+def _motor_bits(motors: Iterable[MotorID]) -> int:
+    return sum(_MOTOR_BITS.get(motor, 0) for motor in motors)
+
+
+def battery_message(battery: Battery, stamp: Time, frame: str) -> BatteryState:
+    """Return the battery; what the robot does not measure is NaN (spec 10 §1.2)."""
+    out_of_spec = battery.charge is Charge.CHARGER_OUT_OF_SPEC
+    return BatteryState(
+        header=header(stamp, frame),
+        voltage=float(battery.voltage),
+        temperature=math.nan,
+        current=math.nan,
+        charge=math.nan,
+        capacity=math.nan,
+        design_capacity=math.nan,
+        percentage=float(battery.level),
+        power_supply_status=_STATUS[battery.charge],
+        power_supply_health=(
+            BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE
+            if out_of_spec
+            else BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN
+        ),
+        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_LIPO,
+        present=True,
+    )
+
+
+def event_message(event: RobotEvent, stamp: Time, frame: str) -> RobotEventMessage:
+    """Return an event; enumerations have the same values on both sides."""
+    motor = RobotEventMessage.NO_MOTOR if event.motor is None else int(event.motor)
+    return RobotEventMessage(
+        header=header(stamp, frame),
+        type=int(event.type),
+        description=event.description,
+        off_treads_state=int(event.off_treads),
+        motor=motor,
+        movement=int(event.movement),
+        side=int(event.side),
+        has_stopped=bool(event.has_stopped),
+        is_automatic=bool(event.is_automatic),
+        is_fatal=bool(event.is_fatal),
+        duration=float(event.duration),
+        acceleration=float(event.acceleration),
+        impact_raw=float(event.impact),
+        code=int(event.code),
+        name=event.name,
+    )
+
+
+def robot_info_message(identity: Identity, calibration_source: int, stamp: Time) -> RobotInfo:
+    """Return the identity; ``calibration_source`` is one of ``RobotInfo.CALIBRATION_*``."""
+    version = identity.firmware_version
+    return RobotInfo(
+        header=header(stamp, ""),
+        address=identity.address,
+        port=int(identity.port),
+        head_serial=int(identity.head_serial),
+        body_serial=int(identity.body_serial),
+        wifi_flash_id=int(identity.wifi_flash_id),
+        hardware_revision=f"1.{identity.head_revision}",
+        body_hardware_version=int(identity.body_hardware),
+        body_color=int(identity.body_color),
+        has_button=identity.body_hardware >= _FIRST_BODY_WITH_BUTTON,
+        firmware_version=int(version),
+        firmware_build=identity.firmware_build,
+        firmware_date=identity.firmware_date,
+        firmware_signature=identity.firmware_json,
+        is_firmware_known=OLDEST_KNOWN_FIRMWARE <= version <= NEWEST_KNOWN_FIRMWARE,
+        is_factory_firmware=identity.firmware_build == "FACTORY",
+        calibration_source=int(calibration_source),
+    )
+
+
+def connection_state_message(
+    state: SessionState, address: str, port: int, stamp: Time
+) -> ConnectionState:
+    """Return the state of the session with the robot at ``address``:``port``."""
+    return ConnectionState(
+        header=header(stamp, ""),
+        state=_STATES[state.phase],
+        previous_state=_STATES[state.previous],
+        reason=_REASONS[state.cause],
+        message=state.text,
+        address=address,
+        port=int(port),
+        attempts=int(state.attempts),
+        connections=int(state.connections),
+        next_attempt=float(state.next_attempt),
+    )
