@@ -79,13 +79,11 @@ class Recording:
     """Keeps the last ten minutes at least."""
 
     def __init__(self, switched_on: float, frame_time: float = FRAME_TIME) -> None:
-        """Count slots of ``frame_time`` s from power on."""
         self._switched_on, self._frame_time = switched_on, frame_time
         self.frames: deque[PlayedFrame] = deque(maxlen=KEPT_FRAMES)
         self.keyframes: deque[PlayedKeyframe] = deque(maxlen=KEPT_FRAMES)
 
     def time_of(self, slot: int) -> float:
-        """Return when a slot begins, s."""
         return self._switched_on + slot * self._frame_time
 
     def slot_after(self, time: float) -> int:
@@ -102,7 +100,6 @@ class Recording:
         return [PlayedSound(self.time_of(p[0].slot), decoded(p)) for p in pieces]
 
     def pictures(self) -> list[tuple[float, Picture]]:
-        """Return the pictures that were shown, with their times in s."""
         return [
             (played.time, draw(played.message.image))
             for played in self.keyframes
@@ -110,7 +107,6 @@ class Recording:
         ]
 
     def clear(self) -> None:
-        """Forget what was played so far."""
         self.frames.clear()
         self.keyframes.clear()
 
@@ -174,7 +170,6 @@ class AnimationController:
         core.when_disconnected(self._disable)
 
     def truth(self) -> AnimationTruth:
-        """Return what is the case."""
         return AnimationTruth(
             is_enabled=self._is_enabled,
             is_playing=self._is_playing,

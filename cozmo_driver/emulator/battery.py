@@ -31,7 +31,6 @@ class Battery:
     def __init__(
         self, core: Core, body: Body, wheels: Wheels, voltage: float, on_charger: bool
     ) -> None:
-        """Start at ``voltage`` (off the charger)."""
         self._core = core
         self._body = body
         self._wheels = wheels
@@ -44,7 +43,6 @@ class Battery:
         self._fixed: Callable[[], Pose2D | None] | None = None
 
     def fix_charger(self, dock: Callable[[], Pose2D | None]) -> None:
-        """Charge where the world has its charger, if it has one."""
         if dock() is not None:
             self._fixed, self._loose = dock, None
 
@@ -68,7 +66,6 @@ class Battery:
 
     @property
     def is_charging(self) -> bool:
-        """Whether the charger still has something to do."""
         return self.on_charger and self.open_voltage < FULL
 
     def put_on_charger(self, on: bool) -> None:
@@ -77,7 +74,6 @@ class Battery:
         self._fixed = None
 
     def set_charge(self, voltage: float) -> None:
-        """Put in a cell that has ``voltage`` V at rest."""
         self._settle()
         self._charge = min(max(voltage, _EMPTY), FULL)
 

@@ -72,7 +72,6 @@ class Pose2D:
         )
 
     def seen_from(self, base: Pose2D) -> Pose2D:
-        """Return this pose as seen from ``base``."""
         c, s = math.cos(base.angle), math.sin(base.angle)
         dx, dy = self.x - base.x, self.y - base.y
         return Pose2D(c * dx + s * dy, -s * dx + c * dy, wrapped(self.angle - base.angle))
@@ -153,12 +152,10 @@ class Wheels:
 
     @property
     def moving(self) -> bool:
-        """Whether a tread turns or is about to."""
         left, right = self.left, self.right
         return bool(left.speed or right.speed or left.target or right.target)
 
     def drive(self, left: float, right: float, left_accel: float, right_accel: float) -> None:
-        """Drive the treads at speeds in mm/s with accelerations in mm/s^2."""
         left, right = limited(left, right)
         self.left.drive(left, left_accel)
         self.right.drive(right, right_accel)

@@ -97,7 +97,6 @@ class Scene:
     """Draws gray pictures; the same seed gives the same pictures."""
 
     def __init__(self, seed: int) -> None:
-        """Lay out the floor and the wall."""
         random = np.random.default_rng(seed)
         dark = np.indices((_TILES, _TILES)).sum(axis=0) % 2
         self._floor = (random.uniform(95, 165, (_TILES, _TILES)) + dark * 50).astype(np.float32)
@@ -193,7 +192,6 @@ class Camera:
 
     @property
     def streaming(self) -> bool:
-        """Whether pictures go on coming."""
         return self._mode is ImageSendMode.STREAM
 
     # -- what the engine asks for
@@ -273,7 +271,6 @@ class Camera:
         self.images_sent += last
 
     def take_picture(self) -> bytes:
-        """Take a picture and return its code, whether anybody films or not."""
         if self.eye is None:
             picture = self._torn(self._imagined())
             return from_color(_PALETTE[picture[:, ::2]]) if self.color else from_gray(picture)

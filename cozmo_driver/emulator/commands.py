@@ -96,13 +96,11 @@ class GroundTruth:
     charger: TruePose | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON knows it, rounded to millionths."""
         rounded: dict[str, Any] = _rounded(asdict(self))
         return rounded
 
 
 def ground_truth(firmware: Firmware) -> GroundTruth:
-    """Return what is the case at the robot's time."""
     body, joints, world = firmware.body, firmware.joints, firmware.place.world
     posture = firmware.handling.posture
     return GroundTruth(
@@ -166,7 +164,6 @@ class Value:
     choices: tuple[str, ...] = ()
 
     def check(self, value: object) -> Any:
-        """Return the value. Raises ``CommandRefused``."""
         if self.choices:
             if value in self.choices:
                 return value
@@ -238,7 +235,6 @@ def _pose(values: dict[str, Any]) -> Pose2D:
 
 
 def _shown(pose: Pose2D) -> dict[str, float]:
-    """Return a pose in metres and degrees, rounded for people."""
     return {
         "x": round(pose.x / _MM, 4),
         "y": round(pose.y / _MM, 4),

@@ -76,7 +76,6 @@ class ControlServer:
         self.path.chmod(0o600)
 
     async def stop(self) -> None:
-        """End every connection and remove the socket."""
         if self._server is None:
             return
         self._server.close()

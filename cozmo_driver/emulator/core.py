@@ -41,7 +41,6 @@ class Schedule:
         return self._queue[0][0] if self._queue else None
 
     def pop_due(self, now: float) -> Action | None:
-        """Remove and return the first action if it is due."""
         if not self._queue or self._queue[0][0] > now:
             return None
         return heapq.heappop(self._queue)[2]

@@ -75,13 +75,11 @@ class Cube:
     """Lights received that a real cube's battery cannot carry."""
 
     def connect(self, slot: int) -> None:
-        """Enter a slot, dark and silent."""
         self.slot = slot
         self.connections += 1
         self._rest()
 
     def disconnect(self) -> None:
-        """Leave the slot."""
         self.slot = None
         self._rest()
 
@@ -90,23 +88,19 @@ class Cube:
         self.lights, self.rotation_frames = (DARK,) * 4, 0
 
     def stream(self, on: bool) -> None:
-        """Tell the acceleration from now on, or no more."""
         self.streaming = on
         self.streams += 1
 
     def light(self, lights: tuple[LightState, ...], rotation_frames: int, now: float) -> None:
-        """Show lights from now on."""
         self.lights, self.rotation_frames, self.lit_at = lights, rotation_frames, now
         self.lit = True
         self.updates += 1
         self.overloads += sum(map(load, lights)) > _BROWN_OUT
 
     def colors(self, now: float) -> tuple[Rgb, ...]:
-        """Return what the four lights show."""
         return rotated(self.lights, self.rotation_frames, now - self.lit_at)
 
     def accel(self, random: Random) -> ActiveAccel:
-        """Measure gravity, in counts, with noise."""
         parts = [_TILT, 0.0, 0.0]
         axis, positive = divmod(self.up_axis, 2)
         if self.up_axis is not UpAxis.UNKNOWN_AXIS:
@@ -160,7 +154,6 @@ class Cubes:
         return True
 
     def move(self, factory_id: int) -> bool:
-        """Begin to move a cube."""
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
             return False
@@ -169,7 +162,6 @@ class Cubes:
         return True
 
     def stop(self, factory_id: int) -> bool:
-        """Let a cube come to rest."""
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
             return False
@@ -177,7 +169,6 @@ class Cubes:
         return True
 
     def flip(self, factory_id: int, up_axis: UpAxis) -> bool:
-        """Turn a cube over so that another axis points up."""
         self._cube(factory_id).up_axis = up_axis
         cube = self._telling(factory_id)
         if cube is None or cube.slot is None:
@@ -207,7 +198,6 @@ class Cubes:
         )
 
     def take_away(self, factory_id: int) -> bool:
-        """Carry a cube out of reach."""
         self._cube(factory_id).in_reach = False
         return self.drop(factory_id)
 
@@ -216,7 +206,6 @@ class Cubes:
         self._cube(factory_id).in_reach = True
 
     def colors(self, factory_id: int) -> tuple[Rgb, ...]:
-        """Return what the lights of a cube show now."""
         return self._cube(factory_id).colors(self._core.now)
 
     # -- the connection

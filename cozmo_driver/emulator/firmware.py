@@ -173,7 +173,6 @@ class Firmware:
 
     @property
     def connected(self) -> bool:
-        """Whether an engine is connected."""
         return self.core.connection.state is State.CONNECTED
 
     def receive(self, datagram: bytes, now: float) -> None:
@@ -200,7 +199,6 @@ class Firmware:
         self._advance(now)
 
     def snapshot(self, now: float) -> EmulatorState:
-        """Return what is the case now."""
         self._advance(now)
         core, head, lift = self.core, self.joints.head, self.joints.lift
         return EmulatorState(
@@ -241,7 +239,6 @@ class Firmware:
         self._live_until(max(now, self.core.now))
 
     def _work(self) -> None:
-        """Do what is due now."""
         core = self.core
         core.connection.handle_timer(core.now)
         core.handle_events()

@@ -66,7 +66,6 @@ class FirmwareUpdates:
 
     @property
     def is_deaf(self) -> bool:
-        """Whether the robot is restarting."""
         return self._core.now < self._deaf_until
 
     def _on_write(self, m: OtaWrite) -> None:

@@ -58,7 +58,6 @@ class Ground:
         return self._level < self.threshold
 
     def reflectance(self) -> int:
-        """Measure the ground under the front."""
         level = self._level
         noise = 0 if level == IN_AIR else self._random.randint(-_NOISE, _NOISE)
         return max(0, level + round(noise * self._core.noise))

@@ -68,7 +68,6 @@ class Handling:
         self._ground.pick_up()
 
     def pick_up(self) -> None:
-        """Lift the robot and hold it level."""
         self.put(Posture.HELD)
 
     def put_down(self, where: Pose2D | None = None) -> None:
@@ -111,7 +110,6 @@ class Handling:
         self._core.after(FALL_TIME, land)
 
     def shake(self, seconds: float = 2.0) -> None:
-        """Shake the robot for a while, as it is."""
         self._shakes += 1
         shake = self._shakes
         self._imu.is_shaken = True
@@ -126,7 +124,6 @@ class Handling:
         self._core.send(RobotPoked())
 
     def press_button(self) -> None:
-        """Press the button on the robot's back shortly."""
         self._core.send(BackpackButton(True))
         self._core.after(_PRESS_TIME, lambda: self._core.send(BackpackButton(False)))
 
@@ -150,7 +147,6 @@ class Handling:
         return self._place.cubes.tap(self._factory_id(number), intensity)
 
     def flip_cube(self, number: int, up_axis: UpAxis) -> bool:
-        """Turn a cube over so that another axis points up; return as ``tap``."""
         return self._place.cubes.flip(self._factory_id(number), up_axis)
 
     def _factory_id(self, number: int) -> int:

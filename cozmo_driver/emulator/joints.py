@@ -89,7 +89,6 @@ class Joint:
 
     @property
     def in_position(self) -> bool:
-        """Whether the last command is carried out."""
         return self.calibrated and self._arrived_for >= _IN_POSITION_AFTER
 
     def move_to(self, target: float, speed: float, accel: float, duration: float = 0.0) -> None:
@@ -247,7 +246,6 @@ class Joints:
         self._start({motor: t for motor, t in _LATER_DURATION.items() if requested[motor]})
 
     def _start(self, durations: dict[MotorID, float], *, automatic: bool = False) -> None:
-        """Run motors against their stops and report it."""
         for motor, duration in durations.items():
             self._by_motor[motor].start_calibration()
             self._core.send(MotorCalibration(motor, calib_started=True, auto_started=automatic))

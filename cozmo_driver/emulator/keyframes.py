@@ -101,7 +101,6 @@ class Keyframes:
         self._backpack.end_animation()
 
     def abort(self) -> None:
-        """Stop whatever the stream moved."""
         self.stop(self.used)
         self.used = Track(0)
 

@@ -65,7 +65,6 @@ class Backpack:
     """Shows one layer at a time; everything is dark without a connection."""
 
     def __init__(self, core: Core) -> None:
-        """Take part in the connection."""
         self._core = core
         self.layer: int = BackpackLayer.USER
         self.head_light = False
@@ -89,7 +88,6 @@ class Backpack:
         return tuple(colors)
 
     def light(self, place: int, layer: int = BackpackLayer.USER) -> LightState:
-        """Return how a light was set in a layer."""
         return self._layers.get(layer, {}).get(place, (DARK, 0.0))[0]
 
     def show_layer(self, layer: int) -> None:

@@ -71,7 +71,6 @@ class Line:
 
     @property
     def direction(self) -> float:
-        """Direction of travel, rad."""
         return math.atan2(self.y1 - self.y0, self.x1 - self.x0)
 
     def place(self, x: float, y: float, _: float) -> tuple[float, float, float, float]:
@@ -162,7 +161,6 @@ class PathFollower:
     """Drives paths and turns to headings; any other motion command interrupts it."""
 
     def __init__(self, core: Core, wheels: Wheels, body: Body) -> None:
-        """Take part in the connection."""
         self._core, self._wheels, self._body = core, wheels, body
         self.dropped = 0
         """Segments for which there was no room, or with a speed that is no number."""
@@ -191,7 +189,6 @@ class PathFollower:
 
     @property
     def is_pathing(self) -> bool:
-        """Whether a path is being driven: IS_PATHING."""
         return self._path_id is not None
 
     @property

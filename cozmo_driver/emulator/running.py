@@ -42,16 +42,13 @@ class RunningEmulator:
 
     @property
     def host(self) -> str:
-        """Address the emulator listens on."""
         return self._server.host
 
     @property
     def port(self) -> int:
-        """UDP port the emulator listens on."""
         return self._server.port
 
     def state(self) -> EmulatorState:
-        """Return what is really the case in the robot now."""
         return self.call(lambda _: self._server.state())
 
     def truth(self) -> GroundTruth:

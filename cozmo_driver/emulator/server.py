@@ -78,7 +78,6 @@ class EmulatorServer:
 
     @property
     def running(self) -> bool:
-        """Whether the robot is switched on."""
         return self._transport is not None
 
     async def start(self) -> None:
@@ -224,7 +223,6 @@ class Impairment:
     """
 
     def __init__(self, options: ImpairmentOptions, seed: int, direction: str) -> None:
-        """Start the random numbers of ``direction``."""
         self.options = options
         self.counts = ImpairmentCounts()
         self._random = Random(f"{seed} {direction}")

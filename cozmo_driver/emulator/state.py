@@ -35,7 +35,6 @@ class Imu:
     """Measures specific force in mm/s^2 and turn rates in rad/s, in the head's frame."""
 
     def __init__(self, core: Core, body: Body, head: Joint) -> None:
-        """Measure what ``body`` and ``head`` do."""
         self._core = core
         self._body = body
         self._head = head
@@ -176,7 +175,6 @@ class States:
         return tread.speed + self._random.gauss(0.0, _WHEEL_NOISE * self._core.noise)
 
     def status(self) -> int:
-        """Return the RobotStatusFlag mask."""
         bits = {
             Flag.IS_MOVING: self._wheels.moving or self._joints.moving,
             Flag.ARE_WHEELS_MOVING: bool(self._wheels.left.speed or self._wheels.right.speed),

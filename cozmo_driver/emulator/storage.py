@@ -75,7 +75,6 @@ class Storage:
     """Flash survives the connection; one operation at a time, as in the robot."""
 
     def __init__(self, core: Core) -> None:
-        """Take part in the connection with the app's entries empty."""
         self._core = core
         self._is_busy = False
         self._run = 0
@@ -94,12 +93,10 @@ class Storage:
         self.put_image(tag, image)
 
     def put_image(self, tag: int, image: bytes) -> None:
-        """Set what lies in flash from ``tag`` on."""
         start = tag - USER_START
         self.flash[start : start + len(image)] = image
 
     def image(self, tag: int, size: int) -> bytes:
-        """Return what lies in flash from ``tag`` on."""
         return bytes(self.flash[tag - USER_START : tag - USER_START + size])
 
     def get(self, tag: int) -> bytes | None:
@@ -235,7 +232,6 @@ class Storage:
         yield (m.length // SECTOR, NVResult.OKAY, b"")
 
     def _end(self) -> None:
-        """What was going on stops where it is."""
         self._is_busy = False
         self._run += 1
 

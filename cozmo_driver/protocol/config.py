@@ -47,8 +47,6 @@ class EngineConfig:
     relay_interval: float = 0.030
     """Messages with the tags 0x01 to 0x7F pass a small queue inside the robot: at most
     ``relay_bytes`` in ``relay_interval`` (spec 01 §6)."""
-    multipart: bool = False
-    """Split and join messages larger than a frame; real robots do neither (spec 01 §3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,6 @@ class RobotConfig:
     timeout: float = 5.0
     request_echo: float = 0.3
     """A ConnectionRequest repeated within this time is a duplicate datagram, not a new engine."""
-    multipart: bool = False
-    """Split and join messages larger than a frame; the store must hold all parts of one."""
 
 
 @dataclass(slots=True)
@@ -97,7 +93,6 @@ class Statistics:
     round_trip_min: float | None = None
 
     def record_round_trip(self, seconds: float) -> None:
-        """Take one measured round trip."""
         self.pings_answered += 1
         self.round_trip = seconds
         known = self.round_trip_smoothed

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from .config import EngineConfig, RobotConfig, Role, Statistics
-from .delivery import Assembler, Receiver
+from .delivery import Receiver
 from .engine_sender import EngineSender
 from .errors import EncodeError, NotConnected, ProtocolError, RefusedMessage, UnknownMessage
 from .frames import (
@@ -113,7 +113,6 @@ class Connection:
 
     def _reset(self, now: float) -> None:
         self._receiver = Receiver(self.statistics)
-        self._assembler = Assembler()
         self._engine = EngineSender(self.engine_config, self.statistics, now)
         self._robot = RobotSender(self.robot_config, self.statistics, now)
         self._reported: set[str] = set()
@@ -126,7 +125,7 @@ class Connection:
     # -- what the user of the connection does
 
     def connect(self, now: float) -> None:
-        """Begin to connect (engine). ``Connected`` or ``Disconnected`` follows.
+        """Start to connect (engine). ``Connected`` or ``Disconnected`` follows.
 
         Raises ``ValueError`` at the robot's end and unless idle.
         """
@@ -192,15 +191,15 @@ class Connection:
     # -- what the adapter of the socket does
 
     def receive(self, datagram: bytes, now: float) -> None:
-        """Take a datagram from the peer. Never raises; what is wrong is counted."""
+        """Handle a datagram of the peer. Never raises; what is wrong is counted."""
         self.statistics.datagrams_received += 1
         self.statistics.bytes_received += len(datagram)
         try:
             frame = parse_frame(datagram)
             if frame.type == FrameType.CONNECTION_REQUEST and self.role is Role.ROBOT:
-                self._requested(now)
+                self._on_request(now)
             elif self.state is not State.IDLE and self._accepts(frame):
-                self._take(frame, now)
+                self._on_frame(frame, now)
         except ProtocolError as error:
             self._violation(error)
 
@@ -233,7 +232,6 @@ class Connection:
             self._end("silence", DisconnectReason.TIMEOUT)
 
     def next_event(self) -> Event | None:
-        """Return the next event, or None."""
         return self._events.popleft() if self._events else None
 
     # -- inside
@@ -248,7 +246,7 @@ class Connection:
         self._next_request = now + self.engine_config.request_interval
         self._queue(build_frame(Frame(FrameType.CONNECTION_REQUEST, 1, 1, 0)))
 
-    def _requested(self, now: float) -> None:
+    def _on_request(self, now: float) -> None:
         """Answer an engine that connects; a request of a running one ends it (spec 01 §8).
 
         A copy of the request that arrives soon after it is a duplicate datagram and ignored; an
@@ -277,49 +275,40 @@ class Connection:
         reliable = (sub.type for sub in frame.sub_messages() if sub.type in RELIABLE_TYPES)
         return frame.seq_min == 1 and next(reliable, None) == FrameType.CONNECTION_RESPONSE
 
-    def _take(self, frame: Frame, now: float) -> None:
+    def _on_frame(self, frame: Frame, now: float) -> None:
         timeout = self.engine_config if self.role is Role.ENGINE else self.robot_config
         self._deadline = now + timeout.timeout
         try:
             for sub in self._receiver.deliver(frame):
-                self._handle(sub, now)
+                self._on_sub_message(sub, now)
                 if self.state is State.IDLE:
                     return
         finally:
             self._sender.acknowledge(frame.ack)
 
-    def _handle(self, sub: SubMessage, now: float) -> None:
+    def _on_sub_message(self, sub: SubMessage, now: float) -> None:
         kind = sub.type
         if self.state is State.CONNECTING and kind != FrameType.CONNECTION_RESPONSE:
             return
         if kind in (FrameType.SINGLE_RELIABLE, FrameType.SINGLE_UNRELIABLE):
-            self._message(sub.payload, kind == FrameType.SINGLE_RELIABLE)
+            self._on_message(sub.payload, kind == FrameType.SINGLE_RELIABLE)
         elif kind == FrameType.PING:
-            self._ping(sub, now)
+            self._on_ping(sub, now)
         elif kind == FrameType.CONNECTION_RESPONSE and self.state is State.CONNECTING:
             self._change("response received")
             self._connected_at = now
             self._events.append(Connected())
         elif kind == FrameType.DISCONNECT_REQUEST:
             self._end("disconnect received", DisconnectReason.REMOTE)
-        elif kind == FrameType.MULTI_PART:
-            whole = self._assembler.add(sub.payload) if self._multipart else None
-            if whole is not None:
-                self._message(whole, True)
 
-    @property
-    def _multipart(self) -> bool:
-        config = self.engine_config if self.role is Role.ENGINE else self.robot_config
-        return config.multipart
-
-    def _ping(self, sub: SubMessage, now: float) -> None:
+    def _on_ping(self, sub: SubMessage, now: float) -> None:
         ping = parse_ping(sub.payload)
         if self.role is Role.ENGINE:
-            self._engine.pings.echo(ping, now)
+            self._engine.pings.on_echo(ping, now)
         else:
             self._robot.push(sub, now)
 
-    def _message(self, payload: bytes, reliable: bool) -> None:
+    def _on_message(self, payload: bytes, reliable: bool) -> None:
         self._progressed = True
         try:
             message = decode_message(payload)

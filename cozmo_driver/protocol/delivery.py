@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .config import Statistics
 from .errors import MalformedFrame
-from .frames import RELIABLE_TYPES, SUB_HEADER_SIZE, Frame, SubMessage, parse_part
+from .frames import RELIABLE_TYPES, SUB_HEADER_SIZE, Frame, SubMessage
 
 FIRST = 1
 LAST = 65534
@@ -16,7 +16,6 @@ COUNT = LAST
 
 
 def following(seq: int, steps: int = 1) -> int:
-    """Return the number ``steps`` after ``seq``."""
     return (seq - 1 + steps) % COUNT + 1
 
 
@@ -48,14 +47,12 @@ class Outbox:
     """The sent, unacknowledged messages, oldest first."""
 
     def __init__(self, next_seq: int = FIRST) -> None:
-        """Start numbering with ``next_seq``."""
         self.entries: deque[Entry] = deque()
         self.next_seq = next_seq
         self.acknowledged = 0
         """How many messages have been acknowledged since the start."""
 
     def __len__(self) -> int:
-        """Return how many messages wait."""
         return len(self.entries)
 
     def number(self, sub: SubMessage, now: float) -> Entry:
@@ -85,7 +82,6 @@ class Receiver:
     """Hands on every unreliable sub-message and each reliable one exactly once, in order."""
 
     def __init__(self, statistics: Statistics, next_seq: int = FIRST) -> None:
-        """Expect ``next_seq`` as the next reliable message."""
         self.next_seq = next_seq
         self._ack = 0 if next_seq == FIRST else next_seq - 1
         self._statistics = statistics
@@ -118,27 +114,3 @@ class Receiver:
                 self._statistics.duplicates += 1
             number = following(number)
         self._statistics.gaps += gap
-
-
-class Assembler:
-    """Joins the parts of a message that was split over frames; parts arrive in order."""
-
-    def __init__(self) -> None:
-        """Start without a part."""
-        self._parts: list[bytes] = []
-        self._total = 0
-
-    def add(self, payload: bytes) -> bytes | None:
-        """Take the next part; return the message when it is whole. Raises ``MalformedFrame``."""
-        part = parse_part(payload)
-        expected = len(self._parts) + 1
-        if part.number != expected or (self._parts and part.total != self._total):
-            self._parts.clear()
-            raise MalformedFrame(f"part {part.number} of {part.total} when {expected} was due")
-        self._parts.append(part.data)
-        self._total = part.total
-        if part.number < part.total:
-            return None
-        whole = b"".join(self._parts)
-        self._parts.clear()
-        return whole

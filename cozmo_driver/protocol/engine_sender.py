@@ -18,7 +18,6 @@ from .frames import (
     build_frame,
     build_ping,
     pack_sub_messages,
-    split_into_parts,
 )
 
 _FIRST_AFTER_REQUEST = 2
@@ -50,7 +49,6 @@ class EngineSender:
 
     @property
     def acknowledged(self) -> int:
-        """Messages acknowledged since the connection began."""
         return self._outbox.acknowledged
 
     @property
@@ -60,26 +58,19 @@ class EngineSender:
 
     def push(self, payload: bytes) -> None:
         """Queue one message (tag and fields). Raises ``SendQueueFull`` or ``EncodeError``."""
-        subs = self._as_sub_messages(payload)
-        if len(self._unsent) + len(subs) > self._config.queue:
+        room = self._config.max_frame - HEADER_SIZE
+        if len(payload) > room:
+            raise EncodeError(
+                f"message {payload[0]:#04x} has {len(payload)} bytes, a frame holds {room}"
+            )
+        if len(self._unsent) >= self._config.queue:
             raise SendQueueFull(
                 f"{len(self._unsent)} messages wait to be sent, the limit is {self._config.queue}; "
                 "wait for acknowledgements"
             )
-        self._unsent.extend(subs)
-
-    def _as_sub_messages(self, payload: bytes) -> list[SubMessage]:
-        room = self._config.max_frame - HEADER_SIZE
-        if len(payload) <= room:
-            return [SubMessage(FrameType.SINGLE_RELIABLE, payload)]
-        if not self._config.multipart:
-            raise EncodeError(
-                f"message {payload[0]:#04x} has {len(payload)} bytes, a frame holds {room}"
-            )
-        return [SubMessage(FrameType.MULTI_PART, p) for p in split_into_parts(payload, room)]
+        self._unsent.append(SubMessage(FrameType.SINGLE_RELIABLE, payload))
 
     def acknowledge(self, ack: int) -> None:
-        """Take the acknowledgement of a received frame."""
         before = len(self._outbox)
         if self._outbox.acknowledge(ack):
             self._resend_interval = self._config.resend_after
@@ -150,7 +141,7 @@ class EngineSender:
             size += entry.size
             if chosen and (size > self._config.max_frame or not self._relay.allows(entry.sub, now)):
                 break
-            self._relay.take(entry.sub, now)
+            self._relay.spend(entry.sub, now)
             chosen.append(entry)
         for entry in chosen:
             entry.sent_at = now
@@ -170,7 +161,7 @@ class EngineSender:
                 break
             if not self._relay.allows(sub, now):
                 break
-            self._relay.take(sub, now)
+            self._relay.spend(sub, now)
             chosen.append(self._outbox.number(self._unsent.popleft(), now))
         self._statistics.messages_sent += len(chosen)
         return _reliable_frame(chosen, ack) if chosen else None
@@ -185,9 +176,7 @@ def _reliable_frame(entries: list[Entry], ack: int) -> bytes:
 
 
 def _relay_cost(sub: SubMessage) -> int:
-    # A part of a message begins with its number, not with a tag.
-    is_whole = sub.type == FrameType.SINGLE_RELIABLE
-    return len(sub.payload) if is_whole and sub.payload[0] in _RELAYED_TAGS else 0
+    return len(sub.payload) if sub.payload[0] in _RELAYED_TAGS else 0
 
 
 class RelayBudget:
@@ -197,31 +186,29 @@ class RelayBudget:
         """Allow ``capacity`` bytes in any ``interval`` seconds."""
         self._capacity = capacity
         self._interval = interval
-        self._taken: deque[tuple[float, int]] = deque()
+        self._spent: deque[tuple[float, int]] = deque()
         self._level = 0
 
     def allows(self, sub: SubMessage, now: float) -> bool:
-        """Tell whether the sub-message may be sent now."""
         return now >= self.ready_at(sub)
 
     def ready_at(self, sub: SubMessage) -> float:
-        """Return the time from which the sub-message may be sent."""
         excess = self._level + min(_relay_cost(sub), self._capacity) - self._capacity
         ready = 0.0
-        for at, cost in self._taken:
+        for at, cost in self._spent:
             if excess <= 0:
                 break
             excess -= cost
             ready = at + self._interval
         return ready
 
-    def take(self, sub: SubMessage, now: float) -> None:
+    def spend(self, sub: SubMessage, now: float) -> None:
         """Account for a sub-message that is sent now."""
-        while self._taken and now >= self._taken[0][0] + self._interval:
-            self._level -= self._taken.popleft()[1]
+        while self._spent and now >= self._spent[0][0] + self._interval:
+            self._level -= self._spent.popleft()[1]
         cost = _relay_cost(sub)
         if cost:
-            self._taken.append((now, cost))
+            self._spent.append((now, cost))
             self._level += cost
 
 
@@ -229,13 +216,11 @@ class Pings:
     """Numbers pings, matches echoes with them and counts the lost ones."""
 
     def __init__(self, statistics: Statistics) -> None:
-        """Report to ``statistics``."""
         self._statistics = statistics
         self._outstanding: deque[tuple[float, float]] = deque()
         self._echoes = 0
 
     def next(self, now: float) -> bytes:
-        """Return the payload of a ping sent now."""
         while self._outstanding and self._outstanding[0][1] < now - _LOST_AFTER:
             self._outstanding.popleft()
             self._statistics.pings_lost += 1
@@ -244,8 +229,8 @@ class Pings:
         self._outstanding.append((sent_ms, now))
         return build_ping(Ping(sent_ms, self._statistics.pings_sent, self._echoes))
 
-    def echo(self, ping: Ping, now: float) -> None:
-        """Take an echo; one that answers no ping of ours, or a second one, is ignored."""
+    def on_echo(self, ping: Ping, now: float) -> None:
+        """Record an echo; one that answers no ping of ours, or a second one, is ignored."""
         for index, (sent_ms, sent_at) in enumerate(self._outstanding):
             if sent_ms == ping.time_sent_ms:
                 del self._outstanding[index]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from .errors import EncodeError, MalformedFrame
+from .errors import MalformedFrame
 
 MAGIC = b"COZ\x03RE\x01"
 HEADER_SIZE = 14
@@ -109,12 +109,10 @@ def parse_frame(datagram: bytes) -> Frame:
 
 
 def build_frame(frame: Frame) -> bytes:
-    """Return the datagram of a frame."""
     return _HEADER.pack(MAGIC, frame.type, frame.seq_min, frame.seq_max, frame.ack) + frame.body
 
 
 def pack_sub_messages(subs: Sequence[SubMessage]) -> bytes:
-    """Return the body of a container frame."""
     return b"".join(
         part for kind, payload in subs for part in (_SUB_HEADER.pack(kind, len(payload)), payload)
     )
@@ -128,7 +126,6 @@ def parse_ping(payload: bytes) -> Ping:
 
 
 def build_ping(ping: Ping) -> bytes:
-    """Return the 17 bytes of a ping."""
     return _PING.pack(*ping)
 
 
@@ -148,12 +145,3 @@ def parse_part(payload: bytes) -> Part:
     if not 1 <= number <= total:
         raise MalformedFrame(f"part {number} of {total} does not exist")
     return Part(number, total, payload[_PART.size :])
-
-
-def split_into_parts(data: bytes, size: int) -> list[bytes]:
-    """Return MULTI_PART payloads of at most ``size`` bytes that carry ``data``."""
-    step = size - _PART.size
-    slices = [data[i : i + step] for i in range(0, len(data), step)]
-    if len(slices) > 255:
-        raise EncodeError(f"{len(data)} bytes make {len(slices)} parts, 255 are possible")
-    return [_PART.pack(i, len(slices)) + part for i, part in enumerate(slices, start=1)]

@@ -42,12 +42,10 @@ class MessageSpec:
 
     @property
     def name(self) -> str:
-        """Name of the message."""
         return self.cls.__name__
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Return the declared fields in wire order."""
         return fields_of(self.cls)
 
     @property

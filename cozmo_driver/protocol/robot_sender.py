@@ -14,7 +14,6 @@ from .frames import (
     SubMessage,
     build_frame,
     pack_sub_messages,
-    split_into_parts,
 )
 
 
@@ -22,7 +21,6 @@ class RobotSender:
     """Decides what the robot's next datagram is and when it is due."""
 
     def __init__(self, config: RobotConfig, statistics: Statistics, now: float) -> None:
-        """Start with an empty store, ticking from ``now``."""
         self._config = config
         self._statistics = statistics
         self._outbox = Outbox()
@@ -34,12 +32,10 @@ class RobotSender:
 
     @property
     def waiting(self) -> int:
-        """Reliable messages not yet acknowledged."""
         return len(self._outbox)
 
     @property
     def acknowledged(self) -> int:
-        """Reliable messages acknowledged since the connection began."""
         return self._outbox.acknowledged
 
     def push(self, sub: SubMessage, now: float, *, hot: bool = False) -> bool:
@@ -48,16 +44,19 @@ class RobotSender:
         A hot one makes the next frame go out at once. Raises ``EncodeError`` for one that no frame
         holds.
         """
-        subs = self._fitting(sub)
-        size = sum(SUB_HEADER_SIZE + len(part.payload) for part in subs)
+        room = self._config.max_frame - HEADER_SIZE - SUB_HEADER_SIZE
+        if len(sub.payload) > room:
+            raise EncodeError(
+                f"message {sub.payload[0]:#04x} has {len(sub.payload)} bytes, a frame holds {room}"
+            )
+        size = SUB_HEADER_SIZE + len(sub.payload)
         reliable = sub.type in RELIABLE_TYPES
-        if self._is_full(size, len(subs)) if reliable else self._is_flooded(size):
+        if self._is_full(size) if reliable else self._is_flooded(size):
             self._statistics.dropped += 1
             return False
         if reliable:
             self._stored_bytes += size
-            for part in subs:
-                self._outbox.number(part, now)
+            self._outbox.number(sub, now)
         else:
             self._unreliable_bytes += size
             self._unreliable.append(sub)
@@ -65,20 +64,9 @@ class RobotSender:
         self._hot = self._hot or hot
         return True
 
-    def _fitting(self, sub: SubMessage) -> list[SubMessage]:
-        room = self._config.max_frame - HEADER_SIZE - SUB_HEADER_SIZE
-        if len(sub.payload) <= room:
-            return [sub]
-        if sub.type != FrameType.SINGLE_RELIABLE or not self._config.multipart:
-            raise EncodeError(
-                f"message {sub.payload[0]:#04x} has {len(sub.payload)} bytes, a frame holds {room}"
-            )
-        parts = split_into_parts(sub.payload, room)
-        return [SubMessage(FrameType.MULTI_PART, part) for part in parts]
-
-    def _is_full(self, size: int, count: int) -> bool:
+    def _is_full(self, size: int) -> bool:
         return (
-            len(self._outbox) + count > self._config.store_messages
+            len(self._outbox) >= self._config.store_messages
             or self._stored_bytes + size > self._config.store_bytes
         )
 
@@ -86,7 +74,6 @@ class RobotSender:
         return self._unreliable_bytes + size > self._config.unreliable_bytes
 
     def acknowledge(self, ack: int) -> None:
-        """Take the acknowledgement of a received frame."""
         if self._outbox.acknowledge(ack):
             self._stored_bytes = sum(entry.size for entry in self._outbox.entries)
 
@@ -112,23 +99,23 @@ class RobotSender:
         # Reliable messages that do not fit beside the last unreliable ones get their own frame.
         pending = bool(self._outbox.entries)
         while self._unreliable or pending:
-            unreliable, room = self._take_unreliable()
+            unreliable, room = self._pop_unreliable()
             reliable = [] if self._unreliable else self._choose(room, newest_first)
             pending = pending and not reliable
             datagrams.append(_mixed_frame(unreliable, reliable, ack))
             self._count_resends(reliable)
         return datagrams
 
-    def _take_unreliable(self) -> tuple[list[SubMessage], int]:
+    def _pop_unreliable(self) -> tuple[list[SubMessage], int]:
         room = self._config.max_frame - HEADER_SIZE
-        taken = 0
+        count = 0
         for sub in self._unreliable:
             size = SUB_HEADER_SIZE + len(sub.payload)
-            if taken and size > room:
+            if count and size > room:
                 break
             room -= size
-            taken += 1
-        subs, self._unreliable = self._unreliable[:taken], self._unreliable[taken:]
+            count += 1
+        subs, self._unreliable = self._unreliable[:count], self._unreliable[count:]
         self._unreliable_bytes -= sum(SUB_HEADER_SIZE + len(sub.payload) for sub in subs)
         return subs, room
 

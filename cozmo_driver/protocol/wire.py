@@ -95,7 +95,6 @@ class Field:
 
 
 def fields_of(cls: type) -> tuple[Field, ...]:
-    """Return the declared fields of a message or struct class, in wire order."""
     hints = typing.get_type_hints(cls, include_extras=True)
     return tuple(_field(name, hints[name]) for name in cls._fields)  # type: ignore[attr-defined]
 

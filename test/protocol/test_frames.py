@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.protocol import EncodeError, MalformedFrame, decode_message
+from cozmo_driver.protocol import MalformedFrame, decode_message
 from cozmo_driver.protocol.frames import (
     HEADER_SIZE,
     MAGIC,
@@ -22,7 +22,6 @@ from cozmo_driver.protocol.frames import (
     parse_frame,
     parse_part,
     parse_ping,
-    split_into_parts,
 )
 from cozmo_driver.protocol.messages import RobotState
 from cozmo_driver.protocol.structs import AccelData
@@ -148,16 +147,6 @@ def test_a_ping_has_17_bytes() -> None:
             parse_ping(bytes(size))
 
 
-@settings(REPEATABLE, max_examples=100)
-@given(st.binary(min_size=1, max_size=2000), st.integers(10, 200))
-def test_parts_are_numbered_from_one_and_join_to_the_whole(data: bytes, size: int) -> None:
-    parts = [parse_part(payload) for payload in split_into_parts(data, size)]
-    assert [part.number for part in parts] == list(range(1, len(parts) + 1))
-    assert {part.total for part in parts} == {len(parts)}
-    assert all(len(part.data) <= size - 2 for part in parts)
-    assert b"".join(part.data for part in parts) == data
-
-
 @pytest.mark.parametrize("payload", [b"", b"\x01", b"\x00\x02", b"\x03\x02", b"\x01\x00"])
 def test_a_part_that_cannot_exist_is_malformed(payload: bytes) -> None:
     with pytest.raises(MalformedFrame, match="part"):
@@ -166,9 +155,3 @@ def test_a_part_that_cannot_exist_is_malformed(payload: bytes) -> None:
 
 def test_a_part_knows_its_place() -> None:
     assert parse_part(b"\x02\x03rest") == Part(2, 3, b"rest")
-
-
-def test_more_than_255_parts_cannot_be_made() -> None:
-    assert len(split_into_parts(bytes(255), 3)) == 255
-    with pytest.raises(EncodeError, match="256 parts"):
-        split_into_parts(bytes(256), 3)

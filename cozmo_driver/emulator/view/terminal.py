@@ -27,7 +27,6 @@ class TerminalView:
     """Draws in place, above what was printed last; lines are printed through it."""
 
     def __init__(self, stream: TextIO) -> None:
-        """Draw on a terminal."""
         self._stream = stream
         self._drawn: list[str] = []
 
@@ -36,7 +35,6 @@ class TerminalView:
         self._write(self._back(), f"{line}{_CLEAR_LINE}\n", *self._block(self._drawn))
 
     def update(self, robot: Firmware) -> None:
-        """Draw what has changed."""
         size = shutil.get_terminal_size()
         lines = compose(robot, size.columns, size.lines)
         if lines != self._drawn:
@@ -97,7 +95,6 @@ def picture_lines(picture: Picture) -> list[str]:
 
 
 def _color(pixel: Picture) -> str:
-    """Return a colour as terminals name it: one of 24 grays, or red, green and blue."""
     if pixel.ndim:
         return "2;{};{};{}".format(*pixel)
     return f"5;{232 + int(pixel) * 24 // 256}"

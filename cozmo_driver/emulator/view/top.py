@@ -47,7 +47,6 @@ class TopView:
     """Draws one world again and again, and remembers where its robots went."""
 
     def __init__(self, world: World) -> None:
-        """Look at a world."""
         self._world = world
         self._trails: list[deque[Pose2D]] = []
         self._paper: _Paper | None = None
@@ -154,14 +153,12 @@ class _Paper:
         self._picture, self._draw = picture, ImageDraw.Draw(picture)
 
     def copy(self) -> _Paper:
-        """Return another sheet with the same on it."""
         paper = _Paper.__new__(_Paper)
         paper.low, paper.high, paper._scale = self.low, self.high, self._scale
         paper._take(self._picture.copy())
         return paper
 
     def finished(self) -> Image.Image:
-        """Return the picture in its final size."""
         return self._picture.reduce(_FINER)
 
     def _at(self, x: float, y: float) -> Point:

@@ -71,7 +71,6 @@ def rectangle(pose: Pose2D, front: float, rear: float, half_width: float) -> Pol
 
 
 def square(pose: Pose2D, edge: float) -> Polygon:
-    """Return a square around a pose."""
     return rectangle(pose, edge / 2, edge / 2, edge / 2)
 
 
@@ -185,7 +184,6 @@ class Floor:
     tint: Tint = Tint.WHITE
 
     def is_under(self, x: float, y: float) -> bool:
-        """Whether a point is on it."""
         return contains(self.corners, x, y)
 
 
@@ -235,12 +233,10 @@ class Layout:
 
 
 def robot_shape(pose: Pose2D) -> Polygon:
-    """Return the outline of a robot with its origin at ``pose``."""
     return rectangle(pose, ROBOT_FRONT, ROBOT_REAR, ROBOT_HALF_WIDTH)
 
 
 def cube_shape(pose: Pose2D) -> Polygon:
-    """Return the outline of a cube."""
     return square(pose, CUBE_EDGE)
 
 
@@ -257,7 +253,6 @@ def charger_plate(charger: Pose2D) -> Polygon:
 
 
 def charger_wall(charger: Pose2D) -> Solid:
-    """Return the wall at the charger's inner end."""
     thickness = CHARGER_LENGTH - CHARGER_WALL
     middle = charger.then(Pose2D(CHARGER_WALL + thickness / 2))
     shape = rectangle(middle, thickness / 2, thickness / 2, CHARGER_WIDTH / 2)

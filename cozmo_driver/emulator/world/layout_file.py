@@ -64,21 +64,18 @@ class Entry:
         self._values: dict[object, object] = value
 
     def number(self, key: str, low: float, high: float, default: float = _REQUIRED) -> float:
-        """Return a number within limits."""
         value = self._take(key, default)
         if not _is_number(value) or not low <= value <= high:
             raise self._wrong(key, value, f"write a number from {low:g} to {high:g}")
         return float(value)
 
     def integer(self, key: str, low: int, high: int, default: int = _REQUIRED) -> int:
-        """Return a whole number within limits."""
         value = self._take(key, default)
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
         raise self._wrong(key, value, f"write a whole number from {low} to {high}")
 
     def flag(self, key: str) -> bool:
-        """Return true or false."""
         value = self._take(key)
         if not isinstance(value, bool):
             raise self._wrong(key, value, "write true or false")
@@ -122,7 +119,6 @@ class Entry:
         return tuple((float(x), float(y)) for x, y in value)
 
     def has(self, key: str) -> bool:
-        """Whether a key is there."""
         self._known.append(key)
         return key in self._values
 

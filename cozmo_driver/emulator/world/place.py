@@ -102,7 +102,6 @@ class Place:
         return max(self._strain.values()) / STRAINED_AFTER
 
     def leave(self) -> None:
-        """Take the robot out of the world."""
         self.world.leave(self.occupant)
 
     def check_place(self, where: Pose2D) -> None:

@@ -106,7 +106,6 @@ class Stance:
         return np.array([self.pose.x, self.pose.y, height]), rotation
 
     def view(self) -> View:
-        """Return the camera in the world."""
         place, rotation = self.body()
         head = _nose_up(self.head)
         eye = place + rotation @ (_NECK + head @ _CAMERA)
@@ -171,7 +170,6 @@ class Renderer:
         return frame
 
     def _facing(self, view: View) -> Iterable[Surface]:
-        """Return the fixed surfaces that may be in sight."""
         if not self._fixed:
             return ()
         seen = self._corners - view.place
@@ -340,7 +338,6 @@ class Eye:
             self._renderer = Renderer(self._world, self._world.seed)
 
     def gray(self, shutter: Shutter) -> Gray:
-        """Take a gray picture, 240x320."""
         frame = self._draw(with_tints=False)
         return self._sense(frame.gray * _light(frame, shutter), shutter)
 

@@ -57,7 +57,6 @@ def wall_side(gray: int, number: int) -> Gray:
 
 @lru_cache(maxsize=64)
 def plain(gray: int) -> Gray:
-    """Return one tone."""
     return np.full((1, 1), gray, np.uint8)
 
 

@@ -57,7 +57,6 @@ class WorldCube:
 
     @property
     def shape(self) -> Polygon:
-        """Its outline."""
         if self._outline is None or self._outline[0] is not self.pose:
             self._outline = self.pose, cube_shape(self.pose)
         return self._outline[1]
@@ -102,7 +101,6 @@ class World:
         return any(o.has_cube(factory_id) for o in self.occupants if o is not robot)
 
     def leave(self, occupant: Occupant) -> None:
-        """Forget a robot."""
         if occupant in self.occupants:
             self.occupants.remove(occupant)
 
