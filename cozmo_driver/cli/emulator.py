@@ -168,7 +168,7 @@ async def _serve(servers: list[EmulatorServer], outputs: Outputs, speed: float) 
             await _start(server)
             await _listen_to_ctl(server, controls)
             outputs.print(f"Cozmo emulator on {server.host}:{server.port}")
-            server.changed = _Reporter(server, outputs.print).look
+            server.on_change = _Reporter(server, outputs.print).look
         writers = outputs.begin(servers, speed)
         await stop.wait()
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -118,30 +118,30 @@ def decoded(frames: list[PlayedFrame]) -> Samples:
     return np.ascontiguousarray(samples)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnimationTruth:
     """What is the case in the controller; bytes are those of tags and payloads."""
 
-    is_enabled: bool
-    is_playing: bool
+    is_enabled: bool = False
+    is_playing: bool = False
     """Frames are being played, or would be if the buffer had not run dry."""
-    is_starved: bool
-    tag: int
-    frames_buffered: int
-    bytes_buffered: int
-    frames_played: int
-    bytes_played: int
-    tracks: int
-    starvations: int
+    is_starved: bool = False
+    tag: int = 0
+    frames_buffered: int = 0
+    bytes_buffered: int = 0
+    frames_played: int = 0
+    bytes_played: int = 0
+    tracks: Track = Track.ALL
+    starvations: int = 0
     """Times since power on that the buffer ran dry in the middle."""
-    rejected: int
+    rejected: int = 0
     """Messages for which the buffer had no room, since power on."""
-    dropped: int
+    dropped: int = 0
     """Messages that came while the controller was disabled, since power on."""
-    corrupt: int
+    corrupt: int = 0
     """Times that a frame did not begin with its sound, since power on."""
-    refused_inits: int
-    volume: int | None
+    refused_inits: int = 0
+    volume: int | None = None
     """0 to 65535; None while nobody has set it in this session."""
 
 
@@ -149,74 +149,56 @@ class AnimationController:
     """Buffers the stream, plays a frame every 1/30 s and counts what was played."""
 
     def __init__(self, core: Core, keyframes: Keyframes, clock_speed: float = 1.0) -> None:
-        """Take part in the connection, disabled; the audio clock runs ``clock_speed`` times as
-        fast as the host's.
-        """
+        """The audio clock runs ``clock_speed`` times as fast as the host's."""
         self._core = core
         self._keyframes = keyframes
         self._switched_on = core.now
         self.recording = Recording(core.now, FRAME_TIME / clock_speed)
         self._buffer: deque[tuple[Message, int]] = deque()
-        self._starvations = self._rejected = self._dropped = self._corrupt = self._refused = 0
-        self._volume: int | None = None
-        self._disable()
+        self.state = AnimationTruth()
+        self._is_due = False
+        self._ends = 0
         for cls in BUFFERED:
             core.handle(cls, self._append)
-        core.handle(InitController, lambda _: self._enable())
-        core.handle(AbortAnimation, lambda _: self._abort())
-        core.handle(DisableAnimTracks, self._disable_tracks)
-        core.handle(EnableAnimTracks, self._enable_tracks)
-        core.handle(SetAudioVolume, self._set_volume)
+        core.handle(InitController, lambda _: self._on_init())
+        core.handle(AbortAnimation, lambda _: self._on_abort())
+        core.handle(DisableAnimTracks, self._on_disable_tracks)
+        core.handle(EnableAnimTracks, self._on_enable_tracks)
+        core.handle(SetAudioVolume, self._on_volume)
         core.when_disconnected(self._disable)
 
     def truth(self) -> AnimationTruth:
-        return AnimationTruth(
-            is_enabled=self._is_enabled,
-            is_playing=self._is_playing,
-            is_starved=self._is_starved,
-            tag=self.tag,
-            frames_buffered=self._frames,
-            bytes_buffered=self._bytes,
-            frames_played=self._frames_played,
-            bytes_played=self._bytes_played,
-            tracks=int(self._tracks),
-            starvations=self._starvations,
-            rejected=self._rejected,
-            dropped=self._dropped,
-            corrupt=self._corrupt,
-            refused_inits=self._refused,
-            volume=self._volume,
-        )
+        return replace(self.state)
 
     def set_counters(self, frames: int, bytes_: int) -> None:
         """Let the counters go on from these numbers, as after a very long time or a reset."""
-        self._frames_played, self._bytes_played = frames, bytes_
+        self.state.frames_played, self.state.bytes_played = frames, bytes_
 
     # -- messages
 
     def _disable(self) -> None:
-        self._is_enabled = self._is_playing = self._is_starved = self._is_due = False
-        self._tracks = Track.ALL
-        self.tag = 0
-        self._frames_played = self._bytes_played = 0
-        self._volume = None
-        self._forget_buffer()
+        state = self.state
+        state.is_enabled = state.is_playing = state.is_starved = self._is_due = False
+        state.tracks = Track.ALL
+        state.tag = state.frames_played = state.bytes_played = 0
+        state.volume = None
+        self._clear_buffer()
 
-    def _enable(self) -> None:
-        if self._is_enabled:
-            self._refused += 1
+    def _on_init(self) -> None:
+        if self.state.is_enabled:
+            self.state.refused_inits += 1
             return
-        self._is_enabled = True
+        self.state.is_enabled = True
         self._report(self._core.now)
 
     def _report(self, since: float, count: int = 0) -> None:
         self._core.send(
             AnimationState(
                 timestamp=int((self._core.now - self._switched_on) * 1e6) % (1 << 32),
-                num_anim_bytes_played=_wrapped(self._bytes_played),
-                num_audio_frames_played=_wrapped(self._frames_played),
-                enabled_anim_tracks=int(self._tracks),
-                tag=self.tag,
+                num_anim_bytes_played=_wrapped(self.state.bytes_played),
+                num_audio_frames_played=_wrapped(self.state.frames_played),
+                enabled_anim_tracks=int(self.state.tracks),
+                tag=self.state.tag,
                 client_drop_count=self._core.connection.statistics.dropped & 0xFF,
             )
         )
@@ -224,45 +206,45 @@ class AnimationController:
         self._core.schedule.at(following, lambda: self._report(since, count + 1))
 
     def _append(self, message: Message) -> None:
-        if not self._is_enabled:
-            self._dropped += 1
+        if not self.state.is_enabled:
+            self.state.dropped += 1
             return
         size = len(encode_message(message))
-        if self._bytes + size + _LENGTH * (len(self._buffer) + 1) > CAPACITY:
-            self._rejected += 1
+        if self.state.bytes_buffered + size + _LENGTH * (len(self._buffer) + 1) > CAPACITY:
+            self.state.rejected += 1
             return
         self._buffer.append((message, size))
-        self._bytes += size
-        self._frames += isinstance(message, (*_AUDIO, EndOfAnimation))
+        self.state.bytes_buffered += size
+        self.state.frames_buffered += isinstance(message, (*_AUDIO, EndOfAnimation))
         self._ends += isinstance(message, EndOfAnimation)
         self._wake()
 
-    def _abort(self) -> None:
-        if self._is_enabled:
+    def _on_abort(self) -> None:
+        if self.state.is_enabled:
             self._keyframes.abort()
-            self._give_up(self.tag != 0)
+            self._give_up(self.state.tag != 0)
 
-    def _disable_tracks(self, m: DisableAnimTracks) -> None:
+    def _on_disable_tracks(self, m: DisableAnimTracks) -> None:
         tracks = Track(m.which_tracks)
-        self._tracks &= ~tracks
+        self.state.tracks &= ~tracks
         self._keyframes.stop(tracks)
 
-    def _enable_tracks(self, m: EnableAnimTracks) -> None:
-        self._tracks |= Track(m.which_tracks)
+    def _on_enable_tracks(self, m: EnableAnimTracks) -> None:
+        self.state.tracks |= Track(m.which_tracks)
 
-    def _set_volume(self, m: SetAudioVolume) -> None:
-        self._volume = m.volume
+    def _on_volume(self, m: SetAudioVolume) -> None:
+        self.state.volume = m.volume
 
     # -- playing
 
     @property
     def _is_ready(self) -> bool:
-        if not self._is_playing:
-            return self._frames >= PRELOAD or self._ends > 0
-        return self._frames > 1
+        if not self.state.is_playing:
+            return self.state.frames_buffered >= PRELOAD or self._ends > 0
+        return self.state.frames_buffered > 1
 
     def _wake(self) -> None:
-        """Be there when the audio output next wants data, which it does on a fixed grid."""
+        """Be there when the audio output next needs data, which it does on a fixed grid."""
         if self._is_due or not self._is_ready:
             return
         slot = self.recording.slot_after(self._core.now)
@@ -272,13 +254,13 @@ class AnimationController:
     def _output(self, slot: int) -> None:
         self._is_due = False
         if self._is_ready:
-            self._is_playing, self._is_starved = True, False
+            self.state.is_playing, self.state.is_starved = True, False
             self._step(slot)
-        elif self._is_playing and not self._is_starved:
-            self._is_starved = True
-            self._starvations += 1
+        elif self.state.is_playing and not self.state.is_starved:
+            self.state.is_starved = True
+            self.state.starvations += 1
             self._keyframes.stop(self._keyframes.used & Track.BODY)
-        if self._is_ready or (self._is_playing and not self._is_starved):
+        if self._is_ready or (self.state.is_playing and not self.state.is_starved):
             self._is_due = True
             time = self.recording.time_of(slot + 1)
             self._core.schedule.at(time, lambda: self._output(slot + 1))
@@ -287,65 +269,62 @@ class AnimationController:
         """Play one frame: its sound, then everything up to the next sound or the end."""
         first = self._buffer[0][0]
         if not isinstance(first, _AUDIO):
-            self._corrupt += 1
+            self.state.corrupt += 1
             self._give_up(True)
             return
-        self._take()
-        is_heard = isinstance(first, AudioSample) and bool(self._tracks & Track.AUDIO)
-        codes = first.sample if isinstance(first, AudioSample) and is_heard else b""
+        self._pop()
+        codes = b""
+        if isinstance(first, AudioSample) and self.state.tracks & Track.AUDIO:
+            codes = first.sample
         self.recording.frames.append(PlayedFrame(slot, codes))
         while self._buffer and not isinstance(self._buffer[0][0], _AUDIO):
-            message = self._take()
+            message = self._pop()
             if isinstance(message, EndOfAnimation):
                 self._end()
                 return
             self._execute(message)
 
-    def _take(self) -> Message:
+    def _pop(self) -> Message:
         """Remove the oldest message from the buffer and count it as played."""
         message, size = self._buffer.popleft()
-        is_frame, is_end = isinstance(message, (*_AUDIO, EndOfAnimation)), _is_end(message)
-        self._bytes -= size
-        self._frames -= is_frame
-        self._ends -= is_end
-        self._bytes_played += size
-        self._frames_played += is_frame
+        is_frame = isinstance(message, (*_AUDIO, EndOfAnimation))
+        self.state.bytes_buffered -= size
+        self.state.frames_buffered -= is_frame
+        self._ends -= isinstance(message, EndOfAnimation)
+        self.state.bytes_played += size
+        self.state.frames_played += is_frame
         return message
 
     def _execute(self, message: Message) -> None:
-        is_executed = bool(TRACKS.get(type(message), Track.ALL) & self._tracks)
+        is_executed = bool(TRACKS.get(type(message), Track.ALL) & self.state.tracks)
         if isinstance(message, StartOfAnimation):
-            self.tag = message.tag
-            self._core.send(AnimationStarted(self.tag))
+            self.state.tag = message.tag
+            self._core.send(AnimationStarted(self.state.tag))
         elif is_executed:
-            self._keyframes.execute(message, self.tag)
-        played = PlayedKeyframe(self._core.now, message, is_executed, self.tag)
+            self._keyframes.execute(message, self.state.tag)
+        played = PlayedKeyframe(self._core.now, message, is_executed, self.state.tag)
         self.recording.keyframes.append(played)
 
     def _end(self) -> None:
         self._keyframes.end()
-        if self.tag:
-            self._core.send(AnimationEnded(self.tag))
-        self.tag = 0
-        self._is_playing = False
+        if self.state.tag:
+            self._core.send(AnimationEnded(self.state.tag))
+        self.state.tag = 0
+        self.state.is_playing = False
 
-    def _give_up(self, is_told: bool) -> None:
+    def _give_up(self, is_reported: bool) -> None:
         """Drop what is buffered; the counters jump over it."""
-        if is_told:
-            self._core.send(AnimationEnded(self.tag))
-        self._frames_played += self._frames
-        self._bytes_played += self._bytes
-        self.tag = 0
-        self._is_playing = self._is_starved = False
-        self._forget_buffer()
+        if is_reported:
+            self._core.send(AnimationEnded(self.state.tag))
+        self.state.frames_played += self.state.frames_buffered
+        self.state.bytes_played += self.state.bytes_buffered
+        self.state.tag = 0
+        self.state.is_playing = self.state.is_starved = False
+        self._clear_buffer()
 
-    def _forget_buffer(self) -> None:
+    def _clear_buffer(self) -> None:
         self._buffer.clear()
-        self._frames = self._ends = self._bytes = 0
-
-
-def _is_end(message: Message) -> bool:
-    return isinstance(message, EndOfAnimation)
+        self.state.frames_buffered = self._ends = self.state.bytes_buffered = 0
 
 
 def _wrapped(value: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from ..protocol import Message
 from ..protocol.enums import UpAxis
 from ..protocol.messages import (
     CubeID,
@@ -110,10 +111,10 @@ class Cube:
 
 
 class Cubes:
-    """Cubes in reach; what happens to them is told by the methods named after it.
+    """Cubes in reach; the methods named after what happens to one report it.
 
-    These take a factory id, raise ``ValueError`` for one that is not there, and return whether
-    the engine was told.
+    They take a factory id, raise ``ValueError`` for one that is not there, and return whether
+    the engine gets a message.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class Cubes:
         cubes: tuple[tuple[int, int], ...],
         telemetry_needs_lights: bool = True,
     ) -> None:
-        """Take part in the connection; ``cubes`` are (factory id, object type)."""
+        """``cubes`` are (factory id, object type)."""
         self._core = core
         self._needs_lights = telemetry_needs_lights
         self._random = core.random("cubes")
@@ -133,53 +134,45 @@ class Cubes:
         """What the engine set in this connection."""
         self._assigned: dict[int, SetPropSlot] = {}
         self._selected: CubeID | None = None
-        core.when_connected(self._begin)
-        core.when_disconnected(self._end)
-        core.handle(SetPropSlot, self._assign)
-        core.handle(SetCubeGamma, self._set_gamma)
-        core.handle(CubeID, self._select)
-        core.handle(CubeLights, self._light)
-        core.handle(StreamObjectAccel, self._stream)
+        core.when_connected(self._on_connected)
+        core.when_disconnected(self._on_disconnected)
+        core.handle(SetPropSlot, self._on_slot)
+        core.handle(SetCubeGamma, self._on_gamma)
+        core.handle(CubeID, self._on_selection)
+        core.handle(CubeLights, self._on_lights)
+        core.handle(StreamObjectAccel, self._on_stream)
 
     # -- what happens to cubes
 
     def tap(self, factory_id: int, intensity: int = 97) -> bool:
         """Tap a cube; a firm tap has more than 60 of 255."""
-        cube = self._telling(factory_id)
-        if cube is None or cube.slot is None:
-            return False
         now, negative = self._core.timestamp, -(intensity // 2)
-        self._core.send(ObjectTapped(now, cube.slot, 1, 6, negative, intensity + negative))
-        self._core.send(ObjectTappedFiltered(now, cube.slot, 6, intensity))
-        return True
+        return self._report(
+            self._cube(factory_id),
+            lambda slot: ObjectTapped(now, slot, 1, 6, negative, intensity + negative),
+            lambda slot: ObjectTappedFiltered(now, slot, 6, intensity),
+        )
 
     def move(self, factory_id: int) -> bool:
-        cube = self._telling(factory_id)
-        if cube is None or cube.slot is None:
-            return False
-        accel = cube.accel(self._random)
-        self._core.send(ObjectMoved(self._core.timestamp, cube.slot, accel, cube.up_axis))
-        return True
+        cube, now = self._cube(factory_id), self._core.timestamp
+        return self._report(
+            cube, lambda slot: ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis)
+        )
 
     def stop(self, factory_id: int) -> bool:
-        cube = self._telling(factory_id)
-        if cube is None or cube.slot is None:
-            return False
-        self._core.send(ObjectStoppedMoving(self._core.timestamp, cube.slot))
-        return True
+        now = self._core.timestamp
+        return self._report(self._cube(factory_id), lambda slot: ObjectStoppedMoving(now, slot))
 
     def flip(self, factory_id: int, up_axis: UpAxis) -> bool:
-        self._cube(factory_id).up_axis = up_axis
-        cube = self._telling(factory_id)
-        if cube is None or cube.slot is None:
-            return False
-        self._core.send(ObjectUpAxisChanged(self._core.timestamp, cube.slot, up_axis))
-        return True
+        cube, now = self._cube(factory_id), self._core.timestamp
+        cube.up_axis = up_axis
+        return self._report(cube, lambda slot: ObjectUpAxisChanged(now, slot, up_axis))
 
     def set_battery(self, factory_id: int, level: int) -> bool:
         """Put in a battery of ``level`` hundredths of a volt."""
-        self._cube(factory_id).battery_level = level
-        return self._tell_battery(self._cube(factory_id))
+        cube = self._cube(factory_id)
+        cube.battery_level = level
+        return self._report_battery(cube)
 
     def drop(self, factory_id: int) -> bool:
         """Lose a cube for a moment: the robot brings it back by itself."""
@@ -187,7 +180,7 @@ class Cubes:
         slot = cube.slot
         if slot is None:
             return False
-        self._disconnect(cube)
+        self._disconnect(cube, slot)
         self._connect_in(RECONNECT_TIME, slot)
         return True
 
@@ -210,11 +203,11 @@ class Cubes:
 
     # -- the connection
 
-    def _begin(self) -> None:
+    def _on_connected(self) -> None:
         for cube in self.cubes.values():
             self._advertise_in(cube, self._random.uniform(0.1, _PERIOD))
 
-    def _end(self) -> None:
+    def _on_disconnected(self) -> None:
         self._assigned.clear()
         self.gamma = self._selected = None
         for cube in self.cubes.values():
@@ -232,7 +225,7 @@ class Cubes:
 
     # -- slots
 
-    def _assign(self, m: SetPropSlot) -> None:
+    def _on_slot(self, m: SetPropSlot) -> None:
         if m.slot >= SLOTS:
             return
         held = self._in_slot(m.slot)
@@ -244,48 +237,42 @@ class Cubes:
 
     def _release(self, cube: Cube, slot: int) -> None:
         if cube.slot == slot and self._assigned[slot].factory_id != cube.factory_id:
-            self._disconnect(cube)
+            self._disconnect(cube, slot)
 
     def _connect_in(self, delay: float, slot: int) -> None:
-        wanted = self._assigned[slot]
-        self._core.after(delay, lambda: self._connect(slot, wanted))
+        requested = self._assigned[slot]
+        self._core.after(delay, lambda: self._connect(slot, requested))
 
-    def _connect(self, slot: int, wanted: SetPropSlot) -> None:
+    def _connect(self, slot: int, requested: SetPropSlot) -> None:
         """Connect the cube if the slot still waits for it; out of reach it is waited for."""
-        if self._assigned[slot] is not wanted:
+        if self._assigned[slot] is not requested:
             return
-        cube = self.cubes.get(wanted.factory_id)
+        cube = self.cubes.get(requested.factory_id)
         is_there = cube is not None and cube.in_reach and cube.answers
         if cube is None or not is_there or self.is_taken(cube.factory_id):
             self._connect_in(_PERIOD, slot)
             return
         if cube.slot is not None and cube.slot != slot:
-            self._disconnect(cube)
+            self._disconnect(cube, cube.slot)
         if cube.slot is None:
             cube.connect(slot)
             if not self._needs_lights:
                 self._repeat_battery(cube, cube.connections)
-        self._tell_connection(cube, slot, True)
+        self._core.send(ObjectConnectionState(slot, cube.factory_id, cube.object_type, True))
 
-    def _disconnect(self, cube: Cube) -> bool:
-        slot = cube.slot
+    def _disconnect(self, cube: Cube, slot: int) -> None:
         cube.disconnect()
-        return slot is not None and self._tell_connection(cube, slot, False)
-
-    def _tell_connection(self, cube: Cube, slot: int, connected: bool) -> bool:
-        state = ObjectConnectionState(slot, cube.factory_id, cube.object_type, connected)
-        self._core.send(state)
-        return True
+        self._core.send(ObjectConnectionState(slot, cube.factory_id, cube.object_type, False))
 
     # -- lights
 
-    def _set_gamma(self, m: SetCubeGamma) -> None:
+    def _on_gamma(self, m: SetCubeGamma) -> None:
         self.gamma = m.gamma
 
-    def _select(self, m: CubeID) -> None:
+    def _on_selection(self, m: CubeID) -> None:
         self._selected = m
 
-    def _light(self, m: CubeLights) -> None:
+    def _on_lights(self, m: CubeLights) -> None:
         selected = self._selected
         cube = self._in_slot(selected.object_id) if selected else None
         if cube is None or selected is None:
@@ -297,7 +284,7 @@ class Cubes:
 
     # -- telemetry
 
-    def _stream(self, m: StreamObjectAccel) -> None:
+    def _on_stream(self, m: StreamObjectAccel) -> None:
         cube = self._in_slot(m.object_id)
         if cube is None:
             return
@@ -308,20 +295,26 @@ class Cubes:
     def _measure(self, cube: Cube, stream: int) -> None:
         if not cube.streaming or cube.streams != stream or cube.slot is None:
             return
-        if self._telling(cube.factory_id) is not None:
-            accel = cube.accel(self._random)
-            self._core.send(ObjectAccel(self._core.timestamp, cube.slot, accel))
+        now = self._core.timestamp
+        self._report(cube, lambda slot: ObjectAccel(now, slot, cube.accel(self._random)))
         self._core.after(_ACCEL_PERIOD, lambda: self._measure(cube, stream))
 
     def _repeat_battery(self, cube: Cube, connection: int) -> None:
         if cube.connections == connection and cube.slot is not None:
-            self._tell_battery(cube)
+            self._report_battery(cube)
             self._core.after(_BATTERY_PERIOD, lambda: self._repeat_battery(cube, connection))
 
-    def _tell_battery(self, cube: Cube) -> bool:
-        if self._telling(cube.factory_id) is None or cube.slot is None:
+    def _report_battery(self, cube: Cube) -> bool:
+        return self._report(
+            cube, lambda slot: ObjectPowerLevel(slot, cube.missed_packets, cube.battery_level)
+        )
+
+    def _report(self, cube: Cube, *messages: Callable[[int], Message]) -> bool:
+        """Send messages made for the cube's slot if what happens to it is reported at all."""
+        if cube.slot is None or (self._needs_lights and not cube.lit):
             return False
-        self._core.send(ObjectPowerLevel(cube.slot, cube.missed_packets, cube.battery_level))
+        for message in messages:
+            self._core.send(message(cube.slot))
         return True
 
     # -- inside
@@ -334,9 +327,3 @@ class Cubes:
 
     def _in_slot(self, slot: int) -> Cube | None:
         return next((cube for cube in self.cubes.values() if cube.slot == slot), None)
-
-    def _telling(self, factory_id: int) -> Cube | None:
-        """Return the cube if what happens to it reaches the engine."""
-        cube = self._cube(factory_id)
-        told = cube.slot is not None and (cube.lit or not self._needs_lights)
-        return cube if told else None

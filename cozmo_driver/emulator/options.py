@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-def _check_shares(what: object, **shares: float) -> None:
-    for name, value in shares.items():
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"{type(what).__name__}.{name} is {value}; a share is from 0 to 1")
+def _check(options: object, name: str, low: float, high: float, unit: str = "") -> None:
+    value = getattr(options, name)
+    if not low <= value <= high:
+        what = f"{type(options).__name__}.{name} is {value}{unit}"
+        raise ValueError(f"{what}; it is from {low:g} to {high:g}{unit}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +26,15 @@ class ImpairmentOptions:
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
-        _check_shares(self, loss=self.loss, duplicate=self.duplicate, reorder=self.reorder)
+        for name in ("loss", "duplicate", "reorder"):
+            _check(self, name, 0.0, 1.0)
         for name in ("latency", "hold"):
-            value = getattr(self, name)
-            if not 0.0 <= value < 60.0:
-                raise ValueError(f"ImpairmentOptions.{name} is {value} s; it is from 0 to 60 s")
-
-    @property
-    def none(self) -> bool:
-        """Whether every datagram passes at once."""
-        return not (self.loss or self.duplicate or self.reorder or self.latency)
+            _check(self, name, 0.0, 60.0, " s")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the robot says it is; every number is invented."""
+    """What the robot reports about itself; every number is invented."""
 
     head_serial: int = 0x45A1B2C3
     head_hw_revision: int = 5
@@ -71,25 +66,14 @@ class EmulatorOptions:
     torn_images: int = 11
     """Images that come out torn after the camera is switched on (spec 03 §2)."""
     telemetry_needs_lights: bool = True
-    """Whether connected cubes tell nothing before they were given lights (spec 08 §4)."""
+    """Whether connected cubes report nothing before they were given lights (spec 08 §4)."""
     audio_clock: float = 1.0
     """How fast the robot's sound plays by the host's clock; 0.997 was measured (spec 14)."""
     identity: Identity = field(default_factory=Identity)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
-        if not 0.0 <= self.calibration_time <= 100.0:
-            raise ValueError(
-                f"EmulatorOptions.calibration_time is {self.calibration_time}; it is from 0 to 100"
-            )
-        if not 2.5 <= self.battery_voltage <= 4.3:
-            raise ValueError(
-                f"EmulatorOptions.battery_voltage is {self.battery_voltage} V; "
-                "a cell has 2.5 to 4.3 V"
-            )
-        if not 0.9 <= self.audio_clock <= 1.1:
-            raise ValueError(
-                f"EmulatorOptions.audio_clock is {self.audio_clock}; it is from 0.9 to 1.1"
-            )
-        if self.torn_images < 0:
-            raise ValueError(f"EmulatorOptions.torn_images is {self.torn_images}; it is 0 or more")
+        _check(self, "calibration_time", 0.0, 100.0)
+        _check(self, "battery_voltage", 2.5, 4.3, " V")
+        _check(self, "audio_clock", 0.9, 1.1)
+        _check(self, "torn_images", 0, 1000)

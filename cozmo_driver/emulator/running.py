@@ -18,7 +18,7 @@ from .world import World
 
 _Result = TypeVar("_Result")
 _RECHECK = 0.02
-"""Seconds between two looks at a condition while nothing happens on the wire."""
+"""Seconds between two checks of a condition while nothing happens on the wire."""
 
 
 class RunningEmulator:
@@ -28,7 +28,7 @@ class RunningEmulator:
         """Start the thread and the server. Raises what ``EmulatorServer.start`` raises."""
         self._server = server
         self._changed = asyncio.Event()
-        server.changed = self._changed.set
+        server.on_change = self._changed.set
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="cozmo-emulator", daemon=True

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from random import Random
 from typing import Any
 
 from .body import Pose2D
 from .commands import GroundTruth, ground_truth, perform
+from .core import Schedule
 from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, ImpairmentOptions
 from .world import World
@@ -67,7 +66,7 @@ class EmulatorServer:
         self.options = options or EmulatorOptions()
         self.peer: Address | None = None
         self.foreign_datagrams = 0
-        self.changed: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], None] = lambda: None
         """Called after every datagram and timer."""
         self._impairments = {
             "uplink": uplink or ImpairmentOptions(),
@@ -93,8 +92,7 @@ class EmulatorServer:
             self.firmware.camera.eye.prepare()
         self._up = Impairment(self._impairments["uplink"], seed, "uplink")
         self._down = Impairment(self._impairments["downlink"], seed, "downlink")
-        self._deliveries: list[tuple[float, int, Callable[[], None]]] = []
-        self._order = count()
+        self._deliveries = Schedule()
         try:
             self._transport, _ = await self._loop.create_datagram_endpoint(
                 lambda: _Endpoint(self._datagram), local_addr=(self.host, self.port)
@@ -135,7 +133,7 @@ class EmulatorServer:
         return ground_truth(self.firmware)
 
     def control(self, request: object) -> dict[str, Any]:
-        """Carry out a request of ``world/commands.py`` now. Raises ``CommandRefused``."""
+        """Carry out a request of ``commands.py`` now. Raises ``CommandRefused``."""
         self.firmware.handle_timer(self._now())
         answer = perform(self.firmware, request)
         self._work()
@@ -153,11 +151,11 @@ class EmulatorServer:
             if arrival <= now:
                 self._receive(datagram, source)
             else:
-                self._deliver_at(arrival, partial(self._receive, datagram, source))
+                self._deliveries.at(arrival, partial(self._receive, datagram, source))
         self._work()
 
     def _receive(self, datagram: bytes, source: Address) -> None:
-        """While an engine is connected, nobody else is heard (spec 01 §1)."""
+        """While an engine is connected, others are ignored (spec 01 §1)."""
         if self.peer is not None and source != self.peer:
             self.foreign_datagrams += 1
             return
@@ -168,8 +166,8 @@ class EmulatorServer:
         if self._transport is None:
             return
         now = self._now()
-        while self._deliveries and self._deliveries[0][0] <= now:
-            heapq.heappop(self._deliveries)[2]()
+        while (deliver := self._deliveries.pop_due(now)) is not None:
+            deliver()
         self.firmware.handle_timer(now)
         peer = self.peer
         for datagram in self.firmware.datagrams_to_send(now):
@@ -177,33 +175,28 @@ class EmulatorServer:
         if not self.firmware.connected:
             self.peer = None
         self._set_timer()
-        self.changed()
+        self.on_change()
 
     def _send(self, datagram: bytes, peer: Address | None, now: float) -> None:
         for arrival, copy in self._down.pass_through(datagram, now):
             if arrival <= now:
                 self._send_now(copy, peer)
             else:
-                self._deliver_at(arrival, partial(self._send_now, copy, peer))
+                self._deliveries.at(arrival, partial(self._send_now, copy, peer))
 
     def _send_now(self, datagram: bytes, peer: Address | None) -> None:
         if self._transport is not None and peer is not None:
             self._transport.sendto(datagram, peer)
 
-    def _deliver_at(self, time: float, action: Callable[[], None]) -> None:
-        heapq.heappush(self._deliveries, (time, next(self._order), action))
-
     def _set_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        due = self.firmware.next_timer()
-        if self._deliveries and (due is None or self._deliveries[0][0] < due):
-            due = self._deliveries[0][0]
-        if due is None:
             self._timer = None
-            return
-        at = self._zero + (due - self._zero) / self._speed
-        self._timer = self._loop.call_at(at, self._work)
+        times = (self.firmware.next_timer(), self._deliveries.next_time())
+        due = min((time for time in times if time is not None), default=None)
+        if due is not None:
+            at = self._zero + (due - self._zero) / self._speed
+            self._timer = self._loop.call_at(at, self._work)
 
 
 @dataclass(slots=True)
