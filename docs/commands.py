@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from cozmo_driver.cli.examples import examples_of
+from cozmo_driver.cli.common import examples_of
 from cozmo_driver.cli.main import COMMANDS, parser_for
 
 PAGE = Path(__file__).parent / "cli.md"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..face.expressions import NEUTRAL
 from ..face.parameters import Face
 from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
-from ..media.libraries import LibraryMissing
+from ..media.audio_files import LibraryMissing
 from ..media.speech import (
     SpeechError,
     SpeechMaker,

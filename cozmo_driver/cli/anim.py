@@ -3,15 +3,50 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+from random import Random
 
-from ..animation import Kind
-from ..resources import ClipNotFound, ResourceError
-from . import anim_files, anim_lists, anim_play, one_robot
-from .completers import clip_names, complete_with
-from .errors import CommandError
-from .examples import action_adder
+from ..animation import ClipProgress, Kind, Player, Selection
+from ..animation.assets import Assets
+from ..animation.face_track import Pictures
+from ..animation.filmstrip import animated, film_strip, save_gif
+from ..protocol.enums import AnimTrackFlag
+from ..resources import (
+    TRACKS,
+    AnimationClip,
+    ClipNotFound,
+    LoadWarning,
+    ResourceError,
+    read_clip_file,
+)
+from ..resources.binary_clips import write_clips as write_binary
+from ..resources.clip_library import BINARY, JSON
+from ..resources.json_clips import write_clips as write_json
+from ..resources.sound.builtin.catalog import SCORES
+from ..robot import PlaybackEnded, Robot
+from . import one_robot
+from .anim_lists import assets_of, info, kind_of, list_names, name_of
+from .common import CommandError, action_adder, as_command_error, counted
+from .completion import clip_names, complete_with
+from .progress import progress_bar
 
+_STILL, _MOVING = ".png", ".gif"
+_MOST_CELLS, _MOST_SCALE = 100, 8
+_LONGEST = 120.0
+"""s; all pictures of a moving one are in memory."""
+_SOUNDS = {score.event_id: score.name for score in SCORES}
+_TRACK_FLAGS = {
+    "head": AnimTrackFlag.HEAD,
+    "lift": AnimTrackFlag.LIFT,
+    "body": AnimTrackFlag.BODY,
+    "face": AnimTrackFlag.FACE_IMAGE,
+    "event": AnimTrackFlag.EVENT,
+    "backpack": AnimTrackFlag.BACKPACK_LIGHTS,
+    "audio": AnimTrackFlag.AUDIO,
+}
+"""Names as in ``PlayAnimation``."""
 _EXAMPLES = {
     "list": (
         "cozmo anim list",
@@ -44,36 +79,34 @@ _EXAMPLES = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
-    listing = action("list", "tell the names of clips, groups and triggers", anim_lists.list_names)
+    listing = action("list", "tell the names of clips, groups and triggers", list_names)
     listing.add_argument(
         "pattern", nargs="?", default="", help="as of files, in any case: '*sleep*' (default: all)"
     )
-    info = action("info", "tell what a clip, group or trigger is made of", anim_lists.info)
-    render = action(
-        "render", "draw a clip: a filmstrip as PNG, or moving as GIF", anim_files.render
-    )
+    details = action("info", "tell what a clip, group or trigger is made of", info)
+    render = action("render", "draw a clip: a filmstrip as PNG, or moving as GIF", _render)
     _configure_render(render)
-    convert = action("convert", "turn a clip file into the other format", anim_files.convert)
+    convert = action("convert", "turn a clip file into the other format", _convert)
     convert.add_argument("source", type=Path, help="a .bin or a .json")
     convert.add_argument("target", type=Path, help="a .bin or a .json, written anew")
     convert.add_argument("--clip", metavar="NAME", help="write only this clip of several")
-    play = action("play", "play an animation on a robot", anim_play.play)
+    play = action("play", "play an animation on a robot", _play)
     _configure_play(play)
-    for named in (info, render, play):
+    for named in (details, render, play):
         name = named.add_argument(
             "name", nargs="?", help="of a trigger, group or clip; see cozmo anim list"
         )
         complete_with(name, clip_names)
-    for kinded in (listing, info, play):
+    for kinded in (listing, details, play):
         kinded.add_argument(
             "--kind",
             choices=[kind.name.lower() for kind in Kind],
             default="any",
             help="what the name is of (default %(default)s)",
         )
-    for machine in (listing, info):
+    for machine in (listing, details):
         machine.add_argument("--json", action="store_true", help="print JSON for programs")
-    for reading in (listing, info, render, play):
+    for reading in (listing, details, render, play):
         reading.add_argument(
             "--file", type=Path, metavar="FILE", help="take the clips of this .bin or .json alone"
         )
@@ -114,15 +147,157 @@ def _configure_play(play: argparse.ArgumentParser) -> None:
         "--without",
         default="",
         metavar="TRACKS",
-        help=f"leave some out, with commas between: {', '.join(anim_play.TRACKS)}",
+        help=f"leave some out, with commas between: {', '.join(_TRACK_FLAGS)}",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked for; return 1 where something of a clip was left out."""
     try:
-        return int(arguments.action(arguments))
-    except ResourceError as error:
-        raise CommandError(str(error)) from error
+        with as_command_error(ResourceError):
+            return int(arguments.action(arguments))
     except ClipNotFound as error:
-        raise CommandError(anim_lists.plain(str(error))) from error
+        raise _at_a_prompt(error) from error
+
+
+def _at_a_prompt(error: Exception) -> CommandError:
+    """Return an error of the player with the advice for people at a prompt."""
+    return CommandError(str(error).replace("list_animations tells", "cozmo anim list tells"))
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    if arguments.loops < 0:
+        raise CommandError(f"--loops {arguments.loops}: it is 0 or more", 2)
+    without = _tracks_of(arguments.without)
+    assets = assets_of(arguments)
+    name = name_of(arguments, assets.library)
+    # An unknown name needs no robot.
+    Selection(assets.library, Random()).find(name, kind_of(arguments))
+    return one_robot.run_with_robot(
+        arguments, lambda robot: _play_on(robot, assets, name, arguments, without)
+    )
+
+
+async def _play_on(
+    robot: Robot, assets: Assets, name: str, arguments: argparse.Namespace, without: AnimTrackFlag
+) -> int:
+    player = Player(robot, assets.library, assets.sounds)
+    try:
+        with progress_bar(name) as show:
+
+            def on_progress(progress: ClipProgress) -> None:
+                show(progress.position, progress.duration, progress.clip)
+
+            played = await player.play(
+                name,
+                kind_of(arguments),
+                excluded_tracks=without,
+                loops=arguments.loops,
+                on_progress=on_progress,
+            )
+            await player.at_rest()
+    except PlaybackEnded as error:
+        raise _at_a_prompt(error) from error
+    times = "" if played.loops_completed == 1 else f", {played.loops_completed} times"
+    print(f"played {played.clip}{times}")
+    for track, reason in played.left_out.items():
+        print(f"{track} not moved: {reason}", file=sys.stderr)
+    return 1 if played.left_out else 0
+
+
+def _tracks_of(names: str) -> AnimTrackFlag:
+    tracks = AnimTrackFlag(0)
+    for name in filter(None, names.split(",")):
+        if name not in _TRACK_FLAGS:
+            raise CommandError(f"--without {name}: there are {', '.join(_TRACK_FLAGS)}", 2)
+        tracks |= _TRACK_FLAGS[name]
+    return tracks
+
+
+def _render(arguments: argparse.Namespace) -> int:
+    for name, most in (("cells", _MOST_CELLS), ("scale", _MOST_SCALE)):
+        if not 1 <= getattr(arguments, name) <= most:
+            value = getattr(arguments, name)
+            raise CommandError(f"--{name} {value}: it is from 1 to {most}", 2)
+    library = assets_of(arguments).library
+    name = name_of(arguments, library)
+    target = name if name in library.clips else Selection(library, Random()).find(name)
+    if not isinstance(target, str):
+        members = ", ".join(member.clip for member in target.members)
+        raise CommandError(f"{name} is no clip; draw one of its clips: {members}")
+    outputs = arguments.output or [Path(f"{name}{_STILL}"), Path(f"{name}{_MOVING}")]
+    for path in outputs:
+        if path.suffix.lower() not in (_STILL, _MOVING):
+            raise CommandError(f"{path}: a picture is a {_STILL} or a {_MOVING}", 2)
+    loaded = library.clips.load(name)
+    seconds = loaded.clip.duration_ms / 1000
+    if seconds > _LONGEST:
+        raise CommandError(f"{name} is {seconds:.0f} s long; up to {_LONGEST:.0f} s can be drawn")
+    try:
+        for path in outputs:
+            _draw(path, loaded.clip, arguments, library.face_pictures)
+            print(path)
+    except ValueError as error:
+        raise CommandError(f"{name} cannot be drawn: {error}") from error
+    return _report(loaded.warnings)
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    source, target = arguments.source, arguments.target
+    for path in (source, target):
+        if path.suffix not in (BINARY, JSON):
+            raise CommandError(f"{path}: a clip file is a {BINARY} or a {JSON}", 2)
+    if target.exists() and target.samefile(source):
+        raise CommandError(f"{target}: this is the file that is read; name another one", 2)
+    loaded, warnings = read_clip_file(source)
+    if arguments.clip is not None:
+        loaded = tuple(one for one in loaded if one.clip.name == arguments.clip)
+        if not loaded:
+            raise CommandError(f"{source}: there is no clip {arguments.clip!r} in it")
+    clips = [one.clip for one in loaded]
+    try:
+        content = write_binary(clips) if target.suffix == BINARY else write_json(clips).encode()
+    except ValueError as error:
+        raise CommandError(f"{target}: {error}") from error
+    target.write_bytes(content)
+    print(f"{target}: {counted(len(clips), 'clip')}, {len(content)} bytes")
+    lost = [] if target.suffix == JSON else _unwritten(source, clips)
+    return _report([*warnings, *(one for each in loaded for one in each.warnings), *lost])
+
+
+def _draw(
+    path: Path, clip: AnimationClip, arguments: argparse.Namespace, pictures: Pictures
+) -> None:
+    if path.suffix.lower() == _MOVING:
+        shown = animated(clip, scale=arguments.scale, pictures=pictures, sound_name=_sound_name)
+        save_gif(path, *shown)
+        return
+    strip = film_strip(
+        clip,
+        cells=arguments.cells,
+        scale=arguments.scale,
+        pictures=pictures,
+        sound_name=_sound_name,
+    )
+    strip.save(path, optimize=True)
+
+
+def _sound_name(event_id: int) -> str:
+    return _SOUNDS.get(event_id, str(event_id))
+
+
+def _unwritten(source: Path, clips: Iterable[AnimationClip]) -> list[LoadWarning]:
+    """Return warnings of what a .bin has no room for."""
+    return [
+        LoadWarning(str(source), f"clip {clip.name!r}: a {BINARY} keeps nothing but keyframes")
+        for clip in clips
+        if clip.extra or any(one.extra for track in TRACKS for one in clip.track(track))
+    ]
+
+
+def _report(warnings: Iterable[LoadWarning]) -> int:
+    """Print what was left out; return the exit code."""
+    lines = [str(warning) for warning in warnings]
+    for line in lines:
+        print(line, file=sys.stderr)
+    return 1 if lines else 0

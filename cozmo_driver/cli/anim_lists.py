@@ -17,10 +17,9 @@ from ..resources import AnimationGroup, ClipInfo, ClipLibrary, Library, library_
 from ..resources.clips import TRACKS
 from ..resources.locations import find_user_tree
 from ..resources.sound import BuiltinSounds, SoundSources
-from .errors import CommandError
-from .words import counted
+from .common import CommandError, counted
 
-TRACK_WORDS = {
+_TRACK_WORDS = {
     "lift_height": "lift",
     "procedural_face": "face",
     "head_angle": "head",
@@ -32,7 +31,6 @@ TRACK_WORDS = {
     "record_heading": "heading marks",
     "turn_to_recorded_heading": "turns back",
 }
-"""What people call the tracks."""
 _SHOWN = 5
 
 
@@ -63,13 +61,7 @@ def name_of(arguments: argparse.Namespace, library: Library) -> str:
     return names[0]
 
 
-def plain(text: str) -> str:
-    """Return an error with the advice for people at a prompt."""
-    return text.replace("list_animations tells", "cozmo anim list tells")
-
-
 def kind_of(arguments: argparse.Namespace) -> Kind:
-    """Return the kind that was asked for."""
     return Kind[arguments.kind.upper()]
 
 
@@ -126,7 +118,7 @@ def _clip_row(info: ClipInfo) -> dict[str, Any]:
         "kind": "clip",
         "name": info.name,
         "duration": info.duration_ms / 1000,
-        "keyframes": {TRACK_WORDS[name]: count for name, count in info.keyframe_counts.items()},
+        "keyframes": {_TRACK_WORDS[name]: count for name, count in info.keyframe_counts.items()},
     }
 
 
@@ -166,7 +158,7 @@ def _clip_content(library: Library, name: str) -> dict[str, Any]:
         # Without what was left out.
         "duration": clip.duration_ms / 1000,
         "keyframes": {
-            TRACK_WORDS[track.attribute]: len(clip.track(track))
+            _TRACK_WORDS[track.attribute]: len(clip.track(track))
             for track in TRACKS
             if clip.track(track)
         },

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import time
+from collections import deque
+from collections.abc import Iterator
+from datetime import datetime
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ..behavior.trace_file import trace_path
-from . import behavior_graph, behavior_trace
-from .behavior_tree import Life, load_life
-from .completers import complete_with
-from .errors import CommandError
-from .examples import action_adder
+from ..behavior.trace_file import older_path, trace_path
+from .behavior_graph import Life, draw, lines_of
+from .common import CommandError, action_adder
+from .completion import complete_with
 
 _EXAMPLES = {
     "list": (
@@ -36,6 +40,11 @@ _EXAMPLES = {
     ),
 }
 _PICTURES = (".png", ".svg", ".pdf")
+_POLL_PERIOD = 0.2
+"""s between two looks for new lines."""
+_LONGEST = 100_000
+_WITH_BEHAVIOR = ("behavior", "reaction", "resume")
+"""Kinds of decisions after which a behaviour runs."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,11 +73,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help="a Python file with behaviours; may be repeated",
         )
     names = listing.add_argument("name", nargs="?", default="*", help="or a shell pattern")
-    complete_with(names, lambda: load_life("").behaviors)
+    complete_with(names, lambda: Life("").behaviors)
     listing.add_argument("--missing", action="store_true", help="only those that cannot run")
     listing.add_argument("--json", action="store_true", help="print JSON")
     add = graph.add_argument
-    complete_with(add("--activity", help="only below this one"), lambda: load_life("").activities)
+    complete_with(add("--activity", help="only below this one"), lambda: Life("").activities)
     add("--reactions", action="store_true", help="what answers which trigger, instead")
     add("--now", action="store_true", help="mark what runs, by the trace of a behaviour node")
     add("--output", type=Path, metavar="FILE", help="a picture: .png, .svg or .pdf")
@@ -86,17 +95,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for; return 0."""
-    return int(arguments.action(arguments))
-
-
-def _life(arguments: argparse.Namespace) -> Life:
-    return load_life(arguments.resources, arguments.behavior)
-
-
 def _list(arguments: argparse.Namespace) -> int:
-    life = _life(arguments)
+    life = Life(arguments.resources, arguments.behavior)
     rows: list[dict[str, Any]] = [
         {
             "behavior_id": one.id,
@@ -127,17 +127,15 @@ def _graph(arguments: argparse.Namespace) -> int:
     output = arguments.output
     if output is not None and output.suffix.lower() not in _PICTURES:
         raise CommandError(f"{output}: a picture is one of {', '.join(_PICTURES)}", 2)
-    life = _life(arguments)
+    life = Life(arguments.resources, arguments.behavior)
     if arguments.activity and arguments.activity not in life.activities:
         raise CommandError(f"there is no activity {arguments.activity!r}")
     tree = life.reactions if arguments.reactions else life.tree(arguments.activity or "")
-    running = frozenset[str]()
-    if arguments.now:
-        running = behavior_trace.running(trace_path(arguments.namespace))
+    now = running(trace_path(arguments.namespace)) if arguments.now else frozenset[str]()
     if output is None:
-        print("\n".join(behavior_graph.lines_of(tree, running)))
+        print("\n".join(lines_of(tree, now)))
     else:
-        behavior_graph.draw(tree, running, output)
+        draw(tree, now, output)
         print(output)
     return 0
 
@@ -146,11 +144,86 @@ def _trace(arguments: argparse.Namespace) -> int:
     if arguments.last < 0:
         raise CommandError(f"--last {arguments.last}: a count is not negative", 2)
     path = arguments.file or trace_path(arguments.namespace)
-    behavior_trace.show(
-        path,
-        last=arguments.last,
-        about=arguments.about,
-        is_json=arguments.json,
-        follows=arguments.follow,
-    )
+    if not path.exists() and not arguments.follow:
+        raise CommandError(
+            f"{path}: there is none; a behaviour node that has decided something writes it"
+        )
+    # Whoever follows ends it by Ctrl-C, and that is a good end.
+    with contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext():
+        known = (one for one in _lines(path) if _is_about(one[1], arguments.about))
+        new = _new_lines(path) if arguments.follow else ()
+        for line, decision in chain(deque(known, arguments.last), new):
+            if _is_about(decision, arguments.about):
+                print(line if arguments.json else _text_of(decision), flush=True)
     return 0
+
+
+def running(path: Path) -> frozenset[str]:
+    """Return the activities and the behaviour that run by the trace. Raises ``CommandError``."""
+    if not path.exists():
+        raise CommandError(f"{path}: there is none, so that nobody knows what runs")
+    now: dict[str, str] = {}
+    for _, decision in _lines(path):
+        kind, name = decision["kind"], decision["name"]
+        if kind == "end":
+            now = {k: v for k, v in now.items() if v != name}
+        elif kind == "activity":
+            now["activity"] = name
+        elif kind in _WITH_BEHAVIOR:
+            now["behavior"] = name
+    return frozenset(name for name in now.values() if name)
+
+
+def _text_of(decision: dict[str, Any]) -> str:
+    """Return a decision for people, one line for each thing that was not chosen."""
+    at = datetime.fromtimestamp(decision["time"]).strftime("%H:%M:%S.%f")[:-5]
+    head = f"{at}  {decision['kind']:8}  {decision['name'] or 'nothing'}: {decision['reason']}"
+    others = [f"{'':22}not {x['name']}: {x['why']}" for x in decision["rejected"]]
+    return "\n".join([head, *others])
+
+
+def _is_about(decision: dict[str, Any], name: str) -> bool:
+    names = [decision["name"], *(x["name"] for x in decision["rejected"])]
+    return not name or name in names or name in decision["reason"]
+
+
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for part in (older_path(path), path):
+        if part.is_file():
+            with part.open(encoding="utf-8", errors="replace") as file:
+                yield from filter(None, map(_read, file))
+
+
+def _new_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is appended from now on, also after the file was replaced."""
+    position = path.stat().st_size if path.exists() else 0
+    begun = ""
+    while True:
+        size = path.stat().st_size if path.exists() else 0
+        if size < position:
+            position, begun = 0, ""
+        if size > position:
+            with path.open(encoding="utf-8", errors="replace") as file:
+                file.seek(position)
+                text = begun + file.read(size - position)
+            position = size
+            *whole, begun = text.split("\n")
+            yield from filter(None, map(_read, whole))
+        time.sleep(_POLL_PERIOD)
+
+
+def _read(line: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the decision of a line, None for one that is damaged."""
+    line = line.rstrip("\n")
+    if len(line) > _LONGEST:
+        return None
+    try:
+        decision: dict[str, Any] = json.loads(line)
+        is_whole = (
+            isinstance(decision["time"], (int, float))
+            and all(isinstance(decision[key], str) for key in ("kind", "name", "reason"))
+            and all(isinstance(x["name"] + x["why"], str) for x in decision["rejected"])
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return (line, decision) if is_whole else None

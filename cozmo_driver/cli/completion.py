@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .examples import add_examples
+from .common import add_examples
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -52,3 +52,41 @@ def complete(parser_for: Callable[[Sequence[str]], argparse.ArgumentParser]) -> 
 def _is_file(action: argparse.Action) -> bool:
     named = str(action.metavar or "")
     return action.type is Path or any(word in named for word in ("FILE", "FOLDER", "DIR"))
+
+
+def complete_with(action: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
+    """Offer names for an argument; they are looked for when the key is pressed."""
+
+    def offer(**_: Any) -> Iterable[str]:
+        return names()
+
+    action.completer = offer  # type: ignore[attr-defined]
+
+
+def clip_names() -> Iterable[str]:
+    """Return the names of triggers, groups and clips that can be played."""
+    from ..animation.assets import load_assets
+
+    library = load_assets("").library
+    return [*library.triggers, *library.groups, *library.clips.names]
+
+
+def expression_names() -> Iterable[str]:
+    """Return the names of the expressions of the face."""
+    from ..face.expressions import EXPRESSIONS
+
+    return [one.name for one in EXPRESSIONS]
+
+
+def world_names() -> Iterable[str]:
+    """Return the names of the emulator's own worlds."""
+    from ..emulator.world.layout_file import known_worlds
+
+    return known_worlds()
+
+
+def message_names() -> Iterable[str]:
+    """Return the names of all messages."""
+    from ..protocol import messages
+
+    return messages.__all__

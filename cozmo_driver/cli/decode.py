@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..traffic.describe import frame_as_json, frame_as_text
 from ..traffic.dissect import Dissector
-from ..traffic.lines import frame_as_json, frame_as_text
-from .examples import add_examples
+from .common import add_examples, counted
 from .traffic_input import opened
-from .words import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,13 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
     dissector = Dissector()
     pictures = None
     if arguments.images is not None:
+        # Slow to import.
         from .pictures import PictureWriter
 
         pictures = PictureWriter(Path(arguments.images))
     with opened(arguments.file, shows_progress=False) as traffic:
         for recorded in traffic:
             frame = dissector.dissect(recorded)
-            notes = pictures.take(frame) if pictures else []
+            notes = pictures.write(frame) if pictures else []
             if arguments.json:
                 content = frame_as_json(frame)
                 print(json.dumps(content | {"pictures": notes} if notes else content))

@@ -8,16 +8,13 @@ import sys
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 
-from ..traffic.dissect import DissectedFrame, Dissector
-from ..traffic.lines import frame_as_json, frame_as_text
-from ..traffic.selection import STREAMS, Selection
+from ..traffic import TrafficError
+from ..traffic.describe import Summary, frame_as_json, frame_as_text
+from ..traffic.dissect import STREAMS, DissectedFrame, Dissector, Selection
 from ..traffic.sources import Traffic, open_interface
-from ..traffic.summary import Summary
-from .completers import complete_with, message_names
-from .errors import CommandError
-from .examples import add_examples
-from .traffic_input import opened, saying
-from .words import counted
+from .common import CommandError, add_examples, as_command_error, counted
+from .completion import complete_with, message_names
+from .traffic_input import opened
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         quiet = arguments.summary or not sys.stdout.isatty()
         source = opened(arguments.file, shows_progress=quiet)
-    with saying(), source as traffic:
+    with as_command_error(TrafficError), source as traffic:
         try:
             dump.print_all(traffic)
         except KeyboardInterrupt:
@@ -117,7 +114,7 @@ class _Dump:
             if shown is None:
                 continue
             if arguments.summary:
-                self._summary.take(shown)
+                self._summary.update(shown)
             elif arguments.json:
                 print(json.dumps(self._as_json(shown, traffic)))
             else:

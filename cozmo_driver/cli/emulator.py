@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import signal
+import json
 import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
 
 from ..emulator import (
     DEFAULT_PORT,
@@ -14,13 +17,14 @@ from ..emulator import (
     ImpairmentOptions,
     PortTaken,
 )
-from ..emulator.control import ControlError, ControlServer, socket_path
+from ..emulator.commands import COMMANDS, Command, CommandRefused
+from ..emulator.control import ControlError, ControlServer, ask, socket_path
 from ..emulator.world import World, find_world, load_layout
-from . import emulator_control, emulator_map
-from .completers import complete_with, world_names
+from ..emulator.world.occupancy import occupancy_map, write_map
+from .common import CommandError, add_examples, as_command_error
+from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
-from .errors import CommandError
-from .examples import add_examples
+from .signals import on_signals
 
 _MOST_ROBOTS = 8
 
@@ -82,12 +86,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(control=None)
     commands = parser.add_subparsers(title="commands", metavar="ctl|map")
-    emulator_control.configure(
-        commands.add_parser("ctl", help=emulator_control.HELP, description=emulator_control.HELP)
-    )
-    emulator_map.configure(
-        commands.add_parser("map", help=emulator_map.HELP, description=emulator_map.HELP)
-    )
+    text = "do something to the robot of a running emulator, or ask how it is"
+    _configure_control(commands.add_parser("ctl", help=text, description=text))
+    text = "write a world as a map for Nav2: a .yaml file and the picture beside it"
+    _configure_map(commands.add_parser("map", help=text, description=text))
 
 
 def _add_link(parser: argparse.ArgumentParser) -> None:
@@ -129,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
     """Return a server for each robot, all in one world."""
     noise = not arguments.no_noise
-    try:
+    with as_command_error(ValueError, exit_code=2):
         layout = load_layout(find_world(arguments.world)) if arguments.world else None
         world = World(layout, seed=arguments.seed, noise=noise)
         link = ImpairmentOptions(
@@ -152,35 +154,24 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
             )
             for index in range(arguments.robots)
         ]
-    except ValueError as error:
-        raise CommandError(str(error), 2) from error
 
 
 async def _serve(servers: list[EmulatorServer], outputs: Outputs, speed: float) -> None:
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    controls: list[ControlServer] = []
-    writers: list[asyncio.Task[None]] = []
-    try:
+    on_signals(lambda _: stop.set())
+    async with AsyncExitStack() as stack:
         for server in servers:
+            stack.push_async_callback(server.stop)
             await _start(server)
-            await _listen_to_ctl(server, controls)
+            await _open_control(server, stack)
             outputs.print(f"Cozmo emulator on {server.host}:{server.port}")
-            server.on_change = _Reporter(server, outputs.print).look
-        writers = outputs.begin(servers, speed)
+            server.on_change = _ConnectionLog(server, outputs.print).update
+        for task in outputs.start(servers, speed):
+            stack.callback(task.cancel)
         await stop.wait()
-    finally:
-        for writer in writers:
-            writer.cancel()
-        for control in controls:
-            await control.stop()
-        for server in servers:
-            await server.stop()
 
 
-async def _listen_to_ctl(server: EmulatorServer, controls: list[ControlServer]) -> None:
+async def _open_control(server: EmulatorServer, stack: AsyncExitStack) -> None:
     """Open the control socket; without one the robot works all the same."""
     try:
         control = ControlServer(server.control, socket_path(server.host, server.port))
@@ -188,7 +179,7 @@ async def _listen_to_ctl(server: EmulatorServer, controls: list[ControlServer]) 
     except ControlError as error:
         print(f"cozmo emulator ctl will not work: {error}", file=sys.stderr, flush=True)
     else:
-        controls.append(control)
+        stack.push_async_callback(control.stop)
 
 
 async def _start(server: EmulatorServer) -> None:
@@ -207,20 +198,18 @@ async def _start(server: EmulatorServer) -> None:
         ) from error
 
 
-class _Reporter:
+class _ConnectionLog:
     """Prints a line whenever an engine comes or goes."""
 
     def __init__(self, server: EmulatorServer, show: Print) -> None:
-        """Watch a server on which nobody is connected."""
         self._server, self._print = server, show
-        self._reported = 0
+        self._sessions = 0
         self._connected = False
 
-    def look(self) -> None:
-        """Report what has changed."""
+    def update(self) -> None:
         core = self._server.firmware.core
         connected = self._server.firmware.connected
-        if (core.sessions, connected) == (self._reported, self._connected):
+        if (core.sessions, connected) == (self._sessions, self._connected):
             return
         if self._connected or not connected:
             reason = core.last_disconnect.value if core.last_disconnect else "unknown"
@@ -228,4 +217,90 @@ class _Reporter:
         if connected and self._server.peer is not None:
             host, port = self._server.peer
             self._print(f"connected: {host}:{port}")
-        self._reported, self._connected = core.sessions, connected
+        self._sessions, self._connected = core.sessions, connected
+
+
+def _configure_control(parser: argparse.ArgumentParser) -> None:
+    """Declare a sub-command for each command of the emulator."""
+    # Also understood before ``ctl``, where they have their defaults.
+    parser.add_argument("--host", default=argparse.SUPPRESS, help="of the emulator")
+    parser.add_argument(
+        "--port", type=int, default=argparse.SUPPRESS, help="UDP port of the emulator"
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="do", required=True)
+    for name, command in COMMANDS.items():
+        one = commands.add_parser(name, help=command.meaning, description=command.meaning)
+        _declare(one, command)
+    parser.set_defaults(control=_control)
+    add_examples(
+        parser,
+        "cozmo emulator ctl status  # of the robot that cozmo emulator runs",
+        "cozmo emulator ctl charger on",
+        "cozmo emulator ctl tap 1  # cube 1, as a finger does",
+        "cozmo emulator ctl --port 5562 pickup  # another robot",
+    )
+
+
+def _declare(parser: argparse.ArgumentParser, command: Command) -> None:
+    for value in command.values:
+        default = "" if value.default is None else f" (default {value.default})"
+        details: dict[str, Any] = {"help": f"{value.meaning}{default}"}
+        if value.choices:
+            details["choices"] = value.choices
+        else:
+            details["type"] = int if value.whole else float
+            details["metavar"] = value.name.upper()
+        if value.optional or value.default is not None:
+            details["nargs"] = "?"
+        parser.add_argument(value.name, **details)
+
+
+def _control(arguments: argparse.Namespace) -> int:
+    """Send one command; print the answer as JSON; return 0."""
+    command = COMMANDS[arguments.do]
+    given = {value.name: getattr(arguments, value.name) for value in command.values}
+    request = {"do": arguments.do, **{k: v for k, v in given.items() if v is not None}}
+    try:
+        answer = ask(socket_path(arguments.host, arguments.port), request)
+    except CommandRefused as error:
+        raise CommandError(f"{arguments.do}: {error}") from error
+    except ControlError as error:
+        raise CommandError(f"port {arguments.port} of {arguments.host}: {error}") from error
+    if answer:
+        print(json.dumps(answer, indent=2))
+    return 0
+
+
+def _configure_map(parser: argparse.ArgumentParser) -> None:
+    world = parser.add_argument(
+        "world_of_map", metavar="NAME|FILE", help="table, room, maze or a file"
+    )
+    complete_with(world, world_names)
+    parser.add_argument(
+        "--resolution", type=float, default=0.01, metavar="M", help="m per cell (default 0.01)"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="file to write (default: NAME.yaml in this folder)"
+    )
+    parser.set_defaults(control=_map)
+    add_examples(
+        parser,
+        "cozmo emulator map room  # room.yaml and room.png",
+        "cozmo emulator map maze --resolution 0.005 --output fine.yaml",
+    )
+
+
+def _map(arguments: argparse.Namespace) -> int:
+    with as_command_error(ValueError, exit_code=2):
+        layout = load_layout(find_world(arguments.world_of_map))
+        occupancy = occupancy_map(layout, arguments.resolution)
+    file = Path(arguments.output or f"{layout.name}.yaml")
+    if file.suffix != ".yaml":
+        raise CommandError(f"--output {file}: the name of a map ends with .yaml", 2)
+    try:
+        picture = write_map(occupancy, file)
+    except OSError as error:
+        raise CommandError(f"cannot write the map {file}: {error.strerror}") from error
+    rows, columns = occupancy.cells.shape
+    print(f"{file} and {picture}: {columns} x {rows} cells of {occupancy.resolution:g} m")
+    return 0

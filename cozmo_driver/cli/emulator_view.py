@@ -1,4 +1,4 @@
-"""``cozmo emulator --view`` and ``--truth``: what a running emulator shows and tells."""
+"""``cozmo emulator --view`` and ``--truth``: what a running emulator shows and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TextIO
 
 from ..emulator import EmulatorServer
 from ..emulator.view import TerminalView, ViewFolder
-from .errors import CommandError
+from .common import CommandError
 
 TERMINAL = "terminal"
 STDOUT = "-"
@@ -43,14 +43,16 @@ class Outputs:
         if truth is not None:
             self._truth = _opened(truth)
 
-    def begin(self, servers: Sequence[EmulatorServer], speed: float) -> list[asyncio.Task[None]]:
+    def start(self, servers: Sequence[EmulatorServer], speed: float) -> list[asyncio.Task[None]]:
         """Return tasks that write until they are cancelled, for servers that have started."""
         loop = asyncio.get_running_loop()
         tasks = []
         if self._folder is not None or self._terminal is not None:
             tasks.append(loop.create_task(self._show(servers)))
         if self._truth is not None:
-            tasks.append(loop.create_task(self._tell(servers, self._truth, TRUTH_PERIOD / speed)))
+            tasks.append(
+                loop.create_task(self._write_truth(servers, self._truth, TRUTH_PERIOD / speed))
+            )
         return tasks
 
     def close(self) -> None:
@@ -69,29 +71,27 @@ class Outputs:
                 if self._terminal is not None:
                     self._terminal.update(robots[0])
             except OSError as error:
-                _complain(f"--view ends: {error}")
+                _report(f"--view ends: {error}")
                 return
             await asyncio.sleep(VIEW_PERIOD)
 
-    async def _tell(self, servers: Sequence[EmulatorServer], out: TextIO, period: float) -> None:
+    async def _write_truth(
+        self, servers: Sequence[EmulatorServer], out: TextIO, period: float
+    ) -> None:
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
             try:
                 for server in servers:
-                    _write_truth(server, out)
+                    line = {"time": round(time.time(), 6), "port": server.port}
+                    print(json.dumps(line | server.truth().as_json()), file=out)
                 out.flush()
             except OSError as error:
-                _complain(f"--truth ends: {error}")
+                _report(f"--truth ends: {error}")
                 return
             # A late line does not shift the next ones, and missed ones are left out.
             due = max(due + period, loop.time())
             await asyncio.sleep(due - loop.time())
-
-
-def _write_truth(server: EmulatorServer, out: TextIO) -> None:
-    line = {"time": round(time.time(), 6), "port": server.port, **server.truth().as_json()}
-    out.write(json.dumps(line) + "\n")
 
 
 def _terminal(truth: str | None) -> TerminalView:
@@ -115,5 +115,5 @@ def _opened(name: str) -> TextIO:
         raise CommandError(f"--truth {name}: {error.strerror or error}") from error
 
 
-def _complain(text: str) -> None:
+def _report(text: str) -> None:
     print(f"cozmo emulator: {text}", file=sys.stderr, flush=True)

@@ -21,9 +21,8 @@ from ..face.renderer import FacePicture, render
 from ..resources.json_dialect import read_json
 from ..robot import Robot
 from . import one_robot
-from .completers import complete_with, expression_names
-from .errors import CommandError
-from .examples import action_adder
+from .common import CommandError, action_adder, as_command_error
+from .completion import complete_with, expression_names
 
 _EXAMPLES = {
     "list": ("cozmo face list", "cozmo face list --json"),
@@ -79,14 +78,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--still", action="store_true", help="without blinks and darting eyes")
     one_robot.add_arguments(showing)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for; return 0."""
-    return int(arguments.action(arguments))
-
-
-# -- actions
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -147,12 +138,10 @@ async def _live(robot: Robot, expression: Expression, arguments: argparse.Namesp
 def _expression_of(arguments: argparse.Namespace) -> Expression:
     if (arguments.name is None) == (arguments.file is None):
         raise CommandError("give the name of an expression or a --file; see cozmo face list", 2)
-    try:
+    with as_command_error(ValueError):
         if arguments.file is None:
             return find(arguments.name)
         return Expression(arguments.file.stem, _face_of(arguments.file))
-    except ValueError as error:
-        raise CommandError(str(error)) from error
 
 
 def _image(picture: FacePicture, scale: int) -> Image.Image:

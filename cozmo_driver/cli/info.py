@@ -14,8 +14,7 @@ from ..robot import Battery, CameraCalibration, Charge, Cube, Identity, Robot
 from ..robot.cubes.data import name_of
 from ..robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
 from . import one_robot
-from .errors import CommandError
-from .examples import add_examples
+from .common import CommandError, add_examples
 
 _KNOWN_FIRMWARE = {
     2381: "the last one of the maker",
@@ -32,7 +31,7 @@ _YEARS = {4: "2016", 5: "2017", 6: "2018", 7: "2019"}
 _FIRST_WITH_BUTTON = 5
 _PINGS = 5
 """Enough of them for a round trip that means something."""
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 """s for the calibration and the pings."""
 
 
@@ -59,10 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what a robot tells; return 0."""
     if not 0.0 <= arguments.listen < math.inf:
         raise CommandError(f"--listen {arguments.listen:g}: it is 0 or more", 2)
-    return one_robot.run_with_robot(arguments, lambda robot: _tell(robot, arguments))
+    return one_robot.run_with_robot(arguments, lambda robot: _print(robot, arguments))
 
 
-async def _tell(robot: Robot, arguments: argparse.Namespace) -> int:
+async def _print(robot: Robot, arguments: argparse.Namespace) -> int:
     loop = asyncio.get_running_loop()
     begin = loop.time()
 
@@ -70,7 +69,7 @@ async def _tell(robot: Robot, arguments: argparse.Namespace) -> int:
         return robot.camera.calibration is not None and robot.statistics.pings_answered >= _PINGS
 
     with contextlib.suppress(TimeoutError):
-        await robot.session.until(is_measured, _PATIENCE)
+        await robot.session.until(is_measured, _TIMEOUT)
     await asyncio.sleep(begin + arguments.listen - loop.time())
     content = _content_of(robot)
     print(json.dumps(content, indent=1) if arguments.json else "\n".join(_lines_of(content)))

@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..link import UdpLink, end, within
 from ..protocol import (
@@ -19,14 +23,11 @@ from ..protocol import (
     SendQueueFull,
 )
 from ..protocol.messages import SetAudioVolume
-from .ending import run_until_terminated
-from .errors import CommandError
-from .examples import add_examples
-from .link_report import LinkReport
-from .robot_address import add_address, check_port
+from .common import CommandError, add_address, add_examples, check_port
+from .signals import run_until_signalled
 
 _LOUDEST = 65535
-_SETTLED_AFTER = 1.1
+SETTLED_AFTER = 1.1
 """Seconds after which a ping without an echo counts as lost."""
 _PROGRESS_INTERVAL = 1.0
 _CONFIG = EngineConfig(ping_longest_pause=1 / 30)
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("count", "rate", "timeout"):
         if not getattr(arguments, name) > 0:
             raise CommandError(f"--{name} {getattr(arguments, name)}: must be above zero", 2)
-    report = run_until_terminated(_LinkTest(arguments).run())
+    report = run_until_signalled(_LinkTest(arguments).run())
     if arguments.json:
         print(json.dumps(report.content(), indent=1))
     else:
@@ -92,7 +93,7 @@ class _LinkTest:
         self._link.open()
         try:
             await self._connect()
-            begin = loop.time()
+            started = loop.time()
             progress = asyncio.create_task(self._show_progress())
             try:
                 await self._exchange()
@@ -102,8 +103,8 @@ class _LinkTest:
                 self._report.ended = f"not acknowledged within {self._arguments.timeout:g} s"
             finally:
                 progress.cancel()
-            self._report.duration = loop.time() - begin
-            await self._take_statistics()
+            self._report.duration = loop.time() - started
+            await self._read_statistics()
         finally:
             self._link.close()
         return self._report
@@ -130,7 +131,7 @@ class _LinkTest:
             self._answer.set_result(event)
 
     async def _exchange(self) -> None:
-        receiving = asyncio.create_task(self._take_acknowledgements())
+        receiving = asyncio.create_task(self._await_acknowledgements())
         try:
             await self._send()
             await within(self._arguments.timeout, asyncio.shield(receiving))
@@ -141,9 +142,9 @@ class _LinkTest:
 
     async def _send(self) -> None:
         loop = asyncio.get_running_loop()
-        begin = loop.time()
+        started = loop.time()
         for number in range(self._arguments.count):
-            await asyncio.sleep(begin + number / self._arguments.rate - loop.time())
+            await asyncio.sleep(started + number / self._arguments.rate - loop.time())
             while True:
                 try:
                     self._sent_at.append(loop.time())
@@ -153,7 +154,7 @@ class _LinkTest:
                     self._sent_at.pop()
                     await self._link.drained(self._link.waiting - 1)
 
-    async def _take_acknowledgements(self) -> None:
+    async def _await_acknowledgements(self) -> None:
         loop = asyncio.get_running_loop()
         trips = self._report.round_trips
         while len(trips) < self._arguments.count:
@@ -162,13 +163,13 @@ class _LinkTest:
             acknowledged = len(self._sent_at) - self._link.waiting
             trips += [now - sent for sent in self._sent_at[len(trips) : acknowledged]]
 
-    async def _take_statistics(self) -> None:
+    async def _read_statistics(self) -> None:
         """Read the counters when every ping of the test has been answered or is lost."""
         statistics = self._link.statistics
         self._report.resends = statistics.resends
         self._report.pings_answered = statistics.pings_answered
         if self._link.is_connected:
-            await asyncio.sleep(_SETTLED_AFTER)
+            await asyncio.sleep(SETTLED_AFTER)
         self._report.pings_lost = statistics.pings_lost
         self._report.ping_smoothed = statistics.round_trip_smoothed
         self._report.ping_min = statistics.round_trip_min
@@ -181,3 +182,100 @@ class _LinkTest:
                 file=sys.stderr,
                 flush=True,
             )
+
+
+@dataclass(slots=True)
+class LinkReport:
+    """Numbers of one test; times in seconds."""
+
+    count: int
+    """Messages that were to be delivered."""
+    round_trips: list[float] = field(default_factory=list)
+    """From handing a message over until its acknowledgement, one for each delivered message."""
+    duration: float = 0.0
+    resends: int = 0
+    pings_answered: int = 0
+    pings_lost: int = 0
+    ping_smoothed: float | None = None
+    ping_min: float | None = None
+    ended: str = ""
+    """Why the test ended early; empty when it did not."""
+
+    @property
+    def delivered(self) -> int:
+        """Messages that the robot acknowledged."""
+        return len(self.round_trips)
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether everything was delivered."""
+        return self.delivered == self.count
+
+    @property
+    def loss(self) -> float | None:
+        """Estimated share of datagrams lost one way; None without a ping."""
+        return loss_each_way(self.pings_answered, self.pings_lost)
+
+    def lines(self) -> list[str]:
+        """Return the report for people."""
+        lines = [f"delivered   {self.delivered} of {self.count} messages in {self.duration:.1f} s"]
+        if self.ended:
+            lines.append(f"ended       {self.ended}")
+        if self.round_trips:
+            lines.append(
+                f"round trip  {spread(self.round_trips)} (message sent until acknowledged)"
+            )
+        lines.append(f"resent      {self.resends} messages")
+        if self.loss is not None:
+            lines.append(
+                f"loss        about {100 * self.loss:.1f} % of datagrams each way "
+                f"({self.pings_lost} of {self.pings_lost + self.pings_answered} pings unanswered)"
+            )
+        if self.ping_smoothed is not None and self.ping_min is not None:
+            lines.append(
+                f"ping        {_ms(self.ping_smoothed)} smoothed, {_ms(self.ping_min)} at best"
+            )
+        return lines
+
+    def content(self) -> dict[str, Any]:
+        """Return the report for programs; times in s, None for what was not measured."""
+        trips = self.round_trips
+        return {
+            "count": self.count,
+            "delivered": self.delivered,
+            "duration": self.duration,
+            "ended": self.ended or None,
+            "round_trip_p50": percentile(trips, 0.5) if trips else None,
+            "round_trip_p99": percentile(trips, 0.99) if trips else None,
+            "round_trip_longest": max(trips) if trips else None,
+            "resends": self.resends,
+            "loss": self.loss,
+            "pings_answered": self.pings_answered,
+            "pings_lost": self.pings_lost,
+            "ping_smoothed": self.ping_smoothed,
+            "ping_best": self.ping_min,
+        }
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least this share of the values does not exceed."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def loss_each_way(answered: int, lost: int) -> float | None:
+    """Return the share of datagrams lost one way, by pings; None without a ping.
+
+    A ping is lost when either of its two ways loses a datagram.
+    """
+    settled = answered + lost
+    return 1.0 - math.sqrt(answered / settled) if settled else None
+
+
+def spread(seconds: Sequence[float]) -> str:
+    """Return in words how long things took."""
+    p50, p99 = (percentile(seconds, share) for share in (0.5, 0.99))
+    return f"p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(seconds))}"
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"

@@ -10,8 +10,7 @@ from importlib import import_module
 from types import ModuleType
 
 from .. import __version__
-from .errors import CommandError
-from .examples import add_examples
+from .common import CommandError, add_examples, run_action
 
 COMMANDS = {
     "anim": "list, show, draw, convert and play animations",
@@ -35,7 +34,7 @@ COMMANDS = {
 """Each sub-command and what it is for.
 
 The module of the same name beside this file has ``configure(parser)``, which declares arguments
-and examples, and ``run(arguments) -> exit code``.
+and examples, and ``run(arguments) -> exit code`` unless it leaves that to its actions.
 """
 
 _INTERRUPTED = 130
@@ -90,7 +89,7 @@ def parser_for(given: Sequence[str]) -> argparse.ArgumentParser:
         if name == named:
             module: ModuleType = import_module(f"{__package__}.{name}")
             module.configure(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=getattr(module, "run", run_action))
     return parser
 
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .errors import CommandError
+from .common import CommandError
 
 BY_HAND = "docs/wifi.md shows how to join by hand with wpa_supplicant, iwd or netplan"
 ROBOT_NETWORK = re.compile(r"Cozmo_[0-9]{2}[0-9A-F]{4}")

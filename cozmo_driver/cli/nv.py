@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import base64
+import json
+import sys
+from collections.abc import Iterator
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from ..robot import BackupError, StorageError, StorageOptions, StorageRefused
-from . import nv_backup, nv_entries, one_robot
-from .completers import complete_with
-from .errors import CommandError
-from .examples import action_adder
+from ..protocol.enums import NVEntryTag
+from ..robot import (
+    BackupError,
+    Robot,
+    StorageChange,
+    StorageDifference,
+    StorageError,
+    StorageOptions,
+    StorageRefused,
+)
+from ..robot.storage.backup import load_backup
+from ..robot.storage.rules import HEADER_SIZE, USER_ENTRIES, is_factory, max_data_size, name_of
+from . import one_robot
+from .common import CommandError, action_adder, as_command_error, counted
+from .completion import complete_with
+from .progress import progress_bar
 
 _EXAMPLES = {
     "list": ("cozmo nv list", "cozmo nv list --json"),
@@ -39,20 +57,20 @@ _EXAMPLES = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
-    listing = action("list", "tell which entries there are, and their sizes", nv_entries.list_all)
-    read = action("read", "show the content of an entry, or write it to a file", nv_entries.read)
-    backup = action("backup", "save everything of the app to a new file", nv_backup.backup)
-    restore = action("restore", "make every entry as it is in a backup", nv_backup.restore)
-    write = action("write", "replace an entry of the app by a file", nv_entries.write)
-    erase = action("erase", "empty an entry of the app", nv_entries.erase)
+    listing = action("list", "tell which entries there are, and their sizes", _list)
+    read = action("read", "show the content of an entry, or write it to a file", _read)
+    backup = action("backup", "save everything of the app to a new file", _backup)
+    restore = action("restore", "make every entry as it is in a backup", _restore)
+    write = action("write", "replace an entry of the app by a file", _write)
+    erase = action("erase", "empty an entry of the app", _erase)
     for named in (read, write, erase):
         entry = named.add_argument(
             "entry",
-            type=nv_entries.tag_of,
+            type=_tag_of,
             metavar="ENTRY",
             help="its name in any case, or its tag like 0x182000; see cozmo nv list",
         )
-        complete_with(entry, nv_entries.entry_names)
+        complete_with(entry, _entry_names)
     read.add_argument("--output", type=Path, metavar="FILE", help="write the bytes there")
     backup.add_argument(
         "file", type=Path, nargs="?", help="a .json that is not there yet (default: named here)"
@@ -62,9 +80,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="even when it is a backup of another robot"
     )
     write.add_argument("file", type=Path, help="the content, up to the size of the entry")
-    restore.set_defaults(check=nv_backup.check_restore)
+    restore.set_defaults(check=_check_restore)
     for one_entry in (write, erase):
-        one_entry.set_defaults(check=nv_entries.check_change)
+        one_entry.set_defaults(check=_check_change)
     for changing in (restore, write, erase):
         changing.add_argument(
             "--yes", action="store_true", help="do it instead of showing what would change"
@@ -77,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked for; return 0, or 1 where an entry could not be read."""
-    try:
+    with as_command_error(StorageRefused, StorageError, BackupError):
         if hasattr(arguments, "check"):
             arguments.check(arguments)
         return one_robot.run_with_robot(
@@ -85,5 +103,216 @@ def run(arguments: argparse.Namespace) -> int:
             partial(arguments.action, arguments),
             storage=StorageOptions(allow_write=getattr(arguments, "yes", False)),
         )
-    except (StorageRefused, StorageError, BackupError) as error:
-        raise CommandError(str(error)) from error
+
+
+_ENTRIES = (
+    *USER_ENTRIES,
+    *(tag for tag in NVEntryTag if is_factory(tag) and tag is not NVEntryTag.INVALID),
+)
+_ROW = 16
+
+
+def _entry_names() -> list[str]:
+    return [NVEntryTag(tag).name.lower() for tag in _ENTRIES]
+
+
+def _tag_of(text: str) -> int:
+    """Return the tag that a name or number means. Raises ``ArgumentTypeError``."""
+    for tag in _ENTRIES:
+        if text.upper() == NVEntryTag(tag).name:
+            return int(tag)
+    try:
+        number = int(text, 16)
+    except ValueError:
+        number = -1
+    if number not in _ENTRIES:
+        raise argparse.ArgumentTypeError(f"there is no entry {text!r}; see cozmo nv list")
+    return number
+
+
+def _size(content: bytes | None) -> str:
+    return "empty" if content is None else f"{len(content)} bytes"
+
+
+async def _list(arguments: argparse.Namespace, robot: Robot) -> int:
+    rows: list[dict[str, Any]] = []
+    with progress_bar("reading") as show:
+        for tag in _ENTRIES:
+            row: dict[str, Any] = {
+                **_named(tag),
+                "of": "app" if tag in USER_ENTRIES else "factory",
+            }
+            try:
+                content = await robot.storage.read(tag)
+                row["size"] = None if content is None else len(content)
+            except StorageError as error:
+                row["error"] = str(error)
+            rows.append(row)
+            show(len(rows), len(_ENTRIES))
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        for row in rows:
+            size = row.get("size")
+            what = row.get("error") or ("empty" if size is None else f"{size} bytes")
+            print(f"{row['tag']:<10}  {row['of']:<7}  {row['name']:<21}  {what}")
+    return 1 if any("error" in row for row in rows) else 0
+
+
+def _named(tag: int) -> dict[str, str]:
+    return {"tag": f"{tag:#x}", "name": NVEntryTag(tag).name}
+
+
+async def _read(arguments: argparse.Namespace, robot: Robot) -> int:
+    tag = arguments.entry
+    content = await robot.storage.read(tag)
+    if arguments.json:
+        text = None if content is None else base64.b64encode(content).decode("ascii")
+        size = None if content is None else len(content)
+        print(json.dumps({**_named(tag), "size": size, "base64": text}))
+    if content is None:
+        print(f"{name_of(tag)} is empty", file=sys.stderr)
+        return 1
+    if arguments.output is not None:
+        arguments.output.write_bytes(content)
+        print(f"{arguments.output}: {len(content)} bytes of {name_of(tag)}", file=sys.stderr)
+    elif not arguments.json:
+        print("\n".join(_rows(content)))
+    return 0
+
+
+def _rows(content: bytes) -> Iterator[str]:
+    for start in range(0, len(content), _ROW):
+        row = content[start : start + _ROW]
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        yield f"{start:06x}  {row.hex(' '):<{3 * _ROW - 1}}  {text}"
+
+
+def _check_change(arguments: argparse.Namespace) -> None:
+    """Refuse what needs no robot to be refused. Raises ``CommandError``."""
+    tag = arguments.entry
+    if tag not in USER_ENTRIES:
+        raise CommandError(
+            f"{name_of(tag)} is of the factory: only entries of the app can be changed"
+        )
+    if hasattr(arguments, "file"):
+        _content_for(arguments)
+
+
+def _content_for(arguments: argparse.Namespace) -> bytes:
+    most = max_data_size(arguments.entry)
+    with arguments.file.open("rb") as file:
+        content: bytes = file.read(most + 1)
+    if len(content) > most:
+        raise CommandError(
+            f"{arguments.file} does not fit into {name_of(arguments.entry)}, which holds "
+            f"{most} bytes"
+        )
+    return content
+
+
+async def _write(arguments: argparse.Namespace, robot: Robot) -> int:
+    tag, content = arguments.entry, _content_for(arguments)
+    if not arguments.yes:
+        return await _dry_run(robot, tag, content)
+    return _report(await robot.storage.write(tag, content, f"{tag:#x}"), _size(content))
+
+
+async def _erase(arguments: argparse.Namespace, robot: Robot) -> int:
+    tag = arguments.entry
+    if not arguments.yes:
+        return await _dry_run(robot, tag, None)
+    return _report(await robot.storage.erase(tag, f"{tag:#x}"), "empty")
+
+
+async def _dry_run(robot: Robot, tag: int, content: bytes | None) -> int:
+    old = await robot.storage.read(tag)
+    print(f"{name_of(tag)}: {_size(old)} would become {_size(content)}")
+    print("nothing was changed; --yes does it")
+    return 0
+
+
+def _report(change: StorageChange, what: str) -> int:
+    if change.changed:
+        saved = f"; the old content is in {change.backup_file}" if change.backup_file else ""
+        print(f"{name_of(change.tag)} is now {what}{saved}")
+    else:
+        print(f"{name_of(change.tag)} held this already; nothing was changed")
+    return 0
+
+
+async def _backup(arguments: argparse.Namespace, robot: Robot) -> int:
+    serial = robot.identity.head_serial
+    named = Path(f"cozmo-{serial:08x}-{datetime.now():%Y%m%d-%H%M%S}.json")
+    path = arguments.file or named
+    if path.exists():
+        # Said before minutes of reading; the file is made in a way that overwrites none.
+        raise CommandError(f"{path} is there already; name a new file")
+    with progress_bar("saving") as show:
+        saved = await robot.storage.backup(path, show)
+    full = [image for image in saved.images.values() if image is not None]
+    print(
+        f"{saved.path}: {_entries(len(full))}, {sum(map(len, full))} bytes; "
+        f"{_entries(len(saved.images) - len(full))} empty"
+    )
+    return 0
+
+
+def _check_restore(arguments: argparse.Namespace) -> None:
+    """Refuse what is no backup, without a robot. Raises ``BackupError``."""
+    load_backup(arguments.file)
+
+
+async def _restore(arguments: argparse.Namespace, robot: Robot) -> int:
+    with progress_bar("comparing") as show:
+        compared = await robot.storage.compare(
+            arguments.file, of_another=arguments.force, on_progress=show
+        )
+    different = [one for one in compared if one.robot != one.file]
+    if not arguments.json:
+        for one in different:
+            print(f"{name_of(one.tag)}: {_text(one)}")
+        print(f"{_entries(len(compared) - len(different))} equal already")
+    if arguments.yes and different:
+        await _change(arguments, robot, len(compared))
+    done = "restored" if arguments.yes else "to restore"
+    if arguments.json:
+        rows = [{**_named(one.tag), "change": _text(one)} for one in different]
+        print(json.dumps({"restored": arguments.yes, "entries": rows}, indent=1))
+    elif different:
+        hint = "" if arguments.yes else "; nothing was changed, --yes does it"
+        print(f"{_entries(len(different))} {done}{hint}")
+    return 0
+
+
+async def _change(arguments: argparse.Namespace, robot: Robot, total: int) -> None:
+    finished = 0
+
+    def count(done: int, of: int) -> None:
+        nonlocal finished
+        finished = done
+        show(done, of)
+
+    serial = f"{robot.identity.head_serial:#x}"
+    with progress_bar("restoring") as show:
+        try:
+            await robot.storage.restore(
+                arguments.file, serial, of_another=arguments.force, on_progress=count
+            )
+        except asyncio.CancelledError:
+            print(
+                f"ended after {finished} of {total} entries, each of them whole; call it again "
+                "to restore the rest",
+                file=sys.stderr,
+            )
+            raise
+    print(f"what was there before is in {robot.storage.options.backup_directory}", file=sys.stderr)
+
+
+def _text(one: StorageDifference) -> str:
+    robot, file = (image and image[HEADER_SIZE:] for image in (one.robot, one.file))
+    return f"{_size(robot)} -> {_size(file)}"
+
+
+def _entries(count: int) -> str:
+    return counted(count, "entry", "entries")

@@ -30,8 +30,8 @@ class PictureWriter:
         """Images without a picture: chunks are missing, or they hold none."""
         return self._assembler.incomplete + self._assembler.stale + self.damaged
 
-    def take(self, dissected: DissectedFrame) -> list[str]:
-        """Take a frame; return a line for each image that it completes."""
+    def write(self, dissected: DissectedFrame) -> list[str]:
+        """Return a line for each image that a frame completes."""
         chunks = [item.message for item in dissected.items if isinstance(item.message, ImageChunk)]
         whole = [(chunk.image_id, self._assembler.add(chunk)) for chunk in chunks]
         return [self._write(image_id, data) for image_id, data in whole if data is not None]

@@ -5,54 +5,40 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 _FORMAT = "{desc}  {percentage:3.0f} % {bar} {elapsed}"
 
 
-class Bar:
-    """A bar that appears with the first news and goes away in the end."""
+class Show(Protocol):
+    """Shows that so much is done of so much; with a text that replaces the bar's."""
 
-    def __init__(self, text: str) -> None:
-        """Show ``text`` beside the bar."""
-        self._text = text
-        self._is_shown = sys.stderr.isatty()
-        self._bar: Any = None
-
-    def __call__(self, done: float, total: float) -> None:
-        """Show that so much is done of so much."""
-        if not self._is_shown:
-            return
-        if self._bar is None:
-            # Slow to import, and not needed by programs.
-            from tqdm import tqdm  # type: ignore[import-untyped]
-
-            self._bar = tqdm(
-                desc=self._text, total=total, leave=False, dynamic_ncols=True, bar_format=_FORMAT
-            )
-        self._bar.total = total
-        self._bar.update(done - self._bar.n)
-        if done >= total:
-            self._bar.refresh()
-
-    def say(self, text: str) -> None:
-        """Show from now on what is going on."""
-        if text != self._text:
-            self._text = text
-            if self._bar is not None:
-                self._bar.set_description_str(text)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()
+    def __call__(self, done: float, total: float, text: str = ...) -> None: ...
 
 
 @contextmanager
-def progress_bar(text: str) -> Iterator[Bar]:
-    """Yield a bar for the time of a block."""
-    bar = Bar(text)
+def progress_bar(text: str) -> Iterator[Show]:
+    """Yield what shows a bar from its first call on, on standard error if that is a terminal."""
+    bar: Any = None
+
+    def show(done: float, total: float, text: str = text) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty():
+            return
+        if bar is None:
+            # Slow to import, and not needed by programs.
+            from tqdm import tqdm  # type: ignore[import-untyped]
+
+            bar = tqdm(total=total, leave=False, dynamic_ncols=True, bar_format=_FORMAT)
+        if text != bar.desc:
+            bar.set_description_str(text, refresh=False)
+        bar.total = total
+        bar.update(done - bar.n)
+        if done >= total:
+            bar.refresh()
+
     try:
-        yield bar
+        yield show
     finally:
-        bar.close()
+        if bar is not None:
+            bar.close()

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ..link import within
-from ..traffic.network import ROBOT_PORT, Endpoint
-from ..traffic.pcap_writer import PcapWriter
+from ..traffic import ROBOT_PORT, Endpoint, TrafficError
+from ..traffic.capture import PcapWriter
 from ..traffic.relay import Relay
 from ..traffic.sources import STDIN
-from .errors import CommandError
-from .examples import add_examples
-from .robot_address import add_address, check_port
-from .traffic_input import endpoint, saying
+from .common import CommandError, add_address, add_examples, as_command_error, check_port
+from .signals import on_signals
+from .traffic_input import endpoint
 
 _STDOUT = STDIN
 _MEGABYTE = 1_000_000
@@ -55,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         if value is not None and not value > 0:
             raise CommandError(f"--{name} {value}: must be above zero", 2)
     listen = endpoint(arguments.listen)
-    with saying(), _file(arguments) as file:
+    with as_command_error(TrafficError), _file(arguments) as file:
         recorder = _Recorder(arguments, file)
         asyncio.run(recorder.run(listen))
     return 0
@@ -92,9 +90,8 @@ class _Recorder:
         self._enough = asyncio.Event()
         # Times of a recording go on steadily even when somebody sets the clock.
         self._zero = time.time() - loop.time()
-        relay = Relay(self._robot, self._take, self._arguments.network_interface)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._enough.set)
+        relay = Relay(self._robot, self._on_datagram, self._arguments.network_interface)
+        on_signals(lambda _: self._enough.set())
         where = await relay.start(listen)
         try:
             print(
@@ -102,9 +99,14 @@ class _Recorder:
                 file=sys.stderr,
                 flush=True,
             )
-            with self._bar() as bar:
-                self._shown = bar
-                await self._wait()
+            # Slow to import.
+            from tqdm import tqdm  # type: ignore[import-untyped]
+
+            with tqdm(unit=" frames", desc="recorded", leave=False, disable=None) as self._bar:
+                try:
+                    await within(self._arguments.seconds, self._enough.wait())
+                except TimeoutError:
+                    self._enough.set()
         finally:
             relay.close()
         if self._error is not None:
@@ -115,18 +117,7 @@ class _Recorder:
             file=sys.stderr,
         )
 
-    def _bar(self) -> Any:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-
-        return tqdm(unit=" frames", desc="recorded", leave=False, disable=None)
-
-    async def _wait(self) -> None:
-        try:
-            await within(self._arguments.seconds, self._enough.wait())
-        except TimeoutError:
-            self._enough.set()
-
-    def _take(self, source: Endpoint, destination: Endpoint, data: bytes) -> None:
+    def _on_datagram(self, source: Endpoint, destination: Endpoint, data: bytes) -> None:
         if self._enough.is_set():
             return
         if self._limit is not None and self._writer.size_with(data) > self._limit:
@@ -140,4 +131,4 @@ class _Recorder:
             self._enough.set()
             return
         self._frames[destination == self._robot] += 1
-        self._shown.update()
+        self._bar.update()

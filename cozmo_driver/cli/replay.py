@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import ipaddress
-import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 
-from ..traffic.engine_replay import EngineReplay
-from ..traffic.network import ROBOT_PORT, Endpoint
-from ..traffic.robot_replay import RobotReplay
-from ..traffic.timeline import TimedMessage, timeline
-from .errors import CommandError
-from .examples import add_examples
-from .robot_address import add_network_interface
-from .traffic_input import endpoint, reading, saying
+from ..traffic import ROBOT_PORT, Endpoint, TrafficError
+from ..traffic.replay import EngineReplay, RobotReplay, TimedMessage, timeline
+from .common import CommandError, add_examples, add_network_interface, as_command_error
+from .signals import on_signals
+from .traffic_input import endpoint, reading
 
 _INTERRUPTED = 130
 _FASTEST = 100.0
@@ -64,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     where = endpoint(arguments.engine_to if is_engine else arguments.serve)
     if is_engine and not arguments.yes:
         _ask(where)
-    with saying(), reading(arguments.file) as read:
+    with as_command_error(TrafficError), reading(arguments.file) as read:
         opened = partial(
             timeline,
             arguments.file,
@@ -99,8 +95,7 @@ async def _to_robot(
     task = asyncio.current_task()
     assert task is not None
     # Interrupted, the robot is still left at rest.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    on_signals(lambda _: task.cancel())
     code = 0
     try:
         while True:
@@ -131,7 +126,7 @@ async def _serve(
 
     def finish(problem: Exception | None = None) -> None:
         if problem is None and arguments.loop:
-            robot.fall_silent()
+            robot.disconnect()
         elif problem is not None and not ended.done():
             ended.set_exception(problem)
         else:
@@ -144,8 +139,7 @@ async def _serve(
     robot = RobotReplay(opened, arguments.speed)
     robot.on_end = finish
     where = await robot.start(listen)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    on_signals(lambda _: stop())
     try:
         print(f"the recorded robot is on {where}", flush=True)
         await ended

@@ -10,8 +10,7 @@ from typing import Any
 from ..resources import Library, ResourceError, library_of
 from ..resources.importer import import_resources, missing_files, remove_resources
 from ..resources.locations import find_own_tree, find_user_tree, user_directory
-from .errors import CommandError
-from .examples import action_adder
+from .common import action_adder, as_command_error
 from .progress import progress_bar
 
 _EXAMPLES = {
@@ -51,10 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked for; return 1 where assets are missing."""
-    try:
+    with as_command_error(ResourceError):
         return int(arguments.action(arguments))
-    except ResourceError as error:
-        raise CommandError(str(error)) from error
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -66,7 +63,7 @@ def _import(arguments: argparse.Namespace) -> int:
     print(f"{imported.file_count} files, {imported.size} bytes in {imported.tree}")
     if arguments.sounds:
         print(f"{imported.sound_file_count} files of sound unpacked")
-    _tell_missing(imported.missing)
+    _print_missing(imported.missing)
     return 1 if imported.missing else 0
 
 
@@ -85,15 +82,15 @@ def _status(arguments: argparse.Namespace) -> int:
         print(json.dumps(content, indent=1))
         return 0 if is_complete else 1
     if own is not None:
-        _tell_content("own", own)
+        _print_content("own", own)
     if tree is None:
         print("the app's assets: none; cozmo resources import FILE takes them over")
         return 1
-    _tell_content("the app's", tree)
+    _print_content("the app's", tree)
     if missing is None:
         print(f"there is no list of files in {tree.parent}, so nobody knows if all are there")
         return 1
-    _tell_missing(missing)
+    _print_missing(missing)
     if is_complete:
         print("complete")
     return 0 if is_complete else 1
@@ -114,7 +111,7 @@ def _remove(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _tell_content(whose: str, tree: Path) -> None:
+def _print_content(whose: str, tree: Path) -> None:
     library = library_of([tree])
     print(f"{whose} assets: {tree}")
     print("  " + ", ".join(f"{count} {what}" for what, count in _counts(library).items()))
@@ -136,7 +133,7 @@ def _counts(library: Library) -> dict[str, int]:
     }
 
 
-def _tell_missing(missing: tuple[str, ...]) -> None:
+def _print_missing(missing: tuple[str, ...]) -> None:
     if not missing:
         return
     print(f"{len(missing)} files of the list are missing:")

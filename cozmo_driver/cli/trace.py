@@ -6,25 +6,28 @@ import argparse
 import asyncio
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 
 from ..link import UdpLink
 from ..protocol import Connected, Disconnected, Event
 from ..protocol.messages import GetManufacturingInfo
+from ..traffic import Endpoint, TrafficError
 from ..traffic.dissect import Dissector
-from ..traffic.errors import TrafficError
-from ..traffic.network import Endpoint
 from ..traffic.sessions import RecordedFrame, SessionEnds
-from ..traffic.trace import TraceEvent, Tracer
-from ..traffic.trace_series import SessionSeries
-from .ending import run_until_terminated
-from .errors import CommandError
-from .examples import add_examples
-from .robot_address import DEFAULT_ROBOT, add_network_interface
-from .trace_report import report_lines
-from .traffic_input import endpoint, opened, saying
+from ..traffic.trace import SessionSeries, TraceEvent, Tracer, WaySeries
+from .common import (
+    DEFAULT_ROBOT,
+    CommandError,
+    add_examples,
+    add_network_interface,
+    as_command_error,
+    counted,
+)
+from .linktest import loss_each_way, spread
+from .signals import run_until_signalled
+from .traffic_input import endpoint, opened
 
 _MESSAGE_PERIOD = 0.25
 """Seconds; a robot answers a question that is repeated sooner only once."""
@@ -70,13 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
     trace = _Trace(arguments)
     if arguments.live is not None:
         robot = endpoint(arguments.live)
-        with saying():
-            begin, frames = run_until_terminated(_Live(robot, arguments).run())
-        trace.take_all(iter(frames))
+        with as_command_error(TrafficError):
+            begin, frames = run_until_signalled(_Live(robot, arguments).run())
+        trace.update(frames)
         trace.show({1: SessionEnds(1, Endpoint("this computer", 0), robot, 0.0)}, begin)
     else:
         with opened(arguments.file, shows_progress=not arguments.json) as traffic:
-            trace.take_all(iter(traffic))
+            trace.update(traffic)
             trace.show(traffic.sessions.ends, traffic.begin)
     if not trace.sessions:
         raise CommandError("there is no frame of a Cozmo to trace")
@@ -84,29 +87,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Trace:
-    """Follows frames; tells the events at once and keeps the series of each session."""
+    """Follows frames; prints the events at once and keeps the series of each session."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.sessions: dict[int, SessionSeries] = {}
         self._arguments = arguments
 
-    def take_all(self, frames: Iterator[RecordedFrame]) -> None:
+    def update(self, frames: Iterable[RecordedFrame]) -> None:
         dissector, tracer = Dissector(), Tracer()
         for recorded in frames:
             if self._arguments.session in (None, recorded.session):
-                self._take(tracer.take(dissector.dissect(recorded)))
-        self._take(tracer.end())
+                self._on_events(tracer.update(dissector.dissect(recorded)))
+        self._on_events(tracer.end())
 
-    def _take(self, events: list[TraceEvent]) -> None:
+    def _on_events(self, events: list[TraceEvent]) -> None:
         for event in events:
             if self._arguments.json:
                 print(json.dumps(event.as_json()))
-            self.sessions.setdefault(event.session, SessionSeries()).take(event)
+            self.sessions.setdefault(event.session, SessionSeries()).update(event)
 
     def show(self, ends: dict[int, SessionEnds], begin: float | None) -> None:
         if not self._arguments.json:
             for number, series in self.sessions.items():
-                print("\n".join(report_lines(ends[number], series)))
+                print("\n".join(_summary(ends[number], series)))
         if self._arguments.picture is None or not self.sessions:
             return
         # Slow to import.
@@ -164,3 +167,49 @@ class _Live:
         self._frames.append(
             RecordedFrame(len(self._frames) + 1, now - self._zero, to_robot, datagram)
         )
+
+
+def _summary(ends: SessionEnds, series: SessionSeries) -> list[str]:
+    begin, duration = series.begin, series.duration
+    lines = [
+        f"session {ends.number}  engine {ends.engine}, robot {ends.robot}, "
+        f"{duration:.1f} s from {begin:.1f} s on",
+        "  phases        "
+        + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in series.durations().items()),
+    ]
+    for name, way in (("to robot", series.to_robot), ("from robot", series.from_robot)):
+        lines.append(f"  {name:<12}  {_way(way, duration)}")
+    if pings := _pings(series):
+        lines.append(f"  ping          {pings}")
+    if series.ack_delays:
+        lines.append(f"  acknowledged  {spread(series.ack_delays)} after they were first sent")
+    states = len(series.from_robot.messages.get("RobotState", ()))
+    if states:
+        lines.append(
+            f"  states        {states}, {series.missing_states} missing{_share(series, states)}"
+        )
+    for begin, length in series.silences:
+        lines.append(f"  silence       of the robot for {length:.1f} s from {begin:.1f} s on")
+    return lines
+
+
+def _way(way: WaySeries, duration: float) -> str:
+    rate = f" ({len(way.frames) / duration:.1f}/s)" if duration else ""
+    text = f"{len(way.frames)} frames{rate}, {way.bytes} bytes, {way.count} messages and pings, "
+    text += f"{len(way.resends)} sent again"
+    return f"{text}, {counted(len(way.gaps), 'gap')}" if way.gaps else text
+
+
+def _share(series: SessionSeries, states: int) -> str:
+    if not series.missing_states:
+        return ""
+    return f" ({100 * series.missing_states / (series.missing_states + states):.1f} %)"
+
+
+def _pings(series: SessionSeries) -> str:
+    answered, lost = len(series.round_trips), len(series.lost_pings)
+    loss = loss_each_way(answered, lost)
+    if loss is None:
+        return ""
+    text = f"{answered} answered, {lost} lost: about {100 * loss:.1f} % of datagrams each way"
+    return f"{text}; {spread(series.round_trips)}" if answered else text

@@ -9,9 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..traffic.dissect import ECHO, PING
-from ..traffic.trace import CONNECTED, CONNECTING, ENDED, RUNNING, SILENCE, STARTING
-from ..traffic.trace_series import SessionSeries, WaySeries
-from .link_report import percentile
+from ..traffic.trace import (
+    CONNECTED,
+    CONNECTING,
+    ENDED,
+    RUNNING,
+    SILENCE,
+    STARTING,
+    SessionSeries,
+    WaySeries,
+)
+from .linktest import percentile
 
 _TO_ROBOT, _FROM_ROBOT, _BAD = "#0072b2", "#e69f00", "#c62828"
 _PHASES = {

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
-from ..traffic.errors import TrafficError
-from ..traffic.network import ROBOT_PORT, Endpoint
+from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.sources import Traffic, open_file
-from .errors import CommandError
+from .common import CommandError, as_command_error
 from .progress import progress_bar
-
-
-@contextmanager
-def saying() -> Iterator[None]:
-    """Turn what is wrong with traffic into the command's one line."""
-    try:
-        yield
-    except TrafficError as error:
-        raise CommandError(str(error)) from None
 
 
 @contextmanager
@@ -28,11 +18,8 @@ def opened(path: str, *, shows_progress: bool) -> Iterator[Traffic]:
 
     Raises ``CommandError`` and ``OSError``, also while the traffic is read.
     """
-    if not shows_progress:
-        with saying(), open_file(path) as traffic:
-            yield traffic
-        return
-    with reading(path) as read, saying(), open_file(path, read) as traffic:
+    progress = reading(path) if shows_progress else nullcontext(lambda size: None)
+    with progress as read, as_command_error(TrafficError), open_file(path, read) as traffic:
         yield traffic
 
 

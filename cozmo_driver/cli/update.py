@@ -23,12 +23,11 @@ from ..robot.firmware.image import FirmwareFileError, FirmwareImage, load_image
 from ..robot.firmware.maintenance import UpdateTimes
 from ..robot.firmware.update import MIN_VOLTAGE, check_version
 from . import one_robot
-from .errors import CommandError
-from .examples import add_examples
+from .common import CommandError, add_examples, as_command_error
 from .progress import progress_bar
 
 TIMES = UpdateTimes()
-_BACK_WITHIN = 30.0
+_RECONNECT_TIMEOUT = 30.0
 _DESCRIPTION = f"""\
 Install firmware on a robot, or with --check only look whether a file can be installed.
 
@@ -65,17 +64,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check or install; return 0."""
-    try:
+    with as_command_error(FirmwareFileError, UpdateRefused):
         image = load_image(arguments.file)
         check_version(image)
-    except (FirmwareFileError, UpdateRefused) as error:
-        raise CommandError(str(error)) from error
     print(f"file     firmware {_version_of(image)}, {len(image.data)} bytes")
     if arguments.check:
         print("it can be installed; that it is complete is for the robot to find out")
         return 0
     update = _Update(arguments, image)
-    try:
+    with as_command_error(UpdateRefused, UpdateFailed):
         return one_robot.run_with_robot(
             arguments,
             update.run,
@@ -83,8 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
             may_end=update.may_end,
             firmware=FirmwareOptions(allow_update=True, times=TIMES),
         )
-    except (UpdateRefused, UpdateFailed) as error:
-        raise CommandError(str(error)) from error
 
 
 def _version_of(image: FirmwareImage) -> str:
@@ -124,24 +119,23 @@ class _Update:
         """Check, ask, install; return 0."""
         self._robot = robot
         path, version = self._arguments.file, self._image.description.version
-        self._tell(robot)
+        self._print_state(robot)
         await robot.firmware.update(path, "", dry_run=True)
         if not self._arguments.yes:
             await _agree(version)
         await _until_usable(robot)
         with progress_bar("checking") as bar:
 
-            def show(progress: UpdateProgress) -> None:
+            def on_progress(progress: UpdateProgress) -> None:
                 if progress.phase is not Step.CHECKING:
-                    bar.say(_TEXTS[progress.phase])
-                    bar(progress.progress, 1.0)
+                    bar(progress.progress, 1.0, _TEXTS[progress.phase])
 
-            robot.firmware.on_progress.connect(show)
+            robot.firmware.on_progress.connect(on_progress)
             report = await robot.firmware.update(path, str(version), dry_run=False)
         print(report.text)
         return 0
 
-    def _tell(self, robot: Robot) -> None:
+    def _print_state(self, robot: Robot) -> None:
         state = robot.session_state
         if state.phase is not Phase.CONNECTED or robot.battery is None:
             print(f"robot    {state.text}; it cannot tell its charge: it must be on its charger")
@@ -177,6 +171,6 @@ async def _until_usable(robot: Robot) -> None:
     if _is_usable(robot.session_state):
         return
     try:
-        await within(_BACK_WITHIN, robot.on_session.next(_is_usable))
+        await within(_RECONNECT_TIMEOUT, robot.on_session.next(_is_usable))
     except TimeoutError:
         raise CommandError(f"the robot is gone: {robot.session_state.text}") from None

@@ -9,8 +9,7 @@ import sys
 from dataclasses import asdict
 
 from . import network_manager
-from .errors import CommandError
-from .examples import action_adder
+from .common import CommandError, action_adder
 from .network_manager import PROFILE_PREFIX, ROBOT_NETWORK, Network, NetworkManagerError, Profile
 
 _EXAMPLES = {
@@ -63,11 +62,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
     for one in (scan, status):
         one.add_argument("--json", action="store_true", help="print it as JSON")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; return 1 when there is no network of a robot."""
-    return int(arguments.action(arguments))
 
 
 def _scan(arguments: argparse.Namespace) -> int:

@@ -63,3 +63,24 @@ def quantize(samples: npt.NDArray[np.floating]) -> Samples:
     clamped = np.clip(np.nan_to_num(samples, nan=0.0), -1.0, 1.0)
     cut: Samples = (clamped * FULL_SCALE).astype(np.int16)
     return cut
+
+
+class SampleQueue:
+    """Samples waiting to be played, first in, first out; pieces of any size."""
+
+    def __init__(self) -> None:
+        self._samples: Samples = np.zeros(0, np.int16)
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def put(self, samples: Samples) -> None:
+        self._samples = np.concatenate((self._samples, samples))
+
+    def get(self, count: int) -> Samples:
+        """Remove and return the oldest ``count`` samples, fewer if there are no more."""
+        first, self._samples = self._samples[:count], self._samples[count:]
+        return first
+
+    def clear(self) -> None:
+        self._samples = self._samples[:0]

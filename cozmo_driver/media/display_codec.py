@@ -13,6 +13,7 @@ import re
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 WIDTH, HEIGHT = 128, 64
 PAIRS = HEIGHT // 2
@@ -145,3 +146,28 @@ def _check_complete(columns: int, row: int) -> None:
         raise ValueError(f"the code ends at row {row} of column {columns}")
     if columns < WIDTH:
         raise ValueError(f"the code ends after {columns} of {WIDTH} columns")
+
+
+Gray = npt.NDArray[np.uint8]
+"""Rows of pixels from 0, dark, to 255, fully lit."""
+
+
+def field(picture: Gray, parity: int) -> Gray:
+    """Return the 32 rows of a picture of 64 or 32 rows that are shown at a parity of 0 or 1."""
+    return picture[1 - parity :: 2] if len(picture) == HEIGHT else picture
+
+
+def dither(picture: Gray) -> Picture:
+    """Return a picture of the same shape in 0 and 1, by Floyd and Steinberg's error diffusion.
+
+    A picture of nothing but 0 and 255 is left as it is.
+    """
+    bits = Image.fromarray(np.ascontiguousarray(picture)).convert("1")
+    return np.asarray(bits, np.uint8)
+
+
+def interlace(rows: Picture, parity: int) -> Picture:
+    """Return 64 rows of which every second one is dark; the others are the 32 ``rows``."""
+    picture = np.zeros((2 * PAIRS, WIDTH), np.uint8)
+    picture[1 - parity :: 2] = rows
+    return picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 from typing import Any
 
-from ..media.libraries import LibraryMissing
+from ..media.audio_files import LibraryMissing
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
 from ..robot import CubeNotFound, CubeTimeout, Reason
 

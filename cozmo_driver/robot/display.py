@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from ..media import display_codec
 from ..media.audio_codec import FRAME_TIME
-from ..media.display_codec import HEIGHT, PAIRS, WIDTH, Picture
-from ..media.dithering import Gray, dither, field, interlace
+from ..media.display_codec import HEIGHT, PAIRS, WIDTH, Gray, Picture, dither, field, interlace
 from ..protocol import SendQueueFull
 from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.messages import AnimationState, FaceImage

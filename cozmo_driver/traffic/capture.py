@@ -1,15 +1,29 @@
-"""Packets of capture files, pcap and pcapng, taken apart by dpkt; one is in memory at a time."""
+"""UDP datagrams in capture files, pcap and pcapng, read and written by dpkt.
+
+One packet is in memory at a time.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from dpkt import Error as DpktError
 from dpkt import pcap, pcapng
+from dpkt.ethernet import Ethernet
+from dpkt.ip import IP, IP_PROTO_UDP
+from dpkt.ip6 import IP6
+from dpkt.loopback import Loopback
+from dpkt.pcap import Writer
+from dpkt.sll import SLL
+from dpkt.sll2 import SLL2
+from dpkt.udp import UDP, UDP_HDR_LEN
+from dpkt.utils import inet_to_str
 
-from .errors import TrafficError
+from ..protocol.frames import MAGIC
+from . import ROBOT_PORT, Endpoint, TrafficError
 
 _LARGEST_RECORD = 262144 + 128
 """The largest packet that libpcap captures, and its header."""
@@ -21,6 +35,15 @@ _BYTE_ORDERS = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}
 _PCAP_MAGICS = tuple(
     struct.pack(">I", magic) for magic in pcap.MAGIC_TO_PKT_HDR if magic != pcap.PACPDOM_MAGIC
 )
+
+RAW_IP = 101
+"""LINKTYPE of packets that begin with their IP header."""
+_PORT = ROBOT_PORT.to_bytes(2, "big")
+_IPV6_FRAGMENT = 44
+_UDP_HEADER = 8
+_SNAP_LENGTH = 65535
+_FILE_HEADER = 24
+_PACKET_HEADERS = 16 + 20 + 8
 
 
 class Packet(NamedTuple):
@@ -139,3 +162,117 @@ def _packet(block: Any, interfaces: list[_Interface]) -> Packet:
     return Packet(
         interface.offset + ticks / interface.ticks_per_second, interface.link_type, block.pkt_data
     )
+
+
+class Datagram(NamedTuple):
+    """One UDP datagram; ``time`` in s since 1970."""
+
+    time: float
+    source: Endpoint
+    destination: Endpoint
+    data: bytes
+
+
+class PacketRefused(Exception):
+    """A packet that may be the robot's and cannot be read; the text is the reason, without data."""
+
+
+def datagram_of(packet: Packet) -> Datagram | None:
+    """Return the datagram in a packet; None for traffic that cannot be a robot's.
+
+    Raises ``PacketRefused``.
+    """
+    # Most of a capture is somebody else's; taking it apart would cost minutes.
+    if MAGIC not in packet.data and _PORT not in packet.data:
+        return None
+    parse = _LINKS.get(packet.link_type)
+    if parse is None:
+        raise PacketRefused(f"captured with link type {packet.link_type}, which is not understood")
+    try:
+        return _datagram(packet.time, parse(packet.data))
+    except PacketRefused:
+        raise
+    except Exception:
+        # Damaged packets make dpkt raise nearly anything.
+        raise PacketRefused("packet is damaged") from None
+
+
+def _datagram(time: float, ip: Any) -> Datagram | None:
+    if not isinstance(ip, IP | IP6):
+        return None
+    if _is_fragment(ip):
+        raise PacketRefused("IP fragment")
+    udp = ip.data
+    if not isinstance(udp, UDP):
+        if ip.p == IP_PROTO_UDP:
+            raise PacketRefused("packet is damaged")
+        return None
+    size = udp.ulen - _UDP_HEADER
+    if size < 0:
+        raise PacketRefused("packet is damaged")
+    if len(udp.data) < size:
+        raise PacketRefused("cut short by the capture (tcpdump: -s 0)")
+    return Datagram(
+        time,
+        Endpoint(inet_to_str(ip.src), udp.sport),
+        Endpoint(inet_to_str(ip.dst), udp.dport),
+        bytes(udp.data[:size]),
+    )
+
+
+def _is_fragment(ip: IP | IP6) -> bool:
+    if isinstance(ip, IP):
+        return bool(ip.mf or ip.offset)
+    fragment = ip.extension_hdrs.get(_IPV6_FRAGMENT)
+    return fragment is not None and bool(fragment.frag_off or fragment.m_flag)
+
+
+def _raw(data: bytes) -> Any:
+    return IP6(data) if data[0] >> 4 == 6 else IP(data)
+
+
+def _inside(link: type) -> Callable[[bytes], Any]:
+    return lambda data: link(data).data
+
+
+_LINKS: dict[int, Callable[[bytes], Any]] = {
+    pcap.DLT_EN10MB: _inside(Ethernet),
+    pcap.DLT_LINUX_SLL: _inside(SLL),
+    pcap.DLT_LINUX_SLL2: _inside(SLL2),
+    pcap.DLT_NULL: _inside(Loopback),
+    # Number of OpenBSD, of files, and of other systems for what is 101 in files.
+    pcap.DLT_LOOP: _inside(Loopback),
+    12: _raw,
+    14: _raw,
+    RAW_IP: _raw,
+    pcap.DLT_IPV4: _raw,
+    pcap.DLT_IPV6: _raw,
+}
+
+
+class PcapWriter:
+    """Writes each datagram at once, so that a file cut off anywhere holds all before."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Write the file's header to ``file``, which should not buffer. Raises ``OSError``."""
+        self.size = _FILE_HEADER
+        """Bytes of the file so far."""
+        self._writer = Writer(file, snaplen=_SNAP_LENGTH, linktype=RAW_IP)
+
+    def write(self, time: float, source: Endpoint, destination: Endpoint, data: bytes) -> None:
+        """Add a datagram between IPv4 endpoints; ``time`` in s since 1970. Raises ``OSError``."""
+        udp = UDP(
+            sport=source.port, dport=destination.port, ulen=UDP_HDR_LEN + len(data), data=data
+        )
+        packet = IP(
+            src=ipaddress.IPv4Address(source.address).packed,
+            dst=ipaddress.IPv4Address(destination.address).packed,
+            p=IP_PROTO_UDP,
+            data=udp,
+        )
+        self._writer.writepkt(packet, round(time, 6))
+        self.size = self.size_with(data)
+
+    def size_with(self, data: bytes) -> int:
+        """Return how many bytes the file would have with this datagram."""
+        return self.size + _PACKET_HEADERS + len(data)

@@ -1,17 +1,28 @@
-"""Messages in words and as JSON, from their declaration: names, units, enumerations, flags."""
+"""Dissected frames in words and as JSON, from the declarations of their messages."""
 
 from __future__ import annotations
 
 import math
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Any
 
+from ..protocol import spec_of
+from ..protocol.frames import Frame, FrameType
 from ..protocol.wire import Array, Field, Octets, Text, VarArray, VarOctets, fields_of
+from .dissect import DissectedFrame, Item
+from .sessions import SessionEnds
 
 _BYTES_SHOWN = 16
 _HEX_FROM = 0x1000
 TIE = "\N{NO-BREAK SPACE}"
+_WIDTH = 100
+_INDENT = " " * 6
+_CONTINUED = " " * 10
 
 
 def describe(value: tuple[Any, ...]) -> list[str]:
@@ -37,18 +48,13 @@ def as_json(value: tuple[Any, ...]) -> dict[str, Any]:
 def units(cls: type) -> dict[str, Any]:
     """Return the declared unit of each field that has one; of a struct, those of its fields."""
     found: dict[str, Any] = {}
-    for field in fields_of(cls):
-        inner = field.struct_class
-        if inner is None and isinstance(field.wire, Array) and isinstance(field.wire.element, type):
-            inner = field.wire.element
-        if unit := units(inner) if inner is not None else field.unit:
-            found[field.name] = unit
+    for one in fields_of(cls):
+        inner = one.struct_class
+        if inner is None and isinstance(one.wire, Array) and isinstance(one.wire.element, type):
+            inner = one.wire.element
+        if unit := units(inner) if inner is not None else one.unit:
+            found[one.name] = unit
     return found
-
-
-def finite(value: Any) -> Any:
-    """Return the value, but what JSON has no number for as text."""
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _text(field: Field, value: Any) -> str:
@@ -111,4 +117,165 @@ def _plain(value: Any) -> Any:
         return value.hex()
     if isinstance(value, tuple):
         return as_json(value) if hasattr(value, "_fields") else [_plain(one) for one in value]
-    return finite(value)
+    # JSON has no number for these.
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def frame_as_text(dissected: DissectedFrame, time: str, notes: Sequence[str] = ()) -> str:
+    """Return the frame's line and one for each of its sub-messages, at most 100 columns wide."""
+    frame = dissected.frame
+    line = f"{time} {dissected.recorded.way}  {dissected.name}"
+    if frame is not None:
+        line += f"{_numbers(frame)}  ack {frame.ack}"
+    items = dissected.items
+    if items and frame is not None and frame.type == FrameType.PING and not dissected.unexplained:
+        line += "  " + ", ".join(items[0].parts).replace(TIE, " ")
+        items = []
+    return "\n".join([line, *map(_item_as_text, items), *(_INDENT + note for note in notes)])
+
+
+def frame_as_json(dissected: DissectedFrame) -> dict[str, Any]:
+    """Return the frame as JSON holds it; fields in their declared units, which ``units`` names."""
+    recorded, frame = dissected.recorded, dissected.frame
+    content: dict[str, Any] = {
+        "seconds": round(recorded.seconds, 6),
+        "way": recorded.way,
+        "frame": dissected.name,
+    }
+    if frame is not None:
+        content |= {"seq_min": frame.seq_min, "seq_max": frame.seq_max, "ack": frame.ack}
+    content["content"] = [_item_as_json(item) for item in dissected.items]
+    return content
+
+
+def _numbers(frame: Frame) -> str:
+    if not frame.seq_min:
+        return ""
+    several = frame.seq_max != frame.seq_min
+    return f"  #{frame.seq_min}-{frame.seq_max}" if several else f"  #{frame.seq_min}"
+
+
+def _item_as_text(item: Item) -> str:
+    number = f"#{item.seq}" if item.seq is not None else ""
+    line = f"{number:<6}{item.name}"
+    if parts := describe(item.message) if item.message is not None else item.parts:
+        line += "  " + ", ".join(parts)
+    if item.notes:
+        line += f"  [{'; '.join(item.notes)}]"
+    if item.unexplained:
+        line += f"  unexplained: {item.unexplained.hex(' ')}"
+    wrapped = textwrap.fill(
+        line,
+        _WIDTH,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT + _CONTINUED,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped.replace(TIE, " ")
+
+
+def _item_as_json(item: Item) -> dict[str, Any]:
+    content: dict[str, Any] = {"name": item.name}
+    if item.message is not None:
+        content["tag"] = spec_of(item.message).tag
+    if item.seq is not None:
+        content["seq"] = item.seq
+    if item.repeated:
+        content["repeated"] = True
+    if item.message is not None and (fields := as_json(item.message)):
+        content["fields"] = fields
+    elif item.fields:
+        content["fields"] = {name: _plain(value) for name, value in item.fields.items()}
+    if item.message is not None and (declared := units(type(item.message))):
+        content["units"] = declared
+    if item.notes:
+        content["notes"] = item.notes
+    if item.unexplained:
+        content["unexplained"] = item.unexplained.hex()
+    return content
+
+
+@dataclass(slots=True)
+class Way:
+    """Counts of one direction in one session."""
+
+    frames: int = 0
+    bytes: int = 0
+    repeated: int = 0
+    """Messages that were sent before under the same number."""
+    unexplained: int = 0
+    names: Counter[str] = field(default_factory=Counter)
+    """Messages and what else frames hold, by name, without the repeated ones."""
+
+
+@dataclass(slots=True)
+class SessionCounts:
+    """Counts of one session; times in s since the first frame."""
+
+    end: float = 0.0
+    to_robot: Way = field(default_factory=Way)
+    from_robot: Way = field(default_factory=Way)
+
+
+class Summary:
+    """Counts dissected frames by session and direction."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.sessions: dict[int, SessionCounts] = {}
+
+    def update(self, dissected: DissectedFrame) -> None:
+        """Count one frame."""
+        recorded = dissected.recorded
+        session = self.sessions.setdefault(recorded.session, SessionCounts())
+        session.end = max(session.end, recorded.seconds)
+        way = session.to_robot if recorded.to_robot else session.from_robot
+        way.frames += 1
+        way.bytes += len(recorded.data)
+        way.unexplained += dissected.unexplained
+        if not dissected.items:
+            way.names[dissected.name] += not dissected.is_container
+        for item in dissected.items:
+            way.repeated += item.repeated
+            way.names[item.name] += not item.repeated
+
+    def as_json(self, ends: dict[int, SessionEnds]) -> list[dict[str, Any]]:
+        """Return an object for each session."""
+        return [
+            {
+                "session": number,
+                "engine": str(ends[number].engine),
+                "robot": str(ends[number].robot),
+                "begin": round(ends[number].begin, 6),
+                "end": round(counts.end, 6),
+                **{
+                    name: {
+                        "frames": way.frames,
+                        "bytes": way.bytes,
+                        "repeated": way.repeated,
+                        "unexplained_bytes": way.unexplained,
+                        "messages": dict((+way.names).most_common()),
+                    }
+                    for name, way in (("tx", counts.to_robot), ("rx", counts.from_robot))
+                },
+            }
+            for number, counts in self.sessions.items()
+        ]
+
+    def as_text(self, ends: dict[int, SessionEnds]) -> list[str]:
+        """Return lines for people."""
+        lines = []
+        for number, counts in self.sessions.items():
+            one = ends[number]
+            lines.append(
+                f"session {number}  engine {one.engine}, robot {one.robot}, "
+                f"{one.begin:.3f} to {counts.end:.3f} s"
+            )
+            for name, way in (("TX", counts.to_robot), ("RX", counts.from_robot)):
+                lines.append(
+                    f"  {name}  {way.frames} frames, {way.bytes} bytes, "
+                    f"{way.repeated} messages repeated, {way.unexplained} bytes unexplained"
+                )
+                lines += [f"  {count:8d}  {what}" for what, count in (+way.names).most_common()]
+        return lines

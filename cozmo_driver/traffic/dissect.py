@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..protocol import (
@@ -25,11 +26,12 @@ from ..protocol.frames import (
     parse_part,
     parse_ping,
 )
-from .describe import finite
 from .sessions import MESSAGE_TYPES, RecordedFrame
 
 PING = "Ping"
 ECHO = "echo of a ping"
+STREAMS = ("RobotState", "AnimationState", "ImageChunk", "ImageImuData", "ObjectAccel", PING)
+"""What comes many times a second."""
 _REMEMBERED = 1024
 """Messages and pings of a session; many times what can be under way (spec 01 §5-6)."""
 _SESSIONS_REMEMBERED = 64
@@ -195,8 +197,7 @@ class Dissector:
             f"sent {ping.num_sent}",
             f"received {ping.num_received}",
         ]
-        fields = {name: finite(value) for name, value in ping._asdict().items()}
-        item = Item(PING, parts=parts, fields=fields)
+        item = Item(PING, parts=parts, fields=ping._asdict())
         pings = self._course(recorded).pings
         if recorded.to_robot:
             pings[ping.time_sent_ms] = recorded.seconds
@@ -220,3 +221,44 @@ def _forget(entries: dict[Any, Any], most: int) -> None:
     """Drop the entry that was put in first when there are too many."""
     if len(entries) > most:
         del entries[next(iter(entries))]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is shown; names are patterns like ``Set*``, times s since the first frame.
+
+    With names, a frame is shown with those of its messages only, or under its own type's name.
+    """
+
+    only: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    to_robot: bool | None = None
+    after: float | None = None
+    before: float | None = None
+
+    def apply(self, dissected: DissectedFrame) -> DissectedFrame | None:
+        """Return what is to be shown of a frame; None for nothing."""
+        recorded = dissected.recorded
+        if self.to_robot is not None and recorded.to_robot is not self.to_robot:
+            return None
+        if self.after is not None and recorded.seconds < self.after:
+            return None
+        if self.before is not None and recorded.seconds > self.before:
+            return None
+        if not self.only and not self.hidden:
+            return dissected
+        if not dissected.items:
+            # Without names to look for, only acknowledgements of what is hidden are left out.
+            shown = self._shows(dissected.name) and (self.only or not dissected.is_container)
+            return dissected if shown else None
+        items = [item for item in dissected.items if self._shows(_name(item))]
+        return replace(dissected, items=items) if items else None
+
+    def _shows(self, name: str) -> bool:
+        if any(fnmatchcase(name, pattern) for pattern in self.hidden):
+            return False
+        return not self.only or any(fnmatchcase(name, pattern) for pattern in self.only)
+
+
+def _name(item: Item) -> str:
+    return PING if item.name == ECHO else item.name

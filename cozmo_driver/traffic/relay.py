@@ -1,4 +1,4 @@
-"""A relay between one engine and one robot that hands a copy of everything to whoever records."""
+"""A relay between one engine and one robot, with a tap."""
 
 from __future__ import annotations
 
@@ -10,14 +10,27 @@ from typing import Any
 from ..link.sockets import open_socket
 from ..protocol import ProtocolError
 from ..protocol.frames import FrameType, parse_frame
-from .errors import TrafficError
-from .network import Endpoint
+from . import Endpoint, TrafficError
 
-_SILENCE = 5.0
-"""Seconds after which a robot drops its engine, so that another may take its place."""
+_ENGINE_TIMEOUT = 5.0
+"""Seconds of silence after which a robot drops its engine, so that another may take its place."""
 
 Tap = Callable[[Endpoint, Endpoint, bytes], None]
 """Gets source, destination and content of every datagram, as if there were no relay."""
+
+
+async def listen(
+    protocol: asyncio.DatagramProtocol, where: Endpoint, advice: str
+) -> tuple[asyncio.DatagramTransport, Endpoint]:
+    """Bind a UDP socket; return it and its address. Raises ``TrafficError``, with ``advice``."""
+    loop = asyncio.get_running_loop()
+    try:
+        transport, _ = await loop.create_datagram_endpoint(lambda: protocol, local_addr=where)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise TrafficError(f"cannot listen on {where}: {error.strerror}") from error
+        raise TrafficError(f"port {where} is in use; {advice}") from None
+    return transport, Endpoint(*transport.get_extra_info("sockname")[:2])
 
 
 class _Port(asyncio.DatagramProtocol):
@@ -32,19 +45,20 @@ class _Port(asyncio.DatagramProtocol):
 
 
 class Relay:
-    """Passes datagrams on, unchanged; lives in one asyncio loop."""
+    """Passes datagrams on, unchanged; those of others than the engine and the robot are dropped.
+
+    Lives in one asyncio loop.
+    """
 
     def __init__(self, robot: Endpoint, tap: Tap, network_interface: str = "") -> None:
         """Prepare a relay to ``robot``; ``start`` takes the sockets."""
         self.robot = robot
-        self.foreign = 0
-        """Datagrams of others than the engine and the robot, dropped."""
         self._tap = tap
         self._network_interface = network_interface
         self._engine: Endpoint | None = None
-        self._heard_at = 0.0
+        self._received_at = 0.0
 
-    async def start(self, listen: Endpoint) -> Endpoint:
+    async def start(self, listen_on: Endpoint) -> Endpoint:
         """Listen for the engine; return where. Raises ``TrafficError`` and ``OSError``."""
         self._loop = asyncio.get_running_loop()
         upstream = open_socket(self.robot.address, self.robot.port, self._network_interface)
@@ -52,16 +66,13 @@ class Relay:
             lambda: _Port(self._from_robot), sock=upstream
         )
         try:
-            self._to_engine, _ = await self._loop.create_datagram_endpoint(
-                lambda: _Port(self._from_engine), local_addr=listen
+            self._to_engine, where = await listen(
+                _Port(self._from_engine), listen_on, "--listen takes another one"
             )
-        except OSError as error:
+        except TrafficError:
             self._to_robot.close()
-            if error.errno != errno.EADDRINUSE:
-                raise TrafficError(f"cannot listen on {listen}: {error.strerror}") from error
-            raise TrafficError(f"port {listen} is in use; --listen takes another one") from None
-        address, port = self._to_engine.get_extra_info("sockname")[:2]
-        return Endpoint(address, port)
+            raise
+        return where
 
     def close(self) -> None:
         """Give the sockets back."""
@@ -70,25 +81,23 @@ class Relay:
 
     def _from_engine(self, data: bytes, source: Endpoint) -> None:
         now = self._loop.time()
-        if source != self._engine and self._engine and now - self._heard_at < _SILENCE:
-            self.foreign += 1
+        if source != self._engine and self._engine and now - self._received_at < _ENGINE_TIMEOUT:
             return
-        self._engine, self._heard_at = source, now
+        self._engine, self._received_at = source, now
         self._tap(source, self.robot, data)
         self._to_robot.sendto(data, self.robot)
-        if _says_goodbye(data):
-            # Another engine may come at once; what the robot still says is for nobody.
+        if _disconnects(data):
+            # Another engine may come at once; what the robot still sends is for nobody.
             self._engine = None
 
     def _from_robot(self, data: bytes, source: Endpoint) -> None:
         if source != self.robot or self._engine is None:
-            self.foreign += source != self.robot
             return
         self._tap(source, self._engine, data)
         self._to_engine.sendto(data, self._engine)
 
 
-def _says_goodbye(data: bytes) -> bool:
+def _disconnects(data: bytes) -> bool:
     try:
         return any(
             sub.type == FrameType.DISCONNECT_REQUEST for sub in parse_frame(data).sub_messages()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..protocol import Direction, ProtocolError, decode_message, spec_of
 from ..protocol.frames import MAGIC, FrameType, parse_frame
-from .network import ROBOT_PORT, Endpoint
+from . import ROBOT_PORT, Endpoint
 
 _MOST_CONVERSATIONS = 256
 """Remembered at a time; the one that was silent the longest is forgotten."""
@@ -75,7 +75,7 @@ class Sessions:
         self.ends: dict[int, SessionEnds] = {}
         self._conversations: OrderedDict[frozenset[Endpoint], _Conversation] = OrderedDict()
 
-    def take(
+    def frame_of(
         self,
         number: int,
         seconds: float,

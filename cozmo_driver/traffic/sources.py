@@ -9,18 +9,18 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from itertools import count
+from typing import Any, BinaryIO, NamedTuple
 
-from .capture import Packet, is_capture, read_packets
-from .errors import TrafficError
-from .network import RAW_IP, Endpoint, PacketRefused, datagram_of
-from .recording import read_recording
+from . import Endpoint, TrafficError
+from .capture import RAW_IP, Packet, PacketRefused, datagram_of, is_capture, read_packets
 from .sessions import RecordedFrame, Sessions
 
 STDIN = "-"
 _ALL_PROTOCOLS = 0x0003
 _LARGEST_PACKET = 65536
 _LOOPBACK = "lo"
+_LONGEST_LINE = 8192
 _TEXT_ENDS = Endpoint("engine", 0), Endpoint("robot", 0)
 
 
@@ -53,7 +53,7 @@ class Traffic:
                 continue
             _, source, destination, data = datagram
             seconds = 0.0 if self.begin is None else packet.time - self.begin
-            frame = self.sessions.take(self.packets, seconds, source, destination, data)
+            frame = self.sessions.frame_of(self.packets, seconds, source, destination, data)
             if frame is not None:
                 if self.begin is None:
                     self.begin = packet.time
@@ -64,7 +64,9 @@ class Traffic:
         for line in read_recording(file, name):
             self.packets += 1
             ends = _TEXT_ENDS if line.to_robot else _TEXT_ENDS[::-1]
-            frame = self.sessions.take(line.number, line.seconds, *ends, line.data, line.to_robot)
+            frame = self.sessions.frame_of(
+                line.number, line.seconds, *ends, line.data, line.to_robot
+            )
             if frame is not None:
                 yield frame
 
@@ -130,11 +132,11 @@ def open_interface(name: str, seconds: float | None = None) -> Iterator[Traffic]
                 f"there is no network interface '{name}'; this computer has: {known}"
             ) from None
         traffic = Traffic()
-        traffic.frames = traffic.from_packets(_heard(sock, name, seconds))
+        traffic.frames = traffic.from_packets(_captured(sock, name, seconds))
         yield traffic
 
 
-def _heard(sock: socket.socket, name: str, seconds: float | None) -> Iterator[Packet]:
+def _captured(sock: socket.socket, name: str, seconds: float | None) -> Iterator[Packet]:
     end = math.inf if seconds is None else time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         try:
@@ -148,3 +150,58 @@ def _heard(sock: socket.socket, name: str, seconds: float | None) -> Iterator[Pa
         if name == _LOOPBACK and kind == socket.PACKET_OUTGOING:
             continue
         yield Packet(time.time(), RAW_IP, data)
+
+
+class RecordedLine(NamedTuple):
+    """One datagram; TX goes from the engine to the robot."""
+
+    number: int
+    seconds: float
+    to_robot: bool
+    data: bytes
+
+
+def read_recording(file: BinaryIO, name: str) -> Iterator[RecordedLine]:
+    """Yield the lines of a recording; empty ones and comments (``#``) are skipped.
+
+    Raises ``TrafficError`` with file and line for what is no recording.
+    """
+    for number in count(1):
+        line = file.readline(_LONGEST_LINE)
+        if not line:
+            return
+        where = f"{name}:{number}"
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            raise TrafficError(f"{where}: a line of more than {_LONGEST_LINE} bytes")
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            raise TrafficError(
+                f"{where}: this is neither text, so no recording, nor a pcap or pcapng file"
+            ) from None
+        if text.strip() and not text.startswith("#"):
+            yield _parse(where, number, text)
+
+
+def _parse(where: str, number: int, text: str) -> RecordedLine:
+    fields = text.split(maxsplit=2)
+    if len(fields) < 3:
+        raise TrafficError(f"{where}: 'SECONDS TX|RX HEX...' expected, found '{_shown(text)}'")
+    seconds, way, data = fields
+    try:
+        when = float(seconds)
+    except ValueError:
+        when = math.nan
+    if not math.isfinite(when):
+        raise TrafficError(f"{where}: '{_shown(seconds)}' is no time in seconds") from None
+    if way not in ("TX", "RX"):
+        raise TrafficError(f"{where}: '{_shown(way)}' is neither TX nor RX")
+    try:
+        return RecordedLine(number, when, way == "TX", bytes.fromhex(data))
+    except ValueError as error:
+        raise TrafficError(f"{where}: the bytes of the frame are damaged: {error}") from None
+
+
+def _shown(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -13,8 +13,8 @@ from PIL import Image
 
 from cozmo_driver.behavior.trace import Decision
 from cozmo_driver.behavior.trace_file import TraceFile, older_path
-from cozmo_driver.cli import behavior_trace
-from cozmo_driver.cli.behavior_tree import load_life
+from cozmo_driver.cli import behavior
+from cozmo_driver.cli.behavior_graph import Life
 
 from .command import cozmo, ended, printed, started
 from .stages.behavior import DECISIONS, STARTED_AT
@@ -82,7 +82,7 @@ def test_a_file_of_a_user_is_listed_and_a_broken_one_said(tmp_path: Path) -> Non
 
 
 def test_the_tree_has_every_activity_of_everyday_life_and_what_it_chooses_from() -> None:
-    life = load_life("")
+    life = Life("")
     lines = cozmo("behavior", "graph").stdout.splitlines()
     names = {line.lstrip("│├└─ ").split("  (")[0] for line in lines}
     freeplay = life.activities["Freeplay"]
@@ -103,7 +103,7 @@ def test_reactions_are_told_by_trigger() -> None:
 
 
 def test_what_runs_is_marked(tmp_path: Path, trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert behavior_trace.running(trace) == {"PlayAlone", "Alone_Wander"}
+    assert behavior.running(trace) == {"PlayAlone", "Alone_Wander"}
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     asked = cozmo("behavior", "graph", "--now")
     assert asked.returncode == 1

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.cli.doctor import network, network_facts, ros, software, wifi_facts
+from cozmo_driver.cli.doctor import network, network_facts, software
 from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
-from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, Route
-from cozmo_driver.cli.doctor.wifi_facts import Joined
+from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, Joined, Route
 
 from ..link.test_reverse_path import FIRST as FIRST_ROUTE
 from ..link.test_reverse_path import HEAD
@@ -128,7 +127,7 @@ def test_without_the_program_ip_the_adapters_are_skipped_and_the_route_is_not() 
 def test_the_variables_of_ros_are_judged(
     environment: Mapping[str, str], check: str, outcome: Outcome
 ) -> None:
-    found = {finding.check: finding for finding in ros.check(environment)}
+    found = {finding.check: finding for finding in software.check_ros(environment)}
     assert found[check].outcome is outcome, found[check]
     assert bool(found[check].advice) is (outcome is not Outcome.OK)
 
@@ -139,14 +138,16 @@ def test_a_middleware_is_looked_for_where_ros_registers_them(tmp_path: Path) -> 
     for name in ("rmw_fine_cpp", "rmw_implementation"):
         (register / name).touch()
     for wanted in ({}, {"RMW_IMPLEMENTATION": "rmw_fine_cpp"}):
-        found = {f.check: f for f in ros.check({"AMENT_PREFIX_PATH": str(tmp_path), **wanted})}
+        found = {
+            f.check: f for f in software.check_ros({"AMENT_PREFIX_PATH": str(tmp_path), **wanted})
+        }
         assert found["middleware"].outcome is Outcome.OK
         assert "rmw_fine_cpp" in found["middleware"].saw
 
 
 def test_a_ros_that_is_not_sourced_is_a_warning_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ros, "find_spec", lambda name: None)
-    (found,) = ros.check({})
+    monkeypatch.setattr(software, "find_spec", lambda name: None)
+    (found,) = software.check_ros({})
     assert found.outcome is Outcome.WARNING
     assert "setup.bash" in found.advice
 
@@ -154,8 +155,8 @@ def test_a_ros_that_is_not_sourced_is_a_warning_only(monkeypatch: pytest.MonkeyP
 def test_the_sources_of_the_interfaces_are_not_the_interfaces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ros, "find_spec", lambda name: ModuleSpec(name, None, origin=None))
-    found = {finding.check: finding for finding in ros.check({})}
+    monkeypatch.setattr(software, "find_spec", lambda name: ModuleSpec(name, None, origin=None))
+    found = {finding.check: finding for finding in software.check_ros({})}
     assert found["interfaces"].outcome is Outcome.FAILED
     assert "colcon build" in found["interfaces"].advice
 
@@ -164,8 +165,8 @@ def test_rclpy_of_another_python_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     (tmp_path / "_rclpy_pybind11.cpython-299-x86_64-linux-gnu.so").touch()
     spec = ModuleSpec("rclpy", None, origin="__init__.py")
     spec.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(ros, "find_spec", lambda name: spec)
-    found = ros.check({})[0]
+    monkeypatch.setattr(software, "find_spec", lambda name: spec)
+    found = software.check_ros({})[0]
     assert found.outcome is Outcome.FAILED
     assert "made for another Python" in found.saw
 
@@ -198,8 +199,8 @@ def test_the_wifi_of_an_adapter_is_read_from_iw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_path(monkeypatch, tmp_path, iw=IW)
-    assert wifi_facts.joined("wlan1") == Joined("Cozmo_01ABCD", "-48 dBm", True)
-    assert wifi_facts.joined("wlan2") == Joined("", "", False)
+    assert network_facts.joined("wlan1") == Joined("Cozmo_01ABCD", "-48 dBm", True)
+    assert network_facts.joined("wlan2") == Joined("", "", False)
 
 
 def test_findings_are_wrapped_under_themselves() -> None:

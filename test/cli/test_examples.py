@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cli import main as cli
-from cozmo_driver.cli.examples import examples_of
+from cozmo_driver.cli.common import examples_of
 from cozmo_driver.emulator import running_emulator
 from docs.commands import PAGE, command_parsers, is_action, page
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from cozmo_driver.cli.link_report import LinkReport, percentile
+from cozmo_driver.cli.linktest import LinkReport, percentile
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 

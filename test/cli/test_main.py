@@ -11,7 +11,7 @@ import pytest
 
 import cozmo_driver
 from cozmo_driver.cli import main as cli
-from cozmo_driver.cli.errors import CommandError
+from cozmo_driver.cli.common import CommandError
 
 from .command import CAPTURES, COMMAND, DEADLINE, ROOT, cozmo, cozmo_program, environment
 

@@ -43,11 +43,10 @@ from cozmo_driver.robot.firmware.traces import (
     load_trace_tables,
 )
 from cozmo_driver.robot.storage.backup import BackupError, load_backup
+from cozmo_driver.traffic import TrafficError
+from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector
-from cozmo_driver.traffic.errors import TrafficError
-from cozmo_driver.traffic.lines import frame_as_json, frame_as_text
 from cozmo_driver.traffic.sources import open_file
-from cozmo_driver.traffic.summary import Summary
 from cozmo_driver.traffic.trace import Tracer
 
 from .target import file_with, scratch
@@ -241,8 +240,8 @@ def capture(data: bytes) -> None:
             dissected = dissector.dissect(recorded)
             frame_as_text(dissected, "0")
             json.dumps(frame_as_json(dissected), allow_nan=False)
-            tracer.take(dissected)
-            summary.take(dissected)
+            tracer.update(dissected)
+            summary.update(dissected)
     for event in tracer.end():
         event.as_json()
     summary.as_text(traffic.sessions.ends)

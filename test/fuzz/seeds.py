@@ -19,7 +19,7 @@ from cozmo_driver.behavior.needs.blob import encode_blob
 from cozmo_driver.behavior.needs.needs import NeedsSnapshot
 from cozmo_driver.behavior.needs.values import Need
 from cozmo_driver.media import display_codec, mini_jpeg
-from cozmo_driver.media.libraries import soundfile
+from cozmo_driver.media.audio_files import soundfile
 from cozmo_driver.protocol import encode_message
 from cozmo_driver.protocol.messages import ImageChunk
 from cozmo_driver.resources import binary_clips, json_clips

@@ -16,7 +16,7 @@ from cozmo_driver.emulator.commands import COMMANDS, perform
 from cozmo_driver.emulator.control import ControlServer
 from cozmo_driver.link import udp
 from cozmo_driver.media import display_codec, image_assembler, mini_jpeg
-from cozmo_driver.media.brightness import mean_gray
+from cozmo_driver.media.mini_jpeg import mean_gray
 from cozmo_driver.protocol import (
     Connection,
     Direction,

@@ -5,8 +5,7 @@ import contextlib
 import numpy as np
 import pytest
 
-from cozmo_driver.media.brightness import mean_gray
-from cozmo_driver.media.mini_jpeg import from_color, from_gray, picture, to_jpeg
+from cozmo_driver.media.mini_jpeg import from_color, from_gray, mean_gray, picture, to_jpeg
 
 
 @pytest.mark.parametrize("level", [0, 20, 100, 128, 200, 255])

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.media.display_codec import HEIGHT, PAIRS, WIDTH
-from cozmo_driver.media.dithering import dither, field, interlace
+from cozmo_driver.media.display_codec import HEIGHT, PAIRS, WIDTH, dither, field, interlace
 
 from ..protocol.strategies import REPEATABLE
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.jpeg_scan import encode_scan
+from cozmo_driver.media.mini_jpeg import encode_scan
 from cozmo_driver.protocol import decode_message
 from cozmo_driver.protocol.frames import parse_frame
 from cozmo_driver.protocol.messages import ImageChunk

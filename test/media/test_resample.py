@@ -8,10 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cozmo_driver.media import libraries
+from cozmo_driver.media import audio_files
 from cozmo_driver.media.audio_codec import SAMPLE_RATE, Samples
-from cozmo_driver.media.libraries import LibraryMissing
-from cozmo_driver.media.resample import HIGHEST_RATE, LOWEST_RATE, Resampler, to_wave
+from cozmo_driver.media.audio_files import (
+    HIGHEST_RATE,
+    LOWEST_RATE,
+    LibraryMissing,
+    Resampler,
+    to_wave,
+)
 
 RATES = [8000, 11025, 16000, 22050, 22320, 44100, 48000, 96000, 192000]
 EDGE = 3000
@@ -125,4 +130,4 @@ def test_without_the_library_the_text_says_what_to_install(monkeypatch: pytest.M
         Resampler(44100)
     monkeypatch.setitem(__import__("sys").modules, "soundfile", None)
     with pytest.raises(LibraryMissing, match="pip install soundfile"):
-        libraries.soundfile()
+        audio_files.soundfile()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.media.sample_queue import SampleQueue
+from cozmo_driver.media.audio_codec import SampleQueue
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 50)), max_size=60))
@@ -20,7 +20,7 @@ def test_samples_come_out_as_they_went_in(steps: list[tuple[bool, int]]) -> None
             expected += range(given_so_far, given_so_far + count)
             given_so_far += count
         else:
-            taken = queue.take(count)
+            taken = queue.get(count)
             assert taken.dtype == np.int16
             assert taken.tolist() == expected[:count]
             del expected[:count]
@@ -32,4 +32,4 @@ def test_a_cleared_queue_is_empty() -> None:
     queue.put(np.ones(5, np.int16))
     queue.clear()
     assert len(queue) == 0
-    assert queue.take(3).tolist() == []
+    assert queue.get(3).tolist() == []

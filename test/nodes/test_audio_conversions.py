@@ -12,7 +12,7 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 
 from ament_index_python.packages import get_package_share_directory
 
-from cozmo_driver.media.libraries import LibraryMissing
+from cozmo_driver.media.audio_files import LibraryMissing
 from cozmo_driver.nodes.command_topic import CommandCounters
 from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
 from cozmo_driver.nodes.conversions.media import samples_of

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from cozmo_driver.media.brightness import mean_gray
-from cozmo_driver.media.mini_jpeg import picture
+from cozmo_driver.media.mini_jpeg import mean_gray, picture
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Camera, CameraLimits, CameraOptions, Exposure
 from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES

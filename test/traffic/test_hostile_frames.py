@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.traffic.dissect import Dissector
-from cozmo_driver.traffic.lines import frame_as_json, frame_as_text
-from cozmo_driver.traffic.selection import STREAMS, Selection
+from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
+from cozmo_driver.traffic.dissect import STREAMS, Dissector, Selection
+from cozmo_driver.traffic.replay import timeline
 from cozmo_driver.traffic.sources import open_file
-from cozmo_driver.traffic.summary import Summary
-from cozmo_driver.traffic.timeline import timeline
-from cozmo_driver.traffic.trace import Tracer
-from cozmo_driver.traffic.trace_series import SessionSeries
+from cozmo_driver.traffic.trace import SessionSeries, Tracer
 
 from .capture_files import IMAGE, SESSION, Recorded, as_pcap, recording
 
@@ -49,10 +46,10 @@ def test_damaged_frames_break_nothing(tmp_path: Path, seed: int) -> None:
             assert frame_as_text(frame, "now")
             json.dumps(frame_as_json(frame), allow_nan=False)
             selection.apply(frame)
-            summary.take(frame)
-            for event in tracer.take(frame):
+            summary.update(frame)
+            for event in tracer.update(frame):
                 json.dumps(event.as_json(), allow_nan=False)
-                series.take(event)
+                series.update(event)
         told = summary.as_json(traffic.sessions.ends)
     assert dissector.counts.frames == ROUNDS
     assert dissector.counts.unexplained > 0

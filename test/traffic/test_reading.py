@@ -11,7 +11,7 @@ import pytest
 from dpkt import ethernet, ip, ip6
 
 from cozmo_driver.protocol.frames import MAGIC
-from cozmo_driver.traffic.errors import TrafficError
+from cozmo_driver.traffic import TrafficError
 from cozmo_driver.traffic.sessions import RecordedFrame
 from cozmo_driver.traffic.sources import Traffic, open_file
 

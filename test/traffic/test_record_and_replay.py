@@ -16,8 +16,8 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import Message, messages
 from cozmo_driver.robot import CameraOptions, Phase, Pose2D, Robot, RobotOptions
+from cozmo_driver.traffic.replay import timeline
 from cozmo_driver.traffic.sources import open_file
-from cozmo_driver.traffic.timeline import timeline
 
 from ..cli.command import cozmo, ended, printed, started
 

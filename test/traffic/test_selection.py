@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.traffic.dissect import Dissector
-from cozmo_driver.traffic.selection import STREAMS, Selection
+from cozmo_driver.traffic.dissect import STREAMS, Dissector, Selection
 from cozmo_driver.traffic.sources import open_file
 
 from .capture_files import SESSION

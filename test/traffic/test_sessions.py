@@ -8,7 +8,7 @@ from cozmo_driver.protocol import encode_message
 from cozmo_driver.protocol.frames import Frame, FrameType, SubMessage, build_frame
 from cozmo_driver.protocol.frames import pack_sub_messages as pack
 from cozmo_driver.protocol.messages import AudioSilence, GetManufacturingInfo, SyncTimeAck
-from cozmo_driver.traffic.network import Endpoint
+from cozmo_driver.traffic import Endpoint
 from cozmo_driver.traffic.sessions import Sessions
 
 ENGINE, ROBOT = Endpoint("10.0.0.2", 40000), Endpoint("10.0.0.1", 5000)
@@ -48,7 +48,7 @@ def test_who_is_the_robot_follows_from_the_first_frame_whatever_its_port(
 ) -> None:
     sessions = Sessions()
     ends = (ENGINE, ROBOT) if to_robot else (ROBOT, ENGINE)
-    frame = sessions.take(1, 0.0, *ends, data)
+    frame = sessions.frame_of(1, 0.0, *ends, data)
     assert frame is not None
     assert frame.to_robot is to_robot
     assert (sessions.ends[1].engine, sessions.ends[1].robot) == (ENGINE, ROBOT)
@@ -57,7 +57,7 @@ def test_who_is_the_robot_follows_from_the_first_frame_whatever_its_port(
 def test_a_frame_that_may_be_of_either_is_judged_by_the_port() -> None:
     robot = Endpoint("10.0.0.1", 5551)
     for ends, to_robot in (((ENGINE, robot), True), ((robot, ENGINE), False)):
-        frame = Sessions().take(1, 0.0, *ends, EMPTY)
+        frame = Sessions().frame_of(1, 0.0, *ends, EMPTY)
         assert frame is not None
         assert frame.to_robot is to_robot
 
@@ -67,7 +67,7 @@ def numbers(*course: tuple[float, bytes]) -> list[int]:
     sessions = Sessions()
     found = []
     for seconds, data in course:
-        frame = sessions.take(1, seconds, ENGINE, ROBOT, data)
+        frame = sessions.frame_of(1, seconds, ENGINE, ROBOT, data)
         assert frame is not None
         found.append(frame.session)
     return found
@@ -93,8 +93,8 @@ def test_two_robots_at_a_time_have_a_session_each() -> None:
     sessions = Sessions()
     other = Endpoint("10.0.0.9", 5000)
     order = [(ENGINE, ROBOT), (ENGINE, other), (ROBOT, ENGINE), (other, ENGINE)]
-    frames = [sessions.take(1, 0.0, *ends, PING) for ends in order[:2]]
-    frames += [sessions.take(1, 0.0, *ends, ECHO) for ends in order[2:]]
+    frames = [sessions.frame_of(1, 0.0, *ends, PING) for ends in order[:2]]
+    frames += [sessions.frame_of(1, 0.0, *ends, ECHO) for ends in order[2:]]
     assert [(f.session, f.to_robot) for f in frames if f] == [
         (1, True),
         (2, True),
@@ -105,8 +105,8 @@ def test_two_robots_at_a_time_have_a_session_each() -> None:
 
 def test_a_damaged_frame_of_a_known_conversation_is_kept_for_the_reader_to_judge() -> None:
     sessions = Sessions()
-    sessions.take(1, 0.0, ENGINE, ROBOT, REQUEST)
-    frame = sessions.take(2, 0.1, ROBOT, ENGINE, b"noise")
+    sessions.frame_of(1, 0.0, ENGINE, ROBOT, REQUEST)
+    frame = sessions.frame_of(2, 0.1, ROBOT, ENGINE, b"noise")
     assert frame is not None
     assert (frame.session, frame.to_robot) == (1, False)
 
@@ -114,7 +114,8 @@ def test_a_damaged_frame_of_a_known_conversation_is_kept_for_the_reader_to_judge
 def test_endless_conversations_are_counted_and_not_remembered() -> None:
     sessions = Sessions()
     taken = [
-        sessions.take(1, 0.0, Endpoint("10.0.0.2", port), ROBOT, REQUEST) for port in range(1, 1501)
+        sessions.frame_of(1, 0.0, Endpoint("10.0.0.2", port), ROBOT, REQUEST)
+        for port in range(1, 1501)
     ]
     assert sum(frame is not None for frame in taken) == 1000
     assert len(sessions.ends) == 1000

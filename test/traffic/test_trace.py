@@ -26,8 +26,7 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.traffic.dissect import Dissector
 from cozmo_driver.traffic.sessions import RecordedFrame
 from cozmo_driver.traffic.sources import open_file
-from cozmo_driver.traffic.trace import TraceEvent, Tracer
-from cozmo_driver.traffic.trace_series import SessionSeries
+from cozmo_driver.traffic.trace import SessionSeries, TraceEvent, Tracer
 
 from .capture_files import SESSION
 
@@ -77,7 +76,7 @@ def traced(*course: tuple[float, bool, bytes]) -> list[TraceEvent]:
     events = []
     for number, (seconds, to_robot, data) in enumerate(course, start=1):
         recorded = RecordedFrame(number, seconds, to_robot, data)
-        events += tracer.take(dissector.dissect(recorded))
+        events += tracer.update(dissector.dissect(recorded))
     return events + tracer.end()
 
 
@@ -105,7 +104,7 @@ def test_a_session_goes_through_its_phases() -> None:
     ]
     series = SessionSeries()
     for event in events:
-        series.take(event)
+        series.update(event)
     assert series.durations() == pytest.approx(
         {"connecting": 0.6, "connected": 0.2, "starting": 1.2, "running": 7.0, "ended": 0.0}
     )
@@ -181,7 +180,7 @@ def test_sessions_are_traced_apart() -> None:
     dissector, tracer = Dissector(), Tracer()
     events = []
     for session, data in ((1, said(2, HEAD)), (2, said(2, HEAD)), (1, said(2, HEAD))):
-        events += tracer.take(dissector.dissect(RecordedFrame(1, 0.0, True, data, session)))
+        events += tracer.update(dissector.dissect(RecordedFrame(1, 0.0, True, data, session)))
     repeated = [(e.session, e.values["repeated"]) for e in events if e.kind == "frame"]
     assert repeated == [(1, 0), (2, 0), (1, 1)]
 
@@ -189,7 +188,7 @@ def test_sessions_are_traced_apart() -> None:
 def test_the_recorded_session_of_a_robot_lost_nothing() -> None:
     dissector, tracer = Dissector(), Tracer()
     with open_file(str(SESSION)) as traffic:
-        events = [e for frame in traffic for e in tracer.take(dissector.dissect(frame))]
+        events = [e for frame in traffic for e in tracer.update(dissector.dissect(frame))]
     events += tracer.end()
     kinds = {event.kind for event in events}
     assert len(of_kind(events, "round_trip")) == 24

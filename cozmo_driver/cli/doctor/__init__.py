@@ -7,15 +7,12 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from ..ending import run_until_terminated
-from ..errors import CommandError
-from ..examples import add_examples
-from ..robot_address import DEFAULT_ROBOT, add_address, check_port
-from . import network, network_facts, robot, ros, software, wifi_facts
-from .findings import Finding, as_document, is_usable, lines, summary
+from ..common import DEFAULT_ROBOT, CommandError, add_address, add_examples, check_port
+from ..signals import run_until_signalled
+from . import network, network_facts, robot, software
+from .findings import as_document, is_usable, lines, summary
 
 _WIDEST = 110
 
@@ -52,37 +49,25 @@ def run(arguments: argparse.Namespace) -> int:
             f"--robot {arguments.robot}: not an IPv4 address; a robot is at {DEFAULT_ROBOT}", 2
         ) from None
     check_port(arguments.port)
-    # What the layers below would log is told by the findings.
+    # What the layers below would log is in the findings.
     logging.getLogger("cozmo_driver").addHandler(logging.NullHandler())
-    findings = list(_of_computer(arguments))
+    address, interface = arguments.robot, arguments.network_interface
+    facts = network_facts.read(address, interface)
+    findings = [
+        *software.check(),
+        *software.check_ros(os.environ),
+        *network.check(address, interface, facts, network_facts.joined),
+    ]
     width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     if not arguments.json:
         # The robot may take its time.
         print("\n".join(lines(findings, width)), flush=True)
-    answers = run_until_terminated(_of_robot(arguments))
+    answers = run_until_signalled(
+        robot.check(address, arguments.port, interface, start_it=arguments.start)
+    )
     findings += answers
     if arguments.json:
-        print(json.dumps(as_document(f"{arguments.robot}:{arguments.port}", findings), indent=2))
+        print(json.dumps(as_document(f"{address}:{arguments.port}", findings), indent=2))
     else:
         print("\n".join([*lines(answers, width), "", summary(findings)]))
     return 0 if is_usable(findings) else 1
-
-
-def _of_computer(arguments: argparse.Namespace) -> Iterator[Finding]:
-    address, interface = arguments.robot, arguments.network_interface
-    yield from software.check()
-    yield from ros.check(os.environ)
-    facts = network_facts.read(address, interface)
-    yield from network.check(address, interface, facts, wifi_facts.joined)
-
-
-async def _of_robot(arguments: argparse.Namespace) -> list[Finding]:
-    return [
-        finding
-        async for finding in robot.check(
-            arguments.robot,
-            arguments.port,
-            arguments.network_interface,
-            is_start_wanted=arguments.start,
-        )
-    ]

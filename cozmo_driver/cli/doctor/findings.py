@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from ..words import counted
+from ..common import counted
 
 _CHECK_WIDTH = 13
 _OUTCOME_WIDTH = 8
@@ -34,16 +34,6 @@ class Finding:
     saw: str
     advice: str = ""
 
-    def as_dict(self) -> dict[str, str]:
-        """Return it for programs."""
-        return {
-            "group": self.group,
-            "check": self.check,
-            "outcome": self.outcome.value,
-            "saw": self.saw,
-            "advice": self.advice,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -52,19 +42,15 @@ class Group:
     name: str
 
     def ok(self, check: str, saw: str) -> Finding:
-        """Return that all is well."""
         return Finding(self.name, check, Outcome.OK, saw)
 
     def warning(self, check: str, saw: str, advice: str) -> Finding:
-        """Return what may be a reason why something does not work."""
         return Finding(self.name, check, Outcome.WARNING, saw, advice)
 
     def failed(self, check: str, saw: str, advice: str = "") -> Finding:
-        """Return what keeps a robot from being driven."""
         return Finding(self.name, check, Outcome.FAILED, saw, advice)
 
     def skipped(self, check: str, saw: str, advice: str = "") -> Finding:
-        """Return why something was not looked at."""
         return Finding(self.name, check, Outcome.SKIPPED, saw, advice)
 
 
@@ -78,7 +64,7 @@ def as_document(robot: str, findings: list[Finding]) -> dict[str, Any]:
     return {
         "robot": robot,
         "usable": is_usable(findings),
-        "checks": [finding.as_dict() for finding in findings],
+        "checks": [{**asdict(one), "outcome": one.outcome.value} for one in findings],
     }
 
 

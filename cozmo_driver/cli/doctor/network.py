@@ -8,8 +8,7 @@ from ipaddress import IPv4Address, IPv4Network
 from ...link.reverse_path import silenced
 from ..network_manager import ROBOT_NETWORK
 from .findings import Finding, Group
-from .network_facts import Adapter, Facts
-from .wifi_facts import Joined
+from .network_facts import Adapter, Facts, Joined
 
 GROUP = Group("network")
 _ROBOT_PREFIX = 24

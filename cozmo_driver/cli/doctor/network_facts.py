@@ -1,8 +1,13 @@
-"""What this computer's network is like, as the kernel tells it; nothing is sent or changed."""
+"""What this computer's network is like, from the kernel, iw and NetworkManager.
+
+Nothing is sent or changed, and no scan is started.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -12,10 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from ...link.reverse_path import adapter_towards
+from .. import network_manager
+from ..common import CommandError
 
 _PROC = Path("/proc")
 _DHCP_CLIENT = 68
 _ANY_ADDRESS = "0.0.0.0"
+_NAME = re.compile(r"^\s*SSID: (.*)$", re.MULTILINE)
+_SIGNAL = re.compile(r"^\s*signal: (-?\d+ dBm)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +96,17 @@ def users_of(address: str, robot: str, port: int) -> list[str]:
 def _ip(*words: str) -> list[dict[str, Any]]:
     """Return what ``ip -json`` prints; nothing when it is missing or refuses."""
     try:
-        done = subprocess.run(
-            ["ip", "-json", *words],
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
-        return list(json.loads(done.stdout or "[]")) if done.returncode == 0 else []
+        return list(json.loads(_output("ip", "-json", *words) or "[]"))
     except (OSError, ValueError):
         return []
+
+
+def _output(*command: str) -> str:
+    """Return what a program prints; nothing when it fails. Raises ``OSError`` without it."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    return done.stdout if done.returncode == 0 else ""
 
 
 def _adapter(entry: dict[str, Any]) -> Adapter:
@@ -152,3 +162,31 @@ def _programs_with(inodes: set[str]) -> Iterator[str]:
                 yield f"{(process / 'comm').read_text().strip()} (process {process.name})"
         except OSError:
             continue
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The network of an adapter; ``name`` is empty while it has none."""
+
+    name: str
+    signal: str
+    saves_power: bool | None
+    """Whether the adapter sleeps between two beacons; None when nothing tells."""
+
+
+def joined(adapter: str) -> Joined | None:
+    """Return what an adapter has joined; None when neither program is there to tell."""
+    if shutil.which("iw") is not None:
+        link = _output("iw", "dev", adapter, "link")
+        name, signal = _NAME.search(link), _SIGNAL.search(link)
+        saving = _output("iw", "dev", adapter, "get", "power_save").strip().lower()
+        return Joined(
+            name[1].strip() if name else "",
+            signal[1] if signal else "",
+            saving.endswith("on") if saving else None,
+        )
+    try:
+        here = [n for n in network_manager.networks(adapter, rescan="no") if n.is_joined]
+    except CommandError:
+        return None
+    return Joined(here[0].name, f"{here[0].signal} %", None) if here else Joined("", "", None)

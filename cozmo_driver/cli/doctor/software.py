@@ -1,9 +1,12 @@
-"""Python, this package and the libraries it uses."""
+"""Python, this package, its libraries, and ROS 2, of which nothing is imported."""
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
+from collections.abc import Iterator, Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +15,7 @@ from ... import __file__ as _package_file
 from ... import __version__
 from .findings import Finding, Group
 
-GROUP = Group("software")
+_SOFTWARE, _ROS = Group("software"), Group("ROS 2")
 _OLDEST_PYTHON = (3, 10)
 _NEEDED = {"numpy": "numpy", "Pillow": "PIL", "PyYAML": "yaml", "flatbuffers": "flatbuffers"}
 """Distribution and module of what nothing works without."""
@@ -25,47 +28,53 @@ _OPTIONAL = {
     "argcomplete": ("argcomplete", "completion in the shell"),
 }
 """Distribution, module and what misses it."""
+_EXTENSION = "_rclpy_pybind11"
+_DISTRIBUTIONS = ("humble", "jazzy", "kilted", "lyrical", "rolling")
+_LARGEST_DOMAIN = 232
+_LARGEST_SAFE_DOMAIN = 101
+"""Above it the ports of a domain reach into those that Linux gives to anybody."""
+_RANGES = ("SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT")
+_MIDDLEWARES = "share/ament_index/resource_index/rmw_typesupport"
+"""Every middleware has a file of its name there, in one of the prefixes."""
 
 
 def check() -> list[Finding]:
-    """Look at the programs of this computer that the driver is made of."""
-    return [_python(), _package(), _needed(), *_optional()]
+    """Check what of the driver is installed on this computer."""
+    return [_python(), _package(), _needed(), _optional()]
 
 
 def _python() -> Finding:
     saw = f"{platform.python_version()}, {sys.executable}"
     if sys.version_info < _OLDEST_PYTHON:
-        return GROUP.failed("Python", saw, "use Python 3.10 or newer")
-    return GROUP.ok("Python", saw)
+        return _SOFTWARE.failed("Python", saw, "use Python 3.10 or newer")
+    return _SOFTWARE.ok("Python", saw)
 
 
 def _package() -> Finding:
-    return GROUP.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
+    return _SOFTWARE.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
 
 
 def _needed() -> Finding:
     missing = [name for name, module in _NEEDED.items() if find_spec(module) is None]
     if missing:
-        return GROUP.failed(
+        return _SOFTWARE.failed(
             "libraries",
             f"missing: {', '.join(missing)}",
             f"{sys.executable} -m pip install {' '.join(missing)}",
         )
-    return GROUP.ok("libraries", ", ".join(map(_described, _NEEDED)))
+    return _SOFTWARE.ok("libraries", ", ".join(map(_described, _NEEDED)))
 
 
-def _optional() -> list[Finding]:
+def _optional() -> Finding:
     missing = {name: use for name, (module, use) in _OPTIONAL.items() if find_spec(module) is None}
     if not missing:
-        return [GROUP.ok("extras", ", ".join(map(_described, _OPTIONAL)))]
+        return _SOFTWARE.ok("extras", ", ".join(map(_described, _OPTIONAL)))
     without = ", ".join(f"{name} ({use})" for name, use in missing.items())
-    return [
-        GROUP.warning(
-            "extras",
-            f"missing: {without}; the rest works",
-            f"{sys.executable} -m pip install {' '.join(missing)}",
-        )
-    ]
+    return _SOFTWARE.warning(
+        "extras",
+        f"missing: {without}; the rest works",
+        f"{sys.executable} -m pip install {' '.join(missing)}",
+    )
 
 
 def _described(distribution: str) -> str:
@@ -73,3 +82,137 @@ def _described(distribution: str) -> str:
         return f"{distribution} {version(distribution)}"
     except PackageNotFoundError:
         return distribution
+
+
+def check_ros(environment: Mapping[str, str]) -> list[Finding]:
+    """Check the ROS 2 that programs started from here would use."""
+    library = find_spec("rclpy")
+    if library is None:
+        return [
+            _ROS.warning(
+                "rclpy",
+                "not found: no ROS 2 is sourced; the cozmo command and cozmo_driver.robot work, "
+                "the driver's nodes do not",
+                "source /opt/ros/DISTRIBUTION/setup.bash and the workspace's "
+                "install/setup.bash, or use scripts/env of the repository",
+            )
+        ]
+    where = next(iter(library.submodule_search_locations or []), "")
+    return [
+        _library(Path(where), environment),
+        _interfaces(),
+        _middleware(environment),
+        _domain(environment),
+        _discovery(environment),
+    ]
+
+
+def _library(folder: Path, environment: Mapping[str, str]) -> Finding:
+    name = environment.get("ROS_DISTRO") or _installed_distribution()
+    saw = f"{name or 'a ROS 2 without ROS_DISTRO'}, {folder}"
+    built = list(folder.glob(f"{_EXTENSION}*"))
+    mine = {f"{_EXTENSION}{suffix}" for suffix in EXTENSION_SUFFIXES}
+    if built and not mine & {file.name for file in built}:
+        return _ROS.failed(
+            "rclpy",
+            f"{saw}: made for another Python ({built[0].name})",
+            "run the driver with the Python of this ROS 2, outside of other virtual environments",
+        )
+    return _ROS.ok("rclpy", saw)
+
+
+def _installed_distribution() -> str:
+    for name in _DISTRIBUTIONS:
+        try:
+            return f"{name} (wheels, rclpy {version(f'ros-{name}-rclpy')})"
+        except PackageNotFoundError:
+            continue
+    return ""
+
+
+def _interfaces() -> Finding:
+    found = find_spec("cozmo_interfaces")
+    # Without a file it is only a folder of that name on the path: the sources.
+    if found is None or found.origin is None:
+        return _ROS.failed(
+            "interfaces",
+            "cozmo_interfaces is not found: the driver's nodes cannot start",
+            "build the workspace (colcon build) and source its install/setup.bash here",
+        )
+    where = next(iter(found.submodule_search_locations or []), "")
+    return _ROS.ok("interfaces", f"cozmo_interfaces, {where}")
+
+
+def _middleware(environment: Mapping[str, str]) -> Finding:
+    installed = sorted(set(_middlewares(environment)))
+    wanted = environment.get("RMW_IMPLEMENTATION", "")
+    if wanted and wanted not in installed:
+        return _ROS.failed(
+            "middleware",
+            f"RMW_IMPLEMENTATION={wanted} is not installed; installed: "
+            + (", ".join(installed) or "none"),
+            "unset RMW_IMPLEMENTATION, or install it: sudo apt install "
+            f"ros-$ROS_DISTRO-{wanted.replace('_', '-')}",
+        )
+    if not installed:
+        return _ROS.failed(
+            "middleware",
+            "none below AMENT_PREFIX_PATH",
+            "source the setup.bash of the ROS 2 installation",
+        )
+    chosen = wanted or f"the distribution's default of {', '.join(installed)}"
+    return _ROS.ok("middleware", chosen)
+
+
+def _middlewares(environment: Mapping[str, str]) -> Iterator[str]:
+    for prefix in filter(None, environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep)):
+        for file in Path(prefix, _MIDDLEWARES).glob("rmw_*"):
+            if file.name != "rmw_implementation":
+                yield file.name
+
+
+def _domain(environment: Mapping[str, str]) -> Finding:
+    text = environment.get("ROS_DOMAIN_ID", "")
+    saw = f"ROS_DOMAIN_ID={text}" if text else "0 (ROS_DOMAIN_ID is not set)"
+    if text and not (text.isdecimal() and int(text) <= _LARGEST_DOMAIN):
+        advice = f"export ROS_DOMAIN_ID=N with N from 0 to {_LARGEST_SAFE_DOMAIN}"
+        return _ROS.failed("domain", f"{saw} is no domain", advice)
+    if text and int(text) > _LARGEST_SAFE_DOMAIN:
+        return _ROS.warning(
+            "domain",
+            f"{saw}: its ports may be taken by any program on Linux",
+            f"use a number from 0 to {_LARGEST_SAFE_DOMAIN}",
+        )
+    return _ROS.ok("domain", f"{saw}; all programs need the same")
+
+
+def _discovery(environment: Mapping[str, str]) -> Finding:
+    reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
+    local_only = environment.get("ROS_LOCALHOST_ONLY", "")
+    said = [
+        f"{name}={value}"
+        for name, value in (
+            ("ROS_AUTOMATIC_DISCOVERY_RANGE", reach),
+            ("ROS_LOCALHOST_ONLY", local_only),
+        )
+        if value
+    ]
+    if reach and reach not in _RANGES:
+        return _ROS.warning(
+            "discovery",
+            f"{said[0]} is unknown, so the default is used",
+            f"one of {', '.join(_RANGES)}",
+        )
+    if reach == "OFF" and not environment.get("ROS_STATIC_PEERS"):
+        return _ROS.warning(
+            "discovery",
+            f"{said[0]}: no program finds another",
+            "unset it, or name the others in ROS_STATIC_PEERS",
+        )
+    if local_only == "1" or reach == "LOCALHOST":
+        return _ROS.ok("discovery", f"{', '.join(said)}: this computer's programs only")
+    return _ROS.ok(
+        "discovery",
+        f"{', '.join(said) or 'default'}: every computer on the same network; "
+        "LOCALHOST keeps it off the robot's Wi-Fi",
+    )

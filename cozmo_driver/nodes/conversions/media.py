@@ -15,9 +15,8 @@ from cozmo_interfaces.msg import Audio, EyeParameters, FaceParameters
 
 from ...face.parameters import EYE_PARAMETERS, Eye, Face
 from ...media.audio_codec import Samples
-from ...media.display_codec import HEIGHT, PAIRS, WIDTH
-from ...media.dithering import Gray
-from ...media.resample import check_rate
+from ...media.audio_files import check_rate
+from ...media.display_codec import HEIGHT, PAIRS, WIDTH, Gray
 from ...robot import CameraCalibration, Image
 from ..camera_calibration import check_size
 from .geometry import header

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sensor_msgs.msg import Image
 
-from ...media.display_codec import Picture
-from ...media.dithering import Gray
+from ...media.display_codec import Gray, Picture
 from ...protocol import SendQueueFull
 from ..context import Context
 from ..conversions.media import image_message, picture_of

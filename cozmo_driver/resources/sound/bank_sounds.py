@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...media.audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
-from ...media.libraries import LibraryMissing
+from ...media.audio_files import LibraryMissing
 from .bank import Bank
 from .banks_info import BanksInfo, read_banks_info
 from .containers import Containers

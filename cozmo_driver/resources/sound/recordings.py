@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
-from ...media.audio_files import AudioFile, AudioFileError
-from ...media.resample import Resampler
+from ...media.audio_files import AudioFile, AudioFileError, Resampler
 from .bank import LARGEST_MEDIA, Bank
 from .errors import SoundBankError, SoundUnsupported
 from .media_files import MediaFiles

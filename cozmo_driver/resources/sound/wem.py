@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...media.resample import HIGHEST_RATE, LOWEST_RATE, Wave
+from ...media.audio_files import HIGHEST_RATE, LOWEST_RATE, Wave
 from .errors import SoundBankError, SoundUnsupported
 from .ima_adpcm import BLOCK_BYTES, BLOCK_SAMPLES, decode_blocks
 

@@ -7,7 +7,7 @@ import logging
 import math
 from dataclasses import dataclass
 
-from ...media.brightness import mean_gray
+from ...media.mini_jpeg import mean_gray
 from ...protocol import NotConnected, SendQueueFull, messages
 from ..session import Session
 from ..signal import Signal

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...link import end
-from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
-from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound
-from ...media.libraries import LibraryMissing
-from ...media.sample_queue import SampleQueue
+from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue
+from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound, LibraryMissing
 from ...protocol import messages
 from ..reasons import Reason
 from ..session import Session
@@ -141,7 +139,7 @@ class _FileSource:
     def next_frame(self, now: float) -> Frame:
         if not self.is_ready(now):
             return Frame()
-        sound = self.queue.take(FRAME_SAMPLES)
+        sound = self.queue.get(FRAME_SAMPLES)
         self._taken.set()
         return Frame(sound, is_last=self._is_at_end and not len(self.queue))
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
-from ...media.resample import Resampler, check_rate, to_wave
-from ...media.sample_queue import SampleQueue
+from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue, Samples
+from ...media.audio_files import Resampler, check_rate, to_wave
 from .frame_stream import URGENT, FrameStream, Playback
 from .frames import Frame
 
@@ -172,12 +171,12 @@ class AudioStream:
         if self._is_over(now):
             self._flush()
         if len(self._tail):
-            return Frame(self._tail.take(FRAME_SAMPLES))
+            return Frame(self._tail.get(FRAME_SAMPLES))
         if self._can_play(now):
             self._is_buffering = False
             self._end_gap()
             is_last = self._is_over(now) and len(self._queue) <= FRAME_SAMPLES
-            sound = self._queue.take(FRAME_SAMPLES)
+            sound = self._queue.get(FRAME_SAMPLES)
             self._drift.update(self.delay, now)
             return Frame(sound, is_last=is_last)
         if not self._is_started:
@@ -186,7 +185,7 @@ class AudioStream:
             self._is_buffering = True
             self._flush()
             self._tail, self._queue = self._queue, self._tail
-            return Frame(self._tail.take(FRAME_SAMPLES))
+            return Frame(self._tail.get(FRAME_SAMPLES))
         self._gap += 1
         self._drift.update(self.delay, now)
         return Frame()
@@ -245,7 +244,7 @@ class AudioStream:
             self._flush()
         excess = len(self._queue) - round(self._options.capacity * SAMPLE_RATE)
         if excess > 0:
-            self.statistics.dropped += len(self._queue.take(excess)) / SAMPLE_RATE
+            self.statistics.dropped += len(self._queue.get(excess)) / SAMPLE_RATE
 
     def _flush(self) -> None:
         """Get the end of the signal out of the resampler."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from cozmo_driver.media import libraries
+from cozmo_driver.media import audio_files
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.resources.sound import recordings
 from cozmo_driver.resources.sound.bank_sounds import BankSounds
@@ -359,9 +359,9 @@ def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     sounds = bank(tmp_path, made)
 
     def missing() -> object:
-        raise libraries.LibraryMissing("sound needs the Python package soxr")
+        raise audio_files.LibraryMissing("sound needs the Python package soxr")
 
-    monkeypatch.setattr("cozmo_driver.media.resample.soxr", missing)
+    monkeypatch.setattr("cozmo_driver.media.audio_files.soxr", missing)
     assert sounds.sound_for(1, RNG) is None
     assert sounds.problems.counts == {Problem.NO_LIBRARY: 1}
 

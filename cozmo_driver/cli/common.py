@@ -1,0 +1,113 @@
+"""What every sub-command uses: its error, examples in the help, the robot's address."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+DEFAULT_ROBOT = "172.31.1.1"
+_EXAMPLES = "examples:"
+_LONGEST_COMMAND = 14
+
+
+class CommandError(Exception):
+    """What went wrong and what to do, in one line; ends the command with ``exit_code``.
+
+    That is 1 for what failed and 2 for a wrong call.
+    """
+
+    def __init__(self, text: str, exit_code: int = 1) -> None:
+        super().__init__(text)
+        self.exit_code = exit_code
+
+
+@contextmanager
+def as_command_error(*kinds: type[Exception], exit_code: int = 1) -> Iterator[None]:
+    """End the command with the text of an error of a layer below."""
+    try:
+        yield
+    except kinds as error:
+        raise CommandError(str(error), exit_code) from error
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return ``1 entry`` or ``2 entries``; ``several`` is ``one`` and an s by default."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps lines as they are written, and a sub-command beside what it is for."""
+
+    def __init__(self, prog: str, **details: Any) -> None:
+        super().__init__(prog, **details)
+        # argparse leaves the indent of sub-commands out.
+        self._action_max_length = _LONGEST_COMMAND
+
+
+def add_examples(parser: argparse.ArgumentParser, *lines: str) -> None:
+    """Show calls under the help of ``parser``, each a shell line like ``cozmo face list``.
+
+    What a line does may follow as a comment: two blanks, ``#``, text. A test runs each line.
+    """
+    calls = [line.partition("  #") for line in lines]
+    width = max(len(call.rstrip()) for call, _, _ in calls)
+    shown = (
+        f"  {call.rstrip():{width}}  # {comment.strip()}" if mark else f"  {call}"
+        for call, mark, comment in calls
+    )
+    parser.formatter_class = _Formatter
+    parser.epilog = "\n".join([_EXAMPLES, *shown])
+
+
+def examples_of(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the lines that the help of ``parser`` shows, without their comments."""
+    _, title, text = (parser.epilog or "").partition(f"{_EXAMPLES}\n")
+    return [line.split("  #", 1)[0].strip() for line in text.splitlines()] if title else []
+
+
+def action_adder(
+    parser: argparse.ArgumentParser, examples: Mapping[str, Sequence[str]]
+) -> Callable[[str, str, Callable[..., Any]], argparse.ArgumentParser]:
+    """Return ``add(name, text, do)``, which gives ``parser`` an action with its examples.
+
+    ``do`` is kept as ``action`` of the parsed arguments.
+    """
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def add(name: str, text: str, do: Callable[..., Any]) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, help=text, description=text)
+        add_examples(added, *examples[name])
+        added.set_defaults(action=do)
+        return added
+
+    return add
+
+
+def run_action(arguments: argparse.Namespace) -> int:
+    """Run what ``action_adder`` kept; return its exit code."""
+    return int(arguments.action(arguments))
+
+
+def add_address(parser: argparse._ActionsContainer) -> None:
+    """Declare the robot's address and port, and the network adapter towards it."""
+    add = parser.add_argument
+    add("--robot", default=DEFAULT_ROBOT, metavar="ADDRESS", help="default %(default)s")
+    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
+    add_network_interface(parser)
+
+
+def add_network_interface(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--network-interface",
+        default="",
+        metavar="NAME",
+        help="the adapter towards the robot",
+    )
+
+
+def check_port(port: int) -> None:
+    """Raise ``CommandError`` for what is no port of a robot."""
+    if not 1 <= port <= 65535:
+        raise CommandError(f"--port {port}: a port is from 1 to 65535", 2)

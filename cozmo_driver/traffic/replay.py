@@ -1,0 +1,323 @@
+"""A recorded session again: its engine's side to a robot, or its robot's side to an engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..link import UdpLink, within
+from ..protocol import (
+    Connected,
+    Connection,
+    ConnectionLost,
+    Disconnected,
+    DisconnectReason,
+    Event,
+    Message,
+    MessageReceived,
+    NotConnected,
+    RobotConfig,
+    Role,
+    SendQueueFull,
+    State,
+    spec_of,
+)
+from ..protocol.enums import NVOperation
+from ..protocol.frames import FrameType
+from ..protocol.messages import (
+    AbortAnimation,
+    ImageChunk,
+    NVCommand,
+    OtaWrite,
+    ShutdownRobot,
+    StopAllMotors,
+    WiFiOff,
+)
+from . import Endpoint, TrafficError
+from .dissect import DissectedFrame, Dissector, type_name
+from .relay import listen
+from .sources import STDIN, open_file
+
+_WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)
+_FAREWELL_TIMEOUT = 0.5
+_CONFIG = RobotConfig(store_messages=4096, store_bytes=1 << 22, unreliable_bytes=1 << 22)
+"""What a robot drops because its store is full was not recorded; this one drops nothing."""
+
+
+class TimedMessage(NamedTuple):
+    """A message and when it was sent: s since the robot answered the connection request.
+
+    The last one of a timeline has no message: it says when the session ended.
+    """
+
+    seconds: float
+    message: Message | None
+
+
+def timeline(
+    path: str,
+    *,
+    to_robot: bool,
+    session: int | None = None,
+    read: Callable[[int], object] = lambda size: None,
+) -> Iterator[TimedMessage]:
+    """Yield what one end sent in a session, by default the first in which it sent something.
+
+    Of a session whose beginning was not recorded, times count from its first frame. Raises
+    ``TrafficError`` for a damaged file or one without such a session, and ``OSError``.
+    """
+    if path == STDIN:
+        raise TrafficError("a replay needs a file: what comes from a pipe is gone once it was read")
+    dissector = Dissector()
+    begins: dict[int, float] = {}
+    answered: set[int] = set()
+    end = 0.0
+    found = None
+    with open_file(path, read) as traffic:
+        for recorded in traffic:
+            number = recorded.session
+            if number != (session or found or number):
+                continue
+            begins.setdefault(number, recorded.seconds)
+            frame = dissector.dissect(recorded)
+            if number not in answered and _holds(frame, FrameType.CONNECTION_RESPONSE):
+                answered.add(number)
+                begins[number] = recorded.seconds
+            if _holds(frame, FrameType.DISCONNECT_REQUEST) and number == found:
+                break
+            if found is not None:
+                end = max(end, recorded.seconds - begins[number])
+            if recorded.to_robot is not to_robot:
+                continue
+            for item in frame.items:
+                if item.message is not None and not item.repeated:
+                    found = number
+                    yield TimedMessage(recorded.seconds - begins[number], item.message)
+    if found is None:
+        who = "engine" if to_robot else "robot"
+        what = f"session {session}" if session is not None else "any session"
+        raise TrafficError(f"{path}: the {who} says nothing in {what} of it")
+    yield TimedMessage(end, None)
+
+
+def _holds(frame: DissectedFrame, kind: FrameType) -> bool:
+    name = type_name(kind)
+    return frame.name == name or any(item.name == name for item in frame.items)
+
+
+@dataclass(slots=True)
+class ReplayReport:
+    """What a replay did, by names of messages."""
+
+    sent: Counter[str] = field(default_factory=Counter)
+    withheld: Counter[str] = field(default_factory=Counter)
+    """Not sent, because it writes to the robot's flash, switches it off or can harm it."""
+    received: Counter[str] = field(default_factory=Counter)
+
+
+def is_withheld(message: Message) -> bool:
+    """Tell whether a message of a recording is never sent to a robot."""
+    if spec_of(message).never_send or isinstance(message, _WITHHELD):
+        return True
+    return isinstance(message, NVCommand) and message.op != NVOperation.READ
+
+
+class EngineReplay:
+    """Plays timelines to one robot, one after the other."""
+
+    def __init__(self, robot: Endpoint, speed: float = 1.0, network_interface: str = "") -> None:
+        """Prepare; ``speed`` is how many times as fast as it was recorded."""
+        self.report = ReplayReport()
+        self._robot = robot
+        self._speed = speed
+        self._link = UdpLink(*robot, self._on_event, network_interface=network_interface)
+        self._changed = asyncio.Event()
+        self._reason: DisconnectReason | None = None
+
+    async def play(self, timeline: Iterator[TimedMessage]) -> None:
+        """Connect, send everything at its time, leave the robot still and disconnect.
+
+        Raises ``TrafficError`` when there is no robot, it is lost or the recording is damaged.
+        """
+        first = next(timeline)
+        self._link.open()
+        try:
+            await self._connect()
+            await self._send_all(first, timeline)
+        except (ConnectionLost, NotConnected):
+            raise TrafficError(
+                f"{self._robot}: the connection is gone: {self._reason_text()}"
+            ) from None
+        finally:
+            await self._disconnect()
+
+    def _on_event(self, event: Event, _now: float) -> None:
+        if isinstance(event, MessageReceived):
+            self.report.received[type(event.message).__name__] += 1
+        elif isinstance(event, Disconnected):
+            self._reason = event.reason
+            self._changed.set()
+        elif isinstance(event, Connected):
+            self._changed.set()
+
+    def _reason_text(self) -> str:
+        return self._reason.value if self._reason is not None else "unknown"
+
+    async def _connect(self) -> None:
+        self._reason = None
+        self._changed.clear()
+        self._link.connect()
+        await self._changed.wait()
+        if not self._link.is_connected:
+            raise TrafficError(f"no robot at {self._robot}: {self._reason_text()}")
+        self._changed.clear()
+
+    async def _send_all(self, first: TimedMessage, rest: Iterator[TimedMessage]) -> None:
+        begin = asyncio.get_running_loop().time()
+        one: TimedMessage | None = first
+        while one is not None:
+            await self._until(begin + one.seconds / self._speed)
+            if one.message is not None:
+                await self._send(one.message)
+            one = next(rest, None)
+        await self._link.drained()
+
+    async def _until(self, time: float) -> None:
+        delay = time - asyncio.get_running_loop().time()
+        with suppress(TimeoutError):
+            if delay > 0:
+                await within(delay, self._changed.wait())
+        if self._changed.is_set():
+            raise ConnectionLost
+
+    async def _send(self, message: Message) -> None:
+        name = type(message).__name__
+        if is_withheld(message):
+            self.report.withheld[name] += 1
+            return
+        try:
+            self._link.send(message)
+        except SendQueueFull:
+            await self._link.drained(self._link.waiting - 1)
+            self._link.send(message)
+        self.report.sent[name] += 1
+
+    async def _disconnect(self) -> None:
+        if self._link.is_connected:
+            with suppress(ConnectionLost, NotConnected, SendQueueFull, TimeoutError):
+                self._link.send(StopAllMotors())
+                self._link.send(AbortAnimation())
+                await within(_FAREWELL_TIMEOUT, self._link.drained())
+        self._link.close()
+
+
+class RobotReplay(asyncio.DatagramProtocol):
+    """Serves one engine at a time from the recording; lives in one asyncio loop."""
+
+    def __init__(self, timeline: Callable[[], Iterator[TimedMessage]], speed: float = 1.0) -> None:
+        """Prepare; ``timeline`` opens the recording anew for every connection."""
+        self.sent: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
+        """What engines said, by name; nothing acts on it."""
+        self.sessions = 0
+        self.on_end: Callable[[Exception | None], None] = lambda problem: None
+        """Called when the recording was played to its end, or why it could not be."""
+        self._timeline = timeline
+        self._speed = speed
+        self._connection = Connection(Role.ROBOT, robot=_CONFIG)
+        self._peer: tuple[Any, ...] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._playing: asyncio.Task[None] | None = None
+        self._acknowledged = asyncio.Event()
+
+    async def start(self, listen_on: Endpoint) -> Endpoint:
+        """Listen; return where. Raises ``TrafficError``."""
+        self._loop = asyncio.get_running_loop()
+        self._transport, where = await listen(self, listen_on, "name another one")
+        return where
+
+    def close(self) -> None:
+        """Fall silent, as a robot that was switched off, and give the socket back."""
+        self.disconnect()
+        self._transport.close()
+
+    def disconnect(self) -> None:
+        """Forget the engine, which will notice; the next connection begins anew."""
+        self._stop_playing()
+        self._connection.disconnect(self._loop.time())
+        self._pump()
+
+    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
+        """Take a datagram of an engine."""
+        if self._peer is not None and addr != self._peer:
+            # A robot ignores others while an engine is connected (spec 01 §1).
+            return
+        self._peer = addr
+        self._connection.receive(data, self._loop.time())
+        self._pump()
+
+    def error_received(self, exc: Exception) -> None:
+        """An engine that has gone makes the socket report errors; a robot does not care."""
+
+    def _pump(self) -> None:
+        """Hand on events, send what is due, arm the timer."""
+        now = self._loop.time()
+        while (event := self._connection.next_event()) is not None:
+            if isinstance(event, MessageReceived):
+                self.received[type(event.message).__name__] += 1
+            elif isinstance(event, Connected):
+                self._stop_playing()
+                self.sessions += 1
+                self._playing = self._loop.create_task(self._play(now))
+            elif isinstance(event, Disconnected):
+                self._stop_playing()
+        for datagram in self._connection.datagrams_to_send(now):
+            if self._peer is not None:
+                self._transport.sendto(datagram, self._peer)
+        if self._connection.state is State.IDLE:
+            self._peer = None
+        if not self._connection.waiting:
+            self._acknowledged.set()
+        self._arm()
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self._connection.next_timer()
+        self._timer = None if due is None else self._loop.call_at(due, self._timer_due)
+
+    def _timer_due(self) -> None:
+        self._connection.handle_timer(self._loop.time())
+        self._pump()
+
+    def _stop_playing(self) -> None:
+        if self._playing is not None and self._playing is not asyncio.current_task():
+            self._playing.cancel()
+        self._playing = None
+
+    async def _play(self, begin: float) -> None:
+        problem = None
+        try:
+            for seconds, message in self._timeline():
+                await asyncio.sleep(begin + seconds / self._speed - self._loop.time())
+                if message is not None:
+                    self._send(message)
+            # What needs no acknowledgement goes out at the next tick.
+            await asyncio.sleep(2 * _CONFIG.tick)
+            self._acknowledged.clear()
+            self._pump()
+            await self._acknowledged.wait()
+        except (TrafficError, OSError) as error:
+            problem = error
+        self.on_end(problem)
+
+    def _send(self, message: Message) -> None:
+        """A camera image's last chunk makes the frame go out at once (spec 01 §5)."""
+        hot = isinstance(message, ImageChunk) and message.image_chunk_count > 0
+        self._connection.send(message, self._loop.time(), hot=hot)
+        self.sent[type(message).__name__] += 1
+        self._pump()
