@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-
-from ..protocol import Message, NotConnected, SendQueueFull
+from ..protocol import Message
 from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.enums import MotorID, RobotStatusFlag
 from ..protocol.messages import BodyMotion, HeadAngle, LiftHeight, TurnToRecordedHeading
@@ -118,6 +116,4 @@ class ClipMotors:
 
     def _lock(self, tracks: Track) -> None:
         self._locked = tracks
-        # Without a link the robot plays nothing, and a new session begins with nothing locked.
-        with contextlib.suppress(NotConnected, SendQueueFull):
-            self._motion.tracks.hold(f"clip {id(self)}", tracks)
+        self._motion.tracks.hold(f"clip {id(self)}", tracks)

@@ -12,7 +12,7 @@ from typing import Any
 from ..protocol.enums import BodyColor
 from ..robot import Battery, CameraCalibration, Charge, Cube, Identity, Robot
 from ..robot.cubes.data import name_of
-from ..robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
+from ..robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
 from . import one_robot
 from .common import CommandError, add_examples
 

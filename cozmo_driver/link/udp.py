@@ -6,7 +6,7 @@ import asyncio
 import errno
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..protocol import (
@@ -136,19 +136,28 @@ class UdpLink:
         self._connection.disconnect(self._loop.time())
         self._pump(self._loop.time())
 
-    def send(self, message: Message) -> int:
+    def send(
+        self,
+        message: Message,
+        *,
+        is_urgent: bool = False,
+        instead_of: Iterable[type[Message]] = (),
+    ) -> int:
         """Send a message, in this loop turn if it may go now; return its ordinal.
 
+        An urgent one goes before all that waits, ``instead_of`` what waits of these classes.
         Raises ``NotConnected``, ``EncodeError``, ``RefusedMessage`` or ``SendQueueFull``.
         """
-        now = self._loop.time()
-        ordinal = self._connection.send(message, now)
+        now = self._loop.time() if self.is_connected else 0.0
+        if instead_of:
+            self._connection.discard(instead_of)
+        ordinal = self._connection.send(message, now, is_urgent=is_urgent)
         self._pump(now)
         return ordinal
 
     def is_acknowledged(self, ordinal: int) -> bool:
         """Tell whether the robot has acknowledged the message."""
-        return self._connection.acknowledged >= ordinal
+        return self._connection.is_acknowledged(ordinal)
 
     async def acknowledged(self, ordinal: int) -> None:
         """Wait until the robot has acknowledged the message. Raises ``ConnectionLost``."""

@@ -7,6 +7,7 @@ and ``next_event()``; besides these only ``connect``, ``send`` and ``disconnect`
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -138,11 +139,14 @@ class Connection:
         self._deadline = now + self.engine_config.connect_timeout
         self._request(now)
 
-    def send(self, message: Message, now: float, *, hot: bool = False) -> int:
-        """Queue a message; return its ordinal, to compare with ``acknowledged``.
+    def send(
+        self, message: Message, now: float, *, hot: bool = False, is_urgent: bool = False
+    ) -> int:
+        """Queue a message; return its ordinal, for ``is_acknowledged``.
 
-        Raises ``NotConnected``, ``EncodeError``, ``RefusedMessage``, ``SendQueueFull``. The robot's
-        end returns 0 for unreliable messages and for those that its full store drops.
+        An urgent one of the engine goes before all that waits and is never too much. Raises
+        ``NotConnected``, ``EncodeError``, ``RefusedMessage``, ``SendQueueFull``. The robot's end
+        returns 0 for unreliable messages and for those that its full store drops.
         """
         if self.state is not State.CONNECTED:
             raise NotConnected(f"{type(message).__name__} not sent: there is no connection")
@@ -153,14 +157,23 @@ class Connection:
                 raise EncodeError(f"{spec.name} is a message of the robot")
             if spec.never_send:
                 raise RefusedMessage(f"{spec.name} can harm a robot and is never sent")
-            self._engine.push(payload)
-            return self._engine.acknowledged + self._engine.waiting
+            return self._engine.push(payload, is_urgent=is_urgent)
         if spec.direction is not Direction.ROBOT_TO_ENGINE:
             raise EncodeError(f"{spec.name} is a message of the engine")
         kind = FrameType.SINGLE_RELIABLE if spec.reliable else FrameType.SINGLE_UNRELIABLE
         kept = self._robot.push(SubMessage(kind, payload), now, hot=hot)
         ordinal = self._robot.acknowledged + self._robot.waiting
         return ordinal if kept and spec.reliable else 0
+
+    def discard(self, classes: Iterable[type[Message]]) -> None:
+        """Drop what the engine has queued of these classes and not yet sent."""
+        self._engine.discard({spec_of(cls).tag for cls in classes})
+
+    def is_acknowledged(self, ordinal: int) -> bool:
+        """Tell whether the peer has acknowledged the message; never of one that was dropped."""
+        if self.role is Role.ENGINE:
+            return self._engine.is_acknowledged(ordinal)
+        return self._robot.acknowledged >= ordinal
 
     def disconnect(self, now: float) -> None:
         """End the connection at once; nothing is sent after the one request (spec 01 §8)."""

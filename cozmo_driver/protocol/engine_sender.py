@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from itertools import islice
 
 from .config import EngineConfig, Statistics
@@ -33,7 +34,13 @@ class EngineSender:
         self._config = config
         self._statistics = statistics
         self._outbox = Outbox(_FIRST_AFTER_REQUEST)
-        self._unsent: deque[SubMessage] = deque()
+        self._unsent: deque[tuple[int, SubMessage]] = deque()
+        """With their ordinals; the first ``_urgent`` pass the limits of window and queue."""
+        self._urgent = 0
+        self._sent: deque[int] = deque()
+        """Ordinals of the messages in the outbox."""
+        self._pushed = 0
+        self._unacknowledged: set[int] = set()
         self._relay = RelayBudget(config.relay_bytes, config.relay_interval)
         self._resend_interval = config.resend_after
         self._resent = 0
@@ -56,25 +63,54 @@ class EngineSender:
         """Number that the next message will get."""
         return self._outbox.next_seq
 
-    def push(self, payload: bytes) -> None:
-        """Queue one message (tag and fields). Raises ``SendQueueFull`` or ``EncodeError``."""
+    def push(self, payload: bytes, *, is_urgent: bool = False) -> int:
+        """Queue one message (tag and fields); return its ordinal, 1 for the first.
+
+        An urgent one goes before all that is not and is always taken. Raises ``SendQueueFull`` or
+        ``EncodeError``.
+        """
         room = self._config.max_frame - HEADER_SIZE
         if len(payload) > room:
             raise EncodeError(
                 f"message {payload[0]:#04x} has {len(payload)} bytes, a frame holds {room}"
             )
-        if len(self._unsent) >= self._config.queue:
+        if not is_urgent and len(self._unsent) >= self._config.queue:
             raise SendQueueFull(
                 f"{len(self._unsent)} messages wait to be sent, the limit is {self._config.queue}; "
                 "wait for acknowledgements"
             )
-        self._unsent.append(SubMessage(FrameType.SINGLE_RELIABLE, payload))
+        self._pushed += 1
+        self._unacknowledged.add(self._pushed)
+        entry = self._pushed, SubMessage(FrameType.SINGLE_RELIABLE, payload)
+        if is_urgent:
+            self._unsent.insert(self._urgent, entry)
+            self._urgent += 1
+        else:
+            self._unsent.append(entry)
+        return self._pushed
+
+    def discard(self, tags: Collection[int]) -> None:
+        """Drop messages with these tags that are not sent yet, but for urgent ones.
+
+        They never count as acknowledged.
+        """
+        self._unsent = deque(
+            (ordinal, sub)
+            for index, (ordinal, sub) in enumerate(self._unsent)
+            if index < self._urgent or sub.payload[0] not in tags
+        )
+
+    def is_acknowledged(self, ordinal: int) -> bool:
+        """Tell whether the robot has acknowledged the message."""
+        return ordinal not in self._unacknowledged
 
     def acknowledge(self, ack: int) -> None:
         before = len(self._outbox)
         if self._outbox.acknowledge(ack):
             self._resend_interval = self._config.resend_after
-            self._resent = max(0, self._resent - (before - len(self._outbox)))
+            done = before - len(self._outbox)
+            self._resent = max(0, self._resent - done)
+            self._unacknowledged.difference_update(self._sent.popleft() for _ in range(done))
 
     def next_time(self) -> float:
         """Return when the next datagram is due; never later than the next ping."""
@@ -82,7 +118,7 @@ class EngineSender:
         if self._outbox.entries:
             due = min(due, self._resend_due)
         if self._may_send_new:
-            due = min(due, self._relay.ready_at(self._unsent[0]))
+            due = min(due, self._relay.ready_at(self._unsent[0][1]))
         return max(due, self._last_datagram + self._config.spacing)
 
     def frames(self, now: float, ack: int) -> list[bytes]:
@@ -123,7 +159,8 @@ class EngineSender:
 
     @property
     def _may_send_new(self) -> bool:
-        return bool(self._unsent) and len(self._outbox) < self._config.window
+        has_room = self._urgent > 0 or len(self._outbox) < self._config.window
+        return bool(self._unsent) and has_room
 
     def _resend(self, now: float, ack: int) -> bytes:
         """Return the frame with the oldest message, or with the next of those behind it.
@@ -155,14 +192,17 @@ class EngineSender:
         chosen: list[Entry] = []
         size = HEADER_SIZE
         while self._may_send_new:
-            sub = self._unsent[0]
+            ordinal, sub = self._unsent[0]
             size += SUB_HEADER_SIZE + len(sub.payload)
             if chosen and size > self._config.max_frame:
                 break
             if not self._relay.allows(sub, now):
                 break
             self._relay.spend(sub, now)
-            chosen.append(self._outbox.number(self._unsent.popleft(), now))
+            self._unsent.popleft()
+            self._urgent = max(0, self._urgent - 1)
+            self._sent.append(ordinal)
+            chosen.append(self._outbox.number(sub, now))
         self._statistics.messages_sent += len(chosen)
         return _reliable_frame(chosen, ack) if chosen else None
 

@@ -24,8 +24,10 @@ from ..protocol import (
 )
 from .calibration import Calibration
 from .data import Cause, Identity, Phase, SessionState
+from .identity import StartError, identity_from
+from .reasons import MotionAborted
+from .safety import Safety
 from .signal import Signal
-from .start import StartError, identify, start
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +36,11 @@ Handler = Callable[[Any, float], object]
 
 _FAREWELL_TIME = 0.2
 _FOREVER = 86400.0
+_IDENTITY_TIMEOUT = 2.0
+_BODY_TIMEOUT = 1.0
+_CLOCK_TIMEOUT = 5.0
+_STATE_TIMEOUT = 10.0
+_CALIBRATION_GRACE = 3.0
 _REASONS = {
     DisconnectReason.LOCAL: Cause.REQUESTED,
     DisconnectReason.REMOTE: Cause.CLOSED,
@@ -57,6 +64,7 @@ class Session:
     def __init__(self, link: UdpLink, backoff: Backoff) -> None:
         """Use ``link`` exclusively; its events must arrive at ``handle_event``."""
         self.link = link
+        self.safety = Safety(link)
         self.identity = Identity(link.address, link.port)
         self.state = SessionState(
             Phase.DISCONNECTED, Phase.DISCONNECTED, Cause.NONE, "not connected", 0, 0
@@ -110,8 +118,7 @@ class Session:
     def fail(self, what: str, error: BaseException) -> None:
         """Stop the motors because ``what``, which keeps the robot safe, has failed."""
         _log.critical("%s failed, so the motors are stopped", what, exc_info=error)
-        with contextlib.suppress(NotConnected, SendQueueFull):
-            self.send(messages.StopAllMotors())
+        self.safety.stop(messages.StopAllMotors())
         self.on_failure.emit(what)
 
     @property
@@ -182,8 +189,71 @@ class Session:
         self.clock_acknowledged = None
         self.calibration.reset()
         self.link.open()
+        self.safety.end_session()
         self.link.connect()
         await self.until(lambda: self.link.is_connected, _FOREVER)
+
+    async def identify(self) -> Identity:
+        """Return who the robot is (spec 01 §9). Raises ``StartError`` and ``ConnectionLost``."""
+        try:
+            head = await self.seen(messages.RobotAvailable, _IDENTITY_TIMEOUT)
+            version = await self.seen(messages.FirmwareVersion, _IDENTITY_TIMEOUT)
+        except TimeoutError:
+            if messages.FWVersionInfo in self.received:
+                raise StartError(
+                    Cause.FIRMWARE, "the robot runs its recovery image, which can only be updated"
+                ) from None
+            raise StartError(
+                Cause.NOT_READY, "the robot did not say who it is within 2 s; trying again"
+            ) from None
+        where = self.link.address, self.link.port
+        body = await self._ask_for_body()
+        flash = cast("messages.WiFiFlashID | None", self.received.get(messages.WiFiFlashID))
+        return identity_from(where, head, version, body, flash)
+
+    async def _ask_for_body(self) -> messages.ManufacturingID | None:
+        for _ in range(2):
+            self.send(messages.GetManufacturingInfo())
+            try:
+                return await self.seen(messages.ManufacturingID, _BODY_TIMEOUT)
+            except TimeoutError:
+                continue
+        _log.warning("the robot did not tell its body's serial number")
+        return None
+
+    async def set_up(self) -> None:
+        """Set the robot up and wait until it takes commands.
+
+        Raises ``StartError``, ``ConnectionLost`` and what a hook of ``on_setup`` raises.
+        """
+        self.safety.resend_stops()
+        self.send(messages.SyncTime(0))
+        self.send(messages.InitController())
+        self.on_setup.emit(None, raise_errors=True)
+        self.safety.resend_settings()
+        try:
+            await self.seen(messages.SyncTimeAck, _CLOCK_TIMEOUT)
+        except TimeoutError:
+            # Not another try: each calibrates head and lift. What the stamps count from does not
+            # matter to ``DeviceClock``, so that such a robot can be used (spec 01 §8).
+            self.clock_acknowledged = False
+            _log.warning("the robot did not acknowledge the clock; its time stamps may be off")
+        # A state of before the acknowledgement has the stamp of another clock.
+        self.received.pop(messages.RobotState, None)
+        try:
+            await self.seen(messages.RobotState, _STATE_TIMEOUT)
+            await self.until(lambda: self.calibration.is_complete, _CALIBRATION_GRACE)
+        except TimeoutError:
+            if messages.RobotState not in self.received:
+                raise StartError(
+                    Cause.NOT_READY,
+                    "the robot sent no state within 10 s; lift it off and restart it",
+                ) from None
+            _log.warning("head or lift did not report the end of their calibration")
+        try:
+            await self.safety.confirmed()
+        except MotionAborted as error:
+            raise StartError(Cause.NOT_READY, f"its safety settings: {error}") from None
 
     async def _leave(self, cause: Cause, text: str) -> None:
         if self._task is not None:
@@ -249,9 +319,9 @@ class Session:
         try:
             await self.connect_once()
             self._enter(Phase.INITIALIZING, Cause.NONE, "the robot answered")
-            self.identity = await identify(self)
+            self.identity = await self.identify()
             self.on_identity.emit(self.identity)
-            await start(self)
+            await self.set_up()
         except LinkError as error:
             return Cause.NETWORK, str(error)
         except StartError as error:
@@ -259,6 +329,11 @@ class Session:
             return error.cause, str(error)
         except (ConnectionLost, NotConnected):
             pass
+        except Exception as error:
+            # What was not set up might be what stops it at edges.
+            _log.exception("setting the robot up failed")
+            await self._say_goodbye()
+            return Cause.NOT_READY, f"setting the robot up failed: {error!r}; trying again"
         else:
             self._enter(
                 Phase.CONNECTED,
@@ -267,23 +342,20 @@ class Session:
                 attempts=0,
                 connections=self.state.connections + 1,
             )
+        return await self._end_of_connection()
+
+    async def _end_of_connection(self) -> tuple[Cause, str]:
         assert self._ended is not None
         cause = _REASONS.get(await self._ended, Cause.CLOSED)
         return cause, f"{cause.value}; {_ADVICE.get(cause, 'trying again')}"
 
     async def _say_goodbye(self) -> None:
         """Leave the robot still, then end the connection (spec 01 §8)."""
+        self.safety.stop(messages.StopAllMotors(), messages.AbortAnimation())
+        self.safety.send(messages.ImageRequest(0, 4))
         try:
-            self.link.send(messages.StopAllMotors())
-            self.link.send(messages.AbortAnimation())
-            self.link.send(messages.ImageRequest(0, 4))
             await within(_FAREWELL_TIME, self.link.drained())
-        except (
-            ConnectionLost,
-            NotConnected,
-            SendQueueFull,
-            TimeoutError,
-        ) as error:
+        except (ConnectionLost, TimeoutError) as error:
             _log.debug("goodbye not acknowledged: %s", error)
         self.link.disconnect()
 

@@ -38,10 +38,15 @@ class Signal(Generic[_Value]):
         finally:
             disconnect()
 
-    def emit(self, value: _Value) -> None:
-        """Call the callbacks. One that raises is logged and does not harm the others."""
+    def emit(self, value: _Value, *, raise_errors: bool = False) -> None:
+        """Call the callbacks. One that raises is logged and does not harm the others.
+
+        With ``raise_errors`` it is not logged, and the callbacks after it are not called.
+        """
         for callback in tuple(self._callbacks):
             try:
                 callback(value)
             except Exception:
+                if raise_errors:
+                    raise
                 _log.exception("a callback failed on %s", type(value).__name__)

@@ -19,7 +19,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "a callback of a signal": (Motion, "_watch_driving"),
     "a goal": (JointMotion, "move_head"),
     "the watchdog": (drive.DrivePart, "_stop"),
-    "the session": (session, "start"),
+    "the session": (session.Session, "_end_of_connection"),
     "the states": (BatteryTracker, "update"),
     "the emergency stop": (Motion, "emergency_stop"),
 }

@@ -21,6 +21,7 @@ from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from .conftest import World
 from .graph import LATCHED, Graph, running_driver, running_graph, seconds, wait_until
+from .relay import running_relay
 
 
 def twist(linear: float, angular: float = 0.0) -> Twist:
@@ -213,6 +214,26 @@ def test_stop_on_cliff_is_a_service_and_a_parameter(world: World) -> None:
     told(True)
 
 
+@pytest.mark.covers("emergency_stop", "service:stop_on_cliff")
+def test_a_stop_or_a_setting_that_the_robot_does_not_acknowledge_is_no_success() -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_relay(emulator.port) as relay,
+        running_graph() as graph,
+        running_driver(relay.port, graph.namespace),
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        relay.is_cut = True
+        for kind, name in ((Trigger, "emergency_stop"), (SetBool, "stop_on_cliff")):
+            answer = graph.call(kind, name)
+            assert not answer.success
+            assert "but the robot has not acknowledged it within 2 s" in answer.message
+        relay.is_cut = False
+        assert graph.call(Trigger, "emergency_stop").success
+        assert tuple(emulator.state().last_received["EnableStopOnCliff"]) == (False,)
+
+
 @pytest.mark.covers("enable_camera")
 def test_the_camera_is_switched_by_a_service(world: World) -> None:
     assert world.graph.call(SetBool, "enable_camera", SetBool.Request(data=False)).success
@@ -228,10 +249,19 @@ def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
     message = states.wait_for(lambda message: message.state == ConnectionState.DISCONNECTED)
     assert message.reason == ConnectionState.REASON_REQUESTED
     assert math.isnan(message.next_attempt)
+    answer = world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=False))
+    assert not answer.success
+    assert answer.message.startswith("stop_on_cliff is off, but no robot is connected")
+    answer = world.graph.call(Trigger, "emergency_stop")
+    assert not answer.success
+    assert "but no robot is connected" in answer.message
     world.emulator.wait_for(lambda state: not state.connected)
     assert world.graph.call(Trigger, "connect").success
     message = states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
     assert message.connections == 2
+    assert tuple(world.emulator.state().last_received["EnableStopOnCliff"]) == (False,)
+    assert world.graph.call(Trigger, "release_stop").success
+    assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=True)).success
 
 
 def set_parameter(graph: Graph, parameter: Parameter) -> str:

@@ -31,6 +31,8 @@ from cozmo_driver.protocol.messages import (
     RobotState,
     SetAudioVolume,
     SetHeadAngle,
+    SetHeadlight,
+    StopAllMotors,
 )
 
 from .network import STATE, Air, Network, client_and_server
@@ -99,6 +101,55 @@ def test_the_ordinal_of_a_message_tells_when_it_is_acknowledged() -> None:
     network.run(0.1)
     assert network.engine.connection.acknowledged == 3
     assert network.engine.connection.send(SetAudioVolume(9), network.now) == 4
+
+
+def test_an_urgent_message_passes_a_full_window_and_a_full_queue() -> None:
+    network = deaf_robot(engine=EngineConfig(queue=100))
+    engine = network.engine.connection
+    send_volumes(network, 60)
+    network.run(0.2)
+    send_volumes(network, 100, 61)
+    with pytest.raises(SendQueueFull):
+        send_volumes(network, 1)
+    stop = engine.send(StopAllMotors(), network.now, is_urgent=True)
+    lights = engine.send(SetHeadlight(True), network.now, is_urgent=True)
+    assert not engine.is_acknowledged(stop)
+    network.lose = lambda sender, datagram: False
+    network.run_until(lambda: engine.is_acknowledged(stop))
+    volumes = [SetAudioVolume(value) for value in range(1, 161)]
+    assert network.robot.messages[:62] == [*volumes[:60], StopAllMotors(), SetHeadlight(True)]
+    network.run_until(lambda: engine.waiting == 0)
+    assert network.robot.messages[62:] == volumes[60:]
+    assert engine.is_acknowledged(lights)
+
+
+def test_what_overtakes_a_message_does_not_count_as_its_acknowledgement() -> None:
+    network = deaf_robot()
+    engine = network.engine.connection
+    send_volumes(network, 60)
+    network.run(0.2)
+    late = engine.send(SetAudioVolume(61), network.now)
+    engine.send(StopAllMotors(), network.now, is_urgent=True)
+    network.run(0.01)
+    acknowledge(network, 62)
+    assert not engine.is_acknowledged(late)
+    network.run(0.01)
+    acknowledge(network, 63)
+    assert engine.is_acknowledged(late)
+
+
+def test_what_was_not_sent_can_be_discarded_and_never_counts_as_acknowledged() -> None:
+    network = deaf_robot()
+    engine = network.engine.connection
+    send_volumes(network, 60)
+    network.run(0.2)
+    head = engine.send(SetHeadAngle(0.1, 1.0, 1.0, 0.0, 1), network.now)
+    send_volumes(network, 1, 61)
+    engine.discard([SetHeadAngle])
+    network.lose = lambda sender, datagram: False
+    network.run_until(lambda: engine.waiting == 0)
+    assert network.robot.messages == [SetAudioVolume(value) for value in range(1, 62)]
+    assert not engine.is_acknowledged(head)
 
 
 def test_no_frame_is_larger_than_the_robot_takes() -> None:

@@ -10,8 +10,8 @@ from ...link.sockets import open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
 from ...robot.battery import LOW
 from ...robot.firmware.maintenance import Maintenance
+from ...robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
 from ...robot.session import Session
-from ...robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError, identify, start
 from ..linktest import SETTLED_AFTER, loss_each_way
 from . import network_facts
 from .findings import Finding, Group
@@ -70,7 +70,7 @@ async def _connected(session: Session, start_it: bool) -> list[Finding]:
 
 
 async def _firmware(session: Session) -> Finding:
-    robot = await identify(session)
+    robot = await session.identify()
     saw = f"{robot.firmware_version} ({robot.firmware_build}), robot {robot.head_serial:08x}"
     if OLDEST_KNOWN_FIRMWARE <= robot.firmware_version <= NEWEST_KNOWN_FIRMWARE:
         return _GROUP.ok("firmware", saw)
@@ -85,7 +85,7 @@ async def _clock(session: Session, start_it: bool) -> list[Finding]:
     if not start_it:
         why = "setting it moves head and lift; --start does it, as the driver would"
         return [_GROUP.skipped("clock", why)]
-    await start(session)
+    await session.set_up()
     if session.clock_acknowledged:
         clock = _GROUP.ok("clock", "set and acknowledged")
     else:

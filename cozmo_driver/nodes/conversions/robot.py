@@ -36,7 +36,7 @@ from ...robot import (
     Status,
 )
 from ...robot import Vector3 as PlainVector
-from ...robot.start import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
+from ...robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
 from .geometry import header, set_yaw, stamp_header, transform
 
 _X_AND_Y, _YAW = slice(0, 8, 7), 35

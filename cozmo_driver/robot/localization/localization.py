@@ -142,4 +142,4 @@ class Localization:
             _log.warning("the robot was not told where it is: %s", error)
 
     def _start_anew(self, _: None) -> None:
-        self._begin_origin("a session began")
+        self.relocalize(self.pose, "a session began", is_new_origin=True)

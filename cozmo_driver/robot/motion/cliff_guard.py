@@ -29,7 +29,7 @@ class CliffGuard:
         """The robot sees no ground; also while it is held in the air."""
         self.on_stop: Signal[None] = Signal()
         """The robot stopped itself, or sees an edge while it shall stop at one."""
-        self._session = session
+        self._safety = session.safety
         self._suspensions = 0
         self._is_forward_blocked = False
         self._reversed = 0.0
@@ -38,6 +38,7 @@ class CliffGuard:
         session.on(messages.RobotStopped, self._take_stop)
         session.on(messages.CliffEvent, self._take_event)
         session.on_setup.connect(self._set_up)
+        self._apply()
 
     def enable(self, on: bool) -> None:
         """Let the robot stop by itself at an edge, now and in later sessions."""
@@ -85,11 +86,9 @@ class CliffGuard:
     def _set_up(self, _: None) -> None:
         self.is_detected = False
         self._block(False)
-        self._apply()
 
     def _apply(self) -> None:
-        if self._session.link.is_connected:
-            self._session.send(messages.EnableStopOnCliff(self.is_active))
+        self._safety.set(messages.EnableStopOnCliff(self.is_active))
 
     def _take_stop(self, _: messages.RobotStopped, now: float) -> None:
         self._stopped_at = now

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from statistics import pvariance
 
-from ...protocol import NotConnected, SendQueueFull, messages
+from ...protocol import messages
 from ...protocol.enums import RobotStatusFlag
 from ..data import OffTreads, RobotState
 from ..session import Session
@@ -103,10 +102,11 @@ class CliffThreshold:
 
     def __init__(self, session: Session, level: int = 0) -> None:
         """Send through ``session``; ``level`` 0 is the schedule. Raises ``ValueError``."""
-        self._session = session
+        self._safety = session.safety
         self._level = _checked(level)
         self._schedule = CliffThresholdSchedule()
-        self._told: int | None = None
+        self.present = CAREFUL
+        """Reflectance that the robot is to use."""
         session.on(messages.RobotStopped, lambda *_: self._schedule.stopped())
         session.on_setup.connect(self._start_anew)
 
@@ -115,18 +115,13 @@ class CliffThreshold:
         """Reflectance set by the user, 0 for the schedule."""
         return self._level
 
-    @property
-    def present(self) -> int | None:
-        """Reflectance the robot was told in this session."""
-        return self._told
-
     def set(self, level: int) -> None:
         """Use a threshold from 1 to 800, lower for darker floors, or 0 for the schedule.
 
         Raises ``ValueError``.
         """
         self._level = _checked(level)
-        if level and self._session.link.is_connected:
+        if level:
             self._tell(level)
 
     def take_state(self, state: RobotState) -> None:
@@ -136,17 +131,11 @@ class CliffThreshold:
 
     def _start_anew(self, _: None) -> None:
         self._schedule = CliffThresholdSchedule()
-        self._told = None
-        if self._level:
-            self._tell(self._level)
+        self._tell(self._level or CAREFUL)
 
     def _tell(self, level: int) -> None:
-        if level == self._told:
-            return
-        # What could not be sent is tried again with the next state.
-        with contextlib.suppress(NotConnected, SendQueueFull):
-            self._session.send(messages.SetCliffDetectThreshold(level))
-            self._told = level
+        self.present = level
+        self._safety.set(messages.SetCliffDetectThreshold(level))
 
 
 def _checked(level: int) -> int:

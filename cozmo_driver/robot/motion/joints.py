@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import math
 from collections import Counter
@@ -276,9 +275,7 @@ class JointMotion:
 
     def _halt(self, joint: _Joint) -> None:
         self._velocities.pop(joint.motor, None)
-        # Without a link the robot stops by itself.
-        with contextlib.suppress(NotConnected, SendQueueFull):
-            self._session.send(joint.velocity(0.0))
+        self._session.safety.stop(joint.velocity(0.0))
 
     def _start(
         self, joint: _Joint, what: str, target: float, profile: tuple[float, float, float]

@@ -7,7 +7,7 @@ import logging
 import math
 from collections.abc import Callable
 
-from ...protocol import Message, NotConnected, SendQueueFull, messages
+from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
 from ..data import Cause, OffTreads, Phase, RobotState, SessionState
 from ..events.unexpected_movement import Side, UnexpectedMovement
@@ -61,15 +61,13 @@ class Motion:
         self.tracks = TrackLock(session)
         self.joints = JointMotion(session, self.actions, self.protection, self.check)
         self.cliff, self.bump = cliff, bump
-        self.is_stopped = False
-        """The emergency stop is latched."""
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
         self.yaw_trim = YawTrim()
         self.backup = BackupLimit()
         self.state: RobotState | None = None
         """The latest state of this session."""
-        self._session = session
+        self._session, self._safety = session, session.safety
         self.limits = limits
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = -math.inf
@@ -136,10 +134,10 @@ class Motion:
         self._send_speeds(_REPEAT_AFTER, 0.0)
 
     def stop(self) -> None:
-        """Stop wheels, head and lift at once, whatever moves them; does nothing without a link."""
+        """Stop wheels, head and lift at once, whatever moves them; again when a link comes back."""
         self._abort_all(Reason.CANCELED, "everything was told to stop")
         self._command = self._speeds = (0.0, 0.0)
-        self._send(messages.StopAllMotors())
+        self._safety.stop(messages.StopAllMotors())
 
     def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
         """Take the wheels for an action named ``what``. Raises ``MotionRefused``.
@@ -187,10 +185,15 @@ class Motion:
 
     # -- safety
 
+    @property
+    def is_stopped(self) -> bool:
+        """The emergency stop is latched."""
+        return self._safety.is_stop_latched
+
     def emergency_stop(self) -> None:
         """Stop everything and refuse every movement until ``release_stop``."""
-        self.is_stopped = True
-        self._send(messages.StopAllMotors())
+        self._safety.is_stop_latched = True
+        self._safety.stop(messages.StopAllMotors())
         self._abort_all(Reason.ESTOP, "the emergency stop was latched")
         self._command = self._speeds = (0.0, 0.0)
         self.tracks.hold(
@@ -200,7 +203,7 @@ class Motion:
 
     def release_stop(self) -> None:
         """Allow movements again; nothing moves by itself."""
-        self.is_stopped = False
+        self._safety.is_stop_latched = False
         self.tracks.hold("emergency stop", AnimTrackFlag(0))
         self.on_stop.emit(False)
 
@@ -253,13 +256,6 @@ class Motion:
     def _has(self, flag: RobotStatusFlag) -> bool:
         return self.state is not None and self.state.has(flag)
 
-    def _send(self, message: Message) -> None:
-        """Send what stops something: without a link the robot stops by itself."""
-        try:
-            self._session.send(message)
-        except (NotConnected, SendQueueFull) as error:
-            _log.debug("%s not sent: %s", type(message).__name__, error)
-
     def _lock(self, who: str, tracks: AnimTrackFlag) -> Callable[[Owner], None]:
         """Return what keeps animations off a motor while it is moved by something else."""
 
@@ -274,13 +270,12 @@ class Motion:
             actuator.abort(reason, text)
 
     def _halt_action(self) -> None:
-        self._send(messages.ClearPath())
-        self._send(messages.DriveWheels())
+        self._safety.stop(messages.ClearPath(), messages.DriveWheels())
 
     def _halt_driving(self) -> None:
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = asyncio.get_running_loop().time()
-        self._send(messages.DriveWheels())
+        self._safety.stop(messages.DriveWheels())
 
     def _stop_driving(self) -> None:
         claim = self.wheels.claim_held

@@ -32,12 +32,10 @@ class TrackLock:
         else:
             self._held.pop(who, None)
         after = self.locked
-        if not self._session.link.is_connected:
-            return
         if after & ~before:
-            self._session.send(messages.DisableAnimTracks(int(after & ~before)))
+            self._session.safety.send(messages.DisableAnimTracks(int(after & ~before)))
         if before & ~after:
-            self._session.send(messages.EnableAnimTracks(int(before & ~after)))
+            self._session.safety.send(messages.EnableAnimTracks(int(before & ~after)))
 
     def _apply_all(self, _: None) -> None:
         if self.locked:

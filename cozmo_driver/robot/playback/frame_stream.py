@@ -184,7 +184,7 @@ class FrameStream:
         if not self._session.link.is_connected:
             return
         self._abort_until = asyncio.get_running_loop().time() + ABORT_TIMEOUT
-        self._session.send(messages.AbortAnimation())
+        self._session.safety.stop(messages.AbortAnimation())
 
     def pump(self, now: float) -> None:
         """Send what the robot has room for; called whenever something may have changed."""

@@ -1,0 +1,139 @@
+"""Stops and safety settings arrive whatever the link does, and what is not set up is not used."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from cozmo_driver.protocol import SendQueueFull, messages
+from cozmo_driver.robot import Cause, Phase, Reason
+from cozmo_driver.robot.reasons import MotionAborted
+
+from .hands import act, is_standing, with_robot
+
+MOVES = (messages.DriveWheels, messages.MoveHead, messages.SetHeadAngle)
+
+
+def fill_queue(world):
+    """Send until the link refuses; nothing arrives before the wire is whole again."""
+    world.wire.is_cut = True
+    with contextlib.suppress(SendQueueFull):
+        while True:
+            world.robot.session.send(messages.SetAudioVolume(1))
+
+
+def classes(log):
+    return [type(message) for _, message in log]
+
+
+@with_robot()
+async def test_the_emergency_stop_passes_a_full_queue_and_nothing_moves_after_it(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    await world.until(lambda: robot.odometry.linear_velocity > 0.09)
+    world.wire.is_cut = True
+    for _ in range(80):
+        robot.session.send(messages.SetAudioVolume(1))
+    await world.pass_time(0.1)
+    robot.motion.drive(0.15, 0.0)
+    robot.joints.set_head_angle(0.5)
+    fill_queue(world)
+    before = len(world.wire.log)
+    robot.motion.emergency_stop()
+    confirmation = asyncio.ensure_future(robot.session.safety.confirmed())
+    await world.pass_time(1.0)
+    assert not confirmation.done()
+    world.wire.is_cut = False
+    await confirmation
+    # Behind those that were sent already, 60 at most, and what else is urgent.
+    assert classes(world.wire.log[before:]).index(messages.StopAllMotors) < 70
+    await world.until(lambda: is_standing(world))
+    await world.until(lambda: not robot.session.link.waiting)
+    moves = [m for _, m in world.wire.log[before:] if isinstance(m, MOVES)]
+    assert [m for m in moves if any(m)] == []
+    assert is_standing(world)
+
+
+@with_robot()
+async def test_settings_pass_a_full_queue(world):
+    robot = world.robot
+    fill_queue(world)
+    robot.set_stop_on_cliff(False)
+    robot.cliff_threshold.set(120)
+    world.wire.is_cut = False
+    await robot.session.safety.confirmed()
+    assert not act(world, lambda f: f.ground.stops_at_edges)
+    assert act(world, lambda f: f.ground.threshold) == 120
+
+
+@with_robot()
+async def test_what_was_set_without_a_link_holds_in_the_next_session(world):
+    robot = world.robot
+    world.wire.is_cut = True
+    await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
+    robot.set_stop_on_cliff(False)
+    with pytest.raises(MotionAborted) as error:
+        await robot.session.safety.confirmed()
+    assert error.value.reason is Reason.NOT_CONNECTED
+    await world.until(lambda: not world.firmware.connected)
+    world.wire.restart()
+    world.wire.is_cut = False
+    await world.connected()
+    assert not act(world, lambda f: f.ground.stops_at_edges)
+
+
+@with_robot()
+async def test_a_stop_that_was_not_acknowledged_begins_the_next_session(world):
+    robot = world.robot
+    robot.motion.drive(0.1, 0.0)
+    world.wire.is_cut = True
+    robot.motion.stop()
+    with pytest.raises(MotionAborted, match="not acknowledged it within 2 s") as error:
+        await robot.session.safety.confirmed()
+    assert error.value.reason is Reason.TIMEOUT
+    before = len(world.wire.log)
+    await world.reconnect()
+    after = classes(world.wire.log[before:])
+    assert after.count(messages.StopAllMotors) == 1
+    assert after.index(messages.StopAllMotors) < after.index(messages.InitController)
+    before = len(world.wire.log)
+    await world.reconnect()
+    assert messages.StopAllMotors not in classes(world.wire.log[before:])
+
+
+@with_robot()
+async def test_a_latched_stop_begins_every_session_until_it_is_released(world):
+    world.robot.motion.emergency_stop()
+    for _ in range(2):
+        before = len(world.wire.log)
+        await world.reconnect()
+        after = classes(world.wire.log[before:])
+        assert after.index(messages.StopAllMotors) < after.index(messages.InitController)
+    world.robot.motion.release_stop()
+    before = len(world.wire.log)
+    await world.reconnect()
+    assert messages.StopAllMotors not in classes(world.wire.log[before:])
+
+
+@with_robot()
+@pytest.mark.parametrize("error", [KeyError("a fault"), SendQueueFull("the queue is full")])
+async def test_a_robot_that_cannot_be_set_up_is_not_ready_and_is_tried_again(world, error):
+    robot, seen = world.robot, []
+
+    def fail(_):
+        raise error
+
+    disconnect = robot.session.on_setup.connect(fail)
+    robot.on_session.connect(seen.append)
+    world.wire.is_cut = True
+    await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
+    await world.until(lambda: not world.firmware.connected)
+    world.wire.is_cut = False
+    await world.until(lambda: seen[-1].phase is Phase.WAITING and seen[-1].attempts == 2)
+    assert seen[-1].cause is Cause.NOT_READY
+    assert str(error) in seen[-1].text
+    assert Phase.CONNECTED not in [state.phase for state in seen]
+    disconnect()
+    await world.connected()
