@@ -15,10 +15,13 @@ import pytest
 
 from cozmo_driver.cli import main as cli
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag, NVResult
 from cozmo_driver.robot import Identity
+from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.storage.backup import load_backup, save_backup
 from cozmo_driver.robot.storage.rules import entry_image
+from cozmo_driver.robot.user_directories import cache_directory
 
 from .command import ended, run, started
 
@@ -96,9 +99,9 @@ def test_every_entry_is_listed_with_its_size(emulator):
 
 
 def test_an_entry_that_cannot_be_read_is_told_and_the_others_are_listed(emulator):
-    # The camera's calibration is asked for at every start.
-    answers = [NVResult.NOT_FOUND, NVResult.ERROR]
-    emulator.call(lambda firmware: firmware.storage.faults.answers.extend(answers))
+    # Of a robot whose calibration is known nothing else is read.
+    CalibrationCache(cache_directory()).store(int(SERIAL, 16), calibration_record())
+    emulator.call(lambda firmware: firmware.storage.faults.answers.append(NVResult.ERROR))
     code, output, _ = nv(emulator, "list", "--json")
     rows = json.loads(output)
     assert code == 1
