@@ -9,7 +9,6 @@ from pathlib import Path
 from cozmo_interfaces.action import UpdateFirmware
 
 from ...robot import FirmwareOptions, Reason, UpdateFailed, UpdatePhase, UpdateProgress
-from ...robot.firmware.image import FirmwareFileError, load_image
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..jobs import Jobs
@@ -60,9 +59,7 @@ class FirmwarePart:
         request, result = goal.request, goal.result
         path = Path(request.file).expanduser()
         result.old_version = int(self._robot.identity.firmware_version)
-        result.file_version = await asyncio.to_thread(_version_of, path)
-
-        latest = UpdatePhase.CHECKING
+        latest: UpdatePhase | None = None
 
         def report(progress: UpdateProgress) -> None:
             nonlocal latest
@@ -91,12 +88,8 @@ class FirmwarePart:
             ) from None
         finally:
             disconnect()
+            # A goal that is refused as BUSY has not come to its file.
+            if latest is not None:
+                result.file_version = int(self._firmware.file_version)
         result.old_version, result.new_version = int(done.old_version), int(done.new_version)
         return done.text
-
-
-def _version_of(path: Path) -> int:
-    try:
-        return load_image(path).description.version
-    except (FirmwareFileError, OSError, ValueError):
-        return 0

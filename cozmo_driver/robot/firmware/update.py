@@ -102,6 +102,8 @@ class FirmwareUpdate:
         """Update the robot of ``session``, whose latest state ``state`` returns."""
         self.options = options
         self.on_progress: Signal[UpdateProgress] = Signal()
+        self.file_version = 0
+        """Of the latest update's file; 0 for one that cannot be used."""
         self._session, self._state, self._storage = session, state, storage
         self._is_running = self._is_writing = False
         self._aborted = asyncio.Event()
@@ -152,11 +154,11 @@ class FirmwareUpdate:
             self._is_running = self._is_writing = False
 
     async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
-        self._bytes_total = 0
+        self._bytes_total = self.file_version = 0
         self._report(UpdatePhase.CHECKING, 0)
         image = await asyncio.to_thread(_load, path)
         self._check_aborted()
-        version = image.description.version
+        version = self.file_version = image.description.version
         self._bytes_total = len(image.data)
         check_version(image)
         if not dry_run:
