@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from itertools import cycle
 
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_life import InnerLife
-from cozmo_driver.behavior.running import RequestEnded
+from cozmo_driver.behavior.executor import RequestEnded
+from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.robot import (
     CubeEvent,
     CubeEventType,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cozmo_driver.behavior.running import Snapshot, State
+from cozmo_driver.behavior.executor import Snapshot, State
 
 from .run import QUIET, STARTS_AT, Day
 

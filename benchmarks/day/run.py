@@ -8,10 +8,10 @@ import math
 import random
 from dataclasses import dataclass, field
 
+from cozmo_driver.behavior.constraints import Allowed
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_life import InnerLife
-from cozmo_driver.behavior.manners import Allowed
-from cozmo_driver.behavior.running import Snapshot, State
+from cozmo_driver.behavior.executor import Snapshot, State
+from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube
 from cozmo_driver.resources.library import load_library

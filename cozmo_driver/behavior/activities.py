@@ -9,7 +9,7 @@ from .behavior import Behavior, Situation
 from .behaviors.clips import play_anim
 from .choosers import NOTHING_RUNS, Choice, Chooser, Running
 from .config import ActivityConfig, BehaviorConfig, StrategyConfig
-from .manners import is_within
+from .constraints import is_within
 from .objectives import Objectives
 from .system import BehaviorSystem
 from .trace import Rejection

@@ -12,8 +12,8 @@ from typing import Any
 from ..link import end
 from .body import Body, Happening, Senses
 from .config import BehaviorConfig, ConfigError
+from .constraints import MannerlyBody, Manners
 from .feelings import Mood, Needs, Reaction
-from .manners import MannerlyBody, Manners
 
 LOOK = 0.05
 """Between two looks at what is waited for, s: the engine's tick (spec 12)."""

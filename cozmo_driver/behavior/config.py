@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .graph import Graph, read_graph
+from .config_view import Graph, read_graph
 
 _SHOULD_END = 60.0
 _CLIPS = (

@@ -15,12 +15,10 @@ from .behavior import Behavior, BehaviorClass, Situation
 from .behaviors import CLASSES
 from .body import Body, Senses
 from .config import NO_CLIPS
+from .constraints import Allowed, MannerlyBody, Manners
 from .everyday import IDLE, Everyday
+from .executor import Request, RequestEnded, Requests, Run, Snapshot, Stage, snapshot_of
 from .feelings import Even, Mood, Needs, Reaction, Reactions, Unmoved
-from .manners import Allowed, MannerlyBody, Manners
-from .requests import Requests
-from .running import Request, RequestEnded, Run, Snapshot, snapshot_of
-from .stage import Stage
 from .system import BehaviorSystem
 from .trace import Rejection, Trace
 

@@ -6,7 +6,7 @@ from .activities import URGENT, Activity, ActivityTree
 from .behavior import Behavior, Situation
 from .choosers import Choice, Running
 from .config import NO_CLIPS, ActivityClips
-from .running import Run
+from .executor import Run
 from .trace import Trace
 
 IDLE = 1.0

@@ -13,8 +13,8 @@ from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason
 from .behavior import BehaviorClass, Life, Situation
 from .body import ActionFailed, Happenings, Senses
 from .config import BehaviorConfig
+from .constraints import Allowed, MannerlyBody, Manners
 from .feelings import Even
-from .manners import Allowed, MannerlyBody, Manners
 
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3

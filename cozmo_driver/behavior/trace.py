@@ -1,9 +1,24 @@
-"""Why the personality does what it does, decision by decision."""
+"""Why the personality does what it does: decisions, and the file that they are written to.
+
+``behavior_trace.jsonl`` in the state directory of a robot's namespace has one JSON object in each
+line, the oldest first::
+
+    {"time": 1763740800.25, "kind": "behavior", "name": "Alone_Wander", "reason": "score 1.42",
+     "rejected": [{"name": "Alone_Think", "why": "it ran 12 s ago"}]}
+
+``time`` is s since 1970; ``kind`` one of reaction, activity, behavior, resume, suspend, end;
+``name`` what was chosen, empty where nothing was. A file that is full becomes
+``behavior_trace.jsonl.1``, in place of the one before.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 _KEPT = 500
 
@@ -57,3 +72,66 @@ class Trace:
             return
         self.total += 1
         self.decisions.append(Decision(time, kind, chosen, reason, rejected))
+
+
+TRACE_FILE = "behavior_trace.jsonl"
+MOST_BYTES = 2_000_000
+_DIRECTORY = "cozmo_driver"
+_NO_NAMESPACE = "cozmo"
+
+
+def state_directory(namespace: str = "", environment: Mapping[str, str] = os.environ) -> Path:
+    """Return where the personality keeps what lasts, of the robot in a namespace.
+
+    ``$XDG_STATE_HOME/cozmo_driver/NAMESPACE``, by default below ``~/.local/state``; ``cozmo``
+    stands for no namespace, an underscore for a slash within one.
+    """
+    named = environment.get("XDG_STATE_HOME", "")
+    # The standard: a relative path in the variable is to be ignored.
+    home = Path(environment.get("HOME") or os.path.expanduser("~"))
+    base = Path(named) if os.path.isabs(named) else home / ".local" / "state"
+    return base / _DIRECTORY / (namespace.strip("/").replace("/", "_") or _NO_NAMESPACE)
+
+
+def trace_path(namespace: str = "", environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of the robot in a namespace, there or not."""
+    return state_directory(namespace, environment) / TRACE_FILE
+
+
+def older_path(path: Path) -> Path:
+    """Return where a full file goes."""
+    return path.with_name(f"{path.name}.1")
+
+
+class TraceFile:
+    """Appends decisions to a file, which never takes more than twice ``most_bytes``."""
+
+    def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
+        """Prepare; directory and file are made with the first decision."""
+        self.path, self._most_bytes = path, most_bytes
+
+    def append(self, decisions: Iterable[Decision], started_at: float) -> None:
+        """Write decisions; ``started_at`` is s since 1970 when their clock was 0.
+
+        Raises ``OSError``.
+        """
+        data = "".join(f"{line(one, started_at)}\n" for one in decisions).encode()
+        if not data:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and self.path.stat().st_size + len(data) > self._most_bytes:
+            self.path.replace(older_path(self.path))
+        with self.path.open("ab") as file:
+            file.write(data)
+
+
+def line(decision: Decision, started_at: float) -> str:
+    """Return a decision as a line, without its end."""
+    content = {
+        "time": round(started_at + decision.time, 3),
+        "kind": decision.kind,
+        "name": decision.chosen,
+        "reason": decision.reason,
+        "rejected": [{"name": one.name, "why": one.reason} for one in decision.rejected],
+    }
+    return json.dumps(content, ensure_ascii=False)

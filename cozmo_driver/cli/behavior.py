@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ..behavior.trace_file import older_path, trace_path
+from ..behavior.trace import older_path, trace_path
 from .behavior_graph import Life, draw, lines_of
 from .common import CommandError, action_adder
 from .completion import complete_with

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..behavior.config import ActivityConfig, ConfigError
-from ..behavior.files import load_files
-from ..behavior.reactions import load_reaction_map
+from ..behavior.reaction_map import load_reaction_map
+from ..behavior.system import load_files
 from .common import as_command_error
 
 if TYPE_CHECKING:

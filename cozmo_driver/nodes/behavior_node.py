@@ -14,9 +14,9 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..behavior.body import ActionFailed
-from ..behavior.files import Files
-from ..behavior.running import Snapshot
-from ..behavior.trace_file import TRACE_FILE, TraceFile, state_directory
+from ..behavior.executor import Snapshot
+from ..behavior.system import Files
+from ..behavior.trace import TRACE_FILE, TraceFile, state_directory
 from ..link import LoopThread
 from ..resources.library import library_of
 from .behavior.face import Face

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..behavior.manners import CHARGED_BATTERY, LOW_BATTERY
+from ..behavior.constraints import CHARGED_BATTERY, LOW_BATTERY
 from .parameter_set import ParameterSpec as P
 
 NO_HOURS = (0.0, 0.0)

@@ -7,9 +7,9 @@ import functools
 import random
 
 from cozmo_driver.animation import Player, load_assets
+from cozmo_driver.behavior.constraints import Allowed
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_life import InnerLife
-from cozmo_driver.behavior.manners import Allowed
+from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.behavior.robot_body import RobotBody
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.emulator.world.layout_file import find_world, load_layout

@@ -8,9 +8,9 @@ import inspect
 import random
 
 from cozmo_driver.behavior.behaviors import CLASSES
+from cozmo_driver.behavior.constraints import Allowed
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_life import InnerLife
-from cozmo_driver.behavior.manners import Allowed
+from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import PaperBody
 from cozmo_driver.resources.library import load_library

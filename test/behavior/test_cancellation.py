@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.manners import CHARGED_BATTERY
-from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.constraints import CHARGED_BATTERY
+from cozmo_driver.behavior.executor import State
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import OffTreads

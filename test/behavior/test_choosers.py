@@ -18,9 +18,9 @@ from cozmo_driver.behavior.config import (
     ConfigError,
     read_activities,
 )
+from cozmo_driver.behavior.config_view import Graph
+from cozmo_driver.behavior.constraints import Allowed, MannerlyBody, Manners, is_within
 from cozmo_driver.behavior.feelings import Even
-from cozmo_driver.behavior.graph import Graph
-from cozmo_driver.behavior.manners import Allowed, MannerlyBody, Manners, is_within
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import PaperBody
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 from benchmarks.day.rules import GRACE, Rules
 from benchmarks.day.run import live_a_day
-from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.executor import State
 
 HOURS = 1.0
 LONGEST_IDLE = 60.0

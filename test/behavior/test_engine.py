@@ -9,8 +9,8 @@ import pytest
 
 from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.manners import Allowed
-from cozmo_driver.behavior.running import RequestEnded, State
+from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import OffTreads, Pose2D, Reason, RobotEvent, RobotEventType

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.behavior.extension import load_classes, with_behaviors
+from cozmo_driver.behavior.system import load_classes, with_behaviors
 from cozmo_driver.behavior.testing import PaperBody, run_behavior
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import CubeEvent, CubeEventType

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from cozmo_driver.animation.light_patterns import cube_lights_of
-from cozmo_driver.behavior.manners import Allowed
-from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.executor import State
 from cozmo_driver.robot import OffTreads
 from cozmo_driver.robot.cubes.lights import BUDGET, messages_for
 

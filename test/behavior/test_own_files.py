@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.mood import load_mood_config
-from cozmo_driver.behavior.mood.causes import NAMES
-from cozmo_driver.behavior.needs import load_needs_config
+from cozmo_driver.behavior.inner_state import NAMES
+from cozmo_driver.behavior.mood_config import load_mood_config
+from cozmo_driver.behavior.needs_config import load_needs_config
 from cozmo_driver.behavior.system import load_behavior_system
 
 from .trees import own_tree

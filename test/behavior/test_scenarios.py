@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from cozmo_driver.behavior.mood.emotions import Emotion
-from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.executor import State
+from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol.messages import BodyMotion

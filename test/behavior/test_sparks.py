@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.behavior.running import State
+from cozmo_driver.behavior.executor import State
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
 

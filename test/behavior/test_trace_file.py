@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.behavior.trace import Decision, Rejection
-from cozmo_driver.behavior.trace_file import TraceFile, older_path, state_directory, trace_path
+from cozmo_driver.behavior.trace import (
+    Decision,
+    Rejection,
+    TraceFile,
+    older_path,
+    state_directory,
+    trace_path,
+)
 
 
 @pytest.mark.parametrize(

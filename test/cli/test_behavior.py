@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.behavior.trace import Decision
-from cozmo_driver.behavior.trace_file import TraceFile, older_path
+from cozmo_driver.behavior.trace import Decision, TraceFile, older_path
 from cozmo_driver.cli import behavior
 from cozmo_driver.cli.behavior_graph import Life
 

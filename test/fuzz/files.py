@@ -16,11 +16,10 @@ from cozmo_driver.animation.score.errors import ScoreError
 from cozmo_driver.animation.score.score import read_score
 from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
 from cozmo_driver.behavior.config_view import ENGINE
-from cozmo_driver.behavior.mood.config import load_mood_config
-from cozmo_driver.behavior.needs.blob import BlobError, decode_blob, encode_blob
-from cozmo_driver.behavior.needs.config import load_needs_config
-from cozmo_driver.behavior.needs.store import NeedsStore
-from cozmo_driver.behavior.reactions.reaction_map import load_reaction_map
+from cozmo_driver.behavior.mood_config import load_mood_config
+from cozmo_driver.behavior.needs_config import load_needs_config
+from cozmo_driver.behavior.needs_store import BlobError, NeedsStore, decode_blob, encode_blob
+from cozmo_driver.behavior.reaction_map import load_reaction_map
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import WorldFileError, load_layout
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError

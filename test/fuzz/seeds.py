@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from cozmo_driver.behavior.needs.blob import encode_blob
-from cozmo_driver.behavior.needs.needs import NeedsSnapshot
-from cozmo_driver.behavior.needs.values import Need
+from cozmo_driver.behavior.needs import NeedsSnapshot
+from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.needs_store import encode_blob
 from cozmo_driver.media import display_codec, mini_jpeg
 from cozmo_driver.media.audio_files import soundfile
 from cozmo_driver.protocol import encode_message
@@ -195,7 +195,7 @@ def _snapshot() -> NeedsSnapshot:
 
 def needs_files() -> list[bytes]:
     """Return needs as a file keeps them."""
-    from cozmo_driver.behavior.needs.store import NeedsStore
+    from cozmo_driver.behavior.needs_store import NeedsStore
 
     store = NeedsStore(scratch() / "seeds", 1)
     store.save(_snapshot(), 1e8)

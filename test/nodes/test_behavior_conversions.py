@@ -10,10 +10,10 @@ from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, Imu
 
-from cozmo_driver.behavior.mood.affect import Affect
-from cozmo_driver.behavior.mood.emotions import Emotion
-from cozmo_driver.behavior.needs.values import Bracket, Need
-from cozmo_driver.behavior.running import Snapshot, State
+from cozmo_driver.behavior.executor import Snapshot, State
+from cozmo_driver.behavior.mood import Affect
+from cozmo_driver.behavior.mood_config import Emotion
+from cozmo_driver.behavior.needs_config import Bracket, Need
 from cozmo_driver.face.expressions import find
 from cozmo_driver.nodes.behavior.face import expression_of
 from cozmo_driver.nodes.conversions.behavior import (

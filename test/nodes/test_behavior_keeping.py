@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.needs.blob import decode_blob
-from cozmo_driver.behavior.needs.values import Need
-from cozmo_driver.behavior.trace_file import TRACE_FILE
+from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.needs_store import decode_blob
+from cozmo_driver.behavior.trace import TRACE_FILE
 from cozmo_driver.nodes.driver_node import NODE_NAME as DRIVER
 from cozmo_interfaces.msg import BehaviorState, Needs, Reason
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead

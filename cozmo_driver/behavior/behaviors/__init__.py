@@ -1,12 +1,48 @@
-"""Every class of behaviour there is, by the names that the files use."""
+"""Every class of behaviour there is, by the names that the files use (spec 12 §6)."""
 
 from __future__ import annotations
 
-from ..behavior import BehaviorClass
-from . import charger, clips, cubes, handling, needs, roaming, surprises, waiting
+from ..behavior import BehaviorClass, Life
+from . import charger, clips, cubes, driving, handling
 
-MODULES = (clips, handling, surprises, charger, roaming, cubes, needs, waiting)
-
-CLASSES: dict[str, BehaviorClass] = {
-    kind.name: kind for module in MODULES for kind in module.CLASSES
+_MISSING = {
+    "a camera that finds faces": (
+        "AcknowledgeFace EnrollFace DriveToFace FindFaces InteractWithFaces LookForFaceAndCube"
+        " PeekABoo FistBump RespondToRenameFace SearchForFace TurnToFace FeedingEat"
+    ),
+    "a camera that finds pets": "ReactToPet",
+    "a camera that finds motion": "PounceOnMotion TrackLaser Bouncer",
+    "a camera that finds cubes": (
+        "AcknowledgeObject BringCubeToBeacon BuildPyramid BuildPyramidBase CantHandleTallStack"
+        " CheckForStackAtInterval CubeLiftWorkout FeedingSearchForCube KnockOverCubes OnConfigSeen"
+        " OnboardingShowCube PickUpAndPutDownCube PickUpCube PopAWheelie PutDownBlock"
+        " PyramidThankYou RamIntoBlock ReactToPyramid ReactToStackOfCubes RespondPossiblyRoll"
+        " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
+    ),
+    "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
+    "the app's games": "RequestGameSimple",
+    "a developer's laboratory": "DockingTestSimple FactoryTest FactoryCentroidExtractor",
 }
+"""Classes of the app that wait for senses or skills that are not there."""
+
+
+async def _never(life: Life) -> None:
+    raise AssertionError(f"{life.config.id} is never chosen")
+
+
+def _classes() -> dict[str, BehaviorClass]:
+    found = [
+        one
+        for module in (clips, handling, charger, driving, cubes)
+        for one in vars(module).values()
+        if isinstance(one, BehaviorClass)
+    ]
+    found += [
+        BehaviorClass(name, _never, waits_for=what)
+        for what, names in _MISSING.items()
+        for name in names.split()
+    ]
+    return {one.name: one for one in found}
+
+
+CLASSES = _classes()

@@ -7,8 +7,7 @@ import math
 
 from ..behavior import Life, behavior
 from ..body import ActionFailed
-from .clips import try_light
-from .handling import clips
+from .clips import clips, try_light
 
 SLEEPS = "sleeps"
 """The step of a behaviour that sleeps; the engine tells ASLEEP by it."""
@@ -136,12 +135,3 @@ async def keep_quiet(life: Life) -> None:
         life.body.show_expression("")
     life.mood.feel("WokeUp")
     await life.play("GoToSleepOff", is_body_still=True)
-
-
-CLASSES = (
-    react_to_on_charger,
-    sleep_on_charger,
-    drive_off_charger,
-    ask_to_be_charged,
-    keep_quiet,
-)

@@ -8,9 +8,8 @@ from ...robot import Cube, CubeEvent, CubeEventType, Pose2D, Reason
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed, Happening
 from ..config import BehaviorConfig
-from ..reactions.locks import DISABLED_BY, file_names
-from .clips import try_light
-from .handling import clips
+from ..triggers import DISABLED_BY, file_names
+from .clips import clips, try_light
 
 _JUST_NOW = 3.0
 _BESIDE = 0.09
@@ -232,6 +231,3 @@ class _Thief:
             if abs(self._life.body.cube_acceleration(cube) - _GRAVITY) > _UNSTEADY:
                 self._moved = cube
         return self._moved
-
-
-CLASSES = (react_to_tap, react_to_move, approach_cube, tap_game, guard_dog)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from ...robot import OffTreads, RobotEvent, RobotEventType
 from ...robot.events.events import HARD_IMPACT
 from ..behavior import Life, behavior
-from ..config import BehaviorConfig
-from ..reactions.locks import REACTION_LOCKS, file_names
-from ..reactions.triggers import Trigger
+from ..triggers import REACTION_LOCKS, Trigger, file_names
+from .clips import clips
 
 _GROUND_FELT = 400
 """Cliff sensor's value above which there is ground below, so that the posture is wrong."""
@@ -22,15 +20,6 @@ _SHAKING_GOES_ON = 13.0
 _HARD, _MEDIUM = 5.0, 2.5
 _SMOOTHING = 0.3
 _GROWTH = 4.0 / 3.0
-
-
-def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
-    """Return what tells that a class plays these, whatever its file says."""
-
-    def of(_: BehaviorConfig) -> tuple[str, ...]:
-        return triggers
-
-    return of
 
 
 def _in(life: Life, *postures: OffTreads) -> bool:
@@ -254,15 +243,3 @@ class _Shaking:
         self._at = now
         self._smooth += share * (self._life.senses.acceleration - self._smooth)
         return not ended and self._smooth >= _SHAKING_GOES_ON
-
-
-CLASSES = (
-    react_to_pickup,
-    react_to_impact,
-    react_to_on_back,
-    react_to_on_face,
-    react_to_on_side,
-    react_to_slope,
-    react_to_returned,
-    react_to_shaken,
-)

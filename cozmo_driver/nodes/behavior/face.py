@@ -6,7 +6,7 @@ import math
 
 from cozmo_interfaces.msg import Expression
 
-from ...behavior.mood.affect import Affect
+from ...behavior.mood import Affect
 from ..context import NodeContext
 from ..qos import COMMAND
 

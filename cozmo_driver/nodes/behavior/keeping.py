@@ -14,8 +14,14 @@ from cozmo_interfaces.srv import NvRead, NvWrite
 
 from ...behavior.body import ActionFailed
 from ...behavior.needs import Needs, NeedsSnapshot
-from ...behavior.needs.blob import BlobError, decode_blob, encode_blob
-from ...behavior.needs.store import LoadedNeeds, NeedsStore, StoreError
+from ...behavior.needs_store import (
+    BlobError,
+    LoadedNeeds,
+    NeedsStore,
+    StoreError,
+    decode_blob,
+    encode_blob,
+)
 from ...link import within
 from ...robot import Reason
 from ..context import NodeContext

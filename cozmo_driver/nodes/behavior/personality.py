@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ...behavior.behavior import Behavior
 from ...behavior.config import ConfigError
+from ...behavior.constraints import Allowed
 from ...behavior.engine import Engine
-from ...behavior.files import Files
-from ...behavior.files import load_files as read_files
-from ...behavior.inner_life import InnerLife
-from ...behavior.manners import Allowed
-from ...behavior.running import Snapshot
+from ...behavior.executor import Snapshot
+from ...behavior.inner_state import InnerLife
+from ...behavior.system import Files
+from ...behavior.system import load_files as read_files
 from ...resources.errors import ResourceError
 from ..errors import StartError
 from ..parameter_set import ParameterSet

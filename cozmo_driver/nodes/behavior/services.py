@@ -14,9 +14,10 @@ from cozmo_interfaces.msg import BehaviorInfo
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction
 
 from ...behavior.body import ActionFailed
-from ...behavior.reactions import Facts, UnknownTrigger, trigger_named
-from ...behavior.reactions.reactions import RAISED_WINDOW
-from ...behavior.running import State
+from ...behavior.executor import State
+from ...behavior.reaction_strategies import Facts
+from ...behavior.reactions import RAISED_WINDOW
+from ...behavior.triggers import UnknownTrigger, trigger_named
 from ...robot import Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import NodeContext

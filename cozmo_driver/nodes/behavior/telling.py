@@ -13,9 +13,8 @@ from cozmo_interfaces.msg import BehaviorState
 from cozmo_interfaces.msg import Mood as MoodMessage
 from cozmo_interfaces.msg import Needs as NeedsMessage
 
-from ...behavior.running import Snapshot, State
-from ...behavior.trace import Decision
-from ...behavior.trace_file import TraceFile
+from ...behavior.executor import Snapshot, State
+from ...behavior.trace import Decision, TraceFile
 from ...resources.errors import shown
 from ..context import NodeContext
 from ..conversions.behavior import behavior_state_message, mood_message, needs_message

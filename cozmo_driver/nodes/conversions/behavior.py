@@ -23,9 +23,9 @@ from cozmo_interfaces.msg import Needs as NeedsMessage
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 
 from ...behavior.body import NOWHERE, Senses
-from ...behavior.mood.emotions import Emotion
-from ...behavior.needs.values import Bracket, Need
-from ...behavior.running import Snapshot
+from ...behavior.executor import Snapshot
+from ...behavior.mood_config import Emotion
+from ...behavior.needs_config import Bracket, Need
 from ...protocol.enums import MotorID, UpAxis
 from ...robot import (
     Cube,

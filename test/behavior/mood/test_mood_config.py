@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.graph import Graph
-from cozmo_driver.behavior.mood import Emotion, load_mood_config
-from cozmo_driver.behavior.mood.causes import NAMES
-from cozmo_driver.behavior.mood.config import DECAY, DEFAULT_DECAY, REPETITION
+from cozmo_driver.behavior.config_view import Graph
+from cozmo_driver.behavior.inner_state import NAMES
+from cozmo_driver.behavior.mood_config import (
+    DECAY,
+    DEFAULT_DECAY,
+    REPETITION,
+    Emotion,
+    load_mood_config,
+)
 
 from ..trees import own_tree, tree_with
 

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.behavior.needs import (
+from cozmo_driver.behavior.needs import NeedsSnapshot
+from cozmo_driver.behavior.needs_config import Need
+from cozmo_driver.behavior.needs_store import (
+    APP_SIZE,
+    SIZE,
     BlobError,
-    Need,
-    NeedsSnapshot,
     NeedsStore,
     StoreError,
     decode_blob,
     encode_blob,
 )
-from cozmo_driver.behavior.needs.blob import APP_SIZE, SIZE
 
 SERIAL = 0x45A00B
 SOME = NeedsSnapshot(

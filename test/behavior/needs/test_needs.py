@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.behavior.needs import (
+from cozmo_driver.behavior.needs import LONGEST_ABSENCE, Needs, NeedsSnapshot
+from cozmo_driver.behavior.needs_config import (
     Bracket,
+    Decay,
     Need,
     NeedAction,
-    Needs,
     NeedsConfig,
-    NeedsSnapshot,
     load_needs_config,
 )
-from cozmo_driver.behavior.needs.config import Decay
-from cozmo_driver.behavior.needs.needs import LONGEST_ABSENCE
 
 from ..trees import own_tree
 

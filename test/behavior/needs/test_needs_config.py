@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.needs import Bracket, Need, NeedsConfig, load_needs_config
-from cozmo_driver.behavior.needs.config import Decay
+from cozmo_driver.behavior.needs_config import Bracket, Decay, Need, NeedsConfig, load_needs_config
 
 from ..trees import own_tree, tree_with
 

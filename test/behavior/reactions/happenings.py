@@ -6,15 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from cozmo_driver.behavior.reactions import (
-    Decision,
-    Facts,
-    MappedReaction,
-    ReactionMap,
-    Reactions,
-    Running,
-    Trigger,
-)
+from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
+from cozmo_driver.behavior.reaction_strategies import Facts
+from cozmo_driver.behavior.reactions import Decision, Reactions, Running
+from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import (
     Cube,

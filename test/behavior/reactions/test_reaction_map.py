@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from cozmo_driver.behavior.config_view import ENGINE
-from cozmo_driver.behavior.reactions import RULES, MappedReaction, Trigger, load_reaction_map
-from cozmo_driver.behavior.reactions.reaction_map import (
+from cozmo_driver.behavior.reaction_map import (
     MAP_FILE,
     FrustrationParams,
     HiccupParams,
+    MappedReaction,
     ObjectiveParams,
+    load_reaction_map,
 )
 from cozmo_driver.behavior.system import load_behavior_system
+from cozmo_driver.behavior.triggers import RULES, Trigger
 
 from ..trees import own_tree, tree_with
 

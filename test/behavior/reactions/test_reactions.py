@@ -8,16 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.behavior.reactions import (
-    MappedReaction,
-    ReactionMap,
-    Reactions,
-    Running,
-    Trigger,
-    UnknownTrigger,
-    Verdict,
-)
-from cozmo_driver.behavior.reactions.locks import DISABLED_BY, REACTION_LOCKS
+from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
+from cozmo_driver.behavior.reactions import Reactions, Running, Verdict
+from cozmo_driver.behavior.triggers import DISABLED_BY, REACTION_LOCKS, Trigger, UnknownTrigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
 from .happenings import Life, behavior_of, cube_event, robot_event

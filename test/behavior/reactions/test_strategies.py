@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.reactions import RULES, MappedReaction, RaisedBy, Trigger, Verdict
-from cozmo_driver.behavior.reactions.reaction_map import (
+from cozmo_driver.behavior.reaction_map import (
     FrustrationParams,
     HiccupParams,
+    MappedReaction,
     ObjectiveParams,
 )
+from cozmo_driver.behavior.reactions import Verdict
+from cozmo_driver.behavior.triggers import RULES, RaisedBy, Trigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
 from .happenings import Life, behavior_of

@@ -3,8 +3,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from cozmo_driver.behavior.trace import Decision, Rejection
-from cozmo_driver.behavior.trace_file import TraceFile, trace_path
+from cozmo_driver.behavior.trace import Decision, Rejection, TraceFile, trace_path
 
 from ..command import ROOT
 

@@ -1,15 +1,42 @@
-"""Brackets, decay and actions of the needs, as the app's files hold them (spec 11 §9)."""
+"""The three needs; their brackets, decay and actions, as the app's files hold them (spec 11 §9)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum
 from pathlib import Path
 
-from ...resources.errors import LoadWarning
-from ..config_view import BadEntry, View, files_in, usable
-from .values import Bracket, Need
+from ..resources.errors import LoadWarning
+from .config_view import BadEntry, View, files_in, usable
+
+
+class Need(Enum):
+    """By the names of the app's files."""
+
+    REPAIR = "Repair"
+    ENERGY = "Energy"
+    PLAY = "Play"
+
+
+class Bracket(IntEnum):
+    """How urgent a need is; values of ``cozmo_interfaces/msg/Needs``."""
+
+    FULL = 0
+    NORMAL = 1
+    WARNING = 2
+    CRITICAL = 3
+
+    @property
+    def file_name(self) -> str:
+        """The name in the app's files."""
+        return self.name.capitalize()
+
+
+BRACKETS = {bracket.file_name: bracket for bracket in Bracket}
+"""By name."""
+
 
 CONFIG_FILE = "needs_config.json"
 DECAY_FILE = "needs_decay_config.json"

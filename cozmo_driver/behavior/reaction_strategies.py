@@ -1,7 +1,7 @@
-"""When a trigger wants a reaction (spec 12 §4). Times in s; nothing here knows of other triggers.
+"""When a trigger wants a reaction (spec 12 §4). Times in s; no strategy knows of other triggers.
 
-A strategy takes events, and is looked at in every turn: looking changes nothing that a second look
-at the same time would see.
+A strategy is fed with events and checked in every tick: checking changes nothing that a second
+check at the same time would see.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ...robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
-from .reaction_map import FrustrationParams, MappedReaction, ObjectiveParams
+from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
+from ..robot import CubeEventType as Cube
+from ..robot import RobotEventType as Robot
+from .reaction_map import FrustrationParams, HiccupParams, MappedReaction, ObjectiveParams
+from .triggers import RULES, RaisedBy, Trigger
 
 Cause = RobotEvent | CubeEvent
 MOVING_LONG_ENOUGH = 1.0
@@ -274,3 +277,109 @@ class OnRequest(Strategy):
     def look(self, facts: Facts) -> Wish | str | None:
         """Wait."""
         return self._waits_for
+
+
+_TURNED_OVER = (OffTreads.ON_BACK, OffTreads.ON_FACE)
+
+
+class Hiccups(Strategy):
+    """Wants a reaction for each hiccup of a bout. Times in s."""
+
+    def __init__(
+        self, entries: Sequence[MappedReaction], rng: random.Random, started_at: float
+    ) -> None:
+        """Draw with ``rng`` when the first bout comes."""
+        self._entry = entries[0]
+        self._params = entries[0].hiccup or HiccupParams()
+        self._rng = rng
+        self._left = 0
+        self._next_at = started_at + rng.uniform(*self._params.every)
+
+    @property
+    def is_hiccuping(self) -> bool:
+        """Tell whether a bout goes on."""
+        return self._left > 0
+
+    def take(self, event: Cause, now: float) -> None:
+        """Be cured by being turned over or shaken."""
+        if not isinstance(event, RobotEvent) or not self.is_hiccuping:
+            return
+        turned = (
+            event.type is RobotEventType.OFF_TREADS_CHANGED and event.off_treads in _TURNED_OVER
+        )
+        if turned or event.type is RobotEventType.SHAKEN_STARTED:
+            self._end_bout(now, self._params.immunity)
+
+    def look(self, facts: Facts) -> Wish | str | None:
+        """Want the next hiccup when it is due."""
+        left = self._next_at - facts.now
+        if left > 0:
+            return f"the next {'hiccup' if self._left else 'bout'} in {left:.1f} s"
+        if not self._left:
+            self._left = self._rng.randint(*self._params.count)
+        return Wish(f"{self._left} hiccups to go", self._entry)
+
+    def fired(self, now: float) -> None:
+        """Count a hiccup; the next one comes in its time."""
+        self._left -= 1
+        if self._left > 0:
+            self._next_at = now + self._rng.uniform(*self._params.spacing)
+        else:
+            self._end_bout(now, 0.0)
+
+    def _end_bout(self, now: float, immunity: float) -> None:
+        self._left = 0
+        self._next_at = now + max(immunity, self._rng.uniform(*self._params.every))
+
+
+IGNORED_AT_START = 20.0
+"""s after the start in which the charger is no news."""
+
+_EVENTS: dict[Trigger, tuple[Robot | Cube, ...]] = {
+    Trigger.CLIFF_DETECTED: (Robot.CLIFF_DETECTED, Robot.ROBOT_STOPPED),
+    Trigger.MOTOR_CALIBRATION: (Robot.MOTOR_CALIBRATION_STARTED,),
+    Trigger.PLACED_ON_CHARGER: (Robot.PLACED_ON_CHARGER,),
+    Trigger.ROBOT_FALLING: (Robot.FALLING_STARTED,),
+    Trigger.ROBOT_PLACED_ON_SLOPE: (Robot.PLACED_ON_SLOPE,),
+    Trigger.RETURNED_TO_TREADS: (Robot.PUT_DOWN,),
+    Trigger.ROBOT_SHAKEN: (Robot.SHAKEN_STARTED,),
+    Trigger.UNEXPECTED_MOVEMENT: (Robot.UNEXPECTED_MOVEMENT,),
+    Trigger.ROBOT_POKED: (Robot.POKED,),
+    Trigger.BUTTON_PRESSED: (Robot.BUTTON_PRESSED,),
+    Trigger.CUBE_TAPPED: (Cube.TAPPED, Cube.DOUBLE_TAPPED),
+    Trigger.BATTERY_LOW: (Robot.BATTERY_LOW, Robot.BATTERY_CRITICAL),
+}
+_POSTURES: dict[Trigger, tuple[OffTreads, ...]] = {
+    Trigger.ROBOT_PICKED_UP: (OffTreads.IN_AIR,),
+    Trigger.ROBOT_ON_BACK: (OffTreads.ON_BACK,),
+    Trigger.ROBOT_ON_FACE: (OffTreads.ON_FACE,),
+    Trigger.ROBOT_ON_SIDE: (OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE),
+}
+
+
+def strategy_for(
+    trigger: Trigger, entries: Sequence[MappedReaction], now: float, rng: random.Random
+) -> Strategy:
+    """Return the strategy of a trigger for its entries of the map."""
+    rule = RULES[trigger]
+    if trigger in _POSTURES:
+        return Posture(entries, *_POSTURES[trigger])
+    if trigger in _EVENTS:
+        return Latch(
+            entries,
+            _EVENTS[trigger],
+            rule.window,
+            automatic_only=trigger is Trigger.MOTOR_CALIBRATION,
+            not_before=now + (IGNORED_AT_START if trigger is Trigger.PLACED_ON_CHARGER else 0.0),
+        )
+    if trigger is Trigger.CUBE_MOVED:
+        return CubeMotion(entries)
+    if trigger is Trigger.FRUSTRATION:
+        return Frustration(entries)
+    if trigger is Trigger.HICCUP:
+        return Hiccups(entries, rng, now)
+    if any(entry.objectives for entry in entries):
+        return Objective(entries, rng)
+    if rule.raised_by is RaisedBy.VISION:
+        return OnRequest(f"{rule.raised_by.value}: {rule.waits_for}")
+    return OnRequest(rule.raised_by.value)

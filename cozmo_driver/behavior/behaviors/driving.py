@@ -1,14 +1,15 @@
-"""Looking around and going about, without eyes: by odometry and the edge sensor (spec 12 §6)."""
+"""Looking around, going about and what it meets, by odometry and edge sensor (spec 12 §6)."""
 
 from __future__ import annotations
 
 import math
 
-from ...robot import Pose2D, Reason
+from ...robot import Pose2D, Reason, RobotEvent, RobotEventType, Side
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
-from .handling import clips
+from ..triggers import REACTION_LOCKS, Trigger, file_names
+from .clips import clips
 
 _LIFT_LOW = 0.032
 _HEAD_LEVEL = 0.0
@@ -16,6 +17,12 @@ _VISITED = 0.15
 _RECENT = 60.0
 _STAGES = 7
 _PLACES = "look_around_places"
+_STOP_TIME = 0.55
+_BACK, _BACK_SPEED = -0.060, 0.100
+"""How far from the edge it shall be in the end, what its clip has driven included, m; m/s."""
+_NEAR = 0.005
+_CALIBRATION_PATIENCE = 5.0
+_JUST_NOW = 2.0
 
 
 def _angle(life: Life, key: str, low: float, high: float) -> float:
@@ -139,4 +146,125 @@ async def turn_towards(life: Life) -> None:
     await life.body.move_head(math.radians(values.number("headAngle_deg", 20.0)), 3.0)
 
 
-CLASSES = (look_around, wander, hike, turn_towards)
+@behavior(
+    "ReactToCliff",
+    triggers=clips("ReactToCliffDetectorStop", "ReactToCliff"),
+    locks=file_names(REACTION_LOCKS[Trigger.CLIFF_DETECTED]),
+)
+async def react_to_cliff(life: Life) -> None:
+    """Is frightened by an edge and backs away from it."""
+
+    def off_charger() -> bool:
+        return not life.senses.is_on_charger
+
+    life.mood.feel("CliffReact")
+    edge = life.senses.pose
+    if life.senses.is_moving:
+        await life.play("ReactToCliffDetectorStop", while_=off_charger)
+        await life.until(lambda: not off_charger(), _STOP_TIME)
+    await life.play("ReactToCliff", while_=off_charger)
+    back = _BACK if life.senses.is_cliff else _BACK - edge.inverse().compose(life.senses.pose).x
+    if _is_at_edge(life) and back < -_NEAR and life.may_drive():
+        life.step("backs away from the edge")
+        await life.body.drive_distance(back, _BACK_SPEED)
+
+
+def _is_at_edge(life: Life) -> bool:
+    return life.senses.is_cliff or any(
+        isinstance(event, RobotEvent) and event.type is RobotEventType.CLIFF_DETECTED
+        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+    )
+
+
+@behavior(
+    "ReactToUnexpectedMovement",
+    triggers=clips("ReactToUnexpectedMovement"),
+)
+async def react_to_unexpected_movement(life: Life) -> None:
+    """Notices that somebody holds it, or that something is in its way."""
+    life.mood.feel("ReactToUnexpectedMovement")
+    met = [
+        event
+        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+        if isinstance(event, RobotEvent) and event.type is RobotEventType.UNEXPECTED_MOVEMENT
+    ]
+    # With something behind it the clip's driving back would push on.
+    is_behind = bool(met) and met[-1].side is Side.BACK
+    await life.play("ReactToUnexpectedMovement", is_body_still=is_behind)
+
+
+@behavior(
+    "ReactToMotorCalibration",
+    off_treads=True,
+    on_charger=True,
+    locks=file_names(REACTION_LOCKS[Trigger.MOTOR_CALIBRATION]),
+)
+async def react_to_motor_calibration(life: Life) -> None:
+    """Holds still until head and lift are calibrated."""
+    life.step("waits for its motors")
+    await life.until(lambda: life.senses.is_settled, _CALIBRATION_PATIENCE)
+
+
+def _frustration(config: BehaviorConfig) -> tuple[str, ...]:
+    return (config.text("anim", "FrustratedByFailure"),)
+
+
+@behavior("ReactToFrustration", triggers=_frustration)
+async def react_to_frustration(life: Life) -> None:
+    """Lets its frustration out; with a random drive in its file, it goes elsewhere afterwards."""
+    config = life.config
+    await life.play(*_frustration(config))
+    least = config.number("randomDriveMinDist_mm", 0.0) / 1000
+    most = config.number("randomDriveMaxDist_mm", 0.0) / 1000
+    if most > 0.0 and life.may_drive():
+        low = config.number("randomDriveMinAngle_deg", 80.0)
+        high = config.number("randomDriveMaxAngle_deg", 180.0)
+        angle = math.radians(life.rng.uniform(low, high)) * life.rng.choice((-1, 1))
+        distance = life.rng.uniform(least, most)
+        life.step("drives somewhere else")
+        local = Pose2D(distance * math.cos(angle), distance * math.sin(angle), angle)
+        try:
+            await life.body.go_to(life.senses.pose.compose(local))
+        except ActionFailed as error:
+            life.step(str(error))
+    event = config.text("finalEmotionEvent")
+    if event:
+        life.mood.feel(event)
+
+
+def _poke(config: BehaviorConfig) -> tuple[str, ...]:
+    return config.texts("animTriggers") or ("Poke",)
+
+
+@behavior("ReactToPoke", triggers=_poke, on_charger=True)
+async def react_to_poke(life: Life) -> None:
+    """Turns to whoever nudges it."""
+    if life.may_drive() and life.config.flag("turns", True):
+        life.step("turns to where it was nudged")
+        await life.body.turn(math.radians(life.rng.choice((-25.0, 25.0))))
+    await life.play(*_poke(life.config))
+
+
+def _request(config: BehaviorConfig) -> tuple[str, ...]:
+    trigger = config.text("requestAnimTrigger")
+    return (trigger,) if trigger else ()
+
+
+@behavior("DriveInDesperation", triggers=_request, drives=True)
+async def drive_in_desperation(life: Life) -> None:
+    """Drives about without a plan, stops, and asks for what it lacks."""
+    config = life.config
+    low = config.number("minTimeToIdle", 1.0)
+    idle = life.rng.uniform(low, max(low, config.number("maxTimeToIdle", 3.0)))
+    life.step("despairs")
+    await life.wait(idle)
+    profile = config.values.get("motionProfile")
+    speed = profile.get("speed_mmps") if isinstance(profile, dict) else None
+    pace = float(speed) / 1000 if isinstance(speed, (int, float)) else 0.1
+    for _ in range(life.rng.randint(1, 3)):
+        if not life.may_drive():
+            break
+        side = life.rng.choice((-1.0, 1.0))
+        await life.body.turn(side * math.radians(life.rng.uniform(50.0, 150.0)))
+        await drive_or_turn_away(life, life.rng.uniform(0.04, 0.1), min(0.15, max(0.02, pace)))
+    await life.play(*_request(config))

@@ -1,4 +1,4 @@
-"""Mood, needs and reflexes as the engine uses them, on one robot's time."""
+"""Mood, needs and reactions as the engine uses them, on one robot's clock."""
 
 from __future__ import annotations
 
@@ -7,17 +7,75 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from ..robot import CubeEvent, OffTreads, RobotEvent, RobotEventType
+from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
+from ..robot.events.events import HARD_IMPACT
 from .body import Happenings, Senses
 from .feelings import Reaction
-from .mood.causes import LYING, emotion_event_of, need_action_of
-from .mood.config import load_mood_config
-from .mood.emotions import EMOTIONS
-from .mood.mood import Mood
-from .needs.config import load_needs_config
-from .needs.needs import BracketChange, Needs, NeedsSnapshot
-from .needs.values import BRACKETS, Bracket, Need
-from .reactions import Facts, Reactions, Running, Trigger, load_reaction_map
+from .mood import Mood
+from .mood_config import EMOTIONS, load_mood_config
+from .needs import BracketChange, Needs, NeedsSnapshot
+from .needs_config import BRACKETS, Bracket, Need, load_needs_config
+from .reaction_map import load_reaction_map
+from .reaction_strategies import Facts
+from .reactions import Reactions, Running
+from .triggers import Trigger
+
+_ROBOT = {
+    RobotEventType.POKED: "Poked",
+    RobotEventType.BUTTON_PRESSED: "ButtonPressed",
+    RobotEventType.PICKED_UP: "PickedUp",
+    RobotEventType.PUT_DOWN: "PutDown",
+    RobotEventType.SHAKEN_STARTED: "Shaken",
+    RobotEventType.PLACED_ON_SLOPE: "PlacedOnSlope",
+    RobotEventType.PLACED_ON_CHARGER: "PlacedOnCharger",
+    RobotEventType.FALLING_STARTED: "Falling",
+    RobotEventType.MOTOR_STALLED: "MotorStalled",
+    RobotEventType.BATTERY_LOW: "BatteryLow",
+}
+_CUBE = {
+    CubeEventType.TAPPED: "CubeTapped",
+    CubeEventType.DOUBLE_TAPPED: "CubeTapped",
+    CubeEventType.MOVED: "CubeMoved",
+    CubeEventType.CONNECTED: "CubeConnected",
+    CubeEventType.DISCONNECTED: "CubeLost",
+}
+_POSTURES = {OffTreads.ON_BACK: "LaidOnBack"}
+LYING = (OffTreads.ON_BACK, OffTreads.ON_FACE, OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE)
+NAMES = frozenset(
+    {*_ROBOT.values(), *_CUBE.values(), *_POSTURES.values(), "HardImpact", "TurnedUpright"}
+)
+"""Everything that may be asked for."""
+_NEED_ACTIONS = {
+    RobotEventType.FALLING_STARTED: "Fell",
+    RobotEventType.SHAKEN_STARTED: "Shaken",
+    RobotEventType.MOTOR_STALLED: "MotorStalled",
+}
+
+
+def emotion_event_of(event: RobotEvent | CubeEvent, *, has_lain: bool = False) -> str:
+    """Return the name of the emotion event, empty for what leaves the robot cold.
+
+    ``has_lain``: since it last stood on its treads it lay on back, face or a side.
+    """
+    if isinstance(event, CubeEvent):
+        return _CUBE.get(event.type, "")
+    if event.type is RobotEventType.OFF_TREADS_CHANGED:
+        if event.off_treads is OffTreads.ON_TREADS and has_lain:
+            return "TurnedUpright"
+        return _POSTURES.get(event.off_treads, "")
+    if event.type is RobotEventType.FALLING_STOPPED:
+        return "HardImpact" if event.impact > HARD_IMPACT else ""
+    return _ROBOT.get(event.type, "")
+
+
+def need_action_of(event: RobotEvent | CubeEvent) -> str:
+    """Return the name of the need action, empty for what changes no need."""
+    if isinstance(event, CubeEvent):
+        return ""
+    if event.type is RobotEventType.FALLING_STOPPED:
+        return "HardImpact" if event.impact > HARD_IMPACT else ""
+    return _NEED_ACTIONS.get(event.type, "")
+
 
 _NAMES = {bracket: name for name, bracket in BRACKETS.items()}
 _OWNER = "the behaviour that runs"

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .config import Decay, NeedsConfig
-from .values import Bracket, Need
+from .needs_config import Bracket, Decay, Need, NeedsConfig
 
 LONGEST_ABSENCE = 30 * 86400.0
 """A longer time away counts as this, s: by then everything is at its least."""

@@ -1,6 +1,6 @@
 """Decides what to react to now (spec 12 §4). Time and randomness are parameters; times in s.
 
-Give it every event, ask ``evaluate`` in every turn, and tell it what became of the reaction: it
+Give it every event, call ``evaluate`` in every tick, and report what became of the reaction: it
 ``began`` to act, and it ``ended``.
 """
 
@@ -12,13 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from ...resources.errors import shown
-from .hiccups import Hiccups
-from .locks import REACTION_LOCKS, Locks
+from ..resources.errors import shown
 from .reaction_map import Entries, MappedReaction, ReactionMap
-from .senses import strategy_for
-from .strategies import Cause, Facts, Objective, Strategy, Wish
-from .triggers import RULES, Interrupts, Trigger, UnknownTrigger, trigger_named
+from .reaction_strategies import Cause, Facts, Hiccups, Objective, Strategy, Wish, strategy_for
+from .triggers import (
+    REACTION_LOCKS,
+    RULES,
+    Interrupts,
+    Locks,
+    Trigger,
+    UnknownTrigger,
+    trigger_named,
+)
 
 RAISED_WINDOW = 3.0
 """s for which a trigger raised by hand waits for its turn."""

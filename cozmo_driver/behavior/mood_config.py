@@ -1,16 +1,34 @@
-"""What makes emotions and how they fade, as the app's files hold it (spec 11 §6)."""
+"""Emotions by the names of the app's files, what makes them and how they fade (spec 11 §6)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
 
-from ...resources.errors import LoadWarning
-from ..config_view import BadEntry, View, files_in, folders_in, usable
-from ..graph import Graph
-from .emotions import EMOTIONS, Emotion
+from ..resources.errors import LoadWarning
+from .config_view import BadEntry, Graph, View, files_in, folders_in, usable
+
+
+class Emotion(Enum):
+    """Each from -1 to 1; 0 is at rest. In the order of ``cozmo_interfaces/msg/Mood``."""
+
+    HAPPY = "Happy"
+    CALM = "Calm"
+    BRAVE = "Brave"
+    CONFIDENT = "Confident"
+    EXCITED = "Excited"
+    SOCIAL = "Social"
+    WANT_TO_PLAY = "WantToPlay"
+    CHARGED = "Charged"
+    WINNING = "Winning"
+
+
+EMOTIONS = {emotion.value: emotion for emotion in Emotion}
+"""By name."""
+
 
 MOOD_FILE = "mood_config.json"
 EVENTS_FOLDER = "emotionevents"
