@@ -28,13 +28,9 @@ from .body import Body, Pose2D
 from .core import Core
 from .joints import Joint
 from .state import Imu
-from .world.renderer import Eye, Shutter
+from .world.renderer import Eye, Shutter, Stance
 
 _FOCAL = 292.0
-_NECK = (-13.0, 49.0)
-_CAMERA = (17.5, -8.0)
-_TILT = math.radians(4.0)
-"""The camera looks down by this at head angle 0."""
 _SQUARE = 60.0
 """mm, side of a square of the floor."""
 _FAR = 1500.0
@@ -80,13 +76,10 @@ _DOWN = (np.arange(HEIGHT, dtype=np.float32) - HEIGHT / 2) / _FOCAL
 
 @lru_cache(maxsize=4)
 def _ground(head_step: int) -> _Ground:
-    head = head_step * _HEAD_STEP
-    c, s = math.cos(head), math.sin(head)
-    camera_x = _NECK[0] + c * _CAMERA[0] - s * _CAMERA[1]
-    camera_z = _NECK[1] + s * _CAMERA[0] + c * _CAMERA[1]
-    elevation = head - _TILT
-    forward = math.cos(elevation) + _DOWN * math.sin(elevation)
-    sinking = _DOWN * math.cos(elevation) - math.sin(elevation)
+    view = Stance(Pose2D(), head_step * _HEAD_STEP).view()
+    camera_x, camera_z = float(view.place[0]), float(view.place[2])
+    forward = float(view.axes[0, 2]) + _DOWN * float(view.axes[0, 1])
+    sinking = -float(view.axes[2, 2]) - _DOWN * float(view.axes[2, 1])
     hits = sinking > camera_z / _FAR
     first = int(np.argmax(hits)) if hits.any() else HEIGHT
     reach = camera_z / sinking[first:]
@@ -185,19 +178,17 @@ class Camera:
         self.images_sent = 0
         self.filmed: bytes | None = None
         """The picture that was taken last, as it is sent; None while the camera is off."""
-        core.handle(ImageRequest, self._request)
-        core.handle(EnableColorImages, self._enable_color)
-        core.handle(SetCameraParams, self._set_params)
+        core.handle(ImageRequest, self._on_request)
+        core.handle(EnableColorImages, self._on_color)
+        core.handle(SetCameraParams, self._on_params)
         core.when_disconnected(self._switch_off)
 
     @property
     def streaming(self) -> bool:
         return self._mode is ImageSendMode.STREAM
 
-    # -- what the engine asks for
-
-    def _request(self, m: ImageRequest) -> None:
-        """Obey the mode; the resolution asked for is ignored, as the robot does."""
+    def _on_request(self, m: ImageRequest) -> None:
+        """Obey the mode; the requested resolution is ignored, as on the robot."""
         if m.send_mode not in tuple(ImageSendMode):
             return
         was_off = self._mode is ImageSendMode.OFF
@@ -208,10 +199,10 @@ class Camera:
             self._torn_left = self._torn_images
             self._next_picture()
 
-    def _enable_color(self, m: EnableColorImages) -> None:
+    def _on_color(self, m: EnableColorImages) -> None:
         self.color = m.enable
 
-    def _set_params(self, m: SetCameraParams) -> None:
+    def _on_params(self, m: SetCameraParams) -> None:
         low, high = EXPOSURE_LIMITS_MS
         if m.request_default_params:
             self._core.send(DefaultCameraParams(MAX_GAIN, _USUAL[0], low, high, _GAMMA))
@@ -297,7 +288,6 @@ class Camera:
         return self.gain * self.exposure_ms / (_USUAL[0] * _USUAL[1])
 
     def _imagined(self) -> Picture:
-        """Return what is seen where nothing is known of the world."""
         if self._scene is None:
             self._scene = Scene(self._random.getrandbits(32))
         since_start = self._core.now - self._sensor_start

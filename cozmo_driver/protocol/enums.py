@@ -30,24 +30,18 @@ class AnimTrackFlag(IntFlag):
 
 
 class BackpackLayer(IntEnum):
-    """Values of BackpackLayer."""
-
     USER = 0
     ANIMATION = 1
     IMPULSE = 2
 
 
 class BlockStatus(IntEnum):
-    """Values of BlockStatus."""
-
     NO_BLOCK = 0
     BLOCK_PLACED = 1
     BLOCK_PICKED_UP = 2
 
 
 class BluetoothConnectionState(IntEnum):
-    """Values of BluetoothConnectionState."""
-
     BLE_CONNECTED = 0
     BLE_DISCONNECTED_NORMALLY = 1
     BLE_CANNOT_CONFIGURE_CONN_PARAMS = 2
@@ -79,8 +73,6 @@ class BodyRadioMode(IntEnum):
 
 
 class CarryState(IntEnum):
-    """Values of CarryState."""
-
     NONE = 0
     ONE_BLOCK = 1
     TWO_BLOCKS = 2
@@ -99,8 +91,6 @@ class CliffSensor(IntEnum):
 
 
 class ControllerChannel(IntEnum):
-    """Values of ControllerChannel."""
-
     CONTROLLER_WHEEL = 0
     CONTROLLER_HEAD = 1
     CONTROLLER_LIFT = 2
@@ -109,8 +99,6 @@ class ControllerChannel(IntEnum):
 
 
 class DockAction(IntEnum):
-    """Values of DockAction."""
-
     PICKUP_LOW = 0
     PICKUP_HIGH = 1
     PLACE_HIGH = 2
@@ -163,16 +151,12 @@ class ImageResolution(IntEnum):
 
 
 class ImageSendMode(IntEnum):
-    """Values of ImageSendMode."""
-
     OFF = 0
     STREAM = 1
     SINGLE_SHOT = 2
 
 
 class MotorID(IntEnum):
-    """Values of MotorID."""
-
     LEFT_WHEEL = 0
     RIGHT_WHEEL = 1
     LIFT = 2
@@ -256,8 +240,6 @@ class NVResult(IntEnum):
 
 
 class ObjectType(IntEnum):
-    """Values of ObjectType."""
-
     INVALID_OBJECT = -1
     UNKNOWN_OBJECT = 0
     BLOCK_LIGHTCUBE1 = 1
@@ -300,8 +282,6 @@ class ObjectType(IntEnum):
 
 
 class PathEventType(IntEnum):
-    """Values of PathEventType."""
-
     STARTED = 0
     INTERRUPTED = 1
     COMPLETED = 2
@@ -350,8 +330,6 @@ class RobotStatusFlag(IntFlag):
 
 
 class TestMode(IntEnum):
-    """Values of TestMode."""
-
     NONE = 0
     PLACE_BLOCK_ON_GROUND = 1
     DOCK_PATH = 2
@@ -368,8 +346,6 @@ class TestMode(IntEnum):
 
 
 class UpAxis(IntEnum):
-    """Values of UpAxis."""
-
     X_NEGATIVE = 0
     X_POSITIVE = 1
     Y_NEGATIVE = 2

@@ -146,7 +146,7 @@ def _struct_of(field: Field) -> type | None:
 def _overview(specs: Iterable[MessageSpec]) -> list[str]:
     rows = ["| tag | message | | |", "|---|---|---|---|"]
     for spec in specs:
-        about = (inspect.getdoc(spec.cls) or "").splitlines()[0]
+        about = _declared(spec.cls).partition("\n")[0]
         link = f"[{spec.name}](#{spec.name.lower()})"
         rows.append(f"| {spec.tag:#04x} | {link} | {_ARROWS[spec.direction]} | {_cell(about)} |")
     return rows
@@ -166,10 +166,15 @@ def _message(spec: MessageSpec) -> list[str]:
     return [f"#### {spec.name}", "", " · ".join(facts), "", *_text(spec.cls), *table, ""]
 
 
+def _declared(cls: type) -> str:
+    """Return the docstring in the source; Python gives these classes one of its own without it."""
+    text = inspect.cleandoc(vars(cls).get("__doc__") or "")
+    return "" if text.startswith((f"{cls.__name__}(", "An enumeration.")) else text
+
+
 def _text(cls: type) -> list[str]:
-    text = inspect.getdoc(cls) or ""
-    # What a NamedTuple is given for want of a docstring says nothing.
-    return [] if not text or text.startswith(f"{cls.__name__}(") else [text, ""]
+    text = _declared(cls)
+    return [text, ""] if text else []
 
 
 def _table(fields: Iterable[Field], defaults: dict[str, object] | None = None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -198,14 +198,6 @@ class Solid:
 
 
 @dataclass(frozen=True, slots=True)
-class CubePlace:
-    """Where a light cube stands; its number is its object type, 1 to 3."""
-
-    number: int
-    pose: Pose2D
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """A world as it is set up; without floors the ground has no end."""
 
@@ -215,7 +207,8 @@ class Layout:
     holes: tuple[tuple[Point, ...], ...] = ()
     """Polygons without floor."""
     solids: tuple[Solid, ...] = ()
-    cubes: tuple[CubePlace, ...] = ()
+    cubes: Mapping[int, Pose2D] = field(default_factory=dict)
+    """Where light cubes stand, by number, which is their object type: 1 to 3."""
     charger: Pose2D | None = None
     """Middle of the entrance's lip; x points inwards."""
     robots: tuple[Pose2D, ...] = field(default=(Pose2D(),))

@@ -15,7 +15,6 @@ from ...plain_yaml import YamlError, load_yaml
 from ..body import Pose2D
 from ..ground import ON_GROUND
 from .layout import (
-    CubePlace,
     Floor,
     Layout,
     Pattern,
@@ -201,7 +200,6 @@ def layout_of(value: object, file: str) -> Layout:
     """Return the layout that a world file's content means. Raises ``WorldFileError``."""
     top = Entry(value, file)
     standing: list[_Outline] = []
-    taken: set[int] = set()
     layout = Layout(
         name=top.text("name", 40),
         floors=tuple(_floor(entry) for entry in top.entries("floor", _MOST_FLOORS)),
@@ -210,7 +208,7 @@ def layout_of(value: object, file: str) -> Layout:
             *(solid for entry in top.entries("walls", _MOST) for solid in _wall(entry, standing)),
             *(_box(entry, standing) for entry in top.entries("boxes", _MOST)),
         ),
-        cubes=tuple(_cube(entry, standing, taken) for entry in top.entries("cubes", 3)),
+        cubes=_cubes(top, standing),
         charger=_charger(top.entry("charger"), standing) if top.has("charger") else None,
     )
     robots = tuple(_robot(e, layout, standing) for e in top.entries("robots", _MOST_ROBOTS))
@@ -310,14 +308,16 @@ def _box(entry: Entry, standing: list[_Outline]) -> Solid:
     return solid
 
 
-def _cube(entry: Entry, standing: list[_Outline], taken: set[int]) -> CubePlace:
-    cube = CubePlace(entry.integer("number", 1, 3), _pose(entry))
-    entry.done()
-    if cube.number in taken:
-        raise entry.refuse(f"there is another cube {cube.number}: give each one its own number")
-    taken.add(cube.number)
-    standing.append(_Outline(entry, cube_shape(cube.pose), "cube"))
-    return cube
+def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, Pose2D]:
+    cubes: dict[int, Pose2D] = {}
+    for entry in top.entries("cubes", 3):
+        number, pose = entry.integer("number", 1, 3), _pose(entry)
+        entry.done()
+        if number in cubes:
+            raise entry.refuse(f"there is another cube {number}: give each one its own number")
+        cubes[number] = pose
+        standing.append(_Outline(entry, cube_shape(pose), "cube"))
+    return cubes
 
 
 def _charger(entry: Entry, standing: list[_Outline]) -> Pose2D:

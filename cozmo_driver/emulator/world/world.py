@@ -14,7 +14,6 @@ from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
     CUBE_EDGE,
-    CubePlace,
     Floor,
     Layout,
     Overlap,
@@ -81,7 +80,7 @@ class World:
         """Set up what ``layout`` says. ``noise`` lets treads and gyro of its robots err."""
         self.layout = layout or Layout()
         self.seed, self.noise = seed, noise
-        self.cubes = {place.number: _stand(place) for place in self.layout.cubes}
+        self.cubes = {number: WorldCube(number, pose) for number, pose in self.layout.cubes.items()}
         self.charger = self.layout.charger
         self._plate = charger_plate(self.charger) if self.charger else None
         walls = (charger_wall(self.charger),) if self.charger else ()
@@ -272,10 +271,6 @@ def _is_near_shape(shape: Polygon, x: float, y: float) -> bool:
 
 def _is_near(a: Pose2D, b: Pose2D) -> bool:
     return math.hypot(a.x - b.x, a.y - b.y) < _NEAR
-
-
-def _stand(place: CubePlace) -> WorldCube:
-    return WorldCube(place.number, place.pose)
 
 
 _RIM = ((0.0, 0.0), (_SPOT, 0.0), (-_SPOT, 0.0), (0.0, _SPOT), (0.0, -_SPOT))

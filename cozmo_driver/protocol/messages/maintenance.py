@@ -93,7 +93,7 @@ class BodyStorageContents(NamedTuple):
 
 @message(0xD6, ROBOT_TO_ENGINE, confidence="E")
 class FactoryTestParameter(NamedTuple):
-    """FactoryTestParameter."""
+    """Result of a factory test."""
 
     param: I32
 

@@ -339,14 +339,14 @@ class PickAndPlaceResult(NamedTuple):
 
 @message(0xBA, ROBOT_TO_ENGINE, confidence="E")
 class RampTraverseStart(NamedTuple):
-    """RampTraverseStart."""
+    """A ramp is being driven up or down."""
 
     timestamp: Annotated[U32, About(unit="ms")]
 
 
 @message(0xBB, ROBOT_TO_ENGINE, confidence="E")
 class RampTraverseComplete(NamedTuple):
-    """RampTraverseComplete."""
+    """The ramp is behind the robot, or was given up."""
 
     timestamp: Annotated[U32, About(unit="ms")]
     did_succeed: Bool
@@ -354,14 +354,14 @@ class RampTraverseComplete(NamedTuple):
 
 @message(0xBC, ROBOT_TO_ENGINE, confidence="E")
 class BridgeTraverseStart(NamedTuple):
-    """BridgeTraverseStart."""
+    """A bridge is being crossed."""
 
     timestamp: Annotated[U32, About(unit="ms")]
 
 
 @message(0xBD, ROBOT_TO_ENGINE, confidence="E")
 class BridgeTraverseComplete(NamedTuple):
-    """BridgeTraverseComplete."""
+    """The bridge is behind the robot, or was given up."""
 
     timestamp: Annotated[U32, About(unit="ms")]
     did_succeed: Bool

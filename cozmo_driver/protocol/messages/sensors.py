@@ -133,21 +133,21 @@ class BackpackButton(NamedTuple):
 
 @message(0xDC, ROBOT_TO_ENGINE, confidence="E")
 class IMUTemperature(NamedTuple):
-    """IMUTemperature."""
+    """Temperature of the IMU."""
 
     temperature_deg_c: Annotated[F32, About(unit="degC")]
 
 
 @message(0xDD, ROBOT_TO_ENGINE, confidence="E")
 class FallingStarted(NamedTuple):
-    """FallingStarted."""
+    """A fall is detected."""
 
     timestamp: Annotated[U32, About(unit="ms")]
 
 
 @message(0xDE, ROBOT_TO_ENGINE, confidence="E")
 class FallingStopped(NamedTuple):
-    """FallingStopped."""
+    """The fall has ended."""
 
     timestamp: Annotated[U32, About(unit="ms")]
     duration_ms: Annotated[U32, About(unit="ms")]

@@ -34,7 +34,7 @@ def test_no_world_of_the_package_is_forgotten() -> None:
 
 def test_lengths_are_in_metres_and_angles_in_degrees() -> None:
     world = layout(TABLE, cubes=[_CUBE | {"yaw": 90}], robots=[{"x": -0.1, "y": 0.05}])
-    assert world.cubes[0].pose == Pose2D(100.0, 0.0, math.pi / 2)
+    assert world.cubes == {1: Pose2D(100.0, 0.0, math.pi / 2)}
     assert world.robots == (Pose2D(-100.0, 50.0),)
     assert world.floors[0].corners[0] == (-300.0, -200.0)
 
