@@ -9,7 +9,7 @@ from .body import Body, Pose2D, Wheels
 from .core import Core
 
 CHARGER_VOLTAGE = 4.5
-"""What the robot measures while it charges; says nothing about the charge."""
+"""What the robot measures while it charges, whatever the charge."""
 FULL = 4.2
 """V of a cell that takes no more."""
 _DRAIN = 0.001 / 20

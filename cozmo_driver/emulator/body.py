@@ -218,7 +218,7 @@ class FloorTraction:
 class Body:
     """Unicycle about the drive centre; keeps its pose from one connection to the next.
 
-    Where the robot is and where its treads and gyro say it is are kept apart: they differ once
+    Where the robot is and where its treads and gyro put it are kept apart: they differ once
     it slips, is stopped by something or is carried.
     """
 
@@ -260,7 +260,7 @@ class Body:
 
     @property
     def reported_pose(self) -> Pose2D:
-        """Where the robot says it is."""
+        """Where the robot reports to be."""
         return self._frame.then(self._origin)
 
     @property
@@ -269,7 +269,7 @@ class Body:
         return self._reckoned.then(Pose2D(-self._offset))
 
     def set_offset(self, offset: float) -> None:
-        """Believe what the engine says about the drive centre (mm); the pose does not jump."""
+        """Set the engine's drive centre offset, mm; the pose does not jump."""
         pose = self.reported_pose
         self._offset = offset
         self._frame = pose.then(Pose2D().seen_from(self._origin))

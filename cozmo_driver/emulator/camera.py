@@ -53,7 +53,7 @@ _USUAL = (2.0, 16)
 _GAMMA = bytes.fromhex("0b1d33495d6e7c99afc2d0dae2e7f0f7ff")
 _FIRST_CHUNK = 0.018
 _LAST_CHUNK = 0.045
-"""Seconds after the picture was begun, as recorded."""
+"""Seconds after the start of the picture, as recorded."""
 _IMU_LINES = (52, 164)
 """Half the sensor lines at which the gyro is read, as recorded; the first two chunks' time."""
 _STATUS = 2
@@ -220,9 +220,9 @@ class Camera:
     def _next_picture(self) -> None:
         number = math.floor((self._core.now - self._sensor_start) / PERIOD + 1e-6) + 1
         taken_at = self._sensor_start + number * PERIOD
-        self._core.schedule.at(taken_at, partial(self._take, number, self._run))
+        self._core.schedule.at(taken_at, partial(self._capture, number, self._run))
 
-    def _take(self, image_id: int, run: int) -> None:
+    def _capture(self, image_id: int, run: int) -> None:
         """Take a picture and lay out when its chunks leave, unless the camera went off."""
         if run != self._run:
             return
@@ -270,10 +270,10 @@ class Camera:
             return from_color(self._torn(self.eye.color(shutter)))
         return from_gray(self._torn(self.eye.gray(shutter)))
 
-    def look(self) -> Picture | None:
+    def preview(self) -> Picture | None:
         """Return what would be seen now, without noise; gray, or in colours 160 wide.
 
-        None where there is no world to see. Takes nothing from the stream of pictures.
+        None where there is no world to see. Leaves the stream of pictures as it is.
         """
         if self.eye is None:
             return None

@@ -1,4 +1,4 @@
-"""What is asked of a running emulator by name, ``cozmo emulator ctl``, and where everything is.
+"""Commands to a running emulator, ``cozmo emulator ctl``, and the truth about everything in it.
 
 A request is a mapping with the command under ``do`` and its values by name, in metres and degrees;
 everything in it is checked, and what is wrong is refused with a reason.

@@ -195,7 +195,7 @@ class Cubes:
         return self.drop(factory_id)
 
     def bring_back(self, factory_id: int) -> None:
-        """Bring a cube into reach again; the engine hears of it by its advertisement."""
+        """Bring a cube into reach again; its advertisement reports it."""
         self._cube(factory_id).in_reach = True
 
     def colors(self, factory_id: int) -> tuple[Rgb, ...]:

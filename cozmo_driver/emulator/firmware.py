@@ -46,7 +46,7 @@ class EmulatorState:
     pose: Pose2D
     """Where the robot's origin is in the world; on the endless floor it starts at its origin."""
     reported_pose: Pose2D
-    """Where the robot says it is, in the frame the engine gave it."""
+    """Where the robot reports to be, in the frame the engine gave it."""
     origin_id: int
     frame_id: int
     driven: float

@@ -55,7 +55,7 @@ class FirmwareUpdates:
         self.received = bytearray()
         """The file as far as it came."""
         self.began_with_states: bool | None = None
-        """Whether the engine had asked for states before it began; None without an update."""
+        """Whether states were requested before the update; None without one."""
         self.restarts = 0
         self._next = 0
         self._restart_at: float | None = None

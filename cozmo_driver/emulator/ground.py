@@ -68,9 +68,9 @@ class Ground:
 
     # -- what happens to the robot
 
-    def set_edge(self, present: bool) -> None:
+    def set_edge(self, on: bool) -> None:
         """Put the edge of the table under the robot's front, or ground."""
-        self._is_edge = present
+        self._is_edge = on
         self._check()
 
     def set_floor(self, reflectance: int) -> None:

@@ -39,7 +39,7 @@ _SHORTEST = 0.005
 _CLOSE = 1e-6
 _IN_POSITION_AFTER = 0.17
 _STILL_AFTER = 0.23
-"""Seconds after the arrival until the robot says so, as recorded."""
+"""Seconds after the arrival until the robot reports it, as recorded."""
 _AFTER_SYNC = 0.040
 """Seconds, so that the start is reported one tick after SyncTimeAck, as recorded."""
 _FIRST_DURATION = {MotorID.LIFT: 0.76, MotorID.HEAD: 1.25}
@@ -254,7 +254,7 @@ class Joints:
             self._core.after(duration * self._scale, partial(self._finish, motor, run, automatic))
 
     def _finish(self, motor: MotorID, run: int, automatic: bool) -> None:
-        """End a run, unless the motor has begun another one since."""
+        """End a run, unless the motor has started another one since."""
         if run != self._runs[motor]:
             return
         self._by_motor[motor].finish_calibration()

@@ -48,7 +48,7 @@ _MAX_TURN_RATE = math.radians(300.0)
 
 
 class Keyframes:
-    """Moves motors, shows pictures and lights; knows which motors the stream has used."""
+    """Moves motors, shows pictures and lights; keeps which motors the stream has used."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Keyframes:
         }
 
     def execute(self, message: Message, tag: int) -> None:
-        """Do what a keyframe says; ``tag`` is the running animation's."""
+        """Execute a keyframe; ``tag`` is the running animation's."""
         if isinstance(message, Event):
             self._core.send(AnimationEvent(self._core.timestamp, message.event_id, tag))
             return
@@ -113,7 +113,7 @@ class Keyframes:
         self._joints.lift.move_to(lift_angle(m.height_mm), 0.0, 0.0, m.time_ms / 1000.0)
 
     def _move_body(self, m: BodyMotion) -> None:
-        """Drive a curve until told otherwise; about the robot itself the speed is in deg/s."""
+        """Drive a curve until the next command; about the robot itself the speed is in deg/s."""
         radius = m.curvature_radius_mm
         if radius == 0:
             self._rotate(math.radians(m.speed))

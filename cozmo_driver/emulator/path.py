@@ -148,13 +148,13 @@ def steer(segment: Line | Arc, pose: Pose2D, speed: float) -> tuple[float, float
 
 
 def turn_rate(error: float, rate: float, profile: Speed, dt: float) -> float:
-    """Return the rate, rad/s, to turn away ``error`` rad, from the present ``rate``; 0 at rest."""
+    """Return the rate, rad/s, to turn away ``error`` rad, from the current ``rate``; 0 at rest."""
     if abs(error) <= DEAD_BAND:
         return 0.0
     braking = math.sqrt(2 * profile.decel * abs(error))
-    wanted = math.copysign(max(min(abs(profile.speed), braking), _SLOWEST_TURN), error)
+    target = math.copysign(max(min(abs(profile.speed), braking), _SLOWEST_TURN), error)
     change = max(profile.accel * dt, _SLOWEST_TURN)
-    return min(max(wanted, rate - change), rate + change)
+    return min(max(target, rate - change), rate + change)
 
 
 class PathFollower:
@@ -175,12 +175,12 @@ class PathFollower:
         self._speed = self._rate = 0.0
         self._runs = 0
         core.handle(ClearPath, lambda _: self.interrupt())
-        core.handle(AppendPathSegmentLine, self._append_line)
-        core.handle(AppendPathSegmentArc, self._append_arc)
-        core.handle(AppendPathSegmentPointTurn, self._append_turn)
-        core.handle(TrimPath, self._trim)
-        core.handle(ExecutePath, self._execute)
-        core.handle(SetBodyAngle, self._set_body_angle)
+        core.handle(AppendPathSegmentLine, self._on_line)
+        core.handle(AppendPathSegmentArc, self._on_arc)
+        core.handle(AppendPathSegmentPointTurn, self._on_turn)
+        core.handle(TrimPath, self._on_trim)
+        core.handle(ExecutePath, self._on_execute)
+        core.handle(SetBodyAngle, self._on_body_angle)
         core.handle(StopAllMotors, lambda _: self.interrupt())
         core.handle(AbsoluteLocalizationUpdate, lambda _: self.interrupt())
         for command in (DriveWheels, DriveWheelsCurvature, TurnInPlaceAtSpeed):
@@ -215,10 +215,10 @@ class PathFollower:
         self._segments.append(segment)
         self.longest_queue = max(self.longest_queue, len(self._segments))
 
-    def _append_line(self, m: AppendPathSegmentLine) -> None:
+    def _on_line(self, m: AppendPathSegmentLine) -> None:
         self._append(Line(m.x_start_mm, m.y_start_mm, m.x_end_mm, m.y_end_mm, _profile(m.speed)))
 
-    def _append_arc(self, m: AppendPathSegmentArc) -> None:
+    def _on_arc(self, m: AppendPathSegmentArc) -> None:
         self._append(
             Arc(
                 m.x_center_mm,
@@ -230,10 +230,10 @@ class PathFollower:
             )
         )
 
-    def _append_turn(self, m: AppendPathSegmentPointTurn) -> None:
+    def _on_turn(self, m: AppendPathSegmentPointTurn) -> None:
         self._append(PointTurn(wrapped(m.target_angle_rad), _profile(m.speed)))
 
-    def _trim(self, m: TrimPath) -> None:
+    def _on_trim(self, m: TrimPath) -> None:
         """Delete finished segments and those at the end that are not yet driven."""
         front = min(m.num_pop_front, self._position)
         del self._segments[:front]
@@ -241,7 +241,7 @@ class PathFollower:
         keep = max(len(self._segments) - m.num_pop_back, self._position + self.is_pathing)
         del self._segments[keep:]
 
-    def _execute(self, m: ExecutePath) -> None:
+    def _on_execute(self, m: ExecutePath) -> None:
         if self._path_id is not None:
             self._send(PathEventType.INTERRUPTED)
         self._turn = None
@@ -253,7 +253,7 @@ class PathFollower:
             return
         self._start()
 
-    def _set_body_angle(self, m: SetBodyAngle) -> None:
+    def _on_body_angle(self, m: SetBodyAngle) -> None:
         """Turn to a heading, by the shorter way or in the direction of the speed's sign."""
         self.interrupt(stop=False)
         self._core.send(MotorActionAck(m.action_id))
@@ -284,7 +284,7 @@ class PathFollower:
         self._core.after(TICK, lambda: self._tick(run))
 
     def _drive_on(self) -> None:
-        """Move on along the present segment; go to the next one at its end."""
+        """Move on along the current segment; go to the next one at its end."""
         if self._position >= len(self._segments):
             return
         segment = self._segments[self._position]

@@ -144,7 +144,7 @@ def running_emulator(
     """Run an emulator for the time of a ``with`` block, by default on a free loopback port.
 
     ``loss``, ``duplicate``, ``reorder`` (shares) and ``latency`` (seconds) hold for both
-    directions unless ``uplink`` or ``downlink`` says otherwise; ``world`` is where the robot is
+    directions unless ``uplink`` or ``downlink`` is given; ``world`` is where the robot is
     and ``speed`` how fast its time passes; everything else is a field of ``EmulatorOptions``.
     """
     both = ImpairmentOptions(loss=loss, duplicate=duplicate, reorder=reorder, latency=latency)

@@ -25,7 +25,7 @@ _GYRO_NOISE = 0.001
 _LEVER = -7.2 - DRIVE_CENTER_OFFSET
 """mm that the sensor is ahead of the drive centre, with a level head (spec 13 §2)."""
 _LONGEST = 0.1
-"""s between two states; after more there was none to tell of."""
+"""s between two states; after a longer pause there is no acceleration."""
 PERIOD = 0.030
 _WHEEL_NOISE = 0.5
 _PITCH_NOISE = 0.002

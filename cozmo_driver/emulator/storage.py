@@ -64,7 +64,7 @@ class StorageFaults:
     is_doubled: bool = False
     """Every block of a read comes twice."""
     dies_after: int | None = None
-    """Replies of an operation after which it says no more."""
+    """Replies of an operation after which it falls silent."""
     bad_bits: int = 0
     """Writes that clear one bit too many."""
     erased_is_data: bool = False
@@ -82,8 +82,8 @@ class Storage:
         self.factory: dict[int, bytes] = {NVEntryTag.CAMERA_CALIB: calibration_record()}
         self.faults = StorageFaults()
         self.erased_sectors = self.written_blocks = 0
-        core.handle(NVCommand, self._command)
-        core.when_disconnected(self._end)
+        core.handle(NVCommand, self._on_command)
+        core.when_disconnected(self._on_disconnected)
 
     # -- for tests
 
@@ -107,7 +107,7 @@ class Storage:
 
     # -- commands
 
-    def _command(self, m: NVCommand) -> None:
+    def _on_command(self, m: NVCommand) -> None:
         faults = self.faults
         if faults.silent:
             faults.silent -= 1
@@ -231,7 +231,7 @@ class Storage:
             self.erased_sectors += 1
         yield (m.length // SECTOR, NVResult.OKAY, b"")
 
-    def _end(self) -> None:
+    def _on_disconnected(self) -> None:
         self._is_busy = False
         self._run += 1
 

@@ -63,7 +63,7 @@ class Outbox:
         return entry
 
     def acknowledge(self, ack: int) -> bool:
-        """Drop the messages up to ``ack``; tell whether there were any.
+        """Drop the messages up to ``ack``; return whether there were any.
 
         0, older and never sent numbers acknowledge nothing (spec 01 §10).
         """

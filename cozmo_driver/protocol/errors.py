@@ -32,7 +32,7 @@ class EncodeError(ValueError):
 
 
 class RefusedMessage(ValueError):
-    """The caller asked for a message that must never be sent (spec README)."""
+    """A message that must never be sent (spec README)."""
 
 
 class SendQueueFull(RuntimeError):

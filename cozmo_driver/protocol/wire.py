@@ -116,7 +116,7 @@ class Codec:
     """Compiled encoder and decoder of one class.
 
     ``encode(value) -> bytes`` and ``decode(data) -> value``; ``min_size`` is the size in bytes of
-    everything but a variable tail, ``variable`` tells whether there is such a tail.
+    everything but a variable tail, ``variable`` is whether there is such a tail.
     """
 
     encode: Callable[[Any], bytes]

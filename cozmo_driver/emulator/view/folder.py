@@ -192,7 +192,7 @@ def latest_picture(robot: Firmware) -> mini_jpeg.Picture | None:
     if robot.camera.filmed is not None:
         seen: mini_jpeg.Picture | None = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.filmed))
     else:
-        seen = robot.camera.look()
+        seen = robot.camera.preview()
     return None if seen is None else mini_jpeg.stretched(seen)
 
 

@@ -147,15 +147,15 @@ class _Paper:
         self._scale = _LONGEST * _FINER / max(width, height)
         margins = 2 * _MARGIN * _FINER
         size = [-(-round(v * self._scale + margins) // _FINER) * _FINER for v in (width, height)]
-        self._take(Image.new("RGB", (size[0], size[1]), color))
+        self._set_picture(Image.new("RGB", (size[0], size[1]), color))
 
-    def _take(self, picture: Image.Image) -> None:
+    def _set_picture(self, picture: Image.Image) -> None:
         self._picture, self._draw = picture, ImageDraw.Draw(picture)
 
     def copy(self) -> _Paper:
         paper = _Paper.__new__(_Paper)
         paper.low, paper.high, paper._scale = self.low, self.high, self._scale
-        paper._take(self._picture.copy())
+        paper._set_picture(self._picture.copy())
         return paper
 
     def finished(self) -> Image.Image:

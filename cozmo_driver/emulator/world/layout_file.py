@@ -1,4 +1,7 @@
-"""Reading what people write: every value is checked, and what is wrong is told by its place."""
+"""World files: YAML in metres and degrees, read into a ``Layout`` (docs/simulation.md).
+
+Every value is checked, and what is wrong is refused with its place.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class WorldFileError(ValueError):
 
 
 class Entry:
-    """A mapping of a file; remembers which keys were asked for."""
+    """A mapping of a file; remembers which keys were read."""
 
     def __init__(self, value: object, file: str, place: str = "") -> None:
         """Take a value at ``place`` of ``file``. Raises ``WorldFileError`` if it is no mapping."""
@@ -63,33 +66,33 @@ class Entry:
         self._values: dict[object, object] = value
 
     def number(self, key: str, low: float, high: float, default: float = _REQUIRED) -> float:
-        value = self._take(key, default)
+        value = self._get(key, default)
         if not _is_number(value) or not low <= value <= high:
             raise self._wrong(key, value, f"write a number from {low:g} to {high:g}")
         return float(value)
 
     def integer(self, key: str, low: int, high: int, default: int = _REQUIRED) -> int:
-        value = self._take(key, default)
+        value = self._get(key, default)
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
         raise self._wrong(key, value, f"write a whole number from {low} to {high}")
 
     def flag(self, key: str) -> bool:
-        value = self._take(key)
+        value = self._get(key)
         if not isinstance(value, bool):
             raise self._wrong(key, value, "write true or false")
         return value
 
     def text(self, key: str, longest: int, default: str = _REQUIRED) -> str:
         """Return a text that is not empty."""
-        value = self._take(key, default)
+        value = self._get(key, default)
         if not isinstance(value, str) or not 0 < len(value) <= longest:
             raise self._wrong(key, value, f"write a text of at most {longest} characters")
         return value
 
     def choice(self, key: str, kind: type[_Choice], default: _Choice) -> _Choice:
         """Return a member of ``kind`` by its value."""
-        value = self._take(key, default.value)
+        value = self._get(key, default.value)
         for member in kind:
             if member.value == value:
                 return member
@@ -98,23 +101,23 @@ class Entry:
 
     def numbers(self, key: str, count: int, low: float, high: float) -> tuple[float, ...]:
         """Return a list of ``count`` numbers within limits."""
-        value = self._take(key)
+        value = self._get(key)
         if not _are_numbers(value, count, low, high):
-            wanted = f"write [{', '.join(['number'] * count)}], each from {low:g} to {high:g}"
-            raise self._wrong(key, value, wanted)
+            expected = f"write [{', '.join(['number'] * count)}], each from {low:g} to {high:g}"
+            raise self._wrong(key, value, expected)
         return tuple(map(float, value))
 
     def points(
         self, key: str, least: int, most: int, limit: float
     ) -> tuple[tuple[float, float], ...]:
         """Return a list of [x, y] with coordinates up to ``limit``."""
-        value = self._take(key)
+        value = self._get(key)
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise self._wrong(key, value, f"write a list of {least} to {most} points [x, y]")
         for index, point in enumerate(value):
             if not _are_numbers(point, 2, -limit, limit):
-                wanted = f"write [x, y], each from {-limit:g} to {limit:g}"
-                raise self._wrong(f"{key}[{index}]", point, wanted)
+                expected = f"write [x, y], each from {-limit:g} to {limit:g}"
+                raise self._wrong(f"{key}[{index}]", point, expected)
         return tuple((float(x), float(y)) for x, y in value)
 
     def has(self, key: str) -> bool:
@@ -123,18 +126,18 @@ class Entry:
 
     def entry(self, key: str) -> Entry:
         """Return the mapping under a key that is there."""
-        return Entry(self._take(key), self._file, self._at(key))
+        return Entry(self._get(key), self._file, self._at(key))
 
     def entries(self, key: str, most: int) -> Iterator[Entry]:
         """Return the mappings in the list under a key; none when it is not there."""
-        value = self._take(key, [])
+        value = self._get(key, [])
         if not isinstance(value, list) or len(value) > most:
             raise self._wrong(key, value, f"write a list of at most {most} entries")
         for index, item in enumerate(value):
             yield Entry(item, self._file, self._at(f"{key}[{index}]"))
 
     def done(self) -> None:
-        """Refuse keys that nobody asked for."""
+        """Refuse keys that were not read."""
         for key in self._values:
             if key not in self._known:
                 known = ", ".join(dict.fromkeys(self._known))
@@ -144,7 +147,7 @@ class Entry:
         """Return the error that this entry makes no sense, to be raised."""
         return self._error(f"{self._place}: {why}" if self._place else why)
 
-    def _take(self, key: str, default: object = _REQUIRED) -> Any:
+    def _get(self, key: str, default: object = _REQUIRED) -> Any:
         self._known.append(key)
         value = self._values.get(key, default)
         if value is _REQUIRED:
@@ -154,10 +157,10 @@ class Entry:
     def _at(self, key: str) -> str:
         return f"{self._place}.{key}" if self._place and key else self._place or key
 
-    def _wrong(self, key: str, value: object, wanted: str) -> WorldFileError:
+    def _wrong(self, key: str, value: object, expected: str) -> WorldFileError:
         shown = repr(value)
         shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
-        return self._error(f"{self._at(key) or 'the file'} is {shown}: {wanted}")
+        return self._error(f"{self._at(key) or 'the file'} is {shown}: {expected}")
 
     def _error(self, text: str) -> WorldFileError:
         return WorldFileError(f"{self._file}: {text}")

@@ -20,7 +20,7 @@ _FINEST, _COARSEST = 0.002, 0.1
 _LARGEST = 4000
 """Cells of a map's side."""
 _FINER = 4
-"""Points looked at along a cell's side: a cell with anything in it is occupied."""
+"""Points checked along a cell's side: a cell with anything in it is occupied."""
 
 
 class MapError(ValueError):

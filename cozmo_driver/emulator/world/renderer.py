@@ -156,7 +156,7 @@ class Renderer:
         self._across, self._down = self._lens.across(), self._lens.down()
 
     def draw(self, stance: Stance, robot: Occupant, with_tints: bool = False) -> Frame:
-        """Draw what a robot sees that stands as ``stance`` says."""
+        """Draw what a robot sees in a stance."""
         view = stance.view()
         frame = self._draw_ground(view, with_tints)
         surfaces: list[Surface] = [*self._facing(view), *of_lift(*stance.body(), stance.lift)]

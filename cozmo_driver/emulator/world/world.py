@@ -77,7 +77,7 @@ class World:
     """Shared by the robots in it. Has no time of its own: things stay where they are put."""
 
     def __init__(self, layout: Layout | None = None, *, seed: int = 0, noise: bool = True) -> None:
-        """Set up what ``layout`` says. ``noise`` lets treads and gyro of its robots err."""
+        """``noise`` lets treads and gyro of its robots err."""
         self.layout = layout or Layout()
         self.seed, self.noise = seed, noise
         self.cubes = {number: WorldCube(number, pose) for number, pose in self.layout.cubes.items()}

@@ -153,7 +153,7 @@ class ObjectUpAxisChanged(NamedTuple):
 
 @message(0xF3, ROBOT_TO_ENGINE, confidence="H", reliable=False)
 class ObjectAvailable(NamedTuple):
-    """Accessory advertisement heard."""
+    """Advertisement of an accessory."""
 
     factory_id: U32
     object_type: Annotated[I32, ObjectType]

@@ -123,7 +123,7 @@ def test_while_nobody_films_the_camera_shows_what_it_would_see(
     view.update([bench.firmware])
     before = {name: pixels(view.folder / name) for name in ("camera.png", "top.png")}
     assert before["camera.png"].shape == (240, 320)
-    assert np.array_equal(before["camera.png"], bench.firmware.camera.look())
+    assert np.array_equal(before["camera.png"], bench.firmware.camera.preview())
     bench.firmware.ground.put_down(Pose2D(-100.0, 0.0, 1.0))
     bench.run(0.1)
     view.update([bench.firmware])
