@@ -60,7 +60,7 @@ def render(trip: Trip) -> tuple[Image.Image, Image.Image]:
             robot.handle_timer(now)
             picture = top.update() or picture
     robot.joints.head.angle = trip.head
-    seen = robot.camera.look()
+    seen = robot.camera.preview()
     assert picture is not None
     assert seen is not None
     return picture, Image.fromarray(seen)
