@@ -6,7 +6,7 @@ from ..protocol import Message
 from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.enums import MotorID, RobotStatusFlag
 from ..protocol.messages import BodyMotion, HeadAngle, LiftHeight, TurnToRecordedHeading
-from ..robot import Motion, MotionRefused, Owner
+from ..robot import Motion, Owner, Refused
 from ..robot.motion.claims import Actuator, Claim
 from .keyframe_messages import BODY_STOP
 
@@ -101,7 +101,7 @@ class ClipMotors:
                 return "the robot stands on its charger"
             try:
                 self._motion.check_wheels()
-            except MotionRefused as error:
+            except Refused as error:
                 return str(error)
         return ""
 

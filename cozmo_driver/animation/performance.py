@@ -28,7 +28,7 @@ class Performance:
     """Has the robot's motors, face and clip name until it is over, however it ends."""
 
     def __init__(self, robot: Robot, clip: PreparedClip, tag: int, parity: int) -> None:
-        """Begin. Raises ``PlaybackEnded`` (NOT_CONNECTED)."""
+        """Begin. Raises ``RobotError`` (NOT_CONNECTED)."""
         self.clip = clip
         self.draws = bool(clip.schedule.tracks & Track.FACE_IMAGE)
         """The clip has the face."""
@@ -63,7 +63,7 @@ class Performance:
         return self.source.completed_rounds(self.playback.frames_played) + is_complete
 
     async def finished(self) -> None:
-        """Wait for its end. Raises ``PlaybackEnded``; cancelling stops it."""
+        """Wait for its end. Raises ``RobotError``; cancelling stops it."""
         try:
             await self.playback.finished()
         finally:

@@ -20,7 +20,7 @@ from ..resources.errors import ClipNotFound
 from ..resources.groups import AnimationGroup
 from ..resources.library import Library
 from ..resources.sound import SoundSource
-from ..robot import MotionRefused, PlaybackEnded, Priority, Reason, Robot
+from ..robot import Priority, Reason, Refused, Robot, RobotError
 from .assets import Assets
 from .clip_source import ClipSource, PreparedClip, prepare
 from .face_track import FaceTrack
@@ -64,7 +64,7 @@ class _Order:
     """Rounds that were chosen so far."""
     completed: int = 0
     """Rounds of the performances that are over."""
-    error: PlaybackEnded | None = None
+    error: RobotError | None = None
     """Why it must not begin any more."""
 
     @property
@@ -125,7 +125,7 @@ class Player:
     def stop(self, reason: Reason = Reason.CANCELED, text: str = "the clip was stopped") -> None:
         """End the clip that plays, or is about to; the robot stands still and looks neutral."""
         if self._newest is not None:
-            self._newest.error, self._newest = PlaybackEnded(reason, text), None
+            self._newest.error, self._newest = RobotError(reason, text), None
         if self._performance is not None:
             self._performance.end(reason, text)
 
@@ -149,12 +149,12 @@ class Player:
         A group's clip is chosen anew for each round. Returns when the robot has played the last
         frame. ``on_progress`` is called at each begin and with every frame played. Without
         ``replace`` it is refused while another one plays. Cancelling stops the robot. Raises
-        ``PlaybackEnded`` with the reason: NOT_FOUND, INVALID, BUSY, ESTOP, NOT_CALIBRATED,
+        ``RobotError`` with the reason: NOT_FOUND, INVALID, BUSY, ESTOP, NOT_CALIBRATED,
         NOT_CONNECTED, SUPERSEDED, CANCELED, LINK_LOST, TIMEOUT.
         """
         target = self._checked(name, kind, loops)
         if self._newest is not None and not replace:
-            raise PlaybackEnded(
+            raise RobotError(
                 Reason.BUSY, f"{self.clip or 'another clip'} plays and shall not be replaced"
             )
         order = _Order(target, excluded_tracks, loops or math.inf, on_progress)
@@ -171,14 +171,14 @@ class Player:
 
     def _checked(self, name: str, kind: Kind, loops: int) -> AnimationGroup | str:
         if loops < 0:
-            raise PlaybackEnded(Reason.INVALID, f"a clip is not played {loops} times")
+            raise RobotError(Reason.INVALID, f"a clip is not played {loops} times")
         try:
             self._robot.motion.check()
             return self.selection.find(name, kind)
         except ClipNotFound as error:
-            raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
-        except MotionRefused as error:
-            raise PlaybackEnded(error.reason, str(error)) from error
+            raise RobotError(Reason.NOT_FOUND, str(error)) from error
+        except Refused as error:
+            raise RobotError(error.reason, str(error)) from error
 
     async def _carry_out(self, order: _Order) -> PlayedClip:
         """Play round after round; those of one clip are one animation of the robot."""
@@ -209,12 +209,12 @@ class Player:
         if order.error is not None:
             raise order.error
         if self._newest is not order:
-            raise PlaybackEnded(Reason.SUPERSEDED, f"a newer clip took the place of {name}")
+            raise RobotError(Reason.SUPERSEDED, f"a newer clip took the place of {name}")
         try:
             # Reading files may have taken a while.
             self._robot.motion.check()
-        except MotionRefused as error:
-            raise PlaybackEnded(error.reason, str(error)) from error
+        except Refused as error:
+            raise RobotError(error.reason, str(error)) from error
         if self._performance is not None:
             self._performance.end(Reason.SUPERSEDED, f"{name} took its place")
         tag = self._next_tag(name)
@@ -254,7 +254,7 @@ class Player:
             source.finish()
 
     async def _next_round(self, order: _Order) -> PreparedClip:
-        """Choose and prepare a clip; files are read in a thread. Raises ``PlaybackEnded``."""
+        """Choose and prepare a clip; files are read in a thread. Raises ``RobotError``."""
         order.begun += 1
         state = self._robot.state
         head_angle = 0.0 if state is None else state.head_angle
@@ -276,9 +276,9 @@ class Player:
         try:
             return await asyncio.get_running_loop().run_in_executor(None, read)
         except ClipNotFound as error:
-            raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
+            raise RobotError(Reason.NOT_FOUND, str(error)) from error
         except ValueError as error:
-            raise PlaybackEnded(Reason.INVALID, f"{name} cannot be played: {error}") from error
+            raise RobotError(Reason.INVALID, f"{name} cannot be played: {error}") from error
 
     def _next_tag(self, name: str) -> int:
         self._tag = _TAGS[self._tag % len(_TAGS)]
@@ -302,7 +302,7 @@ class Player:
 
     async def _rest(self, is_drawn: bool) -> None:
         # Behind everything else that is drawn; without a robot nothing is.
-        with contextlib.suppress(PlaybackEnded):
+        with contextlib.suppress(RobotError):
             clip = await self._neutral() if is_drawn else _STILLNESS
             source = ClipSource(clip, None, self._parity)
             source.finish()
@@ -314,7 +314,7 @@ class Player:
             target = self.selection.find(NEUTRAL_TRIGGER, Kind.TRIGGER)
             name = self.selection.clip_of(target, self._clock(), 0.0)
             return await self._prepared(name, ALL_TRACKS & ~Track.FACE_IMAGE)
-        except (ClipNotFound, PlaybackEnded) as error:
+        except (ClipNotFound, RobotError) as error:
             _log.debug("the neutral face is drawn: %s", error)
             return _NEUTRAL_FACE
 

@@ -24,10 +24,10 @@ from ..robot import (
     Frame,
     Owner,
     Playback,
-    PlaybackEnded,
     Priority,
     Reason,
     Robot,
+    RobotError,
     SoundProgress,
 )
 from .clip_source import ClipSource
@@ -95,14 +95,14 @@ class Speech:
         """Say a text; ``rate`` and ``pitch`` are factors, 0.5 to 2.
 
         Returns how far it came once the robot has said all. ``on_progress`` is called with every
-        frame played. Cancelling silences the robot. Raises ``PlaybackEnded`` with the reason:
+        frame played. Cancelling silences the robot. Raises ``RobotError`` with the reason:
         INVALID for the text or a program that cannot speak it, UNSUPPORTED for a missing program,
         TIMEOUT, SUPERSEDED, NOT_CONNECTED, LINK_LOST.
         """
         order = self._newest = object()
         samples = await self._made(text, voice, rate, pitch)
         if self._newest is not order:
-            raise PlaybackEnded(Reason.SUPERSEDED, "a newer text was said in its place")
+            raise RobotError(Reason.SUPERSEDED, "a newer text was said in its place")
         if self._playback is not None:
             self._playback.stop(Reason.SUPERSEDED, "a newer text took its place")
         return await self._play(samples, face, on_progress)
@@ -114,13 +114,13 @@ class Speech:
             maker = SpeechMaker(self.program, Utterance(text, voice, rate, pitch))
             return await _in_thread(maker)
         except ValueError as error:
-            raise PlaybackEnded(Reason.INVALID, str(error)) from error
+            raise RobotError(Reason.INVALID, str(error)) from error
         except (SpeechProgramMissing, LibraryMissing) as error:
-            raise PlaybackEnded(Reason.UNSUPPORTED, str(error)) from error
+            raise RobotError(Reason.UNSUPPORTED, str(error)) from error
         except SpeechTimeout as error:
-            raise PlaybackEnded(Reason.TIMEOUT, str(error)) from error
+            raise RobotError(Reason.TIMEOUT, str(error)) from error
         except SpeechError as error:
-            raise PlaybackEnded(Reason.INVALID, str(error)) from error
+            raise RobotError(Reason.INVALID, str(error)) from error
 
     async def _play(
         self, samples: Samples, face: Face, on_progress: Callable[[SoundProgress], object]

@@ -16,13 +16,11 @@ from ..resources import CubeLightAnimation
 from ..robot import (
     Cube,
     CubeAcceleration,
-    CubeNotFound,
-    MotionAborted,
     Phase,
-    PlaybackEnded,
     Pose2D,
     Reason,
     Robot,
+    RobotError,
 )
 from .body import NOWHERE, ActionFailed, Happenings, Senses
 
@@ -183,7 +181,7 @@ class RobotBody:
         library = self._player.library
         if not trigger:
             if shown is not None:
-                with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+                with contextlib.suppress(RobotError, *_LINK_ERRORS):
                     self._robot.cubes.release_lights(factory_id=factory_id)
             return
         animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
@@ -194,7 +192,7 @@ class RobotBody:
 
     async def _show_steps(self, factory_id: int, animation: CubeLightAnimation) -> None:
         cubes = self._robot.cubes
-        with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+        with contextlib.suppress(RobotError, *_LINK_ERRORS):
             for step in animation.steps:
                 cubes.set_lights(cube_lights_of(step), factory_id=factory_id)
                 if not step.duration_ms:
@@ -207,7 +205,7 @@ class RobotBody:
         (self._streaming.add if on else self._streaming.discard)(factory_id)
         if not on:
             self._felt.pop(factory_id, None)
-        with contextlib.suppress(CubeNotFound, *_LINK_ERRORS):
+        with contextlib.suppress(RobotError, *_LINK_ERRORS):
             self._robot.cubes.stream_acceleration(on, factory_id=factory_id)
 
     def release(self) -> None:
@@ -228,7 +226,7 @@ async def _done(action: Awaitable[object]) -> None:
     """Await an action of the robot; what ends it early is an ``ActionFailed``."""
     try:
         await action
-    except (MotionAborted, PlaybackEnded) as error:
+    except RobotError as error:
         raise ActionFailed(error.reason, str(error)) from error
     except _LINK_ERRORS as error:
         raise ActionFailed(Reason.LINK_LOST, str(error)) from error

@@ -25,7 +25,7 @@ from ..resources.binary_clips import write_clips as write_binary
 from ..resources.clip_library import BINARY, JSON
 from ..resources.json_clips import write_clips as write_json
 from ..resources.sound.builtin.catalog import SCORES
-from ..robot import PlaybackEnded, Robot
+from ..robot import Robot, RobotError
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
 from .common import CommandError, action_adder, as_command_error, counted
@@ -196,7 +196,7 @@ async def _play_on(
                 on_progress=on_progress,
             )
             await player.at_rest()
-    except PlaybackEnded as error:
+    except RobotError as error:
         raise _at_a_prompt(error) from error
     times = "" if played.loops_completed == 1 else f", {played.loops_completed} times"
     print(f"played {played.clip}{times}")

@@ -15,13 +15,12 @@ from typing import Any
 
 from ..protocol.enums import NVEntryTag
 from ..robot import (
-    BackupError,
     Robot,
+    RobotError,
     StorageChange,
     StorageDifference,
     StorageError,
     StorageOptions,
-    StorageRefused,
 )
 from ..robot.storage.backup import load_backup
 from ..robot.storage.rules import HEADER_SIZE, USER_ENTRIES, is_factory, max_data_size, name_of
@@ -95,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked for; return 0, or 1 where an entry could not be read."""
-    with as_command_error(StorageRefused, StorageError, BackupError):
+    with as_command_error(RobotError):
         if hasattr(arguments, "check"):
             arguments.check(arguments)
         return one_robot.run_with_robot(
@@ -259,7 +258,7 @@ async def _backup(arguments: argparse.Namespace, robot: Robot) -> int:
 
 
 def _check_restore(arguments: argparse.Namespace) -> None:
-    """Refuse what is no backup, without a robot. Raises ``BackupError``."""
+    """Refuse what is no backup, without a robot. Raises ``RobotError``."""
     load_backup(arguments.file)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import (
     CameraOptions,
-    ConnectFailed,
     CubeOptions,
     Phase,
     Robot,
+    RobotError,
     RobotOptions,
     SessionState,
     connected,
@@ -69,7 +69,7 @@ def run_with_robot(
             return await do(robot)
 
     try:
-        with as_command_error(ConnectFailed):
+        with as_command_error(RobotError):
             return run_until_signalled(work(), may_end)
     except (ConnectionLost, NotConnected) as error:
         raise CommandError(f"the robot is gone: {error}") from error

@@ -12,11 +12,11 @@ from ..robot import (
     Cause,
     FirmwareOptions,
     Phase,
+    Refused,
     Robot,
     SessionState,
     UpdateFailed,
     UpdateProgress,
-    UpdateRefused,
 )
 from ..robot import UpdatePhase as Step
 from ..robot.firmware.image import FirmwareFileError, FirmwareImage, load_image
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check or install; return 0."""
-    with as_command_error(FirmwareFileError, UpdateRefused):
+    with as_command_error(FirmwareFileError, Refused):
         image = load_image(arguments.file)
         check_version(image)
     print(f"file     firmware {_version_of(image)}, {len(image.data)} bytes")
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("it can be installed; that it is complete is for the robot to find out")
         return 0
     update = _Update(arguments, image)
-    with as_command_error(UpdateRefused, UpdateFailed):
+    with as_command_error(Refused, UpdateFailed):
         return one_robot.run_with_robot(
             arguments,
             update.run,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .backoff import Backoff
 from .loop_thread import LoopThread
-from .udp import LinkError, LinkStatistics, UdpLink
+from .sockets import LinkError
+from .udp import LinkStatistics, UdpLink
 from .waiting import end, set_at, within
 
 __all__ = [

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from ..link import LoopThread
-from ..robot import MotionAborted, Reason
+from ..robot import Reason, RobotError
 
 _Result = TypeVar("_Result")
 _ROUNDS = 2
@@ -34,13 +34,13 @@ class Job:
         try:
             if self._ending is not None:
                 work.close()
-                raise MotionAborted(*self._ending)
+                raise RobotError(*self._ending)
             self._task = asyncio.current_task()
             return await work
         except asyncio.CancelledError:
             if self._ending is None:
                 raise
-            raise MotionAborted(*self._ending) from None
+            raise RobotError(*self._ending) from None
         finally:
             self.is_done, self._task = True, None
 
@@ -76,7 +76,7 @@ class Jobs:
         with self._changed:
             if self._is_closed:
                 work.close()
-                raise MotionAborted(*self._at_end)
+                raise RobotError(*self._at_end)
             self._running.add(job)
         try:
             # In a variable the error would hold this function's frame, and the frame the error.

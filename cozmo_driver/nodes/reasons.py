@@ -7,21 +7,16 @@ from typing import Any
 
 from ..media.audio_files import LibraryMissing
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..robot import CubeNotFound, CubeTimeout, Reason
+from ..robot import Reason, RobotError
 
 
 def explain(error: Exception) -> tuple[Reason, str]:
     """Return why something did not happen. Raises ``error`` when it is a fault of the driver."""
-    reason = getattr(error, "reason", None)
-    if isinstance(reason, Reason):
-        return reason, str(error)
     match error:
+        case RobotError():
+            return error.reason, str(error)
         case ValueError():
             return Reason.INVALID, str(error)
-        case CubeNotFound():
-            return Reason.NOT_FOUND, str(error)
-        case CubeTimeout():
-            return Reason.TIMEOUT, str(error)
         case LibraryMissing():
             return Reason.UNSUPPORTED, str(error)
         case NotConnected():

@@ -11,7 +11,7 @@ from std_msgs.msg import Header
 from tf2_ros import Buffer, TransformException, TransformListener
 
 from ..link import set_at
-from ..robot import MotionRefused, Reason
+from ..robot import Reason, Refused
 from .context import Context
 from .conversions.geometry import transform_message
 
@@ -33,7 +33,7 @@ class FrameLookup:
         """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
 
         The robot's own frame is where the robot is now. Call in the robot's thread. Raises
-        ``MotionRefused`` (``NO_TRANSFORM``).
+        ``Refused`` (``NO_TRANSFORM``).
         """
         frame = header.frame_id.removeprefix("/")
         if frame in ("", self._odom):
@@ -57,7 +57,7 @@ class FrameLookup:
                 await is_known.wait()
             return buffer.lookup_transform(self._odom, frame, when).transform
         except TransformException as error:
-            raise MotionRefused(
+            raise Refused(
                 Reason.NO_TRANSFORM,
                 f"no transform from {frame} to {self._odom} came within {_PATIENCE:g} s: {error}; "
                 f"start what publishes it, or give the goal in {self._odom} or {self._base}",

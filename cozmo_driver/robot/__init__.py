@@ -6,7 +6,7 @@ from .battery import Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions
 from .camera.exposure import CameraLimits, Exposure
-from .cubes.cubes import CubeNotFound, CubeOptions, Cubes, CubeTimeout
+from .cubes.cubes import CubeOptions, Cubes
 from .cubes.data import (
     Cube,
     CubeAcceleration,
@@ -28,6 +28,7 @@ from .data import (
     Vector3,
 )
 from .display import Display
+from .errors import Reason, Refused, RobotError
 from .events.events import RobotEvent, RobotEventType
 from .events.unexpected_movement import Movement, Side
 from .firmware.maintenance import UpdatePhase
@@ -37,7 +38,6 @@ from .firmware.update import (
     FirmwareUpdate,
     UpdateFailed,
     UpdateProgress,
-    UpdateRefused,
     UpdateReport,
 )
 from .geometry import MAX_HEAD_ANGLE, MAX_LIFT_HEIGHT, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
@@ -45,8 +45,9 @@ from .lights import Backpack, BackpackLights, ChargeDisplay, Color, HeadLight, L
 from .localization.localization import Localization, Relocalized
 from .localization.odometry import Odometry
 from .motion.claims import Owner
+from .motion.drive_limits import DriveLimits
 from .motion.joints import JointMotion, JointProgress
-from .motion.motion import DriveLimits, Motion
+from .motion.motion import Motion
 from .paths.follower import PathFollower, PathProgress
 from .paths.maneuvers import DistanceProgress, GoalProgress, Maneuvers
 from .paths.planner import PathStyle, Waypoint
@@ -54,16 +55,14 @@ from .paths.segments import Arc, Line, Segment, Turn
 from .paths.turns import AngleProgress, Turns
 from .playback.audio import Audio, SoundProgress
 from .playback.audio_stream import AudioStream, AudioStreamOptions
-from .playback.frame_stream import FrameStream, Playback, PlaybackEnded
+from .playback.frame_stream import FrameStream, Playback
 from .playback.frames import Frame, FrameSource, Priority
 from .power import Power, PowerOptions
-from .program import ConnectFailed, connect, connected, run_program
-from .reasons import MotionAborted, MotionRefused, Reason
+from .program import connect, connected, run_program
 from .robot import Robot, RobotOptions
 from .session import Session
 from .status import Status
-from .storage.backup import BackupError, StorageBackup
-from .storage.rules import StorageRefused
+from .storage.backup import StorageBackup
 from .storage.storage import (
     Storage,
     StorageChange,
@@ -84,7 +83,6 @@ __all__ = [
     "AudioStreamOptions",
     "Backpack",
     "BackpackLights",
-    "BackupError",
     "Battery",
     "CalibrationSource",
     "Camera",
@@ -95,7 +93,6 @@ __all__ = [
     "Charge",
     "ChargeDisplay",
     "Color",
-    "ConnectFailed",
     "Cube",
     "CubeAcceleration",
     "CubeEvent",
@@ -103,9 +100,7 @@ __all__ = [
     "CubeKind",
     "CubeLights",
     "CubeLink",
-    "CubeNotFound",
     "CubeOptions",
-    "CubeTimeout",
     "Cubes",
     "Display",
     "DistanceProgress",
@@ -127,8 +122,6 @@ __all__ = [
     "Localization",
     "Maneuvers",
     "Motion",
-    "MotionAborted",
-    "MotionRefused",
     "Movement",
     "Odometry",
     "OffTreads",
@@ -138,14 +131,22 @@ __all__ = [
     "PathStyle",
     "Phase",
     "Playback",
-    "PlaybackEnded",
     "Pose2D",
     "Power",
     "PowerOptions",
     "Priority",
     "Reason",
+    "Refused",
+    "Refused",
+    "Refused",
     "Relocalized",
     "Robot",
+    "RobotError",
+    "RobotError",
+    "RobotError",
+    "RobotError",
+    "RobotError",
+    "RobotError",
     "RobotEvent",
     "RobotEventType",
     "RobotOptions",
@@ -162,7 +163,6 @@ __all__ = [
     "StorageDifference",
     "StorageError",
     "StorageOptions",
-    "StorageRefused",
     "Trace",
     "TraceLevel",
     "TraceTables",
@@ -172,7 +172,6 @@ __all__ = [
     "UpdateFailed",
     "UpdatePhase",
     "UpdateProgress",
-    "UpdateRefused",
     "UpdateReport",
     "Vector3",
     "Waypoint",

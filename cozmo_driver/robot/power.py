@@ -10,8 +10,8 @@ from functools import partial
 from ..link import within
 from ..protocol import ConnectionLost, Message, messages
 from .data import Cause
+from .errors import Reason, Refused, RobotError
 from .motion.motion import Motion
-from .reasons import MotionAborted, MotionRefused, Reason
 from .session import Session
 from .storage.storage import Storage
 
@@ -45,8 +45,8 @@ class Power:
     async def off(self) -> None:
         """Stop everything, switch the robot off, and stay disconnected (spec 09 §7).
 
-        An operation of the storage is ended first. Raises ``MotionRefused`` with nothing sent, and
-        ``MotionAborted`` when the robot stays on, or is gone without having confirmed.
+        An operation of the storage is ended first. Raises ``Refused`` with nothing sent, and
+        ``RobotError`` when the robot stays on, or is gone without having confirmed.
         """
         self._check()
         async with self._storage.paused():
@@ -55,7 +55,7 @@ class Power:
             ordinal = self._session.send(messages.ShutdownRobot(_NO_CONTENT))
             is_confirmed = await self._is_acknowledged(ordinal)
             if not await self._is_silent():
-                raise MotionAborted(
+                raise RobotError(
                     Reason.ROBOT_ERROR,
                     f"the robot is still on {_PATIENCE:g} s after it was told to switch off; "
                     "does its firmware know how? Leave it on its charger instead",
@@ -64,7 +64,7 @@ class Power:
                 Cause.REQUESTED, "the robot was switched off; call connect when it is on again"
             )
         if not is_confirmed:
-            raise MotionAborted(
+            raise RobotError(
                 Reason.LINK_LOST,
                 "the robot fell silent before it confirmed; look whether it is off. The driver "
                 "stays disconnected until connect is called",
@@ -73,14 +73,12 @@ class Power:
 
     def _check(self) -> None:
         if not self.options.allow_off:
-            raise MotionRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED,
                 "switching the robot off is not allowed; set the option allow_power_off",
             )
         if not self._session.is_ready:
-            raise MotionRefused(
-                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
-            )
+            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
 
     async def _is_acknowledged(self, ordinal: int) -> bool:
         try:

@@ -11,34 +11,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..protocol import ConnectionLost, NotConnected
-from .cubes.cubes import CubeNotFound, CubeTimeout
 from .data import Phase
-from .playback.frame_stream import PlaybackEnded
-from .reasons import MotionAborted
+from .errors import Reason, RobotError
 from .robot import Robot, RobotOptions
-from .storage.rules import StorageRefused
-from .storage.storage import StorageError
 
 DEFAULT_ADDRESS = "172.31.1.1"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-class ConnectFailed(ConnectionError):
-    """No robot answers that could be driven; the text says why and what to do."""
-
-
-_TOLD = (
-    ConnectFailed,
-    ConnectionLost,
-    CubeNotFound,
-    CubeTimeout,
-    MotionAborted,
-    NotConnected,
-    PlaybackEnded,
-    StorageError,
-    StorageRefused,
-)
-"""What happens to a program without being a mistake in it."""
 
 
 @asynccontextmanager
@@ -47,7 +25,7 @@ async def connect(address: str = DEFAULT_ADDRESS, **options: Any) -> AsyncIterat
 
     ``address`` may end in a port, as ``127.0.0.1:5551``; ``options`` are fields of
     ``RobotOptions``. A link that is lost meanwhile comes back by itself. At the end the robot is
-    left at rest. Raises ``ConnectFailed``, and ``ValueError`` for what makes no address.
+    left at rest. Raises ``RobotError``, and ``ValueError`` for what makes no address.
     """
     host, _, port = address.partition(":")
     if port:
@@ -68,7 +46,7 @@ async def connected(
 ) -> AsyncIterator[Robot]:
     """Be connected during an ``async with`` block, which begins when the robot is usable.
 
-    Raises ``ConnectFailed`` when the first attempt fails.
+    Raises ``RobotError`` when the first attempt fails.
     """
     robot = Robot(options)
     answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -80,7 +58,7 @@ async def connected(
             answer.set_result(None)
         elif robot.session_state.phase is Phase.WAITING:
             text = f"{options.address}:{options.port}: {robot.session_state.text}"
-            answer.set_exception(ConnectFailed(text))
+            answer.set_exception(RobotError(Reason.NOT_CONNECTED, text))
 
     leave = [robot.on_session.connect(look), robot.on_state.connect(look)]
     await robot.start()
@@ -128,5 +106,5 @@ def run_program(
         asyncio.run(run())
     except asyncio.CancelledError:
         pass
-    except _TOLD as error:
+    except (ConnectionLost, NotConnected, RobotError) as error:
         sys.exit(f"{parser.prog}: {error}")

@@ -37,7 +37,8 @@ from .motion.bump_guard import BumpGuard
 from .motion.claims import Owner
 from .motion.cliff_guard import CliffGuard
 from .motion.cliff_threshold import CliffThreshold
-from .motion.motion import DriveLimits, Motion
+from .motion.drive_limits import DriveLimits
+from .motion.motion import Motion
 from .motion.motor_protection import WHEELS
 from .paths.follower import PathFollower
 from .paths.maneuvers import Maneuvers

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..link import UdpLink, within
 from ..protocol import ConnectionLost, Message, NotConnected, messages
-from .reasons import MotionAborted, Reason
+from .errors import Reason, RobotError
 
 _ACKNOWLEDGED_WITHIN = 2.0
 
@@ -84,19 +84,19 @@ class Safety:
     async def confirmed(self) -> None:
         """Wait until the robot has acknowledged all that was sent.
 
-        Raises ``MotionAborted`` when it does not within 2 s, or is not there.
+        Raises ``RobotError`` when it does not within 2 s, or is not there.
         """
         try:
             if not self._link.is_connected:
-                raise MotionAborted(Reason.NOT_CONNECTED, "no robot is connected")
+                raise RobotError(Reason.NOT_CONNECTED, "no robot is connected")
             await within(_ACKNOWLEDGED_WITHIN, self._link.acknowledged(self._last))
         except TimeoutError:
-            raise MotionAborted(
+            raise RobotError(
                 Reason.TIMEOUT,
                 f"the robot has not acknowledged it within {_ACKNOWLEDGED_WITHIN:g} s",
             ) from None
         except ConnectionLost as error:
-            raise MotionAborted(Reason.LINK_LOST, str(error)) from None
+            raise RobotError(Reason.LINK_LOST, str(error)) from None
 
     # -- for the session
 

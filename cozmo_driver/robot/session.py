@@ -24,8 +24,8 @@ from ..protocol import (
 )
 from .calibration import Calibration
 from .data import Cause, Identity, Phase, SessionState
+from .errors import RobotError
 from .identity import StartError, identity_from
-from .reasons import MotionAborted
 from .safety import Safety
 from .signal import Signal
 
@@ -252,7 +252,7 @@ class Session:
             _log.warning("head or lift did not report the end of their calibration")
         try:
             await self.safety.confirmed()
-        except MotionAborted as error:
+        except RobotError as error:
             raise StartError(Cause.NOT_READY, f"its safety settings: {error}") from None
 
     async def _leave(self, cause: Cause, text: str) -> None:

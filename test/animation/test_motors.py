@@ -18,7 +18,7 @@ from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import BodyMotion as BodyKeyframe
 from cozmo_driver.resources.keyframes import HeadAngle as HeadKeyframe
 from cozmo_driver.resources.keyframes import LiftHeight
-from cozmo_driver.robot import Owner, PlaybackEnded, Reason
+from cozmo_driver.robot import Owner, Reason, RobotError
 
 from ..robot.hands import act, is_standing, outcome, with_robot
 from ..robot.sounds import silent
@@ -150,10 +150,10 @@ async def test_the_emergency_stop_ends_a_clip_and_forbids_the_next_one(world, tm
     await world.until(lambda: world.robot.status.is_animating)
     world.robot.motion.emergency_stop()
     error = await outcome(task)
-    assert isinstance(error, PlaybackEnded)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.ESTOP
     await world.until(lambda: is_standing(world))
-    with pytest.raises(PlaybackEnded, match="release_stop") as refused:
+    with pytest.raises(RobotError, match="release_stop") as refused:
         await playing.play("restless")
     assert refused.value.reason is Reason.ESTOP
     world.robot.motion.release_stop()
@@ -224,7 +224,7 @@ async def test_a_motor_that_the_protection_switched_off_is_left_alone(world, tmp
 async def test_while_the_motors_are_calibrated_no_clip_begins(world, tmp_path):
     calibrating = asyncio.ensure_future(world.robot.motion.calibrate())
     await world.until(lambda: world.robot.session.calibration.is_running)
-    with pytest.raises(PlaybackEnded, match="calibrated") as refused:
+    with pytest.raises(RobotError, match="calibrated") as refused:
         await play(world, tmp_path, restless())
     assert refused.value.reason is Reason.NOT_CALIBRATED
     await calibrating

@@ -27,7 +27,7 @@ from cozmo_driver.protocol.messages import (
 )
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle
-from cozmo_driver.robot import Owner, PlaybackEnded, Reason, RobotEventType
+from cozmo_driver.robot import Owner, Reason, RobotError, RobotEventType
 
 from ..robot.sounds import lose, silent, truth
 from ..robot.virtual import in_virtual_time
@@ -245,7 +245,7 @@ async def test_a_newer_clip_takes_the_place_of_the_older_one(world, tmp_path):
     first = asyncio.ensure_future(playing.play("first"))
     await world.until(lambda: truth(world).frames_played > 8)
     second = asyncio.ensure_future(playing.play("second"))
-    with pytest.raises(PlaybackEnded, match="second took its place") as ended:
+    with pytest.raises(RobotError, match="second took its place") as ended:
         await first
     assert ended.value.reason is Reason.SUPERSEDED
     assert world.robot.clip == "second"
@@ -259,7 +259,7 @@ async def test_a_newer_clip_can_be_refused_instead(world, tmp_path):
     playing = player(world, tmp_path, whole_clip("first"), whole_clip("second"))
     first = asyncio.ensure_future(playing.play("first"))
     await world.until(lambda: playing.clip == "first")
-    with pytest.raises(PlaybackEnded, match="first plays") as refused:
+    with pytest.raises(RobotError, match="first plays") as refused:
         await playing.play("second", replace=False)
     assert refused.value.reason is Reason.BUSY
     assert (await first).loops_completed == 1
@@ -284,11 +284,11 @@ async def test_what_does_not_exist_is_refused_and_disturbs_nothing(world, tmp_pa
         ("Lost", Kind.TRIGGER, "the group 'nowhere', which does not exist"),
         ("", Kind.ANY, "no animation ''"),
     ):
-        with pytest.raises(PlaybackEnded, match="") as refused:
+        with pytest.raises(RobotError, match="") as refused:
             await playing.play(name, kind)
         assert refused.value.reason is Reason.NOT_FOUND
         assert text in str(refused.value)
-    with pytest.raises(PlaybackEnded, match="-1 times") as refused:
+    with pytest.raises(RobotError, match="-1 times") as refused:
         await playing.play("anim_hello", loops=-1)
     assert refused.value.reason is Reason.INVALID
     assert (await first).loops_completed == 1
@@ -299,7 +299,7 @@ async def test_a_clip_whose_file_has_changed_is_refused(world, tmp_path):
     playing = player(world, tmp_path, whole_clip())
     file = tmp_path / "assets" / "animations" / "clips.bin"
     file.write_bytes(file.read_bytes()[:99])
-    with pytest.raises(PlaybackEnded, match="anim_whole cannot be played") as refused:
+    with pytest.raises(RobotError, match="anim_whole cannot be played") as refused:
         await playing.play("anim_whole")
     assert refused.value.reason is Reason.INVALID
     assert world.robot.clip == ""
@@ -386,7 +386,7 @@ async def test_a_lost_link_ends_the_clip_and_the_next_session_plays_again(world,
     task = asyncio.ensure_future(playing.play("anim_whole", loops=0))
     await world.until(lambda: truth(world).frames_played > 8)
     await world.reconnect()
-    with pytest.raises(PlaybackEnded, match="the link to the robot ended") as ended:
+    with pytest.raises(RobotError, match="the link to the robot ended") as ended:
         await task
     assert ended.value.reason is Reason.LINK_LOST
     assert world.robot.clip == ""
@@ -397,7 +397,7 @@ async def test_a_lost_link_ends_the_clip_and_the_next_session_plays_again(world,
 async def test_without_a_robot_nothing_is_played(world, tmp_path):
     playing = player(world, tmp_path, whole_clip())
     await world.robot.stop()
-    with pytest.raises(PlaybackEnded, match="no robot is ready") as refused:
+    with pytest.raises(RobotError, match="no robot is ready") as refused:
         await playing.play("anim_whole")
     assert refused.value.reason is Reason.NOT_CONNECTED
 

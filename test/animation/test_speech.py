@@ -23,7 +23,7 @@ from cozmo_driver.protocol.messages import (
     FaceImage,
     StartOfAnimation,
 )
-from cozmo_driver.robot import Owner, PlaybackEnded, Reason
+from cozmo_driver.robot import Owner, Reason, RobotError
 
 from ..media.engines import beeper, engine
 from ..robot.sounds import lose, silent, truth
@@ -131,7 +131,7 @@ async def test_a_newer_text_takes_the_place_of_the_older(world, tmp_path):
     older = asyncio.ensure_future(speech.say(WORDS))
     await world.pass_time(0.3)
     newer = asyncio.ensure_future(speech.say("four"))
-    with pytest.raises(PlaybackEnded, match="newer text") as ended:
+    with pytest.raises(RobotError, match="newer text") as ended:
         await older
     assert ended.value.reason is Reason.SUPERSEDED
     assert world.robot.face_owner is Owner.ANIMATION
@@ -197,7 +197,7 @@ async def test_what_cannot_be_said_is_refused_with_its_reason(
     elif "{wav}" not in command:
         command = engine(tmp_path, command)
     speech = Speech(world.robot, SpeechProgram(command, timeout=1.0))
-    with pytest.raises(PlaybackEnded) as refused:
+    with pytest.raises(RobotError) as refused:
         await speech.say(**{"text": "hello", **said})
     assert refused.value.reason is reason
     assert not world.robot.frames.is_playing
@@ -209,10 +209,10 @@ async def test_a_lost_robot_ends_the_speech(world, tmp_path):
     saying = asyncio.ensure_future(speech.say(" ".join([WORDS] * 8)))
     await world.pass_time(0.5)
     world.wire.is_cut = True
-    with pytest.raises(PlaybackEnded) as ended:
+    with pytest.raises(RobotError) as ended:
         await saying
     assert ended.value.reason is Reason.LINK_LOST
-    with pytest.raises(PlaybackEnded) as refused:
+    with pytest.raises(RobotError) as refused:
         await speech.say(WORDS)
     assert refused.value.reason is Reason.NOT_CONNECTED
 

@@ -35,13 +35,14 @@ from cozmo_driver.resources.sound.errors import SoundBankError
 from cozmo_driver.resources.sound.wem import decode_wem
 from cozmo_driver.resources.trigger_maps import read_trigger_map
 from cozmo_driver.robot.camera.calibration import CalibrationCache
+from cozmo_driver.robot.errors import RobotError
 from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
 from cozmo_driver.robot.firmware.traces import (
     TraceTablesError,
     format_trace,
     load_trace_tables,
 )
-from cozmo_driver.robot.storage.backup import BackupError, load_backup
+from cozmo_driver.robot.storage.backup import load_backup
 from cozmo_driver.traffic import TrafficError
 from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector
@@ -251,7 +252,7 @@ def capture(data: bytes) -> None:
 
 def backup(data: bytes) -> None:
     """A backup of the robot's storage."""
-    with contextlib.suppress(BackupError):
+    with contextlib.suppress(RobotError):
         load_backup(file_with("backup.json", data))
 
 

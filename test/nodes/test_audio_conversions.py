@@ -18,7 +18,7 @@ from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
 from cozmo_driver.nodes.conversions.media import samples_of
 from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
 from cozmo_driver.nodes.reasons import explain
-from cozmo_driver.robot import PlaybackEnded, Reason
+from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.robot.playback.audio_stream import AudioStreamStatistics
 from cozmo_interfaces.msg import Audio
 
@@ -79,7 +79,7 @@ def test_names_of_no_file_are_refused(url: str, error: type[Exception], words: s
 
 
 def test_why_a_sound_is_not_played_is_known() -> None:
-    ended = PlaybackEnded(Reason.LINK_LOST, "the link to the robot ended")
+    ended = RobotError(Reason.LINK_LOST, "the link to the robot ended")
     assert explain(ended) == (Reason.LINK_LOST, "the link to the robot ended")
     assert explain(LibraryMissing("install soxr")) == (Reason.UNSUPPORTED, "install soxr")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from cozmo_driver.nodes.jobs import Job, Jobs
-from cozmo_driver.robot import MotionAborted, Reason
+from cozmo_driver.robot import Reason, RobotError
 
 from .conftest import Bench
 from .graph import wait_until
@@ -32,7 +32,7 @@ class Trial:
     async def fail(self) -> None:
         burden = Burden()
         self.burdens.append(weakref.ref(burden))
-        raise MotionAborted(Reason.NOT_CONNECTED, "no robot is ready")
+        raise RobotError(Reason.NOT_CONNECTED, "no robot is ready")
 
     async def wait(self) -> None:
         burden = Burden()
@@ -54,7 +54,7 @@ def begin(bench: Bench, trial: Trial, name: str, job: Job) -> None:
     async def call() -> None:
         try:
             await jobs.result_of(getattr(trial, name)(), job)
-        except MotionAborted as error:
+        except RobotError as error:
             trial.ends.append(error.reason)
 
     bench.graph.node.executor.create_task(call)

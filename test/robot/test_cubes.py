@@ -28,9 +28,8 @@ from cozmo_driver.robot import (
     CubeKind,
     CubeLights,
     CubeLink,
-    CubeNotFound,
     CubeOptions,
-    CubeTimeout,
+    RobotError,
 )
 from cozmo_driver.robot.cubes.lights import IDLE, all_alike, messages_for
 from cozmo_driver.robot.lights import DARK, steady
@@ -156,7 +155,7 @@ async def test_a_cube_out_of_reach_ends_the_wait_with_what_to_do(world):
     await all_connected(world)
     world.firmware.cubes.take_away(ID1)
     await world.until(lambda: not is_connected(world, ID1))
-    with pytest.raises(CubeTimeout, match="battery"):
+    with pytest.raises(RobotError, match="battery"):
         await world.robot.cubes.connect(ONE)
 
 
@@ -164,13 +163,13 @@ async def test_a_cube_out_of_reach_ends_the_wait_with_what_to_do(world):
 async def test_unknown_cubes_are_refused_with_what_to_do(world):
     await all_connected(world)
     cubes = world.robot.cubes
-    with pytest.raises(CubeNotFound, match=r"cube of an unknown kind \(00000123\) has not been"):
+    with pytest.raises(RobotError, match=r"cube of an unknown kind \(00000123\) has not been"):
         cubes.find(factory_id=0x123)
-    with pytest.raises(CubeNotFound, match="name the cube"):
+    with pytest.raises(RobotError, match="name the cube"):
         cubes.set_lights(IDLE)
-    with pytest.raises(CubeNotFound, match="is not cube 2"):
+    with pytest.raises(RobotError, match="is not cube 2"):
         await cubes.connect(TWO, ID1)
-    with pytest.raises(CubeNotFound, match="charger pad has not been heard"):
+    with pytest.raises(RobotError, match="charger pad has not been heard"):
         cubes.stream_acceleration(True, CHARGER)
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cozmo_driver.robot.errors import Reason, RobotError
 from cozmo_driver.robot.motion.backup_limit import BackupLimit
 from cozmo_driver.robot.motion.claims import Actuator, Owner
 from cozmo_driver.robot.motion.yaw_trim import LIMIT, YawTrim
-from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .states import state
 
@@ -108,10 +108,10 @@ def test_the_newer_claim_wins_and_the_older_one_halts_and_fails():
         waiting = asyncio.ensure_future(first.next_state())
         await asyncio.sleep(0)
         second = wheels.claim(Owner.ACTION, "second", lambda: halted.append("second"))
-        with pytest.raises(MotionAborted, match="second took the wheels from first") as error:
+        with pytest.raises(RobotError, match="second took the wheels from first") as error:
             await waiting
         assert error.value.reason is Reason.SUPERSEDED
-        with pytest.raises(MotionAborted):
+        with pytest.raises(RobotError):
             await first.next_state()
         wheels.release(first)
         assert second.is_held

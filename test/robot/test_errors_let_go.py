@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.robot import Frame, PlaybackEnded, Reason
+from cozmo_driver.robot import Frame, Reason, RobotError
 from cozmo_driver.robot.motion.claims import Actuator, Owner
 from cozmo_driver.robot.playback.frame_stream import FrameStream, Playback
-from cozmo_driver.robot.reasons import MotionAborted
 
 from .virtual import in_virtual_time
 
@@ -28,7 +27,7 @@ def no_collector():
 async def reason_of(work: Coroutine[Any, Any, object]) -> Reason:
     try:
         await work
-    except (MotionAborted, PlaybackEnded) as error:
+    except RobotError as error:
         return error.reason
     raise AssertionError("it did not end early")
 

@@ -14,10 +14,10 @@ from cozmo_driver.emulator.handling import FALL_TIME
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.robot import (
-    MotionAborted,
     Movement,
     OffTreads,
     Reason,
+    RobotError,
     RobotEventType,
     Side,
 )
@@ -258,7 +258,7 @@ async def test_a_fall_ends_whatever_moves(world):
     await world.pass_time(1.0)
     act(world, lambda f: f.handling.let_fall())
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.PICKED_UP
 
 

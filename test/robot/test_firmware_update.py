@@ -13,14 +13,9 @@ from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
-from cozmo_driver.robot import Cause, MotionRefused, Phase, StorageOptions, StorageRefused
-from cozmo_driver.robot.firmware.update import (
-    FirmwareOptions,
-    UpdateFailed,
-    UpdatePhase,
-    UpdateRefused,
-)
-from cozmo_driver.robot.reasons import Reason
+from cozmo_driver.robot import Cause, Phase, Reason, Refused, StorageOptions
+from cozmo_driver.robot.firmware.maintenance import UpdatePhase
+from cozmo_driver.robot.firmware.update import FirmwareOptions, UpdateFailed
 
 from . import firmware_files
 from .virtual import in_virtual_time
@@ -196,7 +191,7 @@ async def test_other_signatures_than_the_files_are_mentioned(world, file):
 
 async def refused(world, file, confirmation=str(NEW), *, dry_run=False):
     """Return why an update is refused; the robot must hear nothing and stay connected."""
-    with pytest.raises(UpdateRefused) as refusal:
+    with pytest.raises(Refused) as refusal:
         await update(world, file, confirmation, dry_run=dry_run)
     assert world.wire.log == []
     assert world.robot.session_state.phase is Phase.CONNECTED
@@ -267,7 +262,7 @@ async def test_bad_files_are_refused(world, tmp_path):
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_without_a_robot_it_is_refused(world, file):
     await world.robot.stop()
-    with pytest.raises(UpdateRefused, match="no robot is ready") as refusal:
+    with pytest.raises(Refused, match="no robot is ready") as refusal:
         await world.robot.firmware.update(file, str(NEW), dry_run=False)
     assert refusal.value.reason is Reason.NOT_CONNECTED
 
@@ -277,7 +272,7 @@ async def test_a_second_update_at_the_same_time_is_refused(world, file):
     first = asyncio.ensure_future(update(world, file))
     await world.until(lambda: sent(world))
     assert world.robot.firmware.is_running
-    with pytest.raises(UpdateRefused, match="running already") as refusal:
+    with pytest.raises(Refused, match="running already") as refusal:
         await world.robot.firmware.update(file, str(NEW), dry_run=False)
     assert refusal.value.reason is Reason.BUSY
     assert (await first).new_version == NEW
@@ -292,7 +287,7 @@ async def test_another_robot_at_the_same_address_is_not_touched(world, file):
             world.wire.restart()
 
     disconnect = world.robot.on_session.connect(swap)
-    with pytest.raises(UpdateRefused, match="another robot answered"):
+    with pytest.raises(Refused, match="another robot answered"):
         await update(world, file)
     disconnect()
     assert sent(world) == []
@@ -305,7 +300,7 @@ async def test_a_robot_that_does_not_answer_a_second_time_was_sent_nothing(world
         world.wire.is_cut = state.phase is Phase.DISCONNECTED
 
     disconnect = world.robot.on_session.connect(cut)
-    with pytest.raises(UpdateRefused, match="nothing was sent") as refusal:
+    with pytest.raises(Refused, match="nothing was sent") as refusal:
         await update(world, file)
     assert refusal.value.reason is Reason.NOT_CONNECTED
     disconnect()
@@ -331,9 +326,9 @@ async def test_while_it_runs_storage_and_movements_are_refused(world, file):
     updating = asyncio.ensure_future(update(world, file))
     await world.until(lambda: sent(world))
     assert world.robot.firmware.is_writing
-    with pytest.raises(StorageRefused, match="being updated to 2381"):
+    with pytest.raises(Refused, match="being updated to 2381"):
         await world.robot.storage.read(NVEntryTag.GAME_UNLOCKS)
-    with pytest.raises(MotionRefused, match="being updated to 2381"):
+    with pytest.raises(Refused, match="being updated to 2381"):
         world.robot.motion.drive(0.1, 0.0)
     assert (await updating).new_version == NEW
     assert not world.robot.firmware.is_writing
@@ -459,7 +454,7 @@ async def test_before_the_first_chunk_it_can_be_cancelled(world, file):
     await world.until(lambda: world.robot.firmware.is_running)
     assert sent(world) == []
     assert world.robot.firmware.cancel()
-    with pytest.raises(UpdateRefused, match="cancelled") as refusal:
+    with pytest.raises(Refused, match="cancelled") as refusal:
         await updating
     assert refusal.value.reason is Reason.CANCELED
     assert sent(world) == []

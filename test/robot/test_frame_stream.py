@@ -20,7 +20,7 @@ from cozmo_driver.protocol.messages import (
     HeadAngle,
     StartOfAnimation,
 )
-from cozmo_driver.robot import Frame, PlaybackEnded, Priority, Reason
+from cozmo_driver.robot import Frame, Priority, Reason, RobotError
 from cozmo_driver.robot.playback.frame_stream import AHEAD, STALL_TIMEOUT
 
 from .virtual import in_virtual_time
@@ -186,7 +186,7 @@ async def test_stopping_the_only_source_silences_the_robot_at_once(world):
     assert world.firmware.animation.truth().frames_played - played <= AHEAD + 1
     assert told == [] or told == [AnimationEnded(3)]
     await world.until(lambda: told == [AnimationEnded(3)])
-    with pytest.raises(PlaybackEnded, match="stopped") as ended:
+    with pytest.raises(RobotError, match="stopped") as ended:
         await playback.finished()
     assert ended.value.reason is Reason.CANCELED
     assert len(world.wire.received(AbortAnimation)) == 1
@@ -236,7 +236,7 @@ async def test_a_source_that_fails_is_dropped_and_the_others_go_on(world):
     broken, good = Source([Frame()] * 5), silent(30)
     failing = world.robot.frames.play(broken)
     playback = world.robot.frames.play(good)
-    with pytest.raises(PlaybackEnded, match="list index out of range") as ended:
+    with pytest.raises(RobotError, match="list index out of range") as ended:
         await failing.finished()
     assert ended.value.reason is Reason.INVALID
     await playback.finished()
@@ -249,7 +249,7 @@ async def test_a_robot_that_stops_playing_is_noticed(world):
     await world.pass_time(1.0)
     world.firmware.animation._output = lambda slot: None
     start = world.loop.time()
-    with pytest.raises(PlaybackEnded, match="played nothing") as ended:
+    with pytest.raises(RobotError, match="played nothing") as ended:
         await playback.finished()
     assert ended.value.reason is Reason.TIMEOUT
     assert world.loop.time() - start < 2 * STALL_TIMEOUT + 1
@@ -294,10 +294,10 @@ async def test_without_a_robot_nothing_plays_and_a_lost_one_ends_what_plays(worl
     playback = world.robot.frames.play(silent(1000))
     await world.pass_time(1.0)
     world.wire.is_cut = True
-    with pytest.raises(PlaybackEnded, match="link") as ended:
+    with pytest.raises(RobotError, match="link") as ended:
         await playback.finished()
     assert ended.value.reason is Reason.LINK_LOST
-    with pytest.raises(PlaybackEnded, match="no robot") as refused:
+    with pytest.raises(RobotError, match="no robot") as refused:
         world.robot.frames.play(silent(10))
     assert refused.value.reason is Reason.NOT_CONNECTED
     assert not world.robot.frames.is_playing
@@ -312,7 +312,7 @@ async def test_a_robot_that_is_left_is_told_to_stop(world):
     playback = world.robot.frames.play(silent(1000))
     await world.pass_time(1.0)
     await world.robot.stop()
-    with pytest.raises(PlaybackEnded) as ended:
+    with pytest.raises(RobotError) as ended:
         await playback.finished()
     assert ended.value.reason is Reason.NOT_CONNECTED
     assert world.wire.received(AbortAnimation)

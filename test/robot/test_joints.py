@@ -7,10 +7,10 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag, MotorID
-from cozmo_driver.robot import MotionRefused
+from cozmo_driver.robot import Refused
+from cozmo_driver.robot.errors import Reason, RobotError
 from cozmo_driver.robot.geometry import lift_height
 from cozmo_driver.robot.motion.claims import Owner
-from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, outcome, with_robot
 
@@ -82,7 +82,7 @@ async def test_the_newer_command_for_the_head_wins(world):
     await world.pass_time(0.3)
     second = begun(joints.move_head(-0.3))
     error = await outcome(first)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.SUPERSEDED
     assert await second == pytest.approx(-0.3, abs=0.035)
     third = begun(joints.move_head(0.7, speed=0.2))
@@ -99,7 +99,7 @@ async def test_a_head_that_is_held_is_given_up_with_its_reason(world):
     await world.until(lambda: world.robot.state.head_angle > 0.0)
     act(world, lambda f: f.joints.head.stop())
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.BLOCKED
     assert "in the way" in str(error)
 
@@ -108,7 +108,7 @@ async def test_a_head_that_is_held_is_given_up_with_its_reason(world):
 async def test_a_command_without_an_acknowledgement_times_out(world):
     act(world, lambda f: f.core._handlers.pop(messages.SetHeadAngle))
     error = await outcome(begun(world.robot.joints.move_head(0.5)))
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.TIMEOUT
     assert "acknowledge" in str(error)
 
@@ -119,7 +119,7 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
     await world.pass_time(0.3)
     act(world, lambda f: f.core.send(messages.MotorAutoEnabled(MotorID.LIFT, False)))
     assert (await outcome(task)).reason is Reason.MOTOR_DISABLED
-    with pytest.raises(MotionRefused, match="lift motor"):
+    with pytest.raises(Refused, match="lift motor"):
         world.robot.joints.set_lift_height(0.05)
     world.robot.joints.set_head_angle(0.1)
 
@@ -229,10 +229,10 @@ async def test_calibration_stops_everything_first_and_refuses_movements_meanwhil
     task = begun(robot.motion.calibrate())
     assert (await outcome(driving)).reason is Reason.NOT_CALIBRATED
     await world.until(lambda: robot.session.calibration.is_running)
-    with pytest.raises(MotionRefused, match="calibrated") as refused:
+    with pytest.raises(Refused, match="calibrated") as refused:
         robot.motion.drive(0.1, 0.0)
     assert refused.value.reason is Reason.NOT_CALIBRATED
-    with pytest.raises(MotionRefused, match="calibrated"):
+    with pytest.raises(Refused, match="calibrated"):
         await robot.joints.move_head(0.1)
     await task
     assert robot.motion.is_calibrated(MotorID.HEAD)
@@ -251,7 +251,7 @@ async def test_one_motor_can_be_calibrated_alone(world):
 async def test_a_calibration_that_does_not_end_times_out(world):
     act(world, lambda f: f.core._handlers.pop(messages.StartMotorCalibration))
     error = await outcome(begun(world.robot.motion.calibrate()))
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.TIMEOUT
 
 
@@ -261,7 +261,7 @@ async def test_a_link_that_dies_ends_the_move(world):
     await world.pass_time(0.5)
     world.wire.is_cut = True
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.LINK_LOST
     world.wire.is_cut = False
 

@@ -11,7 +11,7 @@ import pytest
 
 from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AudioSample
-from cozmo_driver.robot import AudioStreamOptions, PlaybackEnded, Reason
+from cozmo_driver.robot import AudioStreamOptions, Reason, RobotError
 
 from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, truth
 from .virtual import in_virtual_time
@@ -229,7 +229,7 @@ async def test_pieces_for_a_robot_that_is_not_there_are_refused_and_later_ones_p
     world.wire.is_cut = True
     await world.until(lambda: world.robot.session_state.phase.value != "connected")
     for _ in range(3):
-        with pytest.raises(PlaybackEnded) as refused:
+        with pytest.raises(RobotError) as refused:
             stream.push(tone(48000, 0.1), 48000)
     assert refused.value.reason is Reason.NOT_CONNECTED
     world.wire.is_cut = False

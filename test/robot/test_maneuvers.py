@@ -6,8 +6,8 @@ import math
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import MotionRefused, Pose2D
-from cozmo_driver.robot.reasons import MotionAborted, Reason
+from cozmo_driver.robot import Pose2D, Refused
+from cozmo_driver.robot.errors import Reason, RobotError
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
 
@@ -85,7 +85,7 @@ async def test_ending_outside_the_tolerances_is_no_success(world):
         world.robot.maneuvers.go_to_pose(Pose2D(0.2, 0.0, 0.0), position_tolerance=1e-6)
     )
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.BLOCKED
     assert "mm" in str(error)
 
@@ -111,7 +111,7 @@ async def test_the_robot_drives_off_its_charger_without_fear_of_the_edge(world):
     assert await task == pytest.approx(0.156, abs=0.004)
     assert progress[-1].remaining == pytest.approx(0.0, abs=1e-9)
     await world.until(lambda: act(world, lambda f: f.ground.stops_at_edges))
-    with pytest.raises(MotionRefused) as refused:
+    with pytest.raises(Refused) as refused:
         await robot.maneuvers.undock()
     assert refused.value.reason is Reason.OFF_CHARGER
 
@@ -133,7 +133,7 @@ async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
     act(world, lambda f: f.battery.put_on_charger(False))
     await world.until(lambda: not robot.status.is_on_charger)
     assert await robot.maneuvers.undock(speed=0.1) == pytest.approx(0.156, abs=0.004)
-    with pytest.raises(MotionRefused, match="with force"):
+    with pytest.raises(Refused, match="with force"):
         await robot.maneuvers.undock()
 
 
@@ -147,7 +147,7 @@ async def test_a_robot_that_was_carried_knows_of_no_charger_but_can_be_forced(wo
     act(world, lambda f: f.ground.put_down())
     await world.until(lambda: not robot.state.is_off_ground)
     await world.pass_time(1.0)
-    with pytest.raises(MotionRefused) as refused:
+    with pytest.raises(Refused) as refused:
         await robot.maneuvers.undock(speed=0.1)
     assert refused.value.reason is Reason.OFF_CHARGER
     assert await robot.maneuvers.undock(speed=0.1, force=True) == pytest.approx(0.156, abs=0.004)
@@ -172,5 +172,5 @@ async def test_a_robot_still_on_its_charger_has_not_undocked(world):
         act(world, lambda f: f.battery.put_on_charger(True))
         await world.pass_time(0.01)
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.BLOCKED

@@ -8,10 +8,10 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag
-from cozmo_driver.robot import DriveLimits, MotionRefused
+from cozmo_driver.robot import DriveLimits, Refused
+from cozmo_driver.robot.errors import Reason, RobotError
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X
 from cozmo_driver.robot.motion.claims import Owner
-from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, is_standing, outcome, truth, with_robot
 
@@ -19,7 +19,7 @@ from .hands import act, is_standing, outcome, truth, with_robot
 def refused(reason, text=""):
     class Matches:
         def __enter__(self):
-            self.context = pytest.raises(MotionRefused, match=text)
+            self.context = pytest.raises(Refused, match=text)
             self.info = self.context.__enter__()
 
         def __exit__(self, *error):
@@ -139,7 +139,7 @@ async def test_cmd_vel_takes_the_wheels_from_an_action_and_the_log_says_so(world
     await world.until(lambda: world.robot.odometry.pose.x > 0.05)
     world.robot.motion.drive(-0.05, 0.0)
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.SUPERSEDED
     assert "cmd_vel took the wheels from drive_distance" in caplog.text
     await world.until(lambda: world.robot.odometry.linear_velocity < -0.04)
@@ -188,7 +188,7 @@ async def test_the_emergency_stop_ends_everything_and_latches(world):
     robot.motion.emergency_stop()
     for task in tasks:
         error = await outcome(task)
-        assert isinstance(error, MotionAborted)
+        assert isinstance(error, RobotError)
         assert error.reason is Reason.ESTOP
     await world.until(lambda: is_standing(world) and not act(world, lambda f: f.joints.moving))
     head = robot.state.head_angle
@@ -309,7 +309,7 @@ async def test_a_dead_link_ends_what_was_driven(world):
     await world.until(lambda: world.robot.odometry.pose.x > 0.05)
     world.wire.is_cut = True
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.LINK_LOST
     world.wire.is_cut = False
 
@@ -320,7 +320,7 @@ async def test_disconnecting_ends_what_was_driven(world):
     await world.until(lambda: world.robot.odometry.pose.x > 0.05)
     await world.robot.stop()
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.NOT_CONNECTED
 
 

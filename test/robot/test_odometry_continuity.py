@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.emulator import Pose2D as EmulatorPose
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import MotionRefused, Phase
+from cozmo_driver.robot import Phase, Refused
 from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, TRACK_WIDTH
 
 from ..protocol.strategies import REPEATABLE
@@ -42,7 +42,7 @@ async def drive(world, linear, angular):
     for _ in range(20):
         try:
             world.robot.motion.drive(linear, angular)
-        except MotionRefused:
+        except Refused:
             return
         await asyncio.sleep(0.05)
 

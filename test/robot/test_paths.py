@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
+from cozmo_driver.robot import DriveLimits, Pose2D, Refused
 from cozmo_driver.robot.data import DRIVE_CENTER
+from cozmo_driver.robot.errors import Reason, RobotError
 from cozmo_driver.robot.motion.claims import Owner
 from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
 from cozmo_driver.robot.paths.segments import Arc, Line, Turn, origin_track
-from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
 
@@ -199,7 +199,7 @@ async def driving(world, segments=SQUARE):
 
 async def ends_with(task, reason, text=""):
     error = await outcome(task)
-    assert isinstance(error, MotionAborted), error
+    assert isinstance(error, RobotError), error
     assert error.reason is reason
     assert text in str(error)
 
@@ -223,7 +223,7 @@ async def test_an_edge_ends_a_path_with_its_reason(world):
     act(world, lambda f: f.ground.set_edge(True))
     await ends_with(task, Reason.CLIFF, "no ground")
     assert is_standing(world) or await world.until(lambda: is_standing(world))
-    with pytest.raises(MotionRefused) as refused:
+    with pytest.raises(Refused) as refused:
         await world.robot.maneuvers.drive_distance(0.1)
     assert refused.value.reason is Reason.CLIFF
     assert await world.robot.maneuvers.drive_distance(-0.1) == pytest.approx(-0.1, abs=0.005)
@@ -235,7 +235,7 @@ async def test_lifting_the_robot_ends_a_path_with_its_reason(world):
     task = await driving(world)
     act(world, lambda f: f.ground.pick_up())
     await ends_with(task, Reason.PICKED_UP, "lifted")
-    with pytest.raises(MotionRefused) as refused:
+    with pytest.raises(Refused) as refused:
         await world.robot.paths.follow(SQUARE)
     assert refused.value.reason is Reason.PICKED_UP
 
@@ -284,7 +284,7 @@ async def test_a_robot_that_does_not_begin_is_not_waited_for_for_ever(world):
 )
 @with_robot()
 async def test_paths_with_gaps_are_refused_before_anything_moves(world, segments):
-    with pytest.raises(MotionRefused, match=r"segment") as refused:
+    with pytest.raises(Refused, match=r"segment") as refused:
         await world.robot.paths.follow(segments)
     assert refused.value.reason is Reason.INVALID
     assert not world.wire.received(messages.ExecutePath)
@@ -292,7 +292,7 @@ async def test_paths_with_gaps_are_refused_before_anything_moves(world, segments
 
 @with_robot({"on_charger": True})
 async def test_nothing_drives_off_on_the_charger_but_undocking(world):
-    with pytest.raises(MotionRefused, match="undock") as refused:
+    with pytest.raises(Refused, match="undock") as refused:
         await world.robot.paths.follow(SQUARE)
     assert refused.value.reason is Reason.ON_CHARGER
 

@@ -10,11 +10,11 @@ from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import ShutdownRobot, StopAllMotors
 from cozmo_driver.robot import (
     Cause,
-    MotionAborted,
-    MotionRefused,
     Phase,
     PowerOptions,
     Reason,
+    Refused,
+    RobotError,
     StorageOptions,
 )
 
@@ -49,7 +49,7 @@ async def test_the_robot_stands_then_switches_off_and_is_left_alone(world):
 
 @in_virtual_time(QUICK)
 async def test_without_permission_nothing_is_sent(world):
-    with pytest.raises(MotionRefused, match="allow_power_off") as refusal:
+    with pytest.raises(Refused, match="allow_power_off") as refusal:
         await world.robot.power.off()
     assert refusal.value.reason is Reason.NOT_ALLOWED
     await world.pass_time(5.0)
@@ -60,7 +60,7 @@ async def test_without_permission_nothing_is_sent(world):
 @in_virtual_time(QUICK, power=ALLOWED)
 async def test_without_a_robot_it_is_refused(world):
     await world.robot.stop()
-    with pytest.raises(MotionRefused, match="no robot is ready") as refusal:
+    with pytest.raises(Refused, match="no robot is ready") as refusal:
         await world.robot.power.off()
     assert refusal.value.reason is Reason.NOT_CONNECTED
 
@@ -68,7 +68,7 @@ async def test_without_a_robot_it_is_refused(world):
 @in_virtual_time(QUICK, power=ALLOWED)
 async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world):
     world.firmware.session.ignores_shutdown = True
-    with pytest.raises(MotionAborted, match="still on") as failure:
+    with pytest.raises(RobotError, match="still on") as failure:
         await world.robot.power.off()
     assert failure.value.reason is Reason.ROBOT_ERROR
     assert world.robot.session_state.phase is Phase.CONNECTED
@@ -80,7 +80,7 @@ async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world)
 @in_virtual_time(QUICK, power=ALLOWED)
 async def test_a_robot_that_is_gone_before_it_confirms_may_be_on(world):
     world.wire.is_cut = True
-    with pytest.raises(MotionAborted, match="before it confirmed") as failure:
+    with pytest.raises(RobotError, match="before it confirmed") as failure:
         await world.robot.power.off()
     assert failure.value.reason is Reason.LINK_LOST
     assert world.robot.session_state.phase is Phase.DISCONNECTED

@@ -12,11 +12,11 @@ import pytest
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.robot import (
     CameraOptions,
-    ConnectFailed,
-    MotionRefused,
     Phase,
     Reason,
+    Refused,
     Robot,
+    RobotError,
     connect,
     run_program,
 )
@@ -59,7 +59,7 @@ def test_without_a_robot_a_block_does_not_begin() -> None:
         async with connect("127.0.0.1:1"):
             raise AssertionError("it has begun")
 
-    with pytest.raises(ConnectFailed, match=r"127\.0\.0\.1:1: the robot does not answer"):
+    with pytest.raises(RobotError, match=r"127\.0\.0\.1:1: the robot does not answer"):
         asyncio.run(program())
 
 
@@ -90,7 +90,7 @@ def test_a_program_is_given_its_own_arguments_by_name(
 @pytest.mark.usefixtures("address")
 def test_what_happens_to_a_program_is_told_in_a_line() -> None:
     async def main(_: Robot) -> None:
-        raise MotionRefused(Reason.ESTOP, "the emergency stop is latched")
+        raise Refused(Reason.ESTOP, "the emergency stop is latched")
 
     with pytest.raises(SystemExit, match="program: the emergency stop is latched"):
         run_program(main)

@@ -14,11 +14,11 @@ from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.registry import decode_message
 from cozmo_driver.robot import (
-    MotionAborted,
-    MotionRefused,
     Movement,
     Pose2D,
     Reason,
+    Refused,
+    RobotError,
     RobotEventType,
     Side,
 )
@@ -49,7 +49,7 @@ async def drive(world, linear: float, angular: float, seconds: float) -> list[Re
     for _ in range(round(seconds / 0.05)):
         try:
             world.robot.motion.drive(linear, angular)
-        except MotionRefused as error:
+        except Refused as error:
             refused.append(error.reason)
         await asyncio.sleep(0.05)
     return refused
@@ -166,7 +166,7 @@ def test_an_action_ends_blocked_and_the_treads_stand(what) -> None:
         await world.pass_time(2.0)
         goal = Pose2D(0.3) if what == "go_to_pose" else 0.3
         options = {"is_relative": True} if what == "go_to_pose" else {}
-        with pytest.raises(MotionAborted) as caught:
+        with pytest.raises(RobotError) as caught:
             await getattr(world.robot.maneuvers, what)(goal, speed=0.06, **options)
         assert caught.value.reason is Reason.BLOCKED
         await world.pass_time(0.5)

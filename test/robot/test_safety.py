@@ -9,7 +9,7 @@ import pytest
 
 from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Cause, Phase, Reason
-from cozmo_driver.robot.reasons import MotionAborted
+from cozmo_driver.robot.errors import RobotError
 
 from .hands import act, is_standing, with_robot
 
@@ -74,7 +74,7 @@ async def test_what_was_set_without_a_link_holds_in_the_next_session(world):
     world.wire.is_cut = True
     await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
     robot.set_stop_on_cliff(False)
-    with pytest.raises(MotionAborted) as error:
+    with pytest.raises(RobotError) as error:
         await robot.session.safety.confirmed()
     assert error.value.reason is Reason.NOT_CONNECTED
     await world.until(lambda: not world.firmware.connected)
@@ -90,7 +90,7 @@ async def test_a_stop_that_was_not_acknowledged_begins_the_next_session(world):
     robot.motion.drive(0.1, 0.0)
     world.wire.is_cut = True
     robot.motion.stop()
-    with pytest.raises(MotionAborted, match="not acknowledged it within 2 s") as error:
+    with pytest.raises(RobotError, match="not acknowledged it within 2 s") as error:
         await robot.session.safety.confirmed()
     assert error.value.reason is Reason.TIMEOUT
     before = len(world.wire.log)

@@ -15,8 +15,8 @@ from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
 from cozmo_driver.robot import (
     CameraOptions,
     Cause,
-    MotionRefused,
     Phase,
+    Refused,
     Robot,
     RobotOptions,
 )
@@ -139,7 +139,7 @@ def test_head_and_lift_go_where_they_are_told_within_their_limits():
 def test_movements_are_refused_until_the_robot_is_ready():
     async def scenario(emulator):
         async with robot_at(emulator) as robot:
-            with pytest.raises(MotionRefused, match="no robot is ready"):
+            with pytest.raises(Refused, match="no robot is ready"):
                 robot.motion.drive(0.1, 0.0)
             robot.motion.drive(0.0, 0.0)
             await connected(robot)
@@ -164,7 +164,7 @@ def test_the_emergency_stop_latches():
                 lambda: robot.joints.set_head_angle(0.1),
                 lambda: robot.joints.set_lift_height(0.05),
             ):
-                with pytest.raises(MotionRefused, match="emergency stop"):
+                with pytest.raises(Refused, match="emergency stop"):
                     command()
             robot.motion.release_stop()
             robot.motion.drive(0.05, 0.0)
@@ -186,7 +186,7 @@ def test_a_robot_that_vanishes_is_found_again_and_the_odometry_goes_on():
             lost = await until(robot.on_session, lambda s: s.phase is Phase.WAITING)
             assert lost.cause is Cause.SILENT
             assert lost.next_attempt > 0
-            with pytest.raises(MotionRefused):
+            with pytest.raises(Refused):
                 robot.motion.drive(0.1, 0.0)
             await in_thread(emulator.restart)
             first = await until(robot.on_odometry, lambda o: True)

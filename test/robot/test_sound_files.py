@@ -13,7 +13,7 @@ import soundfile
 from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
-from cozmo_driver.robot import PlaybackEnded, Reason
+from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.robot.playback.audio import READ_AHEAD
 
 from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
@@ -175,7 +175,7 @@ async def test_files_at_the_same_time_are_mixed(world, tmp_path):
 async def test_what_cannot_be_played_is_refused(world, make, gain, reason, words, tmp_path):
     path = tmp_path / "sound.wav"
     make(path)
-    with pytest.raises(PlaybackEnded, match=words) as refused:
+    with pytest.raises(RobotError, match=words) as refused:
         await world.robot.audio.play_file(path, gain=gain)
     assert refused.value.reason is reason
     assert not world.robot.frames.is_playing
@@ -190,7 +190,7 @@ async def test_a_file_damaged_in_the_middle_plays_that_far_and_says_so(world, tm
     data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
     path.write_bytes(data)
     told = []
-    with pytest.raises(PlaybackEnded, match="damaged") as ended:
+    with pytest.raises(RobotError, match="damaged") as ended:
         await world.robot.audio.play_file(path, on_progress=told.append)
     assert ended.value.reason is Reason.INVALID
     await silent(world)
@@ -202,10 +202,10 @@ async def test_a_lost_robot_ends_it_with_the_reason(world, tmp_path):
     playing = asyncio.ensure_future(world.robot.audio.play_file(tone_file(tmp_path, 60.0)))
     await world.pass_time(1.0)
     world.wire.is_cut = True
-    with pytest.raises(PlaybackEnded) as ended:
+    with pytest.raises(RobotError) as ended:
         await playing
     assert ended.value.reason is Reason.LINK_LOST
-    with pytest.raises(PlaybackEnded) as refused:
+    with pytest.raises(RobotError) as refused:
         await world.robot.audio.play_file(tone_file(tmp_path, 1.0))
     assert refused.value.reason is Reason.NOT_CONNECTED
 

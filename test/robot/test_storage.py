@@ -12,9 +12,9 @@ import pytest
 from cozmo_driver.protocol import ConnectionLost
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVCommand, NVOpResult
-from cozmo_driver.robot.reasons import Reason
-from cozmo_driver.robot.storage.backup import BackupError, load_backup
-from cozmo_driver.robot.storage.rules import USER_ENTRIES, StorageRefused, entry_image
+from cozmo_driver.robot.errors import Reason, Refused, RobotError
+from cozmo_driver.robot.storage.backup import load_backup
+from cozmo_driver.robot.storage.rules import USER_ENTRIES, entry_image
 from cozmo_driver.robot.storage.storage import StorageError, StorageOptions
 
 from .virtual import in_virtual_time
@@ -267,7 +267,7 @@ async def test_a_lost_link_ends_what_waits(world, tmp_path):
 @in_virtual_time(QUICK)
 async def test_without_a_robot_reading_is_refused(world, tmp_path):
     await world.robot.stop()
-    with pytest.raises(StorageRefused, match="no robot is ready") as refusal:
+    with pytest.raises(Refused, match="no robot is ready") as refusal:
         await world.robot.storage.read(GAMES)
     assert refusal.value.reason is Reason.NOT_CONNECTED
 
@@ -280,9 +280,9 @@ async def test_without_a_robot_reading_is_refused(world, tmp_path):
 async def test_a_protected_range_is_refused_before_a_byte_is_sent(world, tmp_path, tag):
     await quiet(world)
     storage = storage_of(world, tmp_path)
-    with pytest.raises(StorageRefused, match="protected"):
+    with pytest.raises(Refused, match="protected"):
         await storage.write(tag, b"evil", f"{tag:#x}")
-    with pytest.raises(StorageRefused, match="protected"):
+    with pytest.raises(Refused, match="protected"):
         await storage.erase(tag, f"{tag:#x}")
     await world.pass_time(1.0)
     assert commands(world) == []
@@ -292,9 +292,9 @@ async def test_a_protected_range_is_refused_before_a_byte_is_sent(world, tmp_pat
 @in_virtual_time(QUICK)
 async def test_changing_is_switched_off_by_default(world, tmp_path):
     await quiet(world)
-    with pytest.raises(StorageRefused, match="allow_nv_write"):
+    with pytest.raises(Refused, match="allow_nv_write"):
         await storage_of(world, tmp_path).write(GAMES, b"data", CONFIRM)
-    with pytest.raises(StorageRefused, match="allow_nv_write"):
+    with pytest.raises(Refused, match="allow_nv_write"):
         await storage_of(world, tmp_path).erase(GAMES, CONFIRM)
     await world.pass_time(1.0)
     assert commands(world) == []
@@ -303,7 +303,7 @@ async def test_changing_is_switched_off_by_default(world, tmp_path):
 @in_virtual_time(QUICK, storage=WRITABLE)
 async def test_a_wrong_confirmation_is_refused(world, tmp_path):
     await quiet(world)
-    with pytest.raises(StorageRefused, match=CONFIRM):
+    with pytest.raises(Refused, match=CONFIRM):
         await storage_of(world, tmp_path).write(GAMES, b"data", "yes")
     assert commands(world) == []
 
@@ -384,7 +384,7 @@ async def test_nothing_is_erased_when_the_old_content_cannot_be_saved(world, tmp
     await quiet(world)
     world.firmware.storage.put(GAMES, b"old!")
     (tmp_path / "backups").write_text("a file where a directory should be")
-    with pytest.raises(StorageRefused, match="nothing was changed"):
+    with pytest.raises(Refused, match="nothing was changed"):
         await storage_of(world, tmp_path).write(GAMES, b"new!", CONFIRM)
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
     assert world.firmware.storage.get(GAMES) == b"old!"
@@ -537,7 +537,7 @@ async def test_a_backup_needs_no_permission_and_overwrites_nothing(world, tmp_pa
     with pytest.raises(FileExistsError):
         await storage.backup(file)
     assert file.read_bytes() == before
-    with pytest.raises(StorageRefused, match="allow_nv_write"):
+    with pytest.raises(Refused, match="allow_nv_write"):
         await storage.restore(file, SERIAL)
 
 
@@ -551,9 +551,9 @@ async def test_a_backup_of_another_robot_is_refused(world, tmp_path):
     document["head_serial"] = "0x1234"
     other = tmp_path / "other.json"
     other.write_text(json.dumps(document))
-    with pytest.raises(BackupError, match="0x1234"):
+    with pytest.raises(RobotError, match="0x1234"):
         await storage.restore(other, "0x1234")
-    with pytest.raises(StorageRefused, match=SERIAL):
+    with pytest.raises(Refused, match=SERIAL):
         await storage.restore(file, "yes")
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
 
@@ -595,14 +595,14 @@ async def test_a_spoiled_backup_is_refused_with_the_reason(world, tmp_path):
     for number, (document, reason) in enumerate(spoiled(json.loads(file.read_text()))):
         bad = tmp_path / f"bad-{number}.json"
         bad.write_text(json.dumps(document))
-        with pytest.raises(BackupError, match=reason):
+        with pytest.raises(RobotError, match=reason):
             await storage.restore(bad, SERIAL)
     for number, raw in enumerate([b"", b"\xff\xfe\x00", b"[" * 100_000, b" " * (2 << 20)]):
         bad = tmp_path / f"raw-{number}.json"
         bad.write_bytes(raw)
-        with pytest.raises(BackupError):
+        with pytest.raises(RobotError):
             await storage.restore(bad, SERIAL)
-    with pytest.raises(BackupError, match="cannot read"):
+    with pytest.raises(RobotError, match="cannot read"):
         await storage.restore(tmp_path / "missing.json", SERIAL)
     assert commands(world, NVOperation.ERASE, NVOperation.WRITE) == []
 

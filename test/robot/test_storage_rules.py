@@ -6,13 +6,12 @@ import pytest
 
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVOpResult
-from cozmo_driver.robot.reasons import Reason
+from cozmo_driver.robot.errors import Reason, Refused
 from cozmo_driver.robot.storage.rules import (
     BLOCK,
     USER_ENTRIES,
     EntryHeader,
     ReadAssembly,
-    StorageRefused,
     base_tag,
     check_change,
     check_read,
@@ -37,7 +36,7 @@ def refusal(tag, operation=NVOperation.WRITE, *, allowed=True, confirmation=None
             confirmation=f"{tag:#x}" if confirmation is None else confirmation,
             size=size,
         )
-    except StorageRefused as error:
+    except Refused as error:
         return error.reason
     return None
 
@@ -81,7 +80,7 @@ def test_only_entries_can_be_read():
         check_read(tag)
     # Free flash holds, among others, the Wi-Fi's secrets.
     for tag in (0x1FD000, 0x1FE000, 0x1C0000, 0x180010, 0, 1 << 32, -1):
-        with pytest.raises(StorageRefused):
+        with pytest.raises(Refused):
             check_read(tag)
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import DriveLimits, MotionRefused, Pose2D
+from cozmo_driver.robot import DriveLimits, Pose2D, Refused
+from cozmo_driver.robot.errors import Reason, RobotError
 from cozmo_driver.robot.paths.turns import turn_legs
-from cozmo_driver.robot.reasons import MotionAborted, Reason
 
 from .hands import act, is_standing, outcome, with_robot
 
@@ -71,7 +71,7 @@ async def test_a_robot_that_is_held_does_not_turn_on(world):
     await world.until(lambda: world.robot.odometry.pose.yaw > 0.5)
     act(world, lambda f: f.ground.hold(True))
     error = await outcome(task)
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.BLOCKED
     await world.until(lambda: is_standing(world))
 
@@ -88,7 +88,7 @@ async def test_lifting_ends_a_turn(world):
 async def test_a_turn_without_an_acknowledgement_times_out(world):
     act(world, lambda f: f.core._handlers.pop(messages.SetBodyAngle))
     error = await outcome(asyncio.ensure_future(world.robot.turns.turn(1.0)))
-    assert isinstance(error, MotionAborted)
+    assert isinstance(error, RobotError)
     assert error.reason is Reason.TIMEOUT
 
 
@@ -104,5 +104,5 @@ async def test_bad_turns_are_refused(world, options):
 
 @with_robot({"on_charger": True})
 async def test_the_robot_does_not_turn_on_its_charger(world):
-    with pytest.raises(MotionRefused, match="charger"):
+    with pytest.raises(Refused, match="charger"):
         await world.robot.turns.turn(1.0)

@@ -22,7 +22,8 @@ from cozmo_driver.resources import archive
 from cozmo_driver.resources.errors import ImportRefused
 from cozmo_driver.resources.importer import import_resources
 from cozmo_driver.resources.json_dialect import DEEPEST, JsonError, parse
-from cozmo_driver.robot.storage.backup import BackupError, load_backup
+from cozmo_driver.robot.errors import RobotError
+from cozmo_driver.robot.storage.backup import load_backup
 
 from ..resources.app_tree import TREE
 from ..resources.app_tree import archive as archive_of
@@ -143,10 +144,10 @@ def test_a_backup_with_endless_numbers_or_nesting_is_refused(tmp_path: Path) -> 
     file.write_text(json.dumps(document))
     assert load_backup(file).firmware_version == 1
     file.write_text(json.dumps(document | {"firmware_version": float("inf")}))
-    with pytest.raises(BackupError, match="infinity"):
+    with pytest.raises(RobotError, match="infinity"):
         load_backup(file)
     file.write_text("[" * 100_000)
-    with pytest.raises(BackupError):
+    with pytest.raises(RobotError):
         load_backup(file)
 
 

@@ -12,7 +12,7 @@ from cozmo_interfaces.srv import SetVolume
 
 from ...media.audio_codec import Samples
 from ...protocol import SendQueueFull
-from ...robot import AudioStreamOptions, Phase, PlaybackEnded, Reason
+from ...robot import AudioStreamOptions, Phase, Reason, RobotError
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.media import samples_of
@@ -120,10 +120,10 @@ class AudioPart:
 
 
 def _file(url: str) -> Path:
-    """Return the file of a goal. Raises ``ValueError``, ``PlaybackEnded`` (NOT_FOUND)."""
+    """Return the file of a goal. Raises ``ValueError``, ``RobotError`` (NOT_FOUND)."""
     if not url:
         raise ValueError("name the sound file: a path or a package:// URL")
     try:
         return path_of(url).absolute()
     except PackageMissing as error:
-        raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
+        raise RobotError(Reason.NOT_FOUND, str(error)) from error

@@ -9,7 +9,7 @@ from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.srv import ConnectCube
 
 from ...protocol import SendQueueFull
-from ...robot import Cube, CubeAcceleration, CubeEvent, CubeNotFound, Reason
+from ...robot import Cube, CubeAcceleration, CubeEvent, Reason, RobotError
 from ..context import Context
 from ..conversions.cubes import (
     cube_accel_message,
@@ -100,6 +100,6 @@ class CubesPart:
         try:
             kind = cube_kind(request.cube_id)
             cube = self._context.in_loop(self._cubes.find, kind, int(request.factory_id))
-        except (CubeNotFound, ValueError):
+        except (RobotError, ValueError):
             return
         response.cube = cube_message(cube, self._context.stamp_of)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from geometry_msgs.msg import Twist, TwistStamped
 
 from ...protocol import NotConnected, SendQueueFull
-from ...robot import DriveLimits, MotionRefused
+from ...robot import DriveLimits, Refused
 from ...robot.motion.command_watchdog import CommandTimer
 from ..context import Context
 from ..conversions.geometry import seconds
@@ -105,7 +105,7 @@ class DrivePart:
     def _apply(self, linear: float, angular: float) -> None:
         try:
             self._motion.drive(linear, angular)
-        except MotionRefused as error:
+        except Refused as error:
             self._timer.command(False)
             self._commands.refuse(error)
             return

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from std_msgs.msg import Float64
 
 from ...protocol import NotConnected, SendQueueFull
-from ...robot import MotionRefused
+from ...robot import Refused
 from ..command_topic import CommandTopic
 from ..context import Context
 from ..qos import COMMAND
@@ -43,7 +43,7 @@ class JointCommandsPart:
     ) -> None:
         try:
             command(value)
-        except (MotionRefused, NotConnected, SendQueueFull) as error:
+        except (Refused, NotConnected, SendQueueFull) as error:
             commands.refuse(error)
         else:
             commands.accept()

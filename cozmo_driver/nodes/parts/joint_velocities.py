@@ -8,7 +8,7 @@ from collections.abc import Callable
 from std_msgs.msg import Float64
 
 from ...protocol import NotConnected, SendQueueFull
-from ...robot import MotionRefused
+from ...robot import Refused
 from ...robot.motion.command_watchdog import CommandTimer
 from ..context import Context
 from ..qos import COMMAND
@@ -51,7 +51,7 @@ class _VelocityTopic:
     def _apply(self, speed: float) -> None:
         try:
             self._command(speed)
-        except MotionRefused as error:
+        except Refused as error:
             self._timer.command(False)
             self._commands.refuse(error)
             return

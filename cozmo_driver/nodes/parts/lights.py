@@ -10,7 +10,7 @@ from std_srvs.srv import SetBool
 from cozmo_interfaces.msg import BackpackLights, CubeLights
 
 from ...protocol import SendQueueFull
-from ...robot import CubeNotFound, Phase
+from ...robot import Phase, RobotError
 from ..command_topic import CommandTopic
 from ..context import Context
 from ..conversions.cubes import backpack_lights, cube_kind, cube_lights
@@ -57,7 +57,7 @@ class LightsPart:
     def _try(self, commands: CommandTopic, show: Callable[[Any], None], message: Any) -> None:
         try:
             show(message)
-        except (ValueError, CubeNotFound) as error:
+        except (ValueError, RobotError) as error:
             commands.reject(error)
         except SendQueueFull as error:
             commands.refuse(error)

@@ -18,8 +18,8 @@ from ...protocol import ConnectionLost
 from ...protocol.enums import NVEntryTag
 from ...whole_files import write_whole
 from ..data import Phase, SessionState
+from ..errors import Refused
 from ..session import Session
-from ..storage.rules import StorageRefused
 from ..storage.storage import Storage, StorageError
 
 _log = logging.getLogger(__name__)
@@ -188,7 +188,7 @@ class CalibrationReader:
             if record is None:
                 raise CalibrationInvalid("the robot holds none")
             calibration = parse_calibration(record, identity.body_hardware)
-        except (ConnectionLost, StorageRefused):
+        except (ConnectionLost, Refused):
             # The session ended; the next one tries again.
             return
         except (StorageError, CalibrationInvalid) as error:

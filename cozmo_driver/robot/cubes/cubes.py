@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ...protocol import messages
 from ..clock import DeviceClock
 from ..data import Phase, SessionState
+from ..errors import Reason, RobotError
 from ..session import Session
 from ..signal import Signal
 from .data import (
@@ -34,14 +35,6 @@ CONNECT_TIMEOUT = 15.0
 DISCONNECT_TIMEOUT = 7.0
 _GAMMA = 0x80
 _LAST_STEP = len(GREETING) - 1
-
-
-class CubeNotFound(LookupError):
-    """No such cube is known; the text says what to do."""
-
-
-class CubeTimeout(TimeoutError):
-    """A cube did not connect or disconnect in time; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +93,7 @@ class Cubes:
     def find(self, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0) -> Cube:
         """Return the cube with this factory id, else the one of this kind that is meant.
 
-        Raises ``CubeNotFound``.
+        Raises ``RobotError``.
         """
         return self._snapshot(self._find(kind, factory_id))
 
@@ -113,13 +106,13 @@ class Cubes:
         """Connect a cube, by default the nearest of its kind, and keep it connected.
 
         Another cube of the same kind is disconnected. The driver goes on trying after an error;
-        ``timeout`` in s. Raises ``CubeNotFound``, ``CubeTimeout``, ``ConnectionLost``.
+        ``timeout`` in s. Raises ``RobotError``, ``ConnectionLost``.
         """
         if kind is CubeKind.UNKNOWN or factory_id in self.radio.known:
             kind = self._find(kind, factory_id).kind
         slot = self.radio.slots.get(kind)
         if slot is None:
-            raise CubeNotFound(f"{name_of(kind, factory_id)} cannot be connected")
+            raise RobotError(Reason.NOT_FOUND, f"{name_of(kind, factory_id)} cannot be connected")
         self.radio.want(kind, factory_id, _now())
         self._publish(_now())
         await self._wait_for(
@@ -138,7 +131,7 @@ class Cubes:
     ) -> Cube:
         """Disconnect a cube; no other of its kind is connected instead; ``timeout`` in s.
 
-        Raises ``CubeNotFound``, ``CubeTimeout``, ``ConnectionLost``.
+        Raises ``RobotError``, ``ConnectionLost``.
         """
         cube = self._find(kind, factory_id)
         slot = self.radio.slots.get(cube.kind)
@@ -158,7 +151,7 @@ class Cubes:
         """Show lights on a cube, now if it is connected and each time it connects.
 
         Colours that its battery cannot carry are made darker together. Return whether it is
-        connected. Raises ``CubeNotFound`` and ``SendQueueFull``.
+        connected. Raises ``RobotError`` and ``SendQueueFull``.
         """
         cube = self._find(kind, factory_id)
         self._lights[cube.factory_id] = lights
@@ -281,15 +274,20 @@ class Cubes:
         if factory_id:
             cube = self.radio.known.get(factory_id)
             if cube is not None and kind not in (CubeKind.UNKNOWN, cube.kind):
-                raise CubeNotFound(f"{name_of(cube.kind, factory_id)} is not {name_of(kind)}")
+                raise RobotError(
+                    Reason.NOT_FOUND, f"{name_of(cube.kind, factory_id)} is not {name_of(kind)}"
+                )
         elif kind not in self.radio.slots:
-            raise CubeNotFound("name the cube: its kind (1, 2, 3, charger pad) or its factory id")
+            raise RobotError(
+                Reason.NOT_FOUND, "name the cube: its kind (1, 2, 3, charger pad) or its factory id"
+            )
         else:
             cube = self.radio.best(kind)
         if cube is None:
-            raise CubeNotFound(
+            raise RobotError(
+                Reason.NOT_FOUND,
                 f"{name_of(kind, factory_id)} has not been heard; bring it near the robot or "
-                "give it a new battery"
+                "give it a new battery",
             )
         return cube
 
@@ -301,7 +299,7 @@ class Cubes:
         try:
             await self._session.until(condition, timeout)
         except TimeoutError:
-            raise CubeTimeout(text) from None
+            raise RobotError(Reason.TIMEOUT, text) from None
 
     def _snapshot(self, cube: KnownCube) -> Cube:
         slot = self.radio.slot_of(cube.factory_id)

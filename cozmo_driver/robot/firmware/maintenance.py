@@ -13,7 +13,7 @@ from types import TracebackType
 
 from ...link import Backoff, UdpLink
 from ...protocol import EngineConfig, Event, messages
-from ..reasons import Reason
+from ..errors import Reason
 from ..session import Session
 from .image import CHUNK, RECOVERY_BUILD, FirmwareDescription, FirmwareImage, parse_description
 

@@ -13,7 +13,7 @@ from ...link import LinkError, within
 from ...protocol import ConnectionLost, NotConnected
 from ...protocol.enums import RobotStatusFlag
 from ..data import Cause, RobotState
-from ..reasons import Reason
+from ..errors import Reason, Refused, RobotError
 from ..session import Session
 from ..signal import Signal
 from ..storage.storage import Storage
@@ -41,22 +41,14 @@ _ADVICE = (
 _SENDING_SHARE = UpdatePhase.VERIFYING.value - UpdatePhase.SENDING.value
 
 
-class UpdateRefused(ValueError):
-    """An update that is not started: the robot was sent nothing of it."""
-
-    def __init__(self, reason: Reason, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-
-
-class UpdateFailed(RuntimeError):
+class UpdateFailed(RobotError):
     """An update that stopped half-way and is not resumed; ``status`` is the robot's, else None."""
 
     def __init__(
         self, reason: Reason, text: str, bytes_sent: int, status: int | None = None
     ) -> None:
-        super().__init__(f"{text}; {_ADVICE}")
-        self.reason, self.bytes_sent, self.status = reason, bytes_sent, status
+        super().__init__(reason, f"{text}; {_ADVICE}")
+        self.bytes_sent, self.status = bytes_sent, status
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +128,10 @@ class FirmwareUpdate:
         """Update to the firmware in a file, or with ``dry_run`` only check file and robot.
 
         ``confirmation`` is the version of the file, e.g. ``2381``. Progress goes to
-        ``on_progress``. Raises ``UpdateRefused`` and ``UpdateFailed``.
+        ``on_progress``. Raises ``Refused`` and ``UpdateFailed``.
         """
         if self._is_running:
-            raise UpdateRefused(Reason.BUSY, "an update is running already")
+            raise Refused(Reason.BUSY, "an update is running already")
         self._is_running = True
         self._aborted.clear()
         try:
@@ -186,12 +178,12 @@ class FirmwareUpdate:
 
     def _check_permission(self, version: int, confirmation: str) -> None:
         if not self.options.allow_update:
-            raise UpdateRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED,
                 "updating the firmware is switched off; set the option allow_firmware_update",
             )
         if confirmation.strip() != str(version):
-            raise UpdateRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED, f"confirm with the version of the file as text, '{version}'"
             )
 
@@ -204,11 +196,11 @@ class FirmwareUpdate:
         state = self._state()
         if not self._session.is_ready or state is None:
             why = session.text if state else "it has not told its state yet"
-            raise UpdateRefused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
+            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
         if not state.has(RobotStatusFlag.IS_ON_CHARGER):
-            raise UpdateRefused(Reason.OFF_CHARGER, "set the robot on its charger first")
+            raise Refused(Reason.OFF_CHARGER, "set the robot on its charger first")
         if not state.battery_voltage >= MIN_VOLTAGE:
-            raise UpdateRefused(
+            raise Refused(
                 Reason.LOW_BATTERY,
                 f"the battery has {state.battery_voltage:.2f} V, an update needs {MIN_VOLTAGE} V; "
                 "charge it first",
@@ -219,7 +211,7 @@ class FirmwareUpdate:
             return
         if self._is_writing:
             raise self._failed(Reason.CANCELED, "the update was broken off")
-        raise UpdateRefused(Reason.CANCELED, "cancelled before anything was sent")
+        raise Refused(Reason.CANCELED, "cancelled before anything was sent")
 
     # -- the update itself: nothing else is sent meanwhile
 
@@ -241,13 +233,13 @@ class FirmwareUpdate:
                 return robot
         except TransferFailed as error:
             raise self._failed(error.reason, str(error), error.status) from error
-        except UpdateRefused:
+        except Refused:
             raise
         except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
             self._check_aborted()
             if self._is_writing:
                 raise self._failed(Reason.LINK_LOST, f"the connection broke: {error}") from error
-            raise UpdateRefused(
+            raise Refused(
                 Reason.NOT_CONNECTED,
                 f"nothing was sent, the robot did not say a second time who it is: {error}",
             ) from error
@@ -257,7 +249,7 @@ class FirmwareUpdate:
     def _check_same(self, robot: RobotFirmware) -> None:
         expected = self._session.identity.head_serial
         if expected and robot.head_serial not in (None, expected):
-            raise UpdateRefused(
+            raise Refused(
                 Reason.NOT_CONNECTED,
                 f"another robot answered: {robot.head_serial:#x} instead of {expected:#x}",
             )
@@ -318,16 +310,16 @@ def _load(path: Path) -> FirmwareImage:
     try:
         return load_image(path)
     except FileNotFoundError:
-        raise UpdateRefused(Reason.NOT_FOUND, f"there is no file {path}") from None
+        raise Refused(Reason.NOT_FOUND, f"there is no file {path}") from None
     except FirmwareFileError as error:
-        raise UpdateRefused(Reason.INVALID, str(error)) from error
+        raise Refused(Reason.INVALID, str(error)) from error
 
 
 def check_version(image: FirmwareImage) -> None:
-    """Refuse firmware that the driver could not talk to (spec 09 §7). Raises ``UpdateRefused``."""
+    """Refuse firmware that the driver could not talk to (spec 09 §7). Raises ``Refused``."""
     description = image.description
     if description.is_recovery or description.version < OLDEST_OFFERED:
-        raise UpdateRefused(
+        raise Refused(
             Reason.UNSUPPORTED,
             f"firmware {description.version} {description.build} is not installed: the robot could "
             f"not be driven afterwards; {OLDEST_OFFERED} is the oldest version that can",

@@ -9,7 +9,7 @@ from enum import IntEnum
 from types import TracebackType
 
 from ..data import RobotState
-from ..reasons import MotionAborted, Reason
+from ..errors import Reason, RobotError
 from ..signal import Signal
 
 _log = logging.getLogger(__name__)
@@ -49,9 +49,9 @@ class Claim:
         return self.actuator.claim_held is self
 
     async def next_state(self) -> RobotState:
-        """Wait for the robot's next state. Raises ``MotionAborted`` when the claim has ended."""
+        """Wait for the robot's next state. Raises ``RobotError`` when the claim has ended."""
         if self._ending is not None:
-            raise MotionAborted(*self._ending)
+            raise RobotError(*self._ending)
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[RobotState | None] = loop.create_future()
         self._waiter = waiter
@@ -62,9 +62,9 @@ class Claim:
             timer.cancel()
             self._waiter = None
         if self._ending is not None:
-            raise MotionAborted(*self._ending)
+            raise RobotError(*self._ending)
         if state is None:
-            raise MotionAborted(
+            raise RobotError(
                 Reason.LINK_LOST,
                 f"{self.what} ended: no state came from the robot for {_SILENCE:g} s",
             )

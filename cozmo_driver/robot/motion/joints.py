@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ...protocol import ConnectionLost, Message, NotConnected, SendQueueFull, messages
 from ...protocol.enums import MotorID, RobotStatusFlag
 from ..data import RobotState
+from ..errors import Reason, Refused, RobotError
 from ..geometry import (
     MAX_HEAD_ANGLE,
     MAX_LIFT_HEIGHT,
@@ -19,7 +20,6 @@ from ..geometry import (
     MIN_LIFT_HEIGHT,
     lift_height,
 )
-from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
 from .claims import Actuator, Claim, Owner
 from .motor_actions import PATIENCE, MotorActions
@@ -81,7 +81,7 @@ class JointMotion:
         protection: MotorProtection,
         check: Callable[[], None],
     ) -> None:
-        """Send through ``session``; ``check`` raises ``MotionRefused`` when nothing may move."""
+        """Send through ``session``; ``check`` raises ``Refused`` when nothing may move."""
         self.head = Actuator("head")
         self.lift = Actuator("lift")
         self._session, self._actions, self._protection = session, actions, protection
@@ -124,7 +124,7 @@ class JointMotion:
     def set_head_angle(self, angle: float) -> None:
         """Move the head to rad, up positive, clamped; it is held until it is there.
 
-        Raises ``MotionRefused``, ``ValueError``.
+        Raises ``Refused``, ``ValueError``.
         """
         self._set(self._head, "cmd_head", angle)
 
@@ -135,7 +135,7 @@ class JointMotion:
     def set_head_velocity(self, speed: float) -> None:
         """Move the head at rad/s, up positive, until told otherwise or at its limit.
 
-        Zero stops what was moved by speed before. Raises ``MotionRefused``, ``ValueError``.
+        Zero stops what was moved by speed before. Raises ``Refused``, ``ValueError``.
         """
         self._set_velocity(self._head, "cmd_head_velocity", speed)
 
@@ -157,7 +157,7 @@ class JointMotion:
         """Move the head to rad, clamped; return the angle when the robot says it is there.
 
         ``speed`` in rad/s, or ``duration`` in s instead. Cancelling stops the head. Raises
-        ``ValueError``, ``MotionRefused``, ``MotionAborted``.
+        ``ValueError``, ``RobotError``.
         """
         return await self._move(
             self._head, "move_head", angle, (speed, acceleration, duration), on_progress
@@ -183,7 +183,7 @@ class JointMotion:
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """Run the motors against their stops; return when the robot is done (spec 07 §6).
 
-        Raises ``MotionAborted``.
+        Raises ``RobotError``.
         """
         wanted = [m for m, on in ((MotorID.HEAD, head), (MotorID.LIFT, lift)) if on]
         before = {motor: self._calibrations[motor] for motor in wanted}
@@ -193,13 +193,13 @@ class JointMotion:
                 lambda: all(self._calibrations[m] > before[m] for m in wanted), _CALIBRATION_TIME
             )
         except TimeoutError:
-            raise MotionAborted(
+            raise RobotError(
                 Reason.TIMEOUT,
                 f"the calibration did not end within {_CALIBRATION_TIME:g} s; are head and lift "
                 "free to move?",
             ) from None
         except (ConnectionLost, NotConnected):
-            raise MotionAborted(
+            raise RobotError(
                 Reason.LINK_LOST, "the link to the robot ended during the calibration"
             ) from None
 
@@ -214,7 +214,7 @@ class JointMotion:
     def _check(self, joint: _Joint) -> None:
         self._check_all()
         if joint.motor in self._protection.disabled:
-            raise MotionRefused(
+            raise Refused(
                 Reason.MOTOR_DISABLED,
                 f"the overload protection switched the {joint.actuator.name} motor off; free it "
                 "and wait",
@@ -242,7 +242,7 @@ class JointMotion:
         try:
             if claim.is_held and not self._is_there(watch, state):
                 return
-        except MotionAborted as error:
+        except RobotError as error:
             _log.warning("%s", error)
         del self._settings[joint.motor]
         joint.actuator.release(claim)
@@ -255,7 +255,7 @@ class JointMotion:
             return
         try:
             self._check(joint)
-        except MotionRefused:
+        except Refused:
             self._stop_velocity(joint)
             raise
         speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
@@ -352,7 +352,7 @@ class _Watch:
     moved_at: _Instant = _Instant(0.0, 0.0)
 
     def is_there(self, state: RobotState, now: _Instant, is_acknowledged: bool) -> bool:
-        """Tell whether the robot says it is there. Raises ``MotionAborted`` when it will not be."""
+        """Tell whether the robot says it is there. Raises ``RobotError`` when it will not be."""
         joint, position = self.joint, self.joint.measure(state)
         if self.sent_at is None:
             self.sent_at, self.start = now, position
@@ -360,7 +360,7 @@ class _Watch:
             self.reference, self.moved_at = position, now
         if not is_acknowledged:
             if now.since(self.sent_at) > PATIENCE:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.TIMEOUT,
                     f"the robot did not acknowledge {self.what} within {PATIENCE:g} s",
                 )
@@ -371,11 +371,11 @@ class _Watch:
         where = f"{joint.actuator.name} at {position:.3f} {joint.unit}, goal {self.target:.3f}"
         if not near and now.since(self.moved_at) > self.patience:
             moved = "stopped" if abs(position - self.start) > joint.still else "did not move"
-            raise MotionAborted(
+            raise RobotError(
                 Reason.BLOCKED, f"{self.what} {moved}: {where}; is something in the way?"
             )
         if now.since(self.sent_at) > self.timeout:
-            raise MotionAborted(
+            raise RobotError(
                 Reason.TIMEOUT, f"{self.what} did not end within {self.timeout:.0f} s: {where}"
             )
         return False

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
 from ..data import Cause, OffTreads, Phase, RobotState, SessionState
+from ..errors import Reason, Refused
 from ..events.unexpected_movement import Side, UnexpectedMovement
-from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
 from ..signal import Signal
 from .backup_limit import BackupLimit
@@ -24,8 +24,6 @@ from .motor_actions import MotorActions
 from .motor_protection import WHEELS, MotorProtection
 from .track_lock import TrackLock
 from .yaw_trim import YawTrim
-
-__all__ = ["DriveLimits", "Motion", "MotionAborted", "MotionRefused", "tread_speeds"]
 
 _log = logging.getLogger(__name__)
 
@@ -107,7 +105,7 @@ class Motion:
     # -- wheels
 
     def drive(self, linear: float, angular: float) -> None:
-        """Drive at m/s and rad/s until told otherwise. Raises ``MotionRefused``, ``ValueError``.
+        """Drive at m/s and rad/s until told otherwise. Raises ``Refused``, ``ValueError``.
 
         Takes the wheels from whatever else drives. Zero gives them back: it stops what was driven
         by speed before, and does not end an action, so that a stream of zeros disturbs nothing.
@@ -122,9 +120,9 @@ class Motion:
             if linear > 0:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
-                raise MotionRefused(Reason.NOT_ALLOWED, self._backup_text())
+                raise Refused(Reason.NOT_ALLOWED, self._backup_text())
             self._check_bump(linear)
-        except MotionRefused:
+        except Refused:
             # What was driven so far would go on unwatched.
             self._stop_driving()
             raise
@@ -140,28 +138,26 @@ class Motion:
         self._safety.stop(messages.StopAllMotors())
 
     def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
-        """Take the wheels for an action named ``what``. Raises ``MotionRefused``.
+        """Take the wheels for an action named ``what``. Raises ``Refused``.
 
         Leaving the claim by an exception clears the path and stops the treads. Only what leaves
         the charger may begin on it (``is_charger_left``).
         """
         self.check_wheels()
         if not is_charger_left and self._has(RobotStatusFlag.IS_ON_CHARGER):
-            raise MotionRefused(
-                Reason.ON_CHARGER, "the robot stands on its charger; let it undock first"
-            )
+            raise Refused(Reason.ON_CHARGER, "the robot stands on its charger; let it undock first")
         return self.wheels.claim(Owner.ACTION, what, self._halt_action)
 
     def claim_for_animation(self, what: str, halt: Callable[[], None]) -> Claim:
         """Take the wheels for an animation; ``halt`` ends it when somebody else takes them.
 
-        Raises ``MotionRefused``.
+        Raises ``Refused``.
         """
         self.check_wheels()
         return self.wheels.claim(Owner.ANIMATION, what, halt)
 
     async def stand_still(self, claim: Claim) -> RobotState:
-        """Wait until the treads stand, at most 2 s; return the state. Raises ``MotionAborted``."""
+        """Wait until the treads stand, at most 2 s; return the state. Raises ``RobotError``."""
         deadline = asyncio.get_running_loop().time() + _STOPPING_TIME
         while True:
             state = await claim.next_state()
@@ -177,7 +173,7 @@ class Motion:
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """Calibrate head and lift; everything that moves is stopped first (spec 07 §6).
 
-        Raises ``MotionRefused``, ``MotionAborted``.
+        Raises ``RobotError``.
         """
         self.check()
         self._abort_all(Reason.NOT_CALIBRATED, "head or lift are being calibrated")
@@ -208,39 +204,33 @@ class Motion:
         self.on_stop.emit(False)
 
     def check(self) -> None:
-        """Raise ``MotionRefused`` when nothing may move."""
+        """Raise ``Refused`` when nothing may move."""
         if self.is_stopped:
-            raise MotionRefused(
-                Reason.ESTOP, "the emergency stop is latched; call release_stop first"
-            )
+            raise Refused(Reason.ESTOP, "the emergency stop is latched; call release_stop first")
         is_starting = self._session.state.phase is Phase.INITIALIZING
         if self._session.calibration.is_running and (self._session.is_ready or is_starting):
-            raise MotionRefused(
+            raise Refused(
                 Reason.NOT_CALIBRATED,
                 "head or lift are being calibrated; this takes about a second",
             )
         if not self._session.is_ready:
-            raise MotionRefused(
-                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
-            )
+            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
 
     def check_wheels(self) -> None:
-        """Raise ``MotionRefused`` when the wheels may not turn."""
+        """Raise ``Refused`` when the wheels may not turn."""
         self.check()
         if self.state is not None and self.state.is_off_ground:
-            raise MotionRefused(
-                Reason.PICKED_UP, "the robot is off the ground; put it on its treads"
-            )
+            raise Refused(Reason.PICKED_UP, "the robot is off the ground; put it on its treads")
         if self.protection.disabled.intersection(WHEELS):
-            raise MotionRefused(
+            raise Refused(
                 Reason.MOTOR_DISABLED,
                 "the overload protection switched a wheel motor off; free the treads and wait",
             )
 
     def check_forward(self) -> None:
-        """Raise ``MotionRefused`` when the robot may not drive forward."""
+        """Raise ``Refused`` when the robot may not drive forward."""
         if self.cliff.is_forward_forbidden:
-            raise MotionRefused(
+            raise Refused(
                 Reason.CLIFF, "there is no ground in front of the robot; turn it or drive back"
             )
 
@@ -249,7 +239,7 @@ class Motion:
     def _check_bump(self, linear: float) -> None:
         if self.state is not None and self.bump.forbids(linear, self.state.time):
             away = "back" if self.bump.side is Side.FRONT else "forward"
-            raise MotionRefused(
+            raise Refused(
                 Reason.BLOCKED, f"something is {self.bump.side.place}; drive {away} or turn first"
             )
 

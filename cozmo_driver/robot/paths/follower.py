@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from ...protocol import NotConnected, SendQueueFull, messages
 from ...protocol.enums import PathEventType, RobotStatusFlag
 from ..data import Pose2D, RobotState
+from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
 from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
-from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
 from .planner import PathStyle, Waypoint, plan
 from .segment_counter import SegmentCounter
@@ -75,7 +75,7 @@ class PathFollower:
         """Drive the segments, m and rad in the odometry frame, in order; return where it ended.
 
         Where the heading jumps between segments the robot turns in place first. Cancelling clears
-        the path and stops. Raises ``MotionRefused`` (also for gaps), ``MotionAborted``.
+        the path and stops. Raises ``RobotError`` (``Refused`` for gaps, too).
         """
         if claim is not None:
             return await self._follow(segments, what, on_progress, claim)
@@ -112,13 +112,13 @@ class PathFollower:
     async def settle(self, claim: Claim) -> RobotState:
         """Wait until the treads stand and the robot counts as it was told; return the state.
 
-        Raises ``MotionAborted``.
+        Raises ``RobotError``.
         """
         state = await self._motion.stand_still(claim)
         deadline = asyncio.get_running_loop().time() + _SETTLE_TIME
         while not self._localization.is_settled(state):
             if asyncio.get_running_loop().time() > deadline:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.ROBOT_ERROR,
                     f"{claim.what}: the robot did not take over its coordinate system",
                 )
@@ -171,7 +171,7 @@ class PathFollower:
     async def _watch(
         self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
     ) -> None:
-        """Follow the robot to the end of what it was given. Raises ``MotionAborted``."""
+        """Follow the robot to the end of what it was given. Raises ``RobotError``."""
         loop = asyncio.get_running_loop()
         started_at = moved_at = loop.time()
         reference = self._localization.drive_center
@@ -184,7 +184,7 @@ class PathFollower:
             if self._events and self._events[-1] == PathEventType.INTERRUPTED:
                 await self._explain(claim)
             if not self._events and now - started_at > _START_TIME:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.TIMEOUT, f"{claim.what}: the robot did not begin within 3 s"
                 )
             if state.has(RobotStatusFlag.IS_PATHING):
@@ -196,11 +196,11 @@ class PathFollower:
             if _has_moved(reference, pose):
                 reference, moved_at = pose, now
             if self._events and now - moved_at > _BLOCKED_AFTER:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.BLOCKED, f"{claim.what}: the robot is stuck; free it and try again"
                 )
             if now > deadline:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.TIMEOUT, f"{claim.what}: the robot did not reach the end in time"
                 )
 
@@ -210,7 +210,7 @@ class PathFollower:
         end = loop.time() + _CAUSE_TIME
         while loop.time() < end:
             await claim.next_state()
-        raise MotionAborted(Reason.ROBOT_ERROR, f"{claim.what}: the robot interrupted the path")
+        raise RobotError(Reason.ROBOT_ERROR, f"{claim.what}: the robot interrupted the path")
 
     def _take_event(self, message: messages.PathFollowingEvent, _: float) -> None:
         if message.path_id == self._path_id:
@@ -314,15 +314,15 @@ class _Run:
 
 
 def check_continuity(segments: Sequence[Segment], pose: Pose2D) -> None:
-    """Raise ``MotionRefused`` for no segments, or gaps between them or to the robot."""
+    """Raise ``Refused`` for no segments, or gaps between them or to the robot."""
     if not segments:
-        raise MotionRefused(Reason.INVALID, "the path holds no segment")
+        raise Refused(Reason.INVALID, "the path holds no segment")
     end = (pose.x, pose.y)
     for number, segment in enumerate(segments):
         gap = math.dist(end, segment.start)
         if gap > _GAP:
             where = f"segment {number - 1} ends" if number else "the robot stands"
-            raise MotionRefused(
+            raise Refused(
                 Reason.INVALID,
                 f"{where} {gap:.2f} m away from the start of segment {number}; at most "
                 f"{_GAP:.2f} m can be bridged",

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from ...protocol.enums import RobotStatusFlag
 from ..data import DRIVE_CENTER, Pose2D, RobotState
+from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
 from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
-from ..reasons import MotionAborted, MotionRefused, Reason
 from .follower import PathFollower, PathProgress
 from .planner import PathStyle, Waypoint, plan
 from .segments import (
@@ -98,7 +98,7 @@ class Maneuvers:
         """Drive straight by m, backwards if negative; return the distance driven, m, signed.
 
         ``speed`` in m/s, 0 for the default of the direction. Raises ``ValueError``,
-        ``MotionRefused``, ``MotionAborted``.
+        ``RobotError``.
         """
         if not (math.isfinite(distance) and abs(distance) <= 100.0):
             raise ValueError(f"the distance must be from -100 to 100 m, not {distance}")
@@ -124,7 +124,7 @@ class Maneuvers:
 
         ``is_relative``: the pose counts from where the robot stands. ``point`` is what shall be
         there, as seen from the robot's origin. Returns what is left to the goal. Raises
-        ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED when it ended outside the
+        ``ValueError``, ``RobotError`` (BLOCKED when it ended outside the
         tolerances).
         """
         if not all(math.isfinite(value) for value in (goal.x, goal.y, goal.yaw)):
@@ -176,14 +176,14 @@ class Maneuvers:
 
         The robot does not stop at edges meanwhile, because the platform ends in one (spec 14).
         ``force``: also where neither contacts nor odometry know of the charger. Raises
-        ``ValueError``, ``MotionRefused``, ``MotionAborted`` (BLOCKED: it is still on it).
+        ``ValueError``, ``RobotError`` (BLOCKED: it is still on it).
         """
         if not 0.0 <= extra_distance <= 1.0:
             raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
         _check_straight(speed, DEFAULT_ACCELERATION)
         self._motion.check_wheels()
         if not (force or self.charger.is_on_platform):
-            raise MotionRefused(
+            raise Refused(
                 Reason.OFF_CHARGER,
                 "the robot does not stand on its charger, as far as its contacts have told; "
                 "if it does all the same, undock with force",
@@ -196,7 +196,7 @@ class Maneuvers:
                     distance, speed, DEFAULT_ACCELERATION, on_progress, claim
                 )
         if self._is_on_charger():
-            raise MotionAborted(
+            raise RobotError(
                 Reason.BLOCKED,
                 f"the robot drove {driven:.2f} m and is still on the charger; is it stuck?",
             )
@@ -255,7 +255,7 @@ def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:
 
 def _check_arrival(end: GoalProgress, position_tolerance: float, angle_tolerance: float) -> None:
     if end.distance_remaining > position_tolerance or abs(end.angle_remaining) > angle_tolerance:
-        raise MotionAborted(
+        raise RobotError(
             Reason.BLOCKED,
             f"the robot ended {end.distance_remaining * 1000:.0f} mm and "
             f"{math.degrees(end.angle_remaining):.0f} deg from the goal",

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol import messages
+from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
 from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.drive_limits import limited
 from ..motion.motion import Motion, is_still
 from ..motion.motor_actions import PATIENCE
-from ..reasons import MotionAborted, MotionRefused, Reason
 from ..session import Session
 from .follower import PathFollower
 
@@ -74,12 +74,12 @@ class Turns:
         """Turn by rad, counter-clockwise positive, or to a heading in the odometry frame.
 
         More than a full turn is possible. Returns the angle turned, rad. Cancelling stops the
-        robot. Raises ``ValueError``, ``MotionRefused``, ``MotionAborted``.
+        robot. Raises ``ValueError``, ``RobotError``.
         """
         _check(angle, speed, acceleration, tolerance)
         speed = limited(speed, min(_FASTEST, self._motion.limits.yaw_rate))
         if speed < _SLOWEST:
-            raise MotionRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED, "the limit of the yaw rate leaves no speed to turn with"
             )
         with self._motion.claim_wheels("turn_in_place") as claim:
@@ -121,7 +121,7 @@ class Turns:
             still = still + 1 if is_still(state) else 0
             if not self._motion.actions.is_acknowledged(action_id):
                 if now - sent_at > PATIENCE:
-                    raise MotionAborted(
+                    raise RobotError(
                         Reason.TIMEOUT, "the robot did not acknowledge the turn within 1 s"
                     )
                 continue
@@ -131,9 +131,9 @@ class Turns:
                 reference, moved_at = yaw, now
             left = f"{math.degrees(error):.1f} deg are left"
             if now - moved_at > _BLOCKED_AFTER:
-                raise MotionAborted(Reason.BLOCKED, f"the robot does not turn on; {left}")
+                raise RobotError(Reason.BLOCKED, f"the robot does not turn on; {left}")
             if now - sent_at > timeout:
-                raise MotionAborted(
+                raise RobotError(
                     Reason.TIMEOUT, f"the turn did not end within {timeout:.0f} s; {left}"
                 )
 

@@ -14,10 +14,10 @@ from ...link import end
 from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue
 from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound, LibraryMissing
 from ...protocol import messages
-from ..reasons import Reason
+from ..errors import Reason, RobotError
 from ..session import Session
 from .audio_stream import AudioStream, AudioStreamOptions
-from .frame_stream import FrameStream, PlaybackEnded
+from .frame_stream import FrameStream
 from .frames import Frame
 
 _LOUDEST = 0xFFFF
@@ -72,7 +72,7 @@ class Audio:
         """Play a WAV, FLAC or OGG file; ``gain`` scales its samples, 0 to 1.
 
         Returns how far it came once the robot has played all of it. ``on_progress`` is called with
-        every frame played. Cancelling silences the robot. Raises ``PlaybackEnded`` with the reason:
+        every frame played. Cancelling silences the robot. Raises ``RobotError`` with the reason:
         NOT_FOUND or INVALID for the file, NOT_CONNECTED, LINK_LOST, TIMEOUT, UNSUPPORTED.
         """
         with contextlib.ExitStack() as stack:
@@ -88,11 +88,11 @@ class Audio:
                 source = _FileSource(file, pool)
                 await source.fill()
             except AudioFileNotFound as error:
-                raise PlaybackEnded(Reason.NOT_FOUND, str(error)) from error
+                raise RobotError(Reason.NOT_FOUND, str(error)) from error
             except LibraryMissing as error:
-                raise PlaybackEnded(Reason.UNSUPPORTED, str(error)) from error
+                raise RobotError(Reason.UNSUPPORTED, str(error)) from error
             except ValueError as error:
-                raise PlaybackEnded(Reason.INVALID, str(error)) from error
+                raise RobotError(Reason.INVALID, str(error)) from error
             return await self._play(source, on_progress)
 
     async def _play(
@@ -115,7 +115,7 @@ class Audio:
             if error is not None:
                 raise error
         if source.error is not None:
-            raise PlaybackEnded(Reason.INVALID, str(source.error)) from source.error
+            raise RobotError(Reason.INVALID, str(source.error)) from source.error
         return progress(playback.frames_played)
 
     def _send_volume(self) -> None:

@@ -131,7 +131,7 @@ class AudioStream:
         """Take a piece of 16-bit mono samples at ``rate`` Hz, played after those before it.
 
         ``is_last`` ends the stream as ``finish`` does; an empty piece begins none. Raises
-        ``ValueError`` for a rate or samples that make no sense, ``PlaybackEnded`` (NOT_CONNECTED)
+        ``ValueError`` for a rate or samples that make no sense, ``RobotError`` (NOT_CONNECTED)
         when no robot is ready, ``LibraryMissing``.
         """
         check_rate(rate)

@@ -13,7 +13,7 @@ import math
 from ...link import set_at
 from ...protocol import messages
 from ..data import Cause, Phase, SessionState
-from ..reasons import Reason
+from ..errors import Reason, RobotError
 from ..session import Session
 from ..signal import Signal
 from .frames import Frame, FrameSource, Priority, merge
@@ -31,14 +31,6 @@ STALL_TIMEOUT = 6.0
 """s without a frame played after which the robot has stopped; a lost link is seen before."""
 
 
-class PlaybackEnded(RuntimeError):
-    """What played ended before its end; ``reason`` for programs, the text for people."""
-
-    def __init__(self, reason: Reason, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-
-
 class Playback:
     """One source in the stream, from ``FrameStream.play`` to its end."""
 
@@ -52,7 +44,7 @@ class Playback:
         """``frames_played``, whenever it has grown."""
         self.has_animation = False
         """Its StartOfAnimation was sent and EndOfAnimation was not."""
-        self.error: PlaybackEnded | None = None
+        self.error: RobotError | None = None
         self._stream = stream
         self._changed = asyncio.Event()
 
@@ -63,7 +55,7 @@ class Playback:
         return is_played or self.error is not None
 
     async def finished(self) -> None:
-        """Wait until the last frame is played. Raises ``PlaybackEnded``."""
+        """Wait until the last frame is played. Raises ``RobotError``."""
         loop = asyncio.get_running_loop()
         while not self.is_over:
             played, deadline = self._stream.played, loop.time() + STALL_TIMEOUT
@@ -76,7 +68,7 @@ class Playback:
                 self.stop(Reason.TIMEOUT, text)
         if self.error is not None:
             # A new one: an error that was raised holds the frames it passed, and they hold this.
-            raise PlaybackEnded(self.error.reason, str(self.error))
+            raise RobotError(self.error.reason, str(self.error))
 
     def stop(self, reason: Reason = Reason.CANCELED, text: str = "stopped") -> None:
         """End it now: at once when nothing of the same or a higher priority plays, else after
@@ -84,11 +76,11 @@ class Playback:
         """
         if not self.is_over:
             self._stream.remove(self)
-            self.end(PlaybackEnded(reason, text))
+            self.end(RobotError(reason, text))
 
     # -- for the stream
 
-    def end(self, error: PlaybackEnded | None = None) -> None:
+    def end(self, error: RobotError | None = None) -> None:
         self.error = self.error or error
         self._changed.set()
 
@@ -141,12 +133,10 @@ class FrameStream:
     def play(self, source: FrameSource, priority: Priority = Priority.USER) -> Playback:
         """Add a source; its frames begin as soon as the robot has room.
 
-        Raises ``PlaybackEnded`` (NOT_CONNECTED) when no robot is ready.
+        Raises ``RobotError`` (NOT_CONNECTED) when no robot is ready.
         """
         if not self._session.is_ready:
-            raise PlaybackEnded(
-                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
-            )
+            raise RobotError(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
         playback = Playback(self, source, priority)
         self._playing.append(playback)
         # By falling priority; equal ones in the order of coming.
@@ -253,7 +243,7 @@ class FrameStream:
         except Exception as error:
             _log.exception("a source of the animation stream failed")
             self._playing.remove(playback)
-            playback.end(PlaybackEnded(Reason.INVALID, f"it cannot be played: {error}"))
+            playback.end(RobotError(Reason.INVALID, f"it cannot be played: {error}"))
             return None
 
     def _send(self, frame: BufferedFrame) -> None:
@@ -303,7 +293,7 @@ class FrameStream:
         reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
             state.cause, Reason.LINK_LOST
         )
-        error = PlaybackEnded(reason, f"the link to the robot ended: {state.cause.value}")
+        error = RobotError(reason, f"the link to the robot ended: {state.cause.value}")
         for playback in {*self._playing, *self._owners()}:
             if not playback.is_over:
                 playback.end(error)

@@ -25,7 +25,7 @@ from typing import Any
 
 from ...protocol.enums import NVEntryTag
 from ..data import Identity
-from ..reasons import Reason
+from ..errors import Reason, RobotError
 from .rules import USER_ENTRIES, is_erased, parse_header
 
 FORMAT = "cozmo_driver storage backup"
@@ -33,14 +33,6 @@ VERSION = 1
 _MAX_FILE = 1 << 20
 """Bytes; all entries together take 132 kB as text."""
 _MAX_SAME_NAME = 10_000
-
-
-class BackupError(ValueError):
-    """A file that is no usable backup; nothing was sent. ``reason`` is for programs."""
-
-    def __init__(self, text: str, reason: Reason = Reason.INVALID) -> None:
-        super().__init__(text)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +109,23 @@ def _write_new(path: Path, text: str, names: int) -> Path:
 
 
 def load_backup(path: Path) -> StorageBackup:
-    """Return what a backup file holds. Raises ``BackupError`` with what is wrong with it."""
+    """Return what a backup file holds. Raises ``RobotError`` with what is wrong with it."""
     try:
         with path.open("rb") as file:
             raw = file.read(_MAX_FILE + 1)
     except OSError as error:
-        raise BackupError(f"cannot read {path}: {error.strerror}", Reason.NOT_FOUND) from error
+        raise RobotError(Reason.NOT_FOUND, f"cannot read {path}: {error.strerror}") from error
     if len(raw) > _MAX_FILE:
-        raise BackupError(f"{path} is too large for a backup of the storage")
+        raise RobotError(Reason.INVALID, f"{path} is too large for a backup of the storage")
     try:
         document = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise BackupError(f"{path} is no backup: it is not JSON") from error
+        raise RobotError(Reason.INVALID, f"{path} is no backup: it is not JSON") from error
     try:
         return _parse(path, document)
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise BackupError(f"{path} is no usable backup: {what}") from error
+        raise RobotError(Reason.INVALID, f"{path} is no usable backup: {what}") from error
 
 
 def _parse(path: Path, document: Any) -> StorageBackup:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...protocol.enums import NVEntryTag, NVOperation, NVResult
 from ...protocol.messages import NVOpResult
-from ..reasons import Reason
+from ..errors import Reason, Refused
 
 BLOCK = 1024
 """Bytes of one reply or one write."""
@@ -44,14 +44,6 @@ USER_ENTRIES: dict[int, int] = {
 """The only entries that may be written, and the bytes each has in flash, header included."""
 
 
-class StorageRefused(ValueError):
-    """An operation that is not begun; nothing was sent. ``reason`` is for programs."""
-
-    def __init__(self, reason: Reason, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-
-
 def name_of(tag: int) -> str:
     """Return the name of an entry with its tag, for people."""
     try:
@@ -66,12 +58,10 @@ def name_of(tag: int) -> str:
 def check_read(tag: int) -> None:
     """Refuse tags that name no entry: free flash holds secrets of the Wi-Fi (spec 09 §8).
 
-    Raises ``StorageRefused``.
+    Raises ``Refused``.
     """
     if not (tag in USER_ENTRIES or is_factory(tag)):
-        raise StorageRefused(
-            Reason.NOT_FOUND, f"{tag:#x} is not an entry of the storage; see NVEntryTag"
-        )
+        raise Refused(Reason.NOT_FOUND, f"{tag:#x} is not an entry of the storage; see NVEntryTag")
 
 
 def check_change(
@@ -79,27 +69,27 @@ def check_change(
 ) -> None:
     """Refuse a change that must not be made: protection first, then option, confirmation, size.
 
-    ``size`` in bytes. Raises ``StorageRefused``.
+    ``size`` in bytes. Raises ``Refused``.
     """
     if operation is NVOperation.WIPEALL:
-        raise StorageRefused(Reason.NOT_ALLOWED, "wiping the whole storage is never done")
+        raise Refused(Reason.NOT_ALLOWED, "wiping the whole storage is never done")
     if tag not in USER_ENTRIES:
-        raise StorageRefused(
+        raise Refused(
             Reason.NOT_ALLOWED,
             f"{name_of(tag)} is protected: only the app's own entries can be changed",
         )
     if not allowed:
-        raise StorageRefused(
+        raise Refused(
             Reason.NOT_ALLOWED,
             "changing the robot's storage is switched off; set the option allow_nv_write",
         )
     if confirmation.strip().lower() != f"{tag:#x}":
-        raise StorageRefused(
+        raise Refused(
             Reason.NOT_ALLOWED,
             f"confirm with the tag as text, '{tag:#x}', that {name_of(tag)} is meant",
         )
     if size > max_data_size(tag):
-        raise StorageRefused(
+        raise Refused(
             Reason.INVALID,
             f"{size} bytes do not fit into {name_of(tag)}: it holds {max_data_size(tag)}",
         )

@@ -15,17 +15,16 @@ from pathlib import Path
 
 from ...protocol import ConnectionLost, NotConnected, messages
 from ...protocol.enums import NVOperation, NVResult
-from ..reasons import Reason
+from ..errors import Reason, Refused, RobotError
 from ..session import Session
 from ..user_directories import data_directory
-from .backup import BackupError, StorageBackup, load_backup, save_backup
+from .backup import StorageBackup, load_backup, save_backup
 from .rules import (
     HEADER_SIZE,
     MAX_RETRIES,
     RETRIED_RESULTS,
     USER_ENTRIES,
     ReadAssembly,
-    StorageRefused,
     base_tag,
     check_change,
     check_read,
@@ -45,7 +44,7 @@ _PENDING = frozenset({NVResult.MORE, NVResult.SCHEDULED})
 _NOTHING_THERE = frozenset({NVResult.NOT_FOUND, NVResult.NO_DO})
 
 
-class StorageError(RuntimeError):
+class StorageError(RobotError):
     """An operation that failed, at the robot or on the way; ``reason`` is for programs.
 
     ``result`` is the robot's own code where it gave one, else 0; ``backup_file`` holds the content
@@ -55,8 +54,8 @@ class StorageError(RuntimeError):
     def __init__(
         self, reason: Reason, text: str, result: int = 0, backup_file: Path | None = None
     ) -> None:
-        super().__init__(text)
-        self.reason, self.result, self.backup_file = reason, result, backup_file
+        super().__init__(reason, text)
+        self.result, self.backup_file = result, backup_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ class Storage:
     async def read(self, tag: int) -> bytes | None:
         """Return the data of an entry without its header; None when it is empty.
 
-        A user entry's data is padded with zeros to whole words. Raises ``StorageRefused``,
+        A user entry's data is padded with zeros to whole words. Raises ``Refused``,
         ``StorageError`` and ``ConnectionLost``.
         """
         check_read(tag)
@@ -158,7 +157,7 @@ class Storage:
     ) -> list[StorageDifference]:
         """Return every entry of a backup beside the robot's own; nothing is changed.
 
-        ``of_another`` takes a file of another robot. Raises as ``read``, and ``BackupError``.
+        ``of_another`` takes a file of another robot. Raises as ``read``, and ``RobotError``.
         """
         saved = await self._load(path, of_another)
         found: list[StorageDifference] = []
@@ -180,7 +179,7 @@ class Storage:
 
         The file must be of this robot, unless ``of_another``, and ``confirmation`` the serial
         number of this robot's head in hexadecimal, e.g. ``0x45a1b2c3``. Raises as ``write``, and
-        ``BackupError``.
+        ``RobotError``.
         """
         saved = await self._load(path, of_another)
         self._check_restore(saved, confirmation)
@@ -209,8 +208,9 @@ class Storage:
         self._check_ready()
         serial = self._session.identity.head_serial
         if saved.head_serial != serial and not of_another:
-            raise BackupError(
-                f"{path} is of the robot {saved.head_serial:#x}, this one is {serial:#x}"
+            raise RobotError(
+                Reason.INVALID,
+                f"{path} is of the robot {saved.head_serial:#x}, this one is {serial:#x}",
             )
         return saved
 
@@ -219,7 +219,7 @@ class Storage:
             self._check(NVOperation.WRITE, tag, f"{tag:#x}", 0)
         serial = self._session.identity.head_serial
         if confirmation.strip().lower() != f"{serial:#x}":
-            raise StorageRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED,
                 f"confirm with the serial number of the head as text, '{serial:#x}'",
             )
@@ -233,9 +233,7 @@ class Storage:
 
     def _check_ready(self) -> None:
         if not self._session.is_ready:
-            raise StorageRefused(
-                Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}"
-            )
+            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
 
     # -- one entry
 
@@ -283,14 +281,14 @@ class Storage:
                 save_backup, path, identity, {tag: image}, numbered=True
             )
         except OSError as error:
-            raise StorageRefused(
+            raise Refused(
                 Reason.NOT_ALLOWED,
                 f"nothing was changed: the old content of {name_of(tag)} cannot be saved to "
                 f"{path}: {error.strerror}",
             ) from error
         self._check_ready()
         if self._session.identity.head_serial != identity.head_serial:
-            raise StorageRefused(
+            raise Refused(
                 Reason.NOT_CONNECTED, "nothing was changed: another robot has connected meanwhile"
             )
         return saved.path

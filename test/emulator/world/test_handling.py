@@ -7,7 +7,7 @@ import math
 import pytest
 
 from cozmo_driver.emulator import Pose2D, Posture
-from cozmo_driver.robot import CubeEventType, MotionRefused
+from cozmo_driver.robot import CubeEventType, Refused
 from cozmo_driver.robot.data import OffTreads
 from cozmo_driver.robot.events.events import RobotEventType as Type
 
@@ -172,7 +172,7 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     before = act(world, lambda f: f.battery.open_voltage)
     await world.pass_time(60.0)
     assert act(world, lambda f: f.battery.open_voltage) == pytest.approx(before + 0.0267, abs=0.003)
-    with pytest.raises(MotionRefused, match="charger"):
+    with pytest.raises(Refused, match="charger"):
         await robot.maneuvers.drive_distance(0.1)
     await robot.maneuvers.undock()
     await world.until(lambda: Type.CHARGING_STOPPED in types)

@@ -1,4 +1,4 @@
-"""Why something asked of the robot did not happen; the same names and numbers as on the graph."""
+"""Why something asked of the robot did not happen."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ class Reason(IntEnum):
     CORRUPT = 50
 
 
-class MotionAborted(RuntimeError):
-    """What was asked for ended before its goal; ``reason`` for programs, the text for people."""
+class RobotError(RuntimeError):
+    """Something asked of the robot did not happen or ended early.
+
+    ``reason`` is for programs; the text says to people what happened and what to do.
+    """
 
     def __init__(self, reason: Reason, text: str) -> None:
-        """Say why and what to do."""
         super().__init__(text)
         self.reason = reason
 
 
-class MotionRefused(MotionAborted):
-    """What was asked for cannot begin now."""
+class Refused(RobotError):
+    """It was not begun."""
