@@ -25,7 +25,6 @@ class _Loader(yaml.SafeLoader):
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Compose one node of those that are read."""
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _refused("anchors and aliases are not read: write the value again", event)
@@ -39,7 +38,6 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def construct_short_number(self, node: yaml.ScalarNode) -> Any:
-        """Return a number that people write."""
         if len(node.value) > LONGEST_NUMBER:
             raise _refused(f"a number has {len(node.value)} characters", node)
         is_whole = node.tag == "tag:yaml.org,2002:int"
@@ -51,7 +49,6 @@ for _tag in ("int", "float"):
 
 
 def load_yaml(text: str | bytes) -> Any:
-    """Return the plain data of a text. Raises ``YamlError``."""
     return _read(text, lambda loader: loader.get_single_data())
 
 

@@ -28,14 +28,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose time is virtual; ``moment`` is the present one, s."""
 
     def __init__(self, moment: float = 0.0) -> None:
-        """Begin at ``moment``."""
         selector = _Jump()
         selector.loop = self
         self.moment = moment
         super().__init__(selector)
 
     def time(self) -> float:
-        """Return the present moment, s."""
         return self.moment
 
 

@@ -77,7 +77,6 @@ _EXAMPLES = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     listing = action("list", "tell the names of clips, groups and triggers", list_names)
     listing.add_argument(
@@ -152,7 +151,6 @@ def _configure_play(play: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for; return 1 where something of a clip was left out."""
     try:
         with as_command_error(ResourceError):
             return int(arguments.action(arguments))
@@ -287,7 +285,6 @@ def _sound_name(event_id: int) -> str:
 
 
 def _unwritten(source: Path, clips: Iterable[AnimationClip]) -> list[LoadWarning]:
-    """Return warnings of what a .bin has no room for."""
     return [
         LoadWarning(str(source), f"clip {clip.name!r}: a {BINARY} keeps nothing but keyframes")
         for clip in clips

@@ -69,7 +69,6 @@ def kind_of(arguments: argparse.Namespace) -> Kind:
 
 
 def list_names(arguments: argparse.Namespace) -> int:
-    """Print what fits; return 1 when nothing does."""
     assets = assets_of(arguments)
     for warning in assets.warnings[:_SHOWN]:
         print(warning, file=sys.stderr)
@@ -134,7 +133,6 @@ def _line_of(row: dict[str, Any]) -> str:
 
 
 def info(arguments: argparse.Namespace) -> int:
-    """Print what one is made of; return 1 where something of a clip was left out."""
     library = assets_of(arguments).library
     name, kind = name_of(arguments, library), kind_of(arguments)
     target = Selection(library, Random()).find(name, kind)

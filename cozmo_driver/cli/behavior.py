@@ -48,7 +48,6 @@ _WITH_BEHAVIOR = ("behavior", "reaction", "resume")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     listing = action(
         "list", "tell the behaviours, what they are of and whether they can run", _list
@@ -175,7 +174,6 @@ def running(path: Path) -> frozenset[str]:
 
 
 def _text_of(decision: dict[str, Any]) -> str:
-    """Return a decision for people, one line for each thing that was not chosen."""
     at = datetime.fromtimestamp(decision["time"]).strftime("%H:%M:%S.%f")[:-5]
     head = f"{at}  {decision['kind']:8}  {decision['name'] or 'nothing'}: {decision['reason']}"
     others = [f"{'':22}not {x['name']}: {x['why']}" for x in decision["rejected"]]
@@ -195,7 +193,6 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _new_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is appended from now on, also after the file was replaced."""
     position = path.stat().st_size if path.exists() else 0
     begun = ""
     while True:

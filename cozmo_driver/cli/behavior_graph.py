@@ -166,7 +166,6 @@ def _draw(axes: Axes, node: Node, running: Collection[str], column: int, row: fl
 
 
 def _rows(node: Node) -> float:
-    """Return how many lines a node and what is below it take."""
     below = sum(map(_rows, node.children))
     return max(below, _EXPLAINED if node.children and node.about else 1.0)
 

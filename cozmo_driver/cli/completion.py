@@ -14,7 +14,6 @@ _SHELLS = ("bash", "zsh", "fish")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("shell", choices=_SHELLS, help="the shell that shall complete")
     add_examples(
         parser,
@@ -25,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the script; return 0."""
     from argcomplete.shell_integration import shellcode
 
     text = shellcode(["cozmo"], False, arguments.shell)  # type: ignore[no-untyped-call]
@@ -34,7 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def complete(parser_for: Callable[[Sequence[str]], argparse.ArgumentParser]) -> None:
-    """Answer the shell and end the program."""
     import argcomplete
     from argcomplete.completers import FilesCompleter
 
@@ -64,7 +61,6 @@ def complete_with(action: argparse.Action, names: Callable[[], Iterable[str]]) -
 
 
 def clip_names() -> Iterable[str]:
-    """Return the names of triggers, groups and clips that can be played."""
     from ..animation.assets import load_assets
 
     library = load_assets("").library
@@ -72,21 +68,18 @@ def clip_names() -> Iterable[str]:
 
 
 def expression_names() -> Iterable[str]:
-    """Return the names of the expressions of the face."""
     from ..face.expressions import EXPRESSIONS
 
     return [one.name for one in EXPRESSIONS]
 
 
 def world_names() -> Iterable[str]:
-    """Return the names of the emulator's own worlds."""
     from ..emulator.world.layout_file import known_worlds
 
     return known_worlds()
 
 
 def message_names() -> Iterable[str]:
-    """Return the names of all messages."""
     from ..protocol import messages
 
     return messages.__all__

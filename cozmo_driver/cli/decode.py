@@ -14,7 +14,6 @@ from .traffic_input import opened
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("file", metavar="FILE", help="capture, or lines of SECONDS TX|RX HEX...")
     parser.add_argument("--images", metavar="DIR", help="write the camera's pictures there as PNG")
     parser.add_argument(
@@ -28,7 +27,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a recording; return 1 when a byte of it could not be explained."""
     dissector = Dissector()
     pictures = None
     if arguments.images is not None:

@@ -18,7 +18,6 @@ from .traffic_input import opened
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add = parser.add_argument
     add(
         "file",
@@ -66,7 +65,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print traffic; return 1 when something of a file could not be explained."""
     if (arguments.file is None) is (arguments.interface is None):
         raise CommandError("name either a FILE or an --interface", 2)
     hidden = (*arguments.hide, *(STREAMS if arguments.no_state else ()))

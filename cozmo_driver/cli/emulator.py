@@ -30,7 +30,6 @@ _MOST_ROBOTS = 8
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     add(
@@ -112,7 +111,6 @@ def _add_link(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; return 0."""
     if arguments.control is not None:
         return int(arguments.control(arguments))
     if not 1 <= arguments.robots <= _MOST_ROBOTS:
@@ -129,7 +127,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
-    """Return a server for each robot, all in one world."""
     noise = not arguments.no_noise
     with as_command_error(ValueError, exit_code=2):
         layout = load_layout(find_world(arguments.world)) if arguments.world else None
@@ -256,7 +253,6 @@ def _declare(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _control(arguments: argparse.Namespace) -> int:
-    """Send one command; print the answer as JSON; return 0."""
     command = COMMANDS[arguments.do]
     given = {value.name: getattr(arguments, value.name) for value in command.values}
     request = {"do": arguments.do, **{k: v for k, v in given.items() if v is not None}}

@@ -56,7 +56,6 @@ class Outputs:
         return tasks
 
     def close(self) -> None:
-        """Close the file."""
         if self._truth is not None and self._truth is not sys.stdout:
             self._truth.close()
 

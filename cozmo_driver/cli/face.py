@@ -54,7 +54,6 @@ _EYES = ("leftEye", "rightEye")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     listing = action("list", "tell the names of the expressions", _list)
     drawing = action("render", "draw an expression as a PNG", _render)
@@ -109,7 +108,6 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 async def _live(robot: Robot, expression: Expression, arguments: argparse.Namespace) -> int:
-    """Keep the face alive on the robot."""
     loop = asyncio.get_running_loop()
     begin = loop.time()
     idle = IdleOptions(blinks=False, saccades=False, glances=False)
@@ -161,7 +159,6 @@ def _content_of(face: Face) -> dict[str, object]:
 
 
 def _face_of(path: Path) -> Face:
-    """Return the face of a file. Raises ``ValueError``."""
     content = read_json(path)
     try:
         if not isinstance(content, dict):

@@ -36,7 +36,6 @@ _TIMEOUT = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument(
         "--listen",
@@ -55,7 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what a robot tells; return 0."""
     if not 0.0 <= arguments.listen < math.inf:
         raise CommandError(f"--listen {arguments.listen:g}: it is 0 or more", 2)
     return one_robot.run_with_robot(arguments, lambda robot: _print(robot, arguments))

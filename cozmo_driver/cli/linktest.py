@@ -35,7 +35,6 @@ _CONFIG = EngineConfig(ping_longest_pause=1 / 30)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add_address(parser)
     add = parser.add_argument
     add("--count", type=int, default=500, help="messages to send (default %(default)s)")
@@ -57,7 +56,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Test a link; return 1 unless every message was delivered."""
     check_port(arguments.port)
     for name in ("count", "rate", "timeout"):
         if not getattr(arguments, name) > 0:
@@ -203,12 +201,10 @@ class LinkReport:
 
     @property
     def delivered(self) -> int:
-        """Messages that the robot acknowledged."""
         return len(self.round_trips)
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether everything was delivered."""
         return self.delivered == self.count
 
     @property
@@ -217,7 +213,6 @@ class LinkReport:
         return loss_each_way(self.pings_answered, self.pings_lost)
 
     def lines(self) -> list[str]:
-        """Return the report for people."""
         lines = [f"delivered   {self.delivered} of {self.count} messages in {self.duration:.1f} s"]
         if self.ended:
             lines.append(f"ended       {self.ended}")
@@ -272,7 +267,6 @@ def loss_each_way(answered: int, lost: int) -> float | None:
 
 
 def spread(seconds: Sequence[float]) -> str:
-    """Return in words how long things took."""
     p50, p99 = (percentile(seconds, share) for share in (0.5, 0.99))
     return f"p50 {_ms(p50)}, p99 {_ms(p99)}, longest {_ms(max(seconds))}"
 

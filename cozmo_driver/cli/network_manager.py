@@ -28,7 +28,6 @@ class NetworkManagerError(CommandError):
     """``nmcli`` is missing or refused; ``code`` is its exit code, None when it is missing."""
 
     def __init__(self, text: str, code: int | None = None) -> None:
-        """Keep the line and the exit code of ``nmcli``."""
         super().__init__(text)
         self.code = code
 
@@ -58,7 +57,6 @@ class Profile:
 
 
 def is_present() -> bool:
-    """Tell whether ``nmcli`` is installed."""
     return shutil.which("nmcli") is not None
 
 

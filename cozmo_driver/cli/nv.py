@@ -54,7 +54,6 @@ _EXAMPLES = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     listing = action("list", "tell which entries there are, and their sizes", _list)
     read = action("read", "show the content of an entry, or write it to a file", _read)
@@ -93,7 +92,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for; return 0, or 1 where an entry could not be read."""
     with as_command_error(RobotError):
         if hasattr(arguments, "check"):
             arguments.check(arguments)
@@ -116,7 +114,6 @@ def _entry_names() -> list[str]:
 
 
 def _tag_of(text: str) -> int:
-    """Return the tag that a name or number means. Raises ``ArgumentTypeError``."""
     for tag in _ENTRIES:
         if text.upper() == NVEntryTag(tag).name:
             return int(tag)

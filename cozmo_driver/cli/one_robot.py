@@ -22,7 +22,6 @@ from .signals import run_until_signalled
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) -> None:
-    """Declare where the robot is."""
     group = parser.add_argument_group("the robot")
     add_address(group)
     if not with_volume:

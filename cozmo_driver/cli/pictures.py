@@ -27,7 +27,6 @@ class PictureWriter:
 
     @property
     def incomplete(self) -> int:
-        """Images without a picture: chunks are missing, or they hold none."""
         return self._assembler.incomplete + self._assembler.stale + self.damaged
 
     def write(self, dissected: DissectedFrame) -> list[str]:

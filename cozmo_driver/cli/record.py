@@ -24,7 +24,6 @@ _MEGABYTE = 1_000_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add = parser.add_argument
     add("file", metavar="FILE", help="pcap file to write; - for the standard output")
     add_address(parser)
@@ -46,7 +45,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record until it is enough; return 0."""
     check_port(arguments.port)
     for name in ("seconds", "size"):
         value = getattr(arguments, name)

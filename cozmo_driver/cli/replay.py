@@ -22,7 +22,6 @@ _FASTEST = 100.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add = parser.add_argument
     add("file", metavar="FILE", help="pcap or pcapng, or a recording as text")
     which = parser.add_mutually_exclusive_group(required=True)

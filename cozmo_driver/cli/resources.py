@@ -25,7 +25,6 @@ _SHOWN = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     take = action("import", "take over the assets from a file that you own", _import)
     take.add_argument(
@@ -49,7 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for; return 1 where assets are missing."""
     with as_command_error(ResourceError):
         return int(arguments.action(arguments))
 

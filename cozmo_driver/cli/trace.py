@@ -34,7 +34,6 @@ _MESSAGE_PERIOD = 0.25
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="pcap or pcapng, or a recording as text")
     add(
@@ -65,7 +64,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trace; return 0, or 1 when there was nothing to trace."""
     if (arguments.file is None) is (arguments.live is None):
         raise CommandError("name either a FILE or --live", 2)
     if not 0 < arguments.seconds < math.inf:

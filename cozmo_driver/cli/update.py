@@ -49,7 +49,6 @@ _TEXTS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = _DESCRIPTION
     parser.add_argument("file", type=Path, help="firmware: a .safe file")
     parser.add_argument("--check", action="store_true", help="only check the file, without robot")
@@ -63,7 +62,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check or install; return 0."""
     with as_command_error(FirmwareFileError, Refused):
         image = load_image(arguments.file)
         check_version(image)
@@ -116,7 +114,6 @@ class _Update:
         return False
 
     async def run(self, robot: Robot) -> int:
-        """Check, ask, install; return 0."""
         self._robot = robot
         path, version = self._arguments.file, self._image.description.version
         self._print_state(robot)
@@ -149,7 +146,6 @@ class _Update:
 
 
 async def _agree(version: int) -> None:
-    """Ask whoever sits there. Raises ``CommandError``."""
     if not sys.stdin.isatty():
         raise CommandError("nobody can be asked here: --yes installs without asking", 2)
     print("Have you saved the robot's storage (cozmo nv backup)?")

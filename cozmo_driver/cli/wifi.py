@@ -41,7 +41,6 @@ _PASSWORD_WHERE = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     action = action_adder(parser, _EXAMPLES)
     scan = action("scan", "list the robots' networks in sight, strongest first", _scan)
     connect = action(

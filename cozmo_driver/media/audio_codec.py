@@ -30,7 +30,6 @@ def _encoder_table() -> npt.NDArray[np.uint8]:
 
 
 def _decoder_table() -> Samples:
-    """Return the sample of every code."""
     code = np.arange(256)
     exponent, mantissa = (code >> 4) & 7, code & 15
     level = np.where(exponent == 0, mantissa, (16 + mantissa) << np.maximum(exponent - 1, 0))
@@ -54,7 +53,6 @@ def decode(codes: bytes) -> Samples:
 
 
 def is_silent(codes: bytes) -> bool:
-    """Tell whether the robot plays nothing for these codes."""
     return not codes.translate(None, _SILENT_CODES)
 
 

@@ -30,7 +30,6 @@ class LibraryMissing(RuntimeError):
 
 
 def soxr() -> Any:
-    """Return the resampler library. Raises ``LibraryMissing``."""
     try:
         import soxr as library  # type: ignore[import-untyped]
     except ImportError as error:
@@ -39,7 +38,6 @@ def soxr() -> Any:
 
 
 def soundfile() -> Any:
-    """Return the library that reads sound files. Raises ``LibraryMissing``."""
     try:
         import soundfile as library  # type: ignore[import-untyped]
     except (ImportError, OSError) as error:
@@ -93,7 +91,6 @@ class Resampler:
 
 
 def to_wave(samples: Samples) -> Wave:
-    """Return 16-bit samples as -1 to 1."""
     wave: Wave = np.divide(samples, FULL_SCALE, dtype=np.float32)
     return wave
 
@@ -180,7 +177,6 @@ class AudioFile:
 
 
 def _open(path: Path) -> Any:
-    """Return the opened file. Raises ``AudioFileError``, ``LibraryMissing``."""
     library = soundfile()
     try:
         mode = path.stat().st_mode

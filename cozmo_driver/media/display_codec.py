@@ -33,7 +33,6 @@ Picture = npt.NDArray[np.uint8]
 
 
 def _steps(command: int, count: int) -> bytes:
-    """Return the bytes that skip or repeat columns."""
     whole, rest = divmod(count, _LONGEST)
     return bytes([command | _LONGEST - 1] * whole + [command | rest - 1] * bool(rest))
 

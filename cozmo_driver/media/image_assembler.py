@@ -15,7 +15,6 @@ class ImageAssembler:
     """Collects chunks; an image with a lost, repeated or reordered chunk is given up."""
 
     def __init__(self) -> None:
-        """Start between two images."""
         self.complete = 0
         self.incomplete = 0
         """Images given up because a chunk was missing, invalid or out of turn."""

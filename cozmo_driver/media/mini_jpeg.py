@@ -183,7 +183,6 @@ def mean_gray(jpeg: bytes) -> float:
 
 
 def _codes(counts: bytes, symbols: bytes) -> dict[int, str]:
-    """Return the code of every symbol, in binary."""
     codes, code, rest = {}, 0, iter(symbols)
     for length, count in enumerate(counts, start=1):
         for _ in range(count):

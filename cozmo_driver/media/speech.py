@@ -108,7 +108,6 @@ class SpeechProgram:
             raise ValueError(f"the speech command {self.command!r}: {error}") from None
 
     def takes(self, *names: str) -> bool:
-        """Tell whether the command has one of the placeholders."""
         return any(f"{{{name}}}" in word for name in names for word in self.words)
 
 
@@ -125,7 +124,6 @@ class Utterance:
     """Factor on the pitch, 0.5 to 2."""
 
     def __post_init__(self) -> None:
-        """Check it."""
         if not self.plain_text:
             raise ValueError("there is no text to say")
         if len(self.text) > MOST_CHARACTERS:
@@ -171,7 +169,6 @@ def arguments(program: SpeechProgram, utterance: Utterance, wav: Path) -> list[s
 
 
 def speed_up(program: SpeechProgram, utterance: Utterance) -> float:
-    """Return how much faster the program's sound is played."""
     return program.shift * _shares_of_pitch(program, utterance)[1]
 
 
@@ -188,7 +185,6 @@ class SpeechMaker:
     """Makes the speech of one text, in a thread; ``cancel`` ends it from another one."""
 
     def __init__(self, program: SpeechProgram, utterance: Utterance) -> None:
-        """Prepare; nothing is started."""
         self._program, self._utterance = program, utterance
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None

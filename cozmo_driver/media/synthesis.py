@@ -39,17 +39,14 @@ BUZZ = tuple(number**-0.6 for number in range(1, 25))
 
 
 def samples_in(seconds: float) -> int:
-    """Return the number of samples of a length."""
     return max(1, round(seconds * SAMPLE_RATE))
 
 
 def times(count: int) -> Signal:
-    """Return the time of each sample."""
     return np.arange(count) / SAMPLE_RATE
 
 
 def curve(points: Curve, count: int) -> Signal:
-    """Return a curve sample by sample."""
     share, value = zip(*points, strict=True)
     values: Signal = np.interp(np.linspace(0.0, 1.0, count), share, value)
     return values
@@ -116,7 +113,6 @@ def resonant(
 
 
 def band(wave: Signal, center: float, width: float) -> Signal:
-    """Return one band of frequencies of a wave."""
     frequency = np.fft.rfftfreq(len(wave), 1 / SAMPLE_RATE)
     response = np.exp(-0.5 * ((frequency - center) / (width / 2)) ** 2)
     return _normal(np.fft.irfft(np.fft.rfft(wave) * response, len(wave)))
@@ -169,7 +165,6 @@ def trembling(wave: Signal, rate: float | Signal, depth: float) -> Signal:
 
 
 def rest(seconds: float) -> Signal:
-    """Return silence."""
     return np.zeros(samples_in(seconds))
 
 
@@ -184,12 +179,10 @@ def in_turn(*waves: Signal, gap: float = 0.0) -> Signal:
 
 
 def together(*waves: Signal) -> Signal:
-    """Return all waves at once, as long as the longest."""
     return _placed([(0, wave) for wave in waves])
 
 
 def at(seconds: float, wave: Signal) -> Signal:
-    """Return the wave after a silence."""
     return in_turn(rest(seconds), wave)
 
 
@@ -212,6 +205,5 @@ def _placed(parts: Sequence[tuple[int, Signal]]) -> Signal:
 
 
 def _normal(wave: Signal) -> Signal:
-    """Return the wave with a peak of 1."""
     peak = float(np.abs(wave).max())
     return wave / peak if peak > 0.0 else wave

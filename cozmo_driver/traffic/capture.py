@@ -82,7 +82,6 @@ class _Bounded:
 
 
 def is_capture(head: bytes) -> bool:
-    """Tell by the first four bytes whether this is a pcap or pcapng file."""
     return head[:4] == _SECTION or head[:4] in _PCAP_MAGICS
 
 
@@ -274,5 +273,4 @@ class PcapWriter:
         self.size = self.size_with(data)
 
     def size_with(self, data: bytes) -> int:
-        """Return how many bytes the file would have with this datagram."""
         return self.size + _PACKET_HEADERS + len(data)

@@ -222,11 +222,9 @@ class Summary:
     """Counts dissected frames by session and direction."""
 
     def __init__(self) -> None:
-        """Start at zero."""
         self.sessions: dict[int, SessionCounts] = {}
 
     def update(self, dissected: DissectedFrame) -> None:
-        """Count one frame."""
         recorded = dissected.recorded
         session = self.sessions.setdefault(recorded.session, SessionCounts())
         session.end = max(session.end, recorded.seconds)
@@ -241,7 +239,6 @@ class Summary:
             way.names[item.name] += not item.repeated
 
     def as_json(self, ends: dict[int, SessionEnds]) -> list[dict[str, Any]]:
-        """Return an object for each session."""
         return [
             {
                 "session": number,
@@ -264,7 +261,6 @@ class Summary:
         ]
 
     def as_text(self, ends: dict[int, SessionEnds]) -> list[str]:
-        """Return lines for people."""
         lines = []
         for number, counts in self.sessions.items():
             one = ends[number]

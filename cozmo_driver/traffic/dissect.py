@@ -73,31 +73,25 @@ class DissectedFrame:
 
     @property
     def unexplained(self) -> int:
-        """How many bytes could not be explained."""
         return sum(len(item.unexplained) for item in self.items)
 
     @property
     def name(self) -> str:
-        """Name of the frame's type."""
         return type_name(self.frame.type) if self.frame else "no frame"
 
     @property
     def is_container(self) -> bool:
-        """Tell whether the frame is of a type that holds sub-messages."""
         return self.frame is not None and self.frame.type in CONTAINER_TYPES
 
 
 @dataclass(slots=True)
 class Counts:
-    """Sums over a recording."""
-
     frames: int = 0
     messages: int = 0
     unexplained: int = 0
 
 
 def type_name(kind: int) -> str:
-    """Return the name of a frame type, as the specification writes it."""
     return FrameType(kind).name.title().replace("_", "")
 
 
@@ -114,12 +108,10 @@ class Dissector:
     """Explains frames in the order of their recording, of several sessions at a time."""
 
     def __init__(self) -> None:
-        """Begin a recording."""
         self.counts = Counts()
         self._courses: dict[int, _Course] = {}
 
     def dissect(self, recorded: RecordedFrame) -> DissectedFrame:
-        """Explain one datagram."""
         self.counts.frames += 1
         try:
             frame = parse_frame(recorded.data)
@@ -218,7 +210,6 @@ class Dissector:
 
 
 def _forget(entries: dict[Any, Any], most: int) -> None:
-    """Drop the entry that was put in first when there are too many."""
     if len(entries) > most:
         del entries[next(iter(entries))]
 

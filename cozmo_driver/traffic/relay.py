@@ -51,7 +51,6 @@ class Relay:
     """
 
     def __init__(self, robot: Endpoint, tap: Tap, network_interface: str = "") -> None:
-        """Prepare a relay to ``robot``; ``start`` takes the sockets."""
         self.robot = robot
         self._tap = tap
         self._network_interface = network_interface
@@ -75,7 +74,6 @@ class Relay:
         return where
 
     def close(self) -> None:
-        """Give the sockets back."""
         self._to_robot.close()
         self._to_engine.close()
 

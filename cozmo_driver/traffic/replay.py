@@ -235,7 +235,6 @@ class RobotReplay(asyncio.DatagramProtocol):
         self._acknowledged = asyncio.Event()
 
     async def start(self, listen_on: Endpoint) -> Endpoint:
-        """Listen; return where. Raises ``TrafficError``."""
         self._loop = asyncio.get_running_loop()
         self._transport, where = await listen(self, listen_on, "name another one")
         return where
@@ -252,7 +251,6 @@ class RobotReplay(asyncio.DatagramProtocol):
         self._pump()
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        """Take a datagram of an engine."""
         if self._peer is not None and addr != self._peer:
             # A robot ignores others while an engine is connected (spec 01 §1).
             return
@@ -264,7 +262,6 @@ class RobotReplay(asyncio.DatagramProtocol):
         """An engine that has gone makes the socket report errors; a robot does not care."""
 
     def _pump(self) -> None:
-        """Hand on events, send what is due, arm the timer."""
         now = self._loop.time()
         while (event := self._connection.next_event()) is not None:
             if isinstance(event, MessageReceived):

@@ -69,7 +69,6 @@ class Sessions:
     """Finds the robot's conversations among datagrams and tells their sessions apart."""
 
     def __init__(self) -> None:
-        """Start without a conversation."""
         self.refused: Counter[str] = Counter()
         """Datagrams that belong to no session, by reason."""
         self.ends: dict[int, SessionEnds] = {}

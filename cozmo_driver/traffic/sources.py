@@ -28,7 +28,6 @@ class Traffic:
     """The frames of one source in their order; iterate once."""
 
     def __init__(self) -> None:
-        """Start without a frame."""
         self.sessions = Sessions()
         self.begin: float | None = None
         """When the first frame was captured, s since 1970; None when the file does not tell."""
@@ -60,7 +59,6 @@ class Traffic:
                 yield frame
 
     def from_lines(self, file: BinaryIO, name: str) -> Iterator[RecordedFrame]:
-        """Yield the frames of a recording as text."""
         for line in read_recording(file, name):
             self.packets += 1
             ends = _TEXT_ENDS if line.to_robot else _TEXT_ENDS[::-1]

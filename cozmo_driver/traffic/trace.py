@@ -88,7 +88,6 @@ class Tracer:
     """Turns dissected frames into events; frames of several sessions may alternate."""
 
     def __init__(self) -> None:
-        """Start with no session."""
         self._sessions: dict[int, _Session] = {}
 
     def update(self, dissected: DissectedFrame) -> list[TraceEvent]:
@@ -237,7 +236,6 @@ class WaySeries:
 
     @property
     def count(self) -> int:
-        """How many new messages there were."""
         return sum(map(len, self.messages.values()))
 
 
@@ -262,11 +260,9 @@ class SessionSeries:
 
     @property
     def duration(self) -> float:
-        """From the first frame to the last, s."""
         return self.end - self.begin
 
     def durations(self) -> dict[str, float]:
-        """Return how long each phase took, s."""
         ends = [time for time, _ in self.phases[1:]] + [self.end]
         pairs = zip(self.phases, ends, strict=True)
         return {name: end - begin for (begin, name), end in pairs}
@@ -275,7 +271,6 @@ class SessionSeries:
         return self.to_robot if event.values["way"] == "TX" else self.from_robot
 
     def update(self, event: TraceEvent) -> None:
-        """Add an event."""
         now, values = event.seconds, event.values
         if event.kind == "frame":
             if not (self.to_robot.frames or self.from_robot.frames):

@@ -18,7 +18,6 @@ _WIDEST = 110
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.description = (
         "Looks at Python, ROS 2, the network and the robot. Nothing is changed on this computer; "
         "the robot is connected to for about five seconds, and nothing is sent to anybody else. "
@@ -41,7 +40,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check everything and print it; return 1 when something failed."""
     try:
         IPv4Address(arguments.robot)
     except ValueError:

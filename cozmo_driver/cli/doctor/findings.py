@@ -37,8 +37,6 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Makes the findings of one group."""
-
     name: str
 
     def ok(self, check: str, saw: str) -> Finding:
@@ -55,12 +53,10 @@ class Group:
 
 
 def is_usable(findings: Iterable[Finding]) -> bool:
-    """Tell whether nothing failed."""
     return all(finding.outcome is not Outcome.FAILED for finding in findings)
 
 
 def as_document(robot: str, findings: list[Finding]) -> dict[str, Any]:
-    """Return the whole report for programs."""
     return {
         "robot": robot,
         "usable": is_usable(findings),
@@ -81,7 +77,6 @@ def lines(findings: Iterable[Finding], width: int) -> Iterator[str]:
 
 
 def summary(findings: list[Finding]) -> str:
-    """Return the last line of the report."""
     count = {
         outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome
     }

@@ -117,7 +117,6 @@ def _robot_network(address: str) -> IPv4Network:
 
 
 def _inside(address: str, facts: Facts) -> dict[str, IPv4Address]:
-    """Return the adapters with an address in the robot's network."""
     network = _robot_network(address)
     return {
         adapter.name: own.ip
