@@ -52,26 +52,42 @@ def load_yaml(text: str | bytes) -> Any:
     return _read(text, lambda loader: loader.get_single_data())
 
 
-def compose_yaml(text: str | bytes) -> yaml.Node | None:
-    """Return the nodes of a text, None of an empty one. Raises ``YamlError``."""
-    node: yaml.Node | None = _read(text, lambda loader: loader.get_single_node())
-    return node
+def load_texts(text: str | bytes) -> Any:
+    """Return texts, lists and mappings, in which "no" is a word and no key may stand twice."""
+    return _read(text, lambda loader: _texts_of(loader.get_single_node()))
 
 
-def _read(text: str | bytes, take: Any) -> Any:
+def _read(text: str | bytes, read: Any) -> Any:
+    """Return what is read, None from an empty text. Raises ``YamlError``."""
     try:
         loader = _Loader(text)
         try:
-            return take(loader)
+            return read(loader)
         finally:
             loader.dispose()  # type: ignore[no-untyped-call]
     except yaml.MarkedYAMLError as error:
-        raise YamlError(_told(error)) from None
+        raise YamlError(_reason(error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(" ".join(str(error).split())) from None
 
 
-def _told(error: yaml.MarkedYAMLError) -> str:
+def _texts_of(node: yaml.Node | None) -> Any:
+    if isinstance(node, yaml.SequenceNode):
+        return [_texts_of(item) for item in node.value]
+    if not isinstance(node, yaml.MappingNode):
+        return node and node.value
+    mapping: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        key = _texts_of(key_node)
+        if not isinstance(key, str):
+            raise _refused("a key is no text", key_node)
+        if key in mapping:
+            raise _refused(f"{key!r} stands twice", key_node)
+        mapping[key] = _texts_of(value_node)
+    return mapping
+
+
+def _reason(error: yaml.MarkedYAMLError) -> str:
     """Say where and what, without the line itself: it may be from a file that is none of ours."""
     mark = error.problem_mark or error.context_mark
     place = "" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}: "

@@ -11,19 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..link import UdpLink, end, within
-from ..protocol import (
-    Connected,
-    ConnectionLost,
-    Disconnected,
-    DisconnectReason,
-    EngineConfig,
-    Event,
-    NotConnected,
-    SendQueueFull,
-)
+from ..link import end, within
+from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
-from .common import CommandError, add_address, add_examples, check_port
+from ..traffic import Endpoint, TrafficError
+from ..traffic.engine import EngineLink
+from .common import CommandError, add_address, add_examples, as_command_error, check_port
 from .signals import run_until_signalled
 
 _LOUDEST = 65535
@@ -60,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("count", "rate", "timeout"):
         if not getattr(arguments, name) > 0:
             raise CommandError(f"--{name} {getattr(arguments, name)}: must be above zero", 2)
-    report = run_until_signalled(_LinkTest(arguments).run())
+    with as_command_error(TrafficError):
+        report = run_until_signalled(_LinkTest(arguments).run())
     if arguments.json:
         print(json.dumps(report.content(), indent=1))
     else:
@@ -74,29 +68,24 @@ class _LinkTest:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._report = LinkReport(arguments.count)
-        self._link = UdpLink(
-            arguments.robot,
-            arguments.port,
-            self._on_event,
+        self._link = EngineLink(
+            Endpoint(arguments.robot, arguments.port),
             network_interface=arguments.network_interface,
             config=_CONFIG,
         )
-        self._answer: asyncio.Future[Event] | None = None
-        self._reason = ""
         self._sent_at: list[float] = []
 
     async def run(self) -> LinkReport:
-        """Return what was measured. Raises ``CommandError`` when no robot answers."""
+        """Return what was measured. Raises ``TrafficError`` when no robot answers."""
         loop = asyncio.get_running_loop()
-        self._link.open()
         try:
-            await self._connect()
+            await self._link.established()
             started = loop.time()
             progress = asyncio.create_task(self._show_progress())
             try:
                 await self._exchange()
             except (ConnectionLost, NotConnected):
-                self._report.ended = f"the connection is gone: {self._reason}"
+                self._report.ended = f"the connection is gone: {self._link.reason}"
             except TimeoutError:
                 self._report.ended = f"not acknowledged within {self._arguments.timeout:g} s"
             finally:
@@ -106,27 +95,6 @@ class _LinkTest:
         finally:
             self._link.close()
         return self._report
-
-    async def _connect(self) -> None:
-        self._answer = asyncio.get_running_loop().create_future()
-        self._link.connect()
-        event = await self._answer
-        if isinstance(event, Disconnected):
-            where = f"{self._arguments.robot}:{self._arguments.port}"
-            raise CommandError(
-                f"no robot answers at {where}; is this computer in the robot's Wi-Fi (Cozmo_...), "
-                "and is no other program connected to it?"
-                if event.reason is DisconnectReason.NO_ANSWER
-                else f"{where}: {event.reason.value}"
-            )
-
-    def _on_event(self, event: Event, _now: float) -> None:
-        if isinstance(event, Disconnected):
-            self._reason = event.reason.value
-        elif not isinstance(event, Connected):
-            return
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(event)
 
     async def _exchange(self) -> None:
         receiving = asyncio.create_task(self._await_acknowledgements())

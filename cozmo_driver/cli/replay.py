@@ -12,7 +12,8 @@ from contextlib import closing
 from functools import partial
 
 from ..traffic import ROBOT_PORT, Endpoint, TrafficError
-from ..traffic.replay import EngineReplay, RobotReplay, TimedMessage, timeline
+from ..traffic.engine import EngineReplay
+from ..traffic.replay import RobotReplay, TimedMessage, timeline
 from .common import CommandError, add_examples, add_network_interface, as_command_error
 from .signals import on_signals
 from .traffic_input import endpoint, reading
@@ -104,11 +105,10 @@ async def _to_robot(
                 break
     except asyncio.CancelledError:
         code = _INTERRUPTED
-    report = replay.report
-    print(f"sent      {_listed(report.sent)}")
-    if report.withheld:
-        print(f"withheld  {_listed(report.withheld)}: harmful, or for flash or power")
-    print(f"received  {_listed(report.received)}")
+    print(f"sent      {_listed(replay.sent)}")
+    if replay.withheld:
+        print(f"withheld  {_listed(replay.withheld)}: harmful, or for flash or power")
+    print(f"received  {_listed(replay.link.received)}")
     return code
 
 

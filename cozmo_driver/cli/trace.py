@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ..link import UdpLink
-from ..protocol import Connected, Disconnected, Event
 from ..protocol.messages import GetManufacturingInfo
 from ..traffic import Endpoint, TrafficError
 from ..traffic.dissect import Dissector
+from ..traffic.engine import EngineLink
 from ..traffic.sessions import RecordedFrame, SessionEnds
 from ..traffic.trace import SessionSeries, TraceEvent, Tracer, WaySeries
 from .common import (
@@ -128,25 +127,16 @@ class _Live:
     """A connection of its own that asks the robot harmless questions and pings it."""
 
     def __init__(self, robot: Endpoint, arguments: argparse.Namespace) -> None:
-        self._robot = robot
         self._seconds = arguments.seconds
         self._frames: list[RecordedFrame] = []
-        self._link = UdpLink(
-            *robot, self._on_event, network_interface=arguments.network_interface, tap=self._tap
-        )
-        self._changed = asyncio.Event()
-        self._ended = ""
+        self._link = EngineLink(robot, network_interface=arguments.network_interface, tap=self._tap)
 
     async def run(self) -> tuple[float, list[RecordedFrame]]:
-        """Return when it began, s since 1970, and what was exchanged."""
+        """Return when it began, s since 1970, and what was exchanged. Raises ``TrafficError``."""
         loop = asyncio.get_running_loop()
         begin, self._zero = datetime.now(timezone.utc).timestamp(), loop.time()
-        self._link.open()
         try:
-            self._link.connect()
-            await self._changed.wait()
-            if self._ended:
-                raise TrafficError(f"no robot at {self._robot}: {self._ended}")
+            await self._link.established()
             end = loop.time() + self._seconds
             while (left := end - loop.time()) > 0 and self._link.is_connected:
                 self._link.send(GetManufacturingInfo())
@@ -154,12 +144,6 @@ class _Live:
         finally:
             self._link.close()
         return begin, self._frames
-
-    def _on_event(self, event: Event, _now: float) -> None:
-        if isinstance(event, Disconnected):
-            self._ended = event.reason.value
-        if isinstance(event, Connected | Disconnected):
-            self._changed.set()
 
     def _tap(self, to_robot: bool, datagram: bytes, now: float) -> None:
         self._frames.append(

@@ -347,7 +347,10 @@ class Session:
     async def _end_of_connection(self) -> tuple[Cause, str]:
         assert self._ended is not None
         cause = _REASONS.get(await self._ended, Cause.CLOSED)
-        return cause, f"{cause.value}; {_ADVICE.get(cause, 'trying again')}"
+        advice = _ADVICE.get(cause, "trying again")
+        if cause is Cause.NO_ANSWER and self.link.address.startswith("127."):
+            advice = "is an emulator running there (cozmo emulator)?"
+        return cause, f"{cause.value}; {advice}"
 
     async def _say_goodbye(self) -> None:
         """Leave the robot still, then end the connection (spec 01 §8)."""

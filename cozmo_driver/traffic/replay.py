@@ -1,49 +1,31 @@
-"""A recorded session again: its engine's side to a robot, or its robot's side to an engine."""
+"""The messages of a recorded session, and a robot that sends them again."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..link import UdpLink, within
 from ..protocol import (
     Connected,
     Connection,
-    ConnectionLost,
     Disconnected,
-    DisconnectReason,
-    Event,
     Message,
     MessageReceived,
-    NotConnected,
     RobotConfig,
     Role,
-    SendQueueFull,
     State,
-    spec_of,
 )
-from ..protocol.enums import NVOperation
 from ..protocol.frames import FrameType
 from ..protocol.messages import (
-    AbortAnimation,
     ImageChunk,
-    NVCommand,
-    OtaWrite,
-    ShutdownRobot,
-    StopAllMotors,
-    WiFiOff,
 )
 from . import Endpoint, TrafficError
 from .dissect import DissectedFrame, Dissector, type_name
 from .relay import listen
 from .sources import STDIN, open_file
 
-_WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)
-_FAREWELL_TIMEOUT = 0.5
 _CONFIG = RobotConfig(store_messages=4096, store_bytes=1 << 22, unreliable_bytes=1 << 22)
 """What a robot drops because its store is full was not recorded; this one drops nothing."""
 
@@ -107,112 +89,6 @@ def timeline(
 def _holds(frame: DissectedFrame, kind: FrameType) -> bool:
     name = type_name(kind)
     return frame.name == name or any(item.name == name for item in frame.items)
-
-
-@dataclass(slots=True)
-class ReplayReport:
-    """What a replay did, by names of messages."""
-
-    sent: Counter[str] = field(default_factory=Counter)
-    withheld: Counter[str] = field(default_factory=Counter)
-    """Not sent, because it writes to the robot's flash, switches it off or can harm it."""
-    received: Counter[str] = field(default_factory=Counter)
-
-
-def is_withheld(message: Message) -> bool:
-    """Tell whether a message of a recording is never sent to a robot."""
-    if spec_of(message).never_send or isinstance(message, _WITHHELD):
-        return True
-    return isinstance(message, NVCommand) and message.op != NVOperation.READ
-
-
-class EngineReplay:
-    """Plays timelines to one robot, one after the other."""
-
-    def __init__(self, robot: Endpoint, speed: float = 1.0, network_interface: str = "") -> None:
-        """Prepare; ``speed`` is how many times as fast as it was recorded."""
-        self.report = ReplayReport()
-        self._robot = robot
-        self._speed = speed
-        self._link = UdpLink(*robot, self._on_event, network_interface=network_interface)
-        self._changed = asyncio.Event()
-        self._reason: DisconnectReason | None = None
-
-    async def play(self, timeline: Iterator[TimedMessage]) -> None:
-        """Connect, send everything at its time, leave the robot still and disconnect.
-
-        Raises ``TrafficError`` when there is no robot, it is lost or the recording is damaged.
-        """
-        first = next(timeline)
-        self._link.open()
-        try:
-            await self._connect()
-            await self._send_all(first, timeline)
-        except (ConnectionLost, NotConnected):
-            raise TrafficError(
-                f"{self._robot}: the connection is gone: {self._reason_text()}"
-            ) from None
-        finally:
-            await self._disconnect()
-
-    def _on_event(self, event: Event, _now: float) -> None:
-        if isinstance(event, MessageReceived):
-            self.report.received[type(event.message).__name__] += 1
-        elif isinstance(event, Disconnected):
-            self._reason = event.reason
-            self._changed.set()
-        elif isinstance(event, Connected):
-            self._changed.set()
-
-    def _reason_text(self) -> str:
-        return self._reason.value if self._reason is not None else "unknown"
-
-    async def _connect(self) -> None:
-        self._reason = None
-        self._changed.clear()
-        self._link.connect()
-        await self._changed.wait()
-        if not self._link.is_connected:
-            raise TrafficError(f"no robot at {self._robot}: {self._reason_text()}")
-        self._changed.clear()
-
-    async def _send_all(self, first: TimedMessage, rest: Iterator[TimedMessage]) -> None:
-        begin = asyncio.get_running_loop().time()
-        one: TimedMessage | None = first
-        while one is not None:
-            await self._until(begin + one.seconds / self._speed)
-            if one.message is not None:
-                await self._send(one.message)
-            one = next(rest, None)
-        await self._link.drained()
-
-    async def _until(self, time: float) -> None:
-        delay = time - asyncio.get_running_loop().time()
-        with suppress(TimeoutError):
-            if delay > 0:
-                await within(delay, self._changed.wait())
-        if self._changed.is_set():
-            raise ConnectionLost
-
-    async def _send(self, message: Message) -> None:
-        name = type(message).__name__
-        if is_withheld(message):
-            self.report.withheld[name] += 1
-            return
-        try:
-            self._link.send(message)
-        except SendQueueFull:
-            await self._link.drained(self._link.waiting - 1)
-            self._link.send(message)
-        self.report.sent[name] += 1
-
-    async def _disconnect(self) -> None:
-        if self._link.is_connected:
-            with suppress(ConnectionLost, NotConnected, SendQueueFull, TimeoutError):
-                self._link.send(StopAllMotors())
-                self._link.send(AbortAnimation())
-                await within(_FAREWELL_TIMEOUT, self._link.drained())
-        self._link.close()
 
 
 class RobotReplay(asyncio.DatagramProtocol):

@@ -329,6 +329,7 @@ def test_nobody_there_is_said_in_one_line(tree):
     code, text, errors = run("anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
     assert (code, text) == (1, "")
     assert errors.startswith(f"cozmo anim: {HOST}:{port}: the robot does not answer; ")
+    assert errors.endswith("is an emulator running there (cozmo emulator)?\n")
     assert errors.count("\n") == 1
 
 

@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
-from ..nodes.test_network_namespaces import NETWORK, NOT_POSSIBLE, isolation, networks_here
-from .command import ROOT, environment
+from ..nodes.test_network_namespaces import NETWORK, run_isolated
 
-DEADLINE = 120.0
 Answers = dict[str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def answers() -> Answers:
     """Return what it says in each situation of doctor_situations.py."""
-    way, reason = isolation()
-    if not way:
-        pytest.skip(reason)
-    before = networks_here()
-    program = [sys.executable, "-m", "test.cli.doctor_situations", str(NETWORK.readlink())]
-    done = subprocess.run(
-        [*way, *program],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE,
-        check=False,
-    )
-    if done.returncode == NOT_POSSIBLE:
-        pytest.skip(done.stdout.strip())
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert networks_here() == before, "the test changed the network of this computer"
-    found: Answers = json.loads(done.stdout.splitlines()[-1])
+    output = run_isolated("test.cli.doctor_situations", str(NETWORK.readlink()))
+    found: Answers = json.loads(output.splitlines()[-1])
     return found
 
 

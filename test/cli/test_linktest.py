@@ -76,6 +76,7 @@ def test_nobody_there_is_said_in_one_line() -> None:
     assert result.returncode == 1
     assert result.stdout == ""
     assert result.stderr.startswith(f"cozmo linktest: no robot answers at {HOST}:{port};")
+    assert "cozmo emulator" in result.stderr
     assert result.stderr.count("\n") == 1
 
 

@@ -45,20 +45,17 @@ def isolation() -> tuple[tuple[str, ...], str]:
 def test_two_robots_with_the_same_address_are_driven_through_two_adapters(
     words: tuple[str, ...],
 ) -> None:
+    run_isolated("test.nodes.two_robots_one_address", "computer", str(NETWORK.readlink()), *words)
+
+
+def run_isolated(module: str, *words: str) -> str:
+    """Run a program in a network of its own; return its output. Skips where there can be none."""
     way, reason = isolation()
     if not way:
         pytest.skip(reason)
     before = networks_here()
     done = subprocess.run(
-        [
-            *way,
-            sys.executable,
-            "-m",
-            "test.nodes.two_robots_one_address",
-            "computer",
-            str(NETWORK.readlink()),
-            *words,
-        ],
+        [*way, sys.executable, "-m", module, *words],
         cwd=ROOT,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
         capture_output=True,
@@ -70,6 +67,7 @@ def test_two_robots_with_the_same_address_are_driven_through_two_adapters(
         pytest.skip(done.stdout.strip())
     assert done.returncode == 0, done.stdout + done.stderr
     assert networks_here() == before, "the test changed the network of this computer"
+    return done.stdout
 
 
 def networks_here() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.plain_yaml import DEEPEST, YamlError, compose_yaml, load_yaml
+from cozmo_driver.plain_yaml import DEEPEST, YamlError, load_texts, load_yaml
 
 LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
@@ -23,10 +23,10 @@ def test_what_people_write_is_read() -> None:
         "floor": [{"gray": 170, "tint": "white", "at": [0.5, -0.001]}],
     }
     assert load_yaml(b"") is None
-    assert compose_yaml("") is None
+    assert load_texts("") is None
 
 
-@pytest.mark.parametrize("read", [load_yaml, compose_yaml])
+@pytest.mark.parametrize("read", [load_yaml, load_texts])
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

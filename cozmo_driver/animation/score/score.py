@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...plain_yaml import YamlError, load_texts
 from ...resources.clips import FRAME_MS, AnimationClip, problem_with_clip
 from ...resources.groups import AnimationGroup, GroupMember
 from ...resources.keyframes import (
@@ -20,7 +21,6 @@ from ...resources.keyframes import (
 from . import face, lights, movement
 from .errors import ScoreError
 from .phrases import frame_of, number_of, parse
-from .plain_yaml import parse_yaml
 
 _LARGEST_FILE = 1 << 20
 SoundId = Callable[[str], int]
@@ -46,8 +46,8 @@ def read_score(path: Path, sound_id: SoundId) -> Score:
             data = file.read(_LARGEST_FILE + 1)
         if len(data) > _LARGEST_FILE:
             raise ScoreError(f"it has more than {_LARGEST_FILE} bytes: make several files of it")
-        return _score_of(_mapping(parse_yaml(data), "a score file"), sound_id)
-    except ScoreError as error:
+        return _score_of(_mapping(load_texts(data), "a score file"), sound_id)
+    except (ScoreError, YamlError) as error:
         raise ScoreError(f"{path}: {error}") from None
 
 
