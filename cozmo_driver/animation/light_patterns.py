@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..resources import BackpackPattern, CubeLightStep, PatternLight
-from ..robot.cubes.lights import CubeLights
-from ..robot.lights import LONGEST, LONGEST_OFFSET, BackpackLights, Color, LightState
+from ..robot.lights import LONGEST, LONGEST_OFFSET, BackpackLights, Color, CubeLights, LightState
 
 
 def light_of(light: PatternLight) -> LightState:

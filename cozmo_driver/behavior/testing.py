@@ -30,15 +30,11 @@ def connected_cube(
         factory_id,
         slot,
         CubeLink.CONNECTED,
-        True,
-        False,
-        False,
-        UpAxis.Z_POSITIVE,
-        50,
-        1.5,
-        1.0,
-        0,
-        0.0,
+        is_available=True,
+        up_axis=UpAxis.Z_POSITIVE,
+        rssi=50,
+        battery_voltage=1.5,
+        last_heard=0.0,
     )
 
 

@@ -15,7 +15,6 @@ from .cubes.data import (
     CubeKind,
     CubeLink,
 )
-from .cubes.lights import CubeLights, all_alike
 from .data import (
     Cause,
     Identity,
@@ -41,7 +40,17 @@ from .firmware.update import (
     UpdateReport,
 )
 from .geometry import MAX_HEAD_ANGLE, MAX_LIFT_HEIGHT, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
-from .lights import Backpack, BackpackLights, ChargeDisplay, Color, HeadLight, LightState, steady
+from .lights import (
+    Backpack,
+    BackpackLights,
+    ChargeDisplay,
+    Color,
+    CubeLights,
+    HeadLight,
+    LightState,
+    all_alike,
+    steady,
+)
 from .localization.localization import Localization, Relocalized
 from .localization.odometry import Odometry
 from .motion.claims import Owner

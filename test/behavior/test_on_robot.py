@@ -10,7 +10,7 @@ from cozmo_driver.animation.light_patterns import cube_lights_of
 from cozmo_driver.behavior.constraints import Allowed
 from cozmo_driver.behavior.executor import State
 from cozmo_driver.robot import OffTreads
-from cozmo_driver.robot.cubes.lights import BUDGET, messages_for
+from cozmo_driver.robot.lights import CUBE_BUDGET, cube_messages
 
 from ..robot.hands import act, is_standing, truth, with_robot
 from .alive import ON_A_TABLE, alive, assets
@@ -56,7 +56,7 @@ async def test_a_tapped_cube_answers_with_light(world):
         await world.until(lambda: life.now.state is State.RUNNING)
         cube = next(cube for cube in world.robot.cubes.all if cube.kind == 1)
         first, *_ = assets().library.cube_lights["tapped"].steps
-        _, flash, _ = messages_for(cube.slot, cube.kind, cube_lights_of(first), BUDGET)
+        _, flash, _ = cube_messages(cube.slot, cube.kind, cube_lights_of(first), CUBE_BUDGET)
         assert flash not in world.wire.received(type(flash))
         act(world, lambda f: f.handling.tap(1))
         await world.until(lambda: life.now.reaction == "CubeTapped", 10)

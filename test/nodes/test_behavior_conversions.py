@@ -65,15 +65,12 @@ CUBE = Cube(
     0xC1000022,
     3,
     CubeLink.CONNECTED,
-    True,
-    True,
-    False,
-    UpAxis.X_NEGATIVE,
-    50,
-    1.5,
-    0.75,
-    4,
-    math.nan,
+    is_available=True,
+    is_moving=True,
+    up_axis=UpAxis.X_NEGATIVE,
+    rssi=50,
+    battery_voltage=1.5,
+    missed_packets=4,
 )
 
 

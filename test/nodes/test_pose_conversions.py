@@ -111,7 +111,6 @@ def test_a_cube_that_was_never_heard_has_no_time() -> None:
         up_axis=UpAxis.UNKNOWN_AXIS,
         rssi=255,
         battery_voltage=math.nan,
-        battery_level=math.nan,
         missed_packets=0,
         last_heard=math.nan,
     )

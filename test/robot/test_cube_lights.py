@@ -9,16 +9,23 @@ from hypothesis import strategies as st
 from cozmo_driver.emulator.lights import load
 from cozmo_driver.protocol import decode_message, encode_message, messages
 from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState
-from cozmo_driver.robot.cubes.lights import BUDGET, GREETING, all_alike, messages_for
-from cozmo_driver.robot.lights import DARK, OFF, steady
+from cozmo_driver.robot.lights import (
+    CUBE_BUDGET,
+    CUBE_GREETING,
+    DARK,
+    OFF,
+    all_alike,
+    cube_messages,
+    steady,
+)
 
 from .test_lights import lights
 
 RED, GREEN, WHITE = Color(1.0, 0.0, 0.0), Color(0.0, 1.0, 0.0), Color(1.0, 1.0, 1.0)
 
 
-def make(cube_lights, kind=CubeKind.CUBE_1, budget=BUDGET):
-    return messages_for(2, kind, cube_lights, budget)
+def make(cube_lights, kind=CubeKind.CUBE_1, budget=CUBE_BUDGET):
+    return cube_messages(2, kind, cube_lights, budget)
 
 
 def test_the_selection_names_slot_and_rotation_and_the_lights_follow():
@@ -36,7 +43,7 @@ def test_a_pattern_within_the_budget_is_sent_as_it_is():
 
 def test_colours_keep_their_proportion_when_they_are_made_darker():
     _, colors, brightness = make(all_alike(LightState(RED, GREEN, 0.3, 0.3)))
-    assert brightness == pytest.approx(BUDGET / (4 * 31 * 1.4))
+    assert brightness == pytest.approx(CUBE_BUDGET / (4 * 31 * 1.4))
     assert {light.on_color for light in colors.lights} == {0x8000 | 8 << 10}
     assert {light.off_color for light in colors.lights} == {0x8000 | 8 << 5}
 
@@ -44,7 +51,7 @@ def test_colours_keep_their_proportion_when_they_are_made_darker():
 @given(st.tuples(lights, lights, lights, lights))
 def test_no_lights_ever_draw_more_than_the_budget(four):
     _, colors, brightness = make(CubeLights(four))
-    assert sum(map(load, colors.lights)) <= BUDGET + 1e-9
+    assert sum(map(load, colors.lights)) <= CUBE_BUDGET + 1e-9
     assert 0.0 < brightness <= 1.0
     assert decode_message(encode_message(colors)) == colors
 
@@ -56,11 +63,11 @@ def test_the_budget_can_be_raised():
 
 
 def test_the_drivers_own_patterns_are_within_the_budget():
-    assert [make(pattern)[2] for _, pattern in GREETING] == [1.0] * len(GREETING)
+    assert [make(pattern)[2] for _, pattern in CUBE_GREETING] == [1.0] * len(CUBE_GREETING)
 
 
 def test_the_drivers_own_patterns_have_the_times_of_the_official_app():
-    times = [make(pattern)[1].lights[3][2:] for _, pattern in GREETING]
+    times = [make(pattern)[1].lights[3][2:] for _, pattern in CUBE_GREETING]
     assert times == [(1, 13, 7, 2, 10), (34, 100, 4, 34, 0), (1, 167, 34, 34, 0)]
 
 

@@ -18,13 +18,13 @@ class Radio(CubeRadio):
     def __init__(self, kinds=(ONE, TWO, THREE), preferred=()):
         self.sent = []
         super().__init__(self.sent.append, kinds, preferred)
-        self.begin(0.0)
+        self.start(0.0)
 
     def hears(self, factory_id, kind=ONE, rssi=60, now=0.0):
-        return self.hear(ObjectAvailable(factory_id, kind, rssi), now)
+        return self.on_available(ObjectAvailable(factory_id, kind, rssi), now)
 
     def told(self, factory_id, connected, now, slot=0, kind=ONE):
-        return self.answer(ObjectConnectionState(slot, factory_id, kind, connected), now)
+        return self.on_connection(ObjectConnectionState(slot, factory_id, kind, connected), now)
 
     def commands(self):
         sent, self.sent[:] = list(self.sent), []
@@ -38,7 +38,7 @@ def radio():
 
 def connected(radio, factory_id=NEAR):
     radio.hears(factory_id)
-    radio.tick(2.0)
+    radio.poll(2.0)
     radio.told(factory_id, True, 4.0)
     assert radio.slots[ONE].link is CubeLink.CONNECTED
     radio.commands()
@@ -50,16 +50,16 @@ def test_the_nearest_cube_of_each_kind_gets_the_slot_of_its_kind(radio):
     radio.hears(NEAR, ONE, 50)
     radio.hears(0x33, THREE, 70)
     radio.hears(0x44, CHARGER, 40)
-    radio.tick(1.9)
+    radio.poll(1.9)
     assert radio.commands() == []
-    radio.tick(2.0)
+    radio.poll(2.0)
     assert radio.commands() == [(NEAR, 0), (0x33, 2)]
 
 
 def test_a_charger_pad_is_connected_when_it_is_wanted():
     radio = Radio(kinds=(CHARGER,))
     radio.hears(0x44, CHARGER)
-    radio.tick(2.0)
+    radio.poll(2.0)
     assert radio.commands() == [(0x44, 3)]
 
 
@@ -67,7 +67,7 @@ def test_a_preferred_cube_is_chosen_over_a_nearer_one():
     radio = Radio(preferred=(FAR,))
     radio.hears(NEAR, rssi=45)
     radio.hears(FAR, rssi=90)
-    radio.tick(2.0)
+    radio.poll(2.0)
     assert radio.commands() == [(FAR, 0)]
 
 
@@ -80,45 +80,45 @@ def test_a_negative_strength_is_a_large_one_and_too_faint_cubes_are_not_heard(ra
 def test_a_cube_not_heard_for_ten_seconds_has_gone(radio):
     radio.hears(NEAR, TWO, now=1.0)
     radio.slots[TWO].link = CubeLink.CONNECTING
-    assert not radio.tick(11.0)
-    assert radio.known[NEAR].is_heard
-    assert radio.tick(11.1)
-    assert not radio.known[NEAR].is_heard
+    assert not radio.poll(11.0)
+    assert radio.known[NEAR].is_available
+    assert radio.poll(11.1)
+    assert not radio.known[NEAR].is_available
 
 
 def test_a_connected_cube_that_says_nothing_is_not_dropped(radio):
     slot = connected(radio)
-    radio.tick(100.0)
+    radio.poll(100.0)
     assert slot.link is CubeLink.CONNECTED
-    assert radio.known[NEAR].is_heard
+    assert radio.known[NEAR].is_available
     assert radio.commands() == []
 
 
 def test_without_an_answer_in_five_seconds_another_cube_is_tried_and_then_the_first_again(radio):
     radio.hears(NEAR, rssi=50)
     radio.hears(FAR, rssi=80)
-    radio.tick(2.0)
-    radio.tick(6.9)
+    radio.poll(2.0)
+    radio.poll(6.9)
     assert radio.commands() == [(NEAR, 0)]
-    radio.tick(7.0)
+    radio.poll(7.0)
     assert radio.commands() == [(FAR, 0)]
     radio.hears(NEAR, rssi=50, now=10.0)
     radio.hears(FAR, rssi=80, now=10.0)
-    radio.tick(12.0)
+    radio.poll(12.0)
     assert radio.commands() == [(NEAR, 0)]
 
 
 def test_the_only_cube_is_asked_again(radio):
     radio.hears(NEAR)
-    radio.tick(2.0)
-    radio.tick(7.0)
+    radio.poll(2.0)
+    radio.poll(7.0)
     assert radio.commands() == [(NEAR, 0), (NEAR, 0)]
 
 
 def test_a_slot_whose_cube_is_gone_is_emptied(radio):
     radio.hears(NEAR, now=-5.0)
-    radio.tick(2.0)
-    radio.tick(7.0)
+    radio.poll(2.0)
+    radio.poll(7.0)
     assert radio.commands() == [(NEAR, 0), (0, 0)]
     assert radio.slots[ONE].link is CubeLink.DISCONNECTED
 
@@ -128,20 +128,20 @@ def test_a_lost_cube_that_comes_back_by_itself_is_left_alone(radio):
     radio.told(NEAR, False, 20.0)
     assert slot.link is CubeLink.LOST
     assert radio.told(NEAR, True, 20.5) is slot
-    radio.tick(30.0)
+    radio.poll(30.0)
     assert slot.link is CubeLink.CONNECTED
     assert radio.commands() == []
 
 
 def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(radio):
     slot = connected(radio)
-    radio.tick(19.0)
+    radio.poll(19.0)
     radio.told(NEAR, False, 20.0)
-    radio.tick(21.9)
+    radio.poll(21.9)
     assert (slot.link, radio.commands()) == (CubeLink.LOST, [])
-    radio.tick(22.0)
+    radio.poll(22.0)
     assert (slot.link, radio.commands()) == (CubeLink.DISCONNECTED, [(0, 0)])
-    radio.tick(24.0)
+    radio.poll(24.0)
     assert (slot.link, radio.commands()) == (CubeLink.CONNECTING, [(NEAR, 0)])
 
 
@@ -149,23 +149,23 @@ def test_the_cube_connected_before_is_remembered(radio):
     connected(radio, FAR)
     radio.hears(NEAR, rssi=45, now=20.0)
     radio.told(FAR, False, 20.0)
-    radio.tick(22.0)
-    radio.tick(24.0)
+    radio.poll(22.0)
+    radio.poll(24.0)
     assert (FAR, 0) in radio.commands()
 
 
 def test_a_new_session_asks_for_the_cubes_of_the_last_one_at_once(radio):
     slot = connected(radio)
-    radio.end(10.0)
-    assert (slot.link, radio.known[NEAR].is_heard) == (CubeLink.DISCONNECTED, False)
-    radio.begin(20.0)
+    radio.stop(10.0)
+    assert (slot.link, radio.known[NEAR].is_available) == (CubeLink.DISCONNECTED, False)
+    radio.start(20.0)
     assert radio.commands() == [(NEAR, 0)]
 
 
 def test_asking_for_another_cube_disconnects_the_first_and_then_connects_it(radio):
     slot = connected(radio)
     radio.hears(FAR, now=4.0)
-    radio.want(ONE, FAR, 5.0)
+    radio.request(ONE, FAR, 5.0)
     assert slot.link is CubeLink.DISCONNECTING
     assert radio.commands() == [(0, 0)]
     radio.told(NEAR, False, 5.2)
@@ -175,18 +175,18 @@ def test_asking_for_another_cube_disconnects_the_first_and_then_connects_it(radi
 
 def test_a_cube_that_is_not_wanted_stays_disconnected(radio):
     slot = connected(radio)
-    radio.unwant(ONE, 5.0)
+    radio.release(ONE, 5.0)
     radio.told(NEAR, False, 5.2)
     radio.hears(NEAR, now=6.0)
-    radio.tick(8.0)
+    radio.poll(8.0)
     assert slot.link is CubeLink.DISCONNECTED
     assert radio.commands() == [(0, 0)]
 
 
 def test_a_disconnection_nobody_confirms_ends_after_five_seconds(radio):
     slot = connected(radio)
-    radio.unwant(ONE, 5.0)
-    radio.tick(10.0)
+    radio.release(ONE, 5.0)
+    radio.poll(10.0)
     assert slot.link is CubeLink.DISCONNECTED
     assert radio.commands() == [(0, 0), (0, 0)]
 
@@ -210,7 +210,7 @@ def test_no_more_cubes_are_remembered_than_a_room_holds(radio):
         radio.hears(number, ONE, now=number / 1000)
     assert len(radio.known) == MOST_CUBES
     assert radio.ignored == 999 - MOST_CUBES
-    radio.tick(100.0)
+    radio.poll(100.0)
     assert radio.hears(5000, now=100.0) is not None
     assert len(radio.known) == MOST_CUBES
 
@@ -219,11 +219,11 @@ def test_advertisements_of_nothing_and_of_unknown_kinds_connect_nothing(radio):
     assert radio.hears(0) is None
     assert radio.hears(0x77, 99).kind is CubeKind.UNKNOWN
     assert radio.hears(0x78, -1).kind is CubeKind.UNKNOWN
-    radio.tick(2.0)
+    radio.poll(2.0)
     assert radio.commands() == []
 
 
 def test_a_slot_is_filled_with_the_wire_message_of_the_robot(radio):
     radio.hears(NEAR, TWO)
-    radio.tick(2.0)
+    radio.poll(2.0)
     assert radio.sent == [SetPropSlot(NEAR, 1)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.robot.cubes.taps import Tap, TapFilter
+from cozmo_driver.robot.cubes.senses import Tap, TapFilter
 
 A, B = 0xA, 0xB
 
@@ -16,7 +16,7 @@ def taken(taps, now=100.0):
     for candidate in taps:
         tap_filter.add(candidate)
     found = []
-    while (one := tap_filter.take(now)) is not None:
+    while (one := tap_filter.pop(now)) is not None:
         found.append(one)
     return found
 
@@ -29,9 +29,9 @@ def test_only_a_tap_above_the_threshold_counts(intensity, counts):
 def test_a_tap_is_given_after_75_ms_and_not_before():
     tap_filter = TapFilter()
     tap_filter.add(tap(A, 1.0, delay=0.0))
-    assert tap_filter.take(1.074) is None
-    assert tap_filter.take(1.0751) == tap(A, 1.0, delay=0.0)
-    assert tap_filter.take(2.0) is None
+    assert tap_filter.pop(1.074) is None
+    assert tap_filter.pop(1.0751) == tap(A, 1.0, delay=0.0)
+    assert tap_filter.pop(2.0) is None
 
 
 def test_of_taps_felt_together_the_strongest_was_meant():

@@ -31,8 +31,7 @@ from cozmo_driver.robot import (
     CubeOptions,
     RobotError,
 )
-from cozmo_driver.robot.cubes.lights import IDLE, all_alike, messages_for
-from cozmo_driver.robot.lights import DARK, steady
+from cozmo_driver.robot.lights import CUBE_IDLE, DARK, all_alike, cube_messages, steady
 
 from .virtual import in_virtual_time
 
@@ -64,7 +63,7 @@ def happened(events, *types):
 
 
 def on_wire(slot, kind, lights):
-    return messages_for(slot, kind, lights, 1000.0)[1].lights
+    return cube_messages(slot, kind, lights, 1000.0)[1].lights
 
 
 # -- connections
@@ -166,7 +165,7 @@ async def test_unknown_cubes_are_refused_with_what_to_do(world):
     with pytest.raises(RobotError, match=r"cube of an unknown kind \(00000123\) has not been"):
         cubes.find(factory_id=0x123)
     with pytest.raises(RobotError, match="name the cube"):
-        cubes.set_lights(IDLE)
+        cubes.set_lights(CUBE_IDLE)
     with pytest.raises(RobotError, match="is not cube 2"):
         await cubes.connect(TWO, ID1)
     with pytest.raises(RobotError, match="charger pad has not been heard"):
@@ -296,7 +295,7 @@ async def test_a_cube_nobody_lights_greets_and_then_shows_that_it_is_connected(w
     await world.pass_time(10.0)
     cube = world.firmware.cubes.cubes[ID1]
     assert cube.updates == 3
-    assert cube.lights == on_wire(0, ONE, IDLE)
+    assert cube.lights == on_wire(0, ONE, CUBE_IDLE)
     assert list(cube.colors(cube.lit_at + 0.02)) == [(0.0, 5 / 31, 5 / 31)] * 4
 
 
@@ -317,7 +316,7 @@ async def test_the_users_lights_are_shown_until_released(world):
     await world.pass_time(10.0)
     assert cube.lights == on_wire(0, ONE, wanted)
     assert world.robot.cubes.release_lights(ONE)
-    await world.until(lambda: cube.lights == on_wire(0, ONE, IDLE))
+    await world.until(lambda: cube.lights == on_wire(0, ONE, CUBE_IDLE))
 
 
 def lit_times(cube):
@@ -477,16 +476,6 @@ async def test_the_shaking_of_a_tap_is_no_move_and_a_later_move_is_one(world):
     assert happened(events, Type.MOVED, Type.STOPPED) == []
     world.firmware.cubes.move(ID1)
     await world.until(lambda: happened(events, Type.MOVED) == [(Type.MOVED, ID1)])
-
-
-@in_virtual_time()
-async def test_a_carried_cube_does_not_move(world):
-    events = await ready(world)
-    world.robot.cubes.set_carried(ID1)
-    world.firmware.cubes.move(ID1)
-    world.firmware.cubes.move(ID2)
-    await world.until(lambda: happened(events, Type.MOVED))
-    assert happened(events, Type.MOVED) == [(Type.MOVED, ID2)]
 
 
 @pytest.mark.parametrize("axis", [axis for axis in UpAxis if axis is not UpAxis.UNKNOWN_AXIS])

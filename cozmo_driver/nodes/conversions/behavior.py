@@ -188,7 +188,6 @@ def cube_of(message: CubeMessage) -> Cube:
         up_axis=UpAxis(message.up_axis),
         rssi=int(message.rssi_raw),
         battery_voltage=message.battery_voltage,
-        battery_level=message.battery_percentage,
         missed_packets=int(message.missed_packets),
         last_heard=math.nan,
     )

@@ -1,4 +1,4 @@
-"""Light cubes and the charger pad's radio: connections, lights, what they feel (spec 08 §3-6)."""
+"""Light cubes and the charger pad: connections, lights, events, acceleration (spec 08 §3-6)."""
 
 from __future__ import annotations
 
@@ -12,90 +12,79 @@ from ...protocol import messages
 from ..clock import DeviceClock
 from ..data import Phase, SessionState
 from ..errors import Reason, RobotError
+from ..lights import CUBE_BUDGET, CUBE_GREETING, CubeLights, cube_messages
 from ..session import Session
 from ..signal import Signal
-from .data import (
-    Cube,
-    CubeEvent,
-    CubeEventType,
-    CubeKind,
-    CubeLink,
-    KnownCube,
-    battery_level,
-    name_of,
-)
-from .lights import BUDGET, GREETING, CubeLights, messages_for
+from .data import Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, name_of
 from .radio import ANY, CubeRadio, Slot
-from .senses import CubeSenses, Sensation
+from .senses import CubeSenses
 
 _log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT = 15.0
-"""Time for hearing a cube, connecting it and trying again once, s."""
+"""Time to hear a cube, connect it and try again once, s."""
 DISCONNECT_TIMEOUT = 7.0
 _GAMMA = 0x80
-_LAST_STEP = len(GREETING) - 1
+_LAST_STEP = len(CUBE_GREETING) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class CubeOptions:
-    """Which cubes to connect without being asked, and how they are run."""
+    """Which cubes to connect from the start, and how."""
 
     kinds: tuple[CubeKind, ...] = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
     preferred: tuple[int, ...] = ()
     """Factory ids of the cubes to choose among several of a kind."""
     stream_acceleration: bool = False
-    light_budget: float = BUDGET
+    light_budget: float = CUBE_BUDGET
     """What the colours of four lights may add up to (see ``cube_lights``)."""
 
 
 class Cubes:
     """Every cube the robot hears or is connected to.
 
-    Connections, lights and streams that were asked for are kept: they are set up again whenever
-    the robot or the cube comes back.
+    Requested connections, lights and streams are set up again whenever the robot or the cube
+    comes back.
     """
 
     def __init__(self, session: Session, clock: DeviceClock, options: CubeOptions) -> None:
-        """Send through ``session``; event times come from ``clock``."""
         self.options = options
         self.on_change: Signal[tuple[Cube, ...]] = Signal()
-        """All known cubes, sorted by kind and factory id, when one has changed; new strengths of
-        signal and counts alone are no change."""
+        """``all``, when one has changed; signal strengths and counts alone are no change."""
         self.on_event: Signal[CubeEvent] = Signal()
         self.radio = CubeRadio(session.send, options.kinds, options.preferred)
-        self.senses = CubeSenses(session, clock, self.radio, self._report, self._publish)
+        self.senses = CubeSenses(session, clock, self.radio, self.on_event.emit, self._notify)
         self.on_acceleration = self.senses.on_acceleration
         self.dimmed = 0
-        """Lights that were made darker, because a cube's battery cannot carry them."""
+        """Times that lights were made darker, because a cube's battery cannot carry them."""
         self._session = session
         self._is_active = self._is_gamma_set = False
         self._lights: dict[int, CubeLights] = {}
         self._streams: dict[int, bool] = {}
         self._shown: dict[int, CubeLights] = {}
+        self._dimmed_cubes: set[int] = set()
         self._greetings: dict[int, tuple[int, float]] = {}
         """Step of the greeting of each cube that shows no other lights, and until when."""
-        self._published: dict[int, Cube] = {}
-        session.on_setup.connect(self._begin)
-        session.on_state.connect(self._follow_session)
-        session.on(messages.RobotState, self._tick)
-        session.on(messages.ObjectAvailable, self._take_advert)
-        session.on(messages.ObjectConnectionState, self._take_connection)
-
-    # -- what a program does with it
+        self._notified: dict[int, Cube] = {}
+        """As of the last ``on_change``."""
+        session.on_setup.connect(self._on_setup)
+        session.on_state.connect(self._on_session)
+        session.on(messages.RobotState, self._on_robot_state)
+        session.on(messages.ObjectAvailable, self._on_available)
+        session.on(messages.ObjectConnectionState, self._on_connection)
 
     @property
     def all(self) -> tuple[Cube, ...]:
         """All known cubes, sorted by kind and factory id."""
         known = sorted(self.radio.known.values(), key=lambda cube: (cube.kind, cube.factory_id))
-        return tuple(map(self._snapshot, known))
+        return tuple(map(self.radio.snapshot, known))
 
     def find(self, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0) -> Cube:
         """Return the cube with this factory id, else the one of this kind that is meant.
 
         Raises ``RobotError``.
         """
-        return self._snapshot(self._find(kind, factory_id))
+        return self.radio.snapshot(self._find(kind, factory_id))
 
     async def connect(
         self,
@@ -113,15 +102,15 @@ class Cubes:
         slot = self.radio.slots.get(kind)
         if slot is None:
             raise RobotError(Reason.NOT_FOUND, f"{name_of(kind, factory_id)} cannot be connected")
-        self.radio.want(kind, factory_id, _now())
-        self._publish(_now())
+        self.radio.request(kind, factory_id, _now())
+        self._notify(_now())
         await self._wait_for(
             lambda: slot.link is CubeLink.CONNECTED and factory_id in (ANY, slot.factory_id),
             timeout,
             f"{name_of(kind, factory_id)} did not connect within {timeout:g} s; "
             "bring it near the robot or give it a new battery",
         )
-        return self._snapshot(self.radio.known[slot.factory_id])
+        return self.radio.snapshot(self.radio.known[slot.factory_id])
 
     async def disconnect(
         self,
@@ -136,14 +125,14 @@ class Cubes:
         cube = self._find(kind, factory_id)
         slot = self.radio.slots.get(cube.kind)
         if slot is not None and slot.factory_id in (0, cube.factory_id):
-            self.radio.unwant(cube.kind, _now())
-            self._publish(_now())
+            self.radio.release(cube.kind, _now())
+            self._notify(_now())
             await self._wait_for(
                 lambda: slot.factory_id != cube.factory_id,
                 timeout,
-                f"{name_of(cube.kind, cube.factory_id)} did not disconnect within {timeout:g} s",
+                f"{cube.name} did not disconnect within {timeout:g} s",
             )
-        return self._snapshot(cube)
+        return self.radio.snapshot(self.radio.known.get(cube.factory_id, cube))
 
     def set_lights(
         self, lights: CubeLights, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0
@@ -167,59 +156,55 @@ class Cubes:
     def stream_acceleration(
         self, on: bool, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0
     ) -> bool:
-        """Let a cube tell its acceleration about 30 times a second. As ``set_lights``."""
+        """Let a cube send its acceleration about 30 times a second. As ``set_lights``."""
         cube = self._find(kind, factory_id)
         self._streams[cube.factory_id] = on
         slot = self._slot_if_connected(cube)
         if slot is not None and on is not cube.is_streaming:
             self._stream(slot, cube, on)
-            self._publish(_now())
+            self._notify(_now())
         return slot is not None
-
-    def set_carried(self, factory_id: int) -> None:
-        """Name the cube on the lift, whose moving means nothing; 0 for none."""
-        self.senses.carried = factory_id
 
     # -- session and connections
 
-    def _begin(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self._is_active = True
         self.senses.reset()
-        self.radio.begin(_now())
-        self._publish(_now())
+        self.radio.start(_now())
+        self._notify(_now())
 
-    def _follow_session(self, state: SessionState) -> None:
+    def _on_session(self, state: SessionState) -> None:
         if state.phase in (Phase.INITIALIZING, Phase.CONNECTED) or not self._is_active:
             return
         self._is_active = self._is_gamma_set = False
-        self.radio.end(_now())
-        self._publish(_now())
+        self.radio.stop(_now())
+        self._notify(_now())
 
-    def _tick(self, _: messages.RobotState, now: float) -> None:
+    def _on_robot_state(self, _: messages.RobotState, now: float) -> None:
         """Do what is due; the robot's states are the clock of it."""
         if not self._is_active:
             return
-        self.senses.tick(now)
-        if self.radio.tick(now):
-            self._publish(now)
+        self.senses.poll(now)
+        if self.radio.poll(now):
+            self._notify(now)
         for _slot, cube in self.radio.connected():
             step, until = self._greetings.get(cube.factory_id, (_LAST_STEP, math.inf))
             if now >= until:
                 self._greet(cube, step + 1, now)
             self._show(cube)
 
-    def _take_advert(self, message: messages.ObjectAvailable, now: float) -> None:
-        if self.radio.hear(message, now) is not None:
-            self._publish(now)
+    def _on_available(self, message: messages.ObjectAvailable, now: float) -> None:
+        if self.radio.on_available(message, now) is not None:
+            self._notify(now)
 
-    def _take_connection(self, message: messages.ObjectConnectionState, now: float) -> None:
-        slot = self.radio.answer(message, now)
+    def _on_connection(self, message: messages.ObjectConnectionState, now: float) -> None:
+        slot = self.radio.on_connection(message, now)
         if slot is not None and slot.link is CubeLink.CONNECTED:
             self._set_up(slot, self.radio.known[slot.factory_id], now)
-        self._publish(now)
+        self._notify(now)
 
-    def _set_up(self, slot: Slot, cube: KnownCube, now: float) -> None:
-        """Give a new connection its lights first: without any a cube tells nothing."""
+    def _set_up(self, slot: Slot, cube: Cube, now: float) -> None:
+        """Send a new connection its lights first: without any a cube sends nothing."""
         self._shown.pop(cube.factory_id, None)
         self._greet(cube, 0, now)
         self._show(cube)
@@ -228,55 +213,55 @@ class Cubes:
 
     # -- lights and streams
 
-    def _greet(self, cube: KnownCube, step: int, now: float) -> None:
-        until = math.inf if step == _LAST_STEP else now + GREETING[step][0]
+    def _greet(self, cube: Cube, step: int, now: float) -> None:
+        until = math.inf if step == _LAST_STEP else now + CUBE_GREETING[step][0]
         self._greetings[cube.factory_id] = (step, until)
 
-    def _show(self, cube: KnownCube) -> bool:
+    def _show(self, cube: Cube) -> bool:
         """Send a cube its lights unless it has them; tell whether it is connected."""
         slot = self._slot_if_connected(cube)
         if slot is None:
             return False
         step, _ = self._greetings.get(cube.factory_id, (_LAST_STEP, math.inf))
-        lights = self._lights.get(cube.factory_id, GREETING[step][1])
+        lights = self._lights.get(cube.factory_id, CUBE_GREETING[step][1])
         if lights == self._shown.get(cube.factory_id):
             return True
         if not self._is_gamma_set:
             self._session.send(messages.SetCubeGamma(_GAMMA))
             self._is_gamma_set = True
-        selection, colors, brightness = messages_for(
+        selection, colors, brightness = cube_messages(
             slot.number, cube.kind, lights, self.options.light_budget
         )
         self._session.send(selection)
         self._session.send(colors)
         self._shown[cube.factory_id] = lights
-        self._mention_dimming(cube, brightness)
+        self._count_dimming(cube, brightness)
         return True
 
-    def _mention_dimming(self, cube: KnownCube, brightness: float) -> None:
-        is_dimmed = brightness < 1.0
-        self.dimmed += is_dimmed
-        if is_dimmed and not cube.is_dimmed:
+    def _count_dimming(self, cube: Cube, brightness: float) -> None:
+        if brightness == 1.0:
+            self._dimmed_cubes.discard(cube.factory_id)
+            return
+        self.dimmed += 1
+        if cube.factory_id not in self._dimmed_cubes:
+            self._dimmed_cubes.add(cube.factory_id)
             _log.warning(
                 "the lights of %s are shown at %.0f %% brightness: its battery carries no more",
-                name_of(cube.kind, cube.factory_id),
+                cube.name,
                 brightness * 100,
             )
-        cube.is_dimmed = is_dimmed
 
-    def _stream(self, slot: Slot, cube: KnownCube, on: bool) -> None:
+    def _stream(self, slot: Slot, cube: Cube, on: bool) -> None:
         self._session.send(messages.StreamObjectAccel(slot.number, on))
-        cube.is_streaming = on
+        self.radio.update(cube, is_streaming=on)
 
     # -- inside
 
-    def _find(self, kind: CubeKind, factory_id: int) -> KnownCube:
+    def _find(self, kind: CubeKind, factory_id: int) -> Cube:
         if factory_id:
             cube = self.radio.known.get(factory_id)
             if cube is not None and kind not in (CubeKind.UNKNOWN, cube.kind):
-                raise RobotError(
-                    Reason.NOT_FOUND, f"{name_of(cube.kind, factory_id)} is not {name_of(kind)}"
-                )
+                raise RobotError(Reason.NOT_FOUND, f"{cube.name} is not {name_of(kind)}")
         elif kind not in self.radio.slots:
             raise RobotError(
                 Reason.NOT_FOUND, "name the cube: its kind (1, 2, 3, charger pad) or its factory id"
@@ -291,7 +276,7 @@ class Cubes:
             )
         return cube
 
-    def _slot_if_connected(self, cube: KnownCube) -> Slot | None:
+    def _slot_if_connected(self, cube: Cube) -> Slot | None:
         slot = self.radio.slot_of(cube.factory_id)
         return slot if slot is not None and slot.link is CubeLink.CONNECTED else None
 
@@ -301,38 +286,14 @@ class Cubes:
         except TimeoutError:
             raise RobotError(Reason.TIMEOUT, text) from None
 
-    def _snapshot(self, cube: KnownCube) -> Cube:
-        slot = self.radio.slot_of(cube.factory_id)
-        return Cube(
-            kind=cube.kind,
-            factory_id=cube.factory_id,
-            slot=slot.number if slot else None,
-            link=slot.link if slot else CubeLink.DISCONNECTED,
-            is_available=cube.is_heard,
-            is_moving=cube.is_moving,
-            is_streaming=cube.is_streaming,
-            up_axis=cube.up_axis,
-            rssi=cube.rssi,
-            battery_voltage=cube.battery_voltage,
-            battery_level=battery_level(cube.battery_voltage),
-            missed_packets=cube.missed_packets,
-            last_heard=cube.last_heard,
-        )
-
-    def _report(self, felt: Sensation) -> None:
-        cube = self._snapshot(felt.cube)
-        self.on_event.emit(
-            CubeEvent(felt.time, felt.type, cube, felt.tap_intensity, felt.acceleration)
-        )
-
-    def _publish(self, now: float) -> None:
-        """Tell what is different from what was told last."""
+    def _notify(self, now: float) -> None:
+        """Emit what is different from the last time."""
         cubes = self.all
-        before, self._published = self._published, {cube.factory_id: cube for cube in cubes}
-        if [_essence(cube) for cube in cubes] != [_essence(cube) for cube in before.values()]:
+        before, self._notified = self._notified, {cube.factory_id: cube for cube in cubes}
+        if [_compared(cube) for cube in cubes] != [_compared(cube) for cube in before.values()]:
             self.on_change.emit(cubes)
         for cube in cubes:
-            for kind in _happened(before.get(cube.factory_id), cube):
+            for kind in _link_events(before.get(cube.factory_id), cube):
                 self.on_event.emit(CubeEvent(now, kind, cube))
 
 
@@ -340,8 +301,8 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _essence(cube: Cube) -> tuple[object, ...]:
-    """Return what makes two snapshots of a cube different; a NaN equals another."""
+def _compared(cube: Cube) -> tuple[object, ...]:
+    """Return what makes a change of a cube; a NaN equals another."""
     return (
         cube.factory_id,
         cube.kind,
@@ -355,8 +316,8 @@ def _essence(cube: Cube) -> tuple[object, ...]:
     )
 
 
-def _happened(before: Cube | None, cube: Cube) -> list[CubeEventType]:
-    """Return what a cube's availability and connection tell between two snapshots."""
+def _link_events(before: Cube | None, cube: Cube) -> list[CubeEventType]:
+    """Return the events of a cube's availability and connection between two snapshots."""
     was_heard, was_connected = (
         (before.is_available, before.is_connected) if before else (False, False)
     )

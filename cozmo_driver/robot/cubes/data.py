@@ -32,32 +32,41 @@ class CubeLink(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A cube or charger pad; ``last_heard`` on the host's monotonic clock, s, NaN for never."""
+    """What is known of a cube or charger pad."""
 
     kind: CubeKind
     factory_id: int
-    slot: int | None
+    slot: int | None = None
     """Radio slot 0 to 4 of the robot."""
-    link: CubeLink
-    is_available: bool
+    link: CubeLink = CubeLink.DISCONNECTED
+    is_available: bool = False
     """Heard within the last 10 s, or connected."""
-    is_moving: bool
-    is_streaming: bool
+    is_moving: bool = False
+    is_streaming: bool = False
     """It sends its acceleration."""
-    up_axis: UpAxis
-    rssi: int
+    up_axis: UpAxis = UpAxis.UNKNOWN_AXIS
+    rssi: int = 255
     """Raw signal strength, 0 to 150: smaller is nearer."""
-    battery_voltage: float
-    """V, NaN before the cube told."""
-    battery_level: float
-    """0 to 1, NaN before the cube told."""
-    missed_packets: int
-    last_heard: float
+    battery_voltage: float = math.nan
+    """V, NaN before the cube has sent it."""
+    missed_packets: int = 0
+    last_heard: float = math.nan
+    """On the host's monotonic clock, s, NaN for never."""
 
     @property
     def is_connected(self) -> bool:
-        """Tell whether commands reach it."""
+        """Whether commands reach it."""
         return self.link is CubeLink.CONNECTED
+
+    @property
+    def battery_level(self) -> float:
+        """Charge of its cell, 0 to 1; NaN before the cube has sent it (spec 08 §5)."""
+        voltage = self.battery_voltage
+        return math.nan if math.isnan(voltage) else min(1.0, max(0.0, (voltage - 1.0) / 0.5))
+
+    @property
+    def name(self) -> str:
+        return name_of(self.kind, self.factory_id)
 
 
 class CubeEventType(Enum):
@@ -92,12 +101,12 @@ class CubeEvent:
     @property
     def text(self) -> str:
         """The event for people."""
-        return f"{name_of(self.cube.kind, self.cube.factory_id)} {self.type.value}"
+        return f"{self.cube.name} {self.type.value}"
 
 
 @dataclass(frozen=True, slots=True)
 class CubeAcceleration:
-    """Specific force that a cube feels, m/s^2 in its own axes: +9.8 along the one that is up."""
+    """Specific force on a cube, m/s^2 in its own axes: +9.8 along the one that is up."""
 
     time: float
     kind: CubeKind
@@ -105,39 +114,9 @@ class CubeAcceleration:
     acceleration: Vector3
 
 
-@dataclass(slots=True)
-class KnownCube:
-    """A cube that was heard or asked for, and what it told last."""
-
-    factory_id: int
-    kind: CubeKind
-    rssi: int = 255
-    last_heard: float = math.nan
-    is_heard: bool = False
-    is_moving: bool = False
-    is_streaming: bool = False
-    is_low: bool = False
-    is_dimmed: bool = False
-    up_axis: UpAxis = UpAxis.UNKNOWN_AXIS
-    battery_voltage: float = math.nan
-    missed_packets: int = 0
-    last_tap: float = -math.inf
-    """Robot time of the last tap, s: moves soon after it are the tap's own."""
-
-    def lose_link(self, now: float) -> None:
-        """Take that the cube is no longer connected; until now it was in reach."""
-        self.last_heard = now
-        self.is_moving = self.is_streaming = False
-
-
 def name_of(kind: CubeKind, factory_id: int = 0) -> str:
-    """Return what people call a cube."""
+    """Return the name of a cube for people."""
     name = {CubeKind.UNKNOWN: "cube of an unknown kind", CubeKind.CHARGER: "charger pad"}.get(
         kind, f"cube {kind.value}"
     )
     return f"{name} ({factory_id:08x})" if factory_id else name
-
-
-def battery_level(voltage: float) -> float:
-    """Return the charge of a cube's cell, 0 to 1, for its voltage; NaN for NaN (spec 08 §5)."""
-    return math.nan if math.isnan(voltage) else min(1.0, max(0.0, (voltage - 1.0) / 0.5))

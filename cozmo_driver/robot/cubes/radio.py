@@ -1,24 +1,25 @@
 """Which cubes are heard, and which of them is put into which radio slot (spec 08 §3).
 
-Time is an argument, in s of the host's clock; what the robot is to be told goes to ``send``.
+Time is an argument, in s of the host's clock; commands for the robot go to ``send``.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ...protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
-from .data import CubeKind, CubeLink, KnownCube
+from .data import Cube, CubeKind, CubeLink
 
 EXPIRY = 10.0
 """A cube not heard for this time has gone, s."""
 POLL = 2.0
-"""How often the empty slots are looked at, s; in between all cubes in reach are heard."""
-PATIENCE = 5.0
+"""How often the empty slots are checked, s; in between all cubes in reach are heard."""
+TIMEOUT = 5.0
 """Without an answer for this time another cube is tried, s."""
-LOST_PATIENCE = 2.0
+LOST_TIMEOUT = 2.0
 """The robot itself brings back a lost cube within half a second; after this time help it, s."""
 FARTHEST = 150
 """Raw signal strength beyond which a cube is not taken for heard."""
@@ -39,7 +40,7 @@ class Slot:
     factory_id: int = _EMPTY
     deadline: float = math.inf
 
-    def become(self, link: CubeLink, deadline: float = math.inf) -> None:
+    def enter(self, link: CubeLink, deadline: float = math.inf) -> None:
         """Enter another state that must be left before ``deadline``."""
         self.link, self.deadline = link, deadline
         if link is CubeLink.DISCONNECTED:
@@ -47,9 +48,9 @@ class Slot:
 
 
 class CubeRadio:
-    """Keeps one cube of each wanted kind connected.
+    """Keeps one cube of each requested kind connected.
 
-    It is the one asked for, else a remembered or preferred one, else the nearest.
+    It is the one asked for, else the last or a preferred one, else the nearest.
     """
 
     def __init__(
@@ -58,13 +59,13 @@ class CubeRadio:
         kinds: Iterable[CubeKind],
         preferred: Iterable[int],
     ) -> None:
-        """Want a cube of each of ``kinds``; ``preferred`` are factory ids."""
+        """Request a cube of each of ``kinds``; ``preferred`` are factory ids."""
         self._send = send
-        self.known: dict[int, KnownCube] = {}
+        self.known: dict[int, Cube] = {}
         self.slots = {kind: Slot(number, kind) for number, kind in enumerate(_SLOTTED)}
-        self.wanted: dict[CubeKind, int] = dict.fromkeys(kinds, ANY)
-        """Factory id of the cube wanted of each kind, or ``ANY``."""
-        self.remembered: dict[CubeKind, int] = {}
+        self.requested: dict[CubeKind, int] = dict.fromkeys(kinds, ANY)
+        """Factory id of the cube requested of each kind, or ``ANY``."""
+        self.last_connected: dict[CubeKind, int] = {}
         """Which cube of each kind was connected last."""
         self.ignored = 0
         """Advertisements that are too faint, too many or not of a cube."""
@@ -76,56 +77,55 @@ class CubeRadio:
 
     # -- the session
 
-    def begin(self, now: float) -> None:
-        """Ask for the cubes that are known by name at once: a new session begins."""
+    def start(self, now: float) -> None:
+        """Connect the cubes that are known by name at once: a new session starts."""
         self._next_poll = now + POLL
         for slot in self.slots.values():
             factory_id = self._named(slot.kind)
             if factory_id:
-                self._request(slot, factory_id, now)
+                self._connect(slot, factory_id, now)
 
-    def end(self, now: float) -> None:
+    def stop(self, now: float) -> None:
         """Forget what was connected and heard: the session has ended."""
         for slot in self.slots.values():
             if slot.link is CubeLink.CONNECTED:
-                self.known[slot.factory_id].lose_link(now)
-            slot.become(CubeLink.DISCONNECTED)
-        for cube in self.known.values():
-            cube.is_heard = False
+                self._on_link_lost(slot, now)
+            slot.enter(CubeLink.DISCONNECTED)
+        for cube in tuple(self.known.values()):
+            self.update(cube, is_available=False)
         self._tried.clear()
         self._next_poll = math.inf
 
-    # -- what is wanted
+    # -- what is requested
 
-    def want(self, kind: CubeKind, factory_id: int, now: float) -> None:
+    def request(self, kind: CubeKind, factory_id: int, now: float) -> None:
         """Keep a cube of this kind connected, this one or with ``ANY`` the nearest."""
-        self.wanted[kind] = factory_id
+        self.requested[kind] = factory_id
         slot = self.slots[kind]
         if factory_id and slot.factory_id not in (_EMPTY, factory_id):
             self._empty(slot, now)
         if slot.link is CubeLink.DISCONNECTED:
             self._fill(slot, now)
 
-    def unwant(self, kind: CubeKind, now: float) -> None:
+    def release(self, kind: CubeKind, now: float) -> None:
         """Disconnect the cube of this kind and connect none."""
-        self.wanted.pop(kind, None)
+        self.requested.pop(kind, None)
         self._empty(self.slots[kind], now)
 
-    # -- what happens
+    # -- what is received
 
-    def hear(self, message: ObjectAvailable, now: float) -> KnownCube | None:
-        """Take an advertisement; return its cube unless it is ignored."""
+    def on_available(self, message: ObjectAvailable, now: float) -> Cube | None:
+        """Return the cube of an advertisement unless it is ignored."""
         rssi = message.rssi & 0xFF
         kind = _kind(message.object_type)
         cube = self._know(message.factory_id, kind) if rssi <= FARTHEST else None
         if cube is None:
             self.ignored += 1
             return None
-        cube.kind, cube.rssi, cube.last_heard, cube.is_heard = kind, rssi, now, True
-        return cube
+        return self.update(cube, kind=kind, rssi=rssi, last_heard=now, is_available=True)
 
-    def answer(self, message: ObjectConnectionState, now: float) -> Slot | None:
-        """Take a connection state; return the slot whose link changed."""
+    def on_connection(self, message: ObjectConnectionState, now: float) -> Slot | None:
+        """Return the slot whose link a connection state changed."""
         slot = next((s for s in self.slots.values() if s.number == message.object_id), None)
         if slot is None or slot.link is CubeLink.DISCONNECTED:
             self.unexpected += 1
@@ -138,19 +138,19 @@ class CubeRadio:
         if slot.link not in (CubeLink.CONNECTED, CubeLink.DISCONNECTING):
             return None
         if slot.link is CubeLink.CONNECTED:
-            self.known[slot.factory_id].lose_link(now)
-            slot.become(CubeLink.LOST, now + LOST_PATIENCE)
+            self._on_link_lost(slot, now)
+            slot.enter(CubeLink.LOST, now + LOST_TIMEOUT)
         else:
-            slot.become(CubeLink.DISCONNECTED)
+            slot.enter(CubeLink.DISCONNECTED)
             self._fill(slot, now)
         return slot
 
-    def tick(self, now: float) -> bool:
+    def poll(self, now: float) -> bool:
         """Do what is due; tell whether anything changed."""
         changed = self._expire(now)
         for slot in self.slots.values():
             if now >= slot.deadline:
-                self._overdue(slot, now)
+                self._on_timeout(slot, now)
                 changed = True
         if now >= self._next_poll:
             self._next_poll = now + POLL
@@ -159,11 +159,23 @@ class CubeRadio:
                     changed = self._fill(slot, now) or changed
         return changed
 
+    # -- cubes
+
+    def update(self, cube: Cube, **changes: Any) -> Cube:
+        """Return the cube with fields changed, known like that from now on."""
+        cube = self.known[cube.factory_id] = replace(cube, **changes)
+        return cube
+
+    def snapshot(self, cube: Cube) -> Cube:
+        """Return a cube with its slot and link."""
+        slot = self.slot_of(cube.factory_id)
+        return cube if slot is None else replace(cube, slot=slot.number, link=slot.link)
+
     def slot_of(self, factory_id: int) -> Slot | None:
         """Return the slot that a cube is in."""
         return next((s for s in self.slots.values() if s.factory_id == factory_id), None)
 
-    def connected(self) -> list[tuple[Slot, KnownCube]]:
+    def connected(self) -> list[tuple[Slot, Cube]]:
         """Return the connected cubes and their slots."""
         return [
             (slot, self.known[slot.factory_id])
@@ -171,7 +183,7 @@ class CubeRadio:
             if slot.link is CubeLink.CONNECTED
         ]
 
-    def best(self, kind: CubeKind) -> KnownCube | None:
+    def best(self, kind: CubeKind) -> Cube | None:
         """Return the cube that is meant by its kind alone."""
         factory_id = self.slots[kind].factory_id or self._named(kind)
         return self.known.get(factory_id) or self._nearest(kind)
@@ -179,24 +191,29 @@ class CubeRadio:
     # -- inside
 
     def _named(self, kind: CubeKind) -> int:
-        if kind not in self.wanted:
+        if kind not in self.requested:
             return _EMPTY
-        return self.wanted[kind] or self.remembered.get(kind, _EMPTY)
+        return self.requested[kind] or self.last_connected.get(kind, _EMPTY)
 
     def _connected(self, slot: Slot, factory_id: int, now: float) -> Slot | None:
         cube = self._know(factory_id, slot.kind) if factory_id == slot.factory_id else None
         if cube is None or slot.link is CubeLink.DISCONNECTING:
             self.unexpected += 1
             return None
-        slot.become(CubeLink.CONNECTED)
-        cube.last_heard, cube.is_heard = now, True
-        self.remembered[slot.kind] = factory_id
+        slot.enter(CubeLink.CONNECTED)
+        self.update(cube, last_heard=now, is_available=True)
+        self.last_connected[slot.kind] = factory_id
         self._tried.discard(factory_id)
         return slot
 
-    def _overdue(self, slot: Slot, now: float) -> None:
+    def _on_link_lost(self, slot: Slot, now: float) -> None:
+        # Until now it was in reach.
+        cube = self.known[slot.factory_id]
+        self.update(cube, last_heard=now, is_moving=False, is_streaming=False)
+
+    def _on_timeout(self, slot: Slot, now: float) -> None:
         link, factory_id = slot.link, slot.factory_id
-        slot.become(CubeLink.DISCONNECTED)
+        slot.enter(CubeLink.DISCONNECTED)
         if link is CubeLink.CONNECTING:
             self._tried.add(factory_id)
         if link is CubeLink.LOST or not self._fill(slot, now):
@@ -207,37 +224,37 @@ class CubeRadio:
             return
         self._send(SetPropSlot(_EMPTY, slot.number))
         if slot.link is CubeLink.CONNECTED:
-            self.known[slot.factory_id].lose_link(now)
-            slot.become(CubeLink.DISCONNECTING, now + PATIENCE)
+            self._on_link_lost(slot, now)
+            slot.enter(CubeLink.DISCONNECTING, now + TIMEOUT)
         else:
-            slot.become(CubeLink.DISCONNECTED)
+            slot.enter(CubeLink.DISCONNECTED)
 
     def _fill(self, slot: Slot, now: float) -> bool:
         cube = self._choose(slot.kind)
         if cube is not None:
-            self._request(slot, cube.factory_id, now)
+            self._connect(slot, cube.factory_id, now)
         return cube is not None
 
-    def _request(self, slot: Slot, factory_id: int, now: float) -> None:
+    def _connect(self, slot: Slot, factory_id: int, now: float) -> None:
         self._send(SetPropSlot(factory_id, slot.number))
         slot.factory_id = factory_id
-        slot.become(CubeLink.CONNECTING, now + PATIENCE)
+        slot.enter(CubeLink.CONNECTING, now + TIMEOUT)
 
-    def _choose(self, kind: CubeKind) -> KnownCube | None:
+    def _choose(self, kind: CubeKind) -> Cube | None:
         """Return the cube to connect. Those that did not answer come last."""
-        wish = self.wanted.get(kind)
-        if wish is None:
+        requested = self.requested.get(kind)
+        if requested is None:
             return None
-        if wish != ANY:
-            cube = self.known.get(wish)
-            return cube if cube is not None and cube.is_heard else None
+        if requested != ANY:
+            cube = self.known.get(requested)
+            return cube if cube is not None and cube.is_available else None
         return self._nearest(kind)
 
-    def _nearest(self, kind: CubeKind) -> KnownCube | None:
-        heard = [cube for cube in self.known.values() if cube.is_heard and cube.kind is kind]
+    def _nearest(self, kind: CubeKind) -> Cube | None:
+        heard = [cube for cube in self.known.values() if cube.is_available and cube.kind is kind]
         if heard and all(cube.factory_id in self._tried for cube in heard):
             self._tried.difference_update(cube.factory_id for cube in heard)
-        favourites = self._preferred | {self.remembered.get(kind, _EMPTY)}
+        favourites = self._preferred | {self.last_connected.get(kind, _EMPTY)}
         return min(
             heard,
             key=lambda cube: (
@@ -250,14 +267,15 @@ class CubeRadio:
 
     def _expire(self, now: float) -> bool:
         changed = False
-        for cube in self.known.values():
-            if cube.is_heard and now - cube.last_heard > EXPIRY:
+        for cube in tuple(self.known.values()):
+            if cube.is_available and now - cube.last_heard > EXPIRY:
                 slot = self.slot_of(cube.factory_id)
                 if slot is None or slot.link is not CubeLink.CONNECTED:
-                    cube.is_heard, changed = False, True
+                    self.update(cube, is_available=False)
+                    changed = True
         return changed
 
-    def _know(self, factory_id: int, kind: CubeKind) -> KnownCube | None:
+    def _know(self, factory_id: int, kind: CubeKind) -> Cube | None:
         """Return what is known of a cube; None where no more cubes can be remembered."""
         if factory_id == _EMPTY:
             return None
@@ -265,14 +283,14 @@ class CubeRadio:
         if cube is None:
             if len(self.known) >= MOST_CUBES and not self._forget_one():
                 return None
-            cube = self.known[factory_id] = KnownCube(factory_id, kind)
+            cube = self.known[factory_id] = Cube(kind, factory_id)
         return cube
 
     def _forget_one(self) -> bool:
         gone = [
             cube
             for cube in self.known.values()
-            if not cube.is_heard and self.slot_of(cube.factory_id) is None
+            if not cube.is_available and self.slot_of(cube.factory_id) is None
         ]
         if not gone:
             return False

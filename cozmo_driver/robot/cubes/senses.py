@@ -1,10 +1,11 @@
-"""What connected cubes feel: taps, movement, orientation, battery, acceleration (spec 08 §5)."""
+"""What connected cubes send: taps, movement, orientation, battery, acceleration (spec 08 §5)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ...protocol import messages
 from ...protocol.enums import UpAxis
@@ -13,16 +14,15 @@ from ..clock import DeviceClock
 from ..data import Vector3
 from ..session import Session
 from ..signal import Signal
-from .data import (
-    CubeAcceleration,
-    CubeEventType,
-    CubeKind,
-    KnownCube,
-    battery_level,
-)
+from .data import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind
 from .radio import CubeRadio
-from .taps import Tap, TapFilter
 
+THRESHOLD = 60
+"""Raw intensity that a tap must exceed."""
+WINDOW = 0.075
+"""A tap on one cube shakes the others within this time, s."""
+DOUBLE_TAP = 0.5
+"""Longest time between the taps of a double tap, s."""
 LOW_LEVEL = 0.2
 """A cube's battery at or below this level is nearly empty."""
 _REPLACED_LEVEL = 0.3
@@ -30,6 +30,52 @@ _QUIET = 0.5
 """A cube that was tapped moves for this time, s; nobody moves it."""
 _COUNT = 9.80665 / 32
 """m/s^2 of one count of a cube's accelerometer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A tap candidate: when on the robot's clock and when it arrived, s; raw intensity."""
+
+    factory_id: int
+    time: float
+    received_at: float
+    intensity: int
+
+
+class TapFilter:
+    """Of taps that several cubes feel together the strongest was meant (spec 08 §5)."""
+
+    def __init__(self) -> None:
+        self._pending: list[Tap] = []
+        self._previous: dict[int, float] = {}
+
+    def reset(self) -> None:
+        self._pending.clear()
+        self._previous.clear()
+
+    def add(self, tap: Tap) -> bool:
+        """Take a candidate; return False for one that is too weak."""
+        if tap.intensity <= THRESHOLD:
+            return False
+        self._pending.append(tap)
+        return True
+
+    def pop(self, now: float) -> Tap | None:
+        """Return the next tap whose window has passed at ``now``, s."""
+        if not self._pending or now - self._pending[0].received_at < WINDOW:
+            return None
+        start = min(tap.time for tap in self._pending)
+        together = [tap for tap in self._pending if tap.time - start <= WINDOW]
+        self._pending = [tap for tap in self._pending if tap.time - start > WINDOW]
+        return max(together, key=lambda tap: (tap.intensity, -tap.time))
+
+    def is_double(self, tap: Tap) -> bool:
+        """Tell whether a tap is the second of two; a third one counts as a first."""
+        previous = self._previous.pop(tap.factory_id, None)
+        if previous is not None and 0.0 <= tap.time - previous <= DOUBLE_TAP:
+            return True
+        self._previous[tap.factory_id] = tap.time
+        return False
 
 
 @dataclass(slots=True)
@@ -43,121 +89,108 @@ class SenseStatistics:
     weak_taps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sensation:
-    """Something a cube felt; ``time`` on the host's clock, s."""
-
-    time: float
-    type: CubeEventType
-    cube: KnownCube
-    tap_intensity: int = 0
-    acceleration: Vector3 | None = None
-
-
 class CubeSenses:
-    """Takes what connected cubes tell, writes it into their records and reports events."""
+    """Updates the cubes of the radio with what they send and emits events."""
 
     def __init__(
         self,
         session: Session,
         clock: DeviceClock,
         radio: CubeRadio,
-        report: Callable[[Sensation], object],
-        changed: Callable[[float], object],
+        on_event: Callable[[CubeEvent], object],
+        on_change: Callable[[float], object],
     ) -> None:
-        """Call ``report`` with every event, ``changed(now)``, in s, when a record was changed."""
+        """Call ``on_event`` with every event, ``on_change(now)``, in s, when a cube has changed."""
         self.statistics = SenseStatistics()
         self.on_acceleration: Signal[CubeAcceleration] = Signal()
-        self.carried = 0
         self._clock, self._radio = clock, radio
-        self._report, self._changed = report, changed
+        self._on_event, self._on_change = on_event, on_change
         self._taps = TapFilter()
-        session.on(messages.ObjectMoved, self._take_moved)
-        session.on(messages.ObjectStoppedMoving, self._take_stopped)
-        session.on(messages.ObjectTappedFiltered, self._take_tap)
-        session.on(messages.ObjectUpAxisChanged, self._take_up_axis)
-        session.on(messages.ObjectPowerLevel, self._take_power)
-        session.on(messages.ObjectAccel, self._take_acceleration)
+        self._last_tap: dict[int, float] = {}
+        """Robot time of each cube's last tap, s: moves soon after it are the tap's own."""
+        self._low: set[int] = set()
+        """Cubes whose battery was reported as nearly empty."""
+        session.on(messages.ObjectMoved, self._on_moved)
+        session.on(messages.ObjectStoppedMoving, self._on_stopped)
+        session.on(messages.ObjectTappedFiltered, self._on_tap)
+        session.on(messages.ObjectUpAxisChanged, self._on_up_axis)
+        session.on(messages.ObjectPowerLevel, self._on_power)
+        session.on(messages.ObjectAccel, self._on_accel)
 
     def reset(self) -> None:
-        """Forget the robot's time: a new session begins."""
+        """Forget times of the robot: a new session starts."""
         self._taps.reset()
-        for cube in self._radio.known.values():
-            cube.last_tap = -math.inf
+        self._last_tap.clear()
 
-    def tick(self, now: float) -> None:
-        """Report the taps whose time has come at ``now``, s."""
-        while (tap := self._taps.take(now)) is not None:
+    def poll(self, now: float) -> None:
+        """Emit the taps whose window has passed at ``now``, s."""
+        while (tap := self._taps.pop(now)) is not None:
             cube = self._radio.known.get(tap.factory_id)
             if cube is None:
                 continue
             is_double = self._taps.is_double(tap)
-            self._report(
-                Sensation(
-                    self._time(round(tap.time * 1000), tap.received_at),
-                    CubeEventType.DOUBLE_TAPPED if is_double else CubeEventType.TAPPED,
-                    cube,
-                    tap_intensity=tap.intensity,
-                )
-            )
+            kind = CubeEventType.DOUBLE_TAPPED if is_double else CubeEventType.TAPPED
+            time = self._time(round(tap.time * 1000), tap.received_at)
+            self._emit(time, kind, cube, tap_intensity=tap.intensity)
 
-    def _take_moved(self, message: messages.ObjectMoved, now: float) -> None:
+    def _on_moved(self, message: messages.ObjectMoved, now: float) -> None:
         cube = self._sender(message.object_id, now)
         acceleration = self._si(message.accel)
         if cube is None or acceleration is None or cube.is_moving:
             return
-        is_tap = abs(message.timestamp / 1000.0 - cube.last_tap) <= _QUIET
-        if is_tap or cube.kind is CubeKind.CHARGER or cube.factory_id == self.carried:
+        last_tap = self._last_tap.get(cube.factory_id, -math.inf)
+        is_tap = abs(message.timestamp / 1000.0 - last_tap) <= _QUIET
+        if is_tap or cube.kind is CubeKind.CHARGER:
             return
-        cube.is_moving = True
+        cube = self._radio.update(cube, is_moving=True)
         time = self._time(message.timestamp, now)
-        self._report(Sensation(time, CubeEventType.MOVED, cube, acceleration=acceleration))
-        self._changed(now)
+        self._emit(time, CubeEventType.MOVED, cube, acceleration=acceleration)
+        self._on_change(now)
 
-    def _take_stopped(self, message: messages.ObjectStoppedMoving, now: float) -> None:
+    def _on_stopped(self, message: messages.ObjectStoppedMoving, now: float) -> None:
         cube = self._sender(message.object_id, now)
         if cube is None or not cube.is_moving:
             return
-        cube.is_moving = False
-        self._report(Sensation(self._time(message.timestamp, now), CubeEventType.STOPPED, cube))
-        self._changed(now)
+        cube = self._radio.update(cube, is_moving=False)
+        self._emit(self._time(message.timestamp, now), CubeEventType.STOPPED, cube)
+        self._on_change(now)
 
-    def _take_tap(self, message: messages.ObjectTappedFiltered, now: float) -> None:
+    def _on_tap(self, message: messages.ObjectTappedFiltered, now: float) -> None:
         cube = self._sender(message.object_id, now)
         if cube is None:
             return
         time = message.timestamp / 1000.0
         if self._taps.add(Tap(cube.factory_id, time, now, message.tap_intensity)):
-            cube.last_tap = time
+            self._last_tap[cube.factory_id] = time
         else:
             self.statistics.weak_taps += 1
 
-    def _take_up_axis(self, message: messages.ObjectUpAxisChanged, now: float) -> None:
+    def _on_up_axis(self, message: messages.ObjectUpAxisChanged, now: float) -> None:
         cube = self._sender(message.object_id, now)
         axis = _up_axis(message.up_axis)
         if cube is None or axis is cube.up_axis:
             return
-        cube.up_axis = axis
-        self._report(
-            Sensation(self._time(message.timestamp, now), CubeEventType.UP_AXIS_CHANGED, cube)
-        )
-        self._changed(now)
+        cube = self._radio.update(cube, up_axis=axis)
+        self._emit(self._time(message.timestamp, now), CubeEventType.UP_AXIS_CHANGED, cube)
+        self._on_change(now)
 
-    def _take_power(self, message: messages.ObjectPowerLevel, now: float) -> None:
+    def _on_power(self, message: messages.ObjectPowerLevel, now: float) -> None:
         cube = self._sender(message.object_id, now)
         if cube is None:
             return
-        cube.battery_voltage = message.battery_level * 0.01
-        cube.missed_packets = message.missed_packets
-        level = battery_level(cube.battery_voltage)
-        if level <= LOW_LEVEL and not cube.is_low:
-            cube.is_low = True
-            self._report(Sensation(now, CubeEventType.BATTERY_LOW, cube))
-        elif level > _REPLACED_LEVEL:
-            cube.is_low = False
-        self._changed(now)
+        cube = self._radio.update(
+            cube,
+            battery_voltage=message.battery_level * 0.01,
+            missed_packets=message.missed_packets,
+        )
+        if cube.battery_level > _REPLACED_LEVEL:
+            self._low.discard(cube.factory_id)
+        elif cube.battery_level <= LOW_LEVEL and cube.factory_id not in self._low:
+            self._low.add(cube.factory_id)
+            self._emit(now, CubeEventType.BATTERY_LOW, cube)
+        self._on_change(now)
 
-    def _take_acceleration(self, message: messages.ObjectAccel, now: float) -> None:
+    def _on_accel(self, message: messages.ObjectAccel, now: float) -> None:
         cube = self._sender(message.object_id, now)
         acceleration = self._si(message.accel)
         if cube is not None and acceleration is not None:
@@ -166,11 +199,13 @@ class CubeSenses:
                 CubeAcceleration(time, cube.kind, cube.factory_id, acceleration)
             )
 
-    def _sender(self, slot_number: int, now: float) -> KnownCube | None:
+    def _emit(self, time: float, kind: CubeEventType, cube: Cube, **measured: Any) -> None:
+        self._on_event(CubeEvent(time, kind, self._radio.snapshot(cube), **measured))
+
+    def _sender(self, slot_number: int, now: float) -> Cube | None:
         for slot, cube in self._radio.connected():
             if slot.number == slot_number:
-                cube.last_heard = now
-                return cube
+                return self._radio.update(cube, last_heard=now)
         self.statistics.stray += 1
         return None
 

@@ -42,7 +42,6 @@ def cube_event(kind: CubeEventType, time: float = 0.0, factory_id: int = 7) -> C
         up_axis=UpAxis.Z_POSITIVE,
         rssi=40,
         battery_voltage=1.4,
-        battery_level=0.9,
         missed_packets=0,
         last_heard=time,
     )
