@@ -22,28 +22,42 @@ from ..protocol import (
 )
 
 _Message = TypeVar("_Message", bound=Message)
-Action = Callable[[], None]
+Action = Callable[[], object]
 _ROUNDING = 1e-6
 _WRAP = 1 << 32
+
+
+class Timer:
+    """Handle of a scheduled action; one without an action does nothing."""
+
+    def __init__(self, action: Action | None = None) -> None:
+        self.action = action
+
+    def cancel(self) -> None:
+        self.action = None
 
 
 class Schedule:
     """A queue of actions; equal times keep the order in which they were entered."""
 
     def __init__(self) -> None:
-        self._queue: list[tuple[float, int, Action]] = []
+        self._queue: list[tuple[float, int, Timer]] = []
         self._order = count()
 
-    def at(self, time: float, action: Action) -> None:
-        heapq.heappush(self._queue, (time, next(self._order), action))
+    def at(self, time: float, action: Action) -> Timer:
+        timer = Timer(action)
+        heapq.heappush(self._queue, (time, next(self._order), timer))
+        return timer
 
     def next_time(self) -> float | None:
         return self._queue[0][0] if self._queue else None
 
     def pop_due(self, now: float) -> Action | None:
-        if not self._queue or self._queue[0][0] > now:
-            return None
-        return heapq.heappop(self._queue)[2]
+        while self._queue and self._queue[0][0] <= now:
+            action = heapq.heappop(self._queue)[2].action
+            if action is not None:
+                return action
+        return None
 
     def clear(self) -> None:
         self._queue.clear()
@@ -110,9 +124,9 @@ class Core:
         """Call ``action`` when a connection has ended; nothing can be sent any more."""
         self._on_disconnected.append(action)
 
-    def after(self, delay: float, action: Action) -> None:
+    def after(self, delay: float, action: Action) -> Timer:
         """Call ``action`` in ``delay`` seconds unless the connection ends before."""
-        self.schedule.at(self.now + delay, action)
+        return self.schedule.at(self.now + delay, action)
 
     def send(self, message: Message, *, hot: bool = False) -> None:
         """Send a message to the engine; nobody gets it if that has just said goodbye."""

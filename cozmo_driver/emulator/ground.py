@@ -12,7 +12,7 @@ from ..protocol.messages import (
     SetCliffDetectThreshold,
 )
 from .body import Body, Pose2D, Wheels
-from .core import Core
+from .core import Core, Timer
 from .path import PathFollower
 
 ON_GROUND = 880
@@ -35,7 +35,7 @@ class Ground:
         self._random = core.random("ground")
         self._is_edge = False
         self._seen = False
-        self._lifts = 0
+        self._noticing = Timer()
         self._is_in_hand = False
         self.threshold = _THRESHOLD
         self.stops_at_edges = True
@@ -81,19 +81,18 @@ class Ground:
     def pick_up(self) -> None:
         """Lift the robot; it notices a little later and stops its treads."""
         self._body.is_held = self._is_in_hand = True
-        self._lifts += 1
-        lift = self._lifts
-        self._core.after(_NOTICED_AFTER, lambda: self._notice(lift))
+        self._noticing.cancel()
+        self._noticing = self._core.after(_NOTICED_AFTER, self._notice)
 
     def drop(self) -> None:
         """Take the ground away from under the robot, which notices at once."""
         self._body.is_held = self._is_in_hand = True
-        self._lifts += 1
-        self._notice(self._lifts)
+        self._noticing.cancel()
+        self._notice()
 
     def put_down(self, where: Pose2D | None = None) -> None:
         """Set the robot on its treads, where it was or elsewhere in the world."""
-        self._lifts += 1
+        self._noticing.cancel()
         if where is not None:
             self._body.carry_to(where)
         self._body.is_held = self._body.is_lifted = self._is_in_hand = False
@@ -106,9 +105,7 @@ class Ground:
 
     # -- inside
 
-    def _notice(self, lift: int) -> None:
-        if lift != self._lifts:
-            return
+    def _notice(self) -> None:
         self._body.is_lifted = True
         self._wheels.stop()
         self._path.interrupt()

@@ -9,7 +9,7 @@ from ..protocol.enums import UpAxis
 from ..protocol.messages import BackpackButton, FallingStarted, FallingStopped, RobotPoked
 from .battery import Battery
 from .body import Body, Pose2D, Posture
-from .core import Core
+from .core import Core, Timer
 from .ground import Ground
 from .joints import Joints
 from .state import Imu, States
@@ -45,7 +45,7 @@ class Handling:
         self._imu, self._states, self._battery = imu, states, battery
         self._place, self._world = place, place.world
         self.posture = Posture.FLAT
-        self._puts = self._falls = self._shakes = 0
+        self._carrying = self._falling = self._shaking = Timer()
         place.on_fall = lambda landing: self.let_fall(landing=landing)
         core.when_disconnected(self._on_disconnected)
 
@@ -56,7 +56,7 @@ class Handling:
 
         Off its treads it sees no ground and feels lifted.
         """
-        self._puts += 1
+        self._carrying.cancel()
         self.posture = posture
         pitch, roll, is_on_ground = posture.value
         self._body.pitch, self._body.roll = math.radians(pitch), math.radians(roll)
@@ -81,44 +81,33 @@ class Handling:
             self.put(Posture.FLAT, where)
             return
         self.put(Posture.HELD)
-        put = self._puts
-
-        def arrive() -> None:
-            if put == self._puts:
-                self.put(Posture.FLAT, where)
-
-        self._core.after(CARRY_TIME, arrive)
+        self._carrying = self._core.after(CARRY_TIME, lambda: self.put(Posture.FLAT, where))
 
     def let_fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
-        self._puts += 1
-        self._falls += 1
-        fall = self._falls
+        self._carrying.cancel()
+        self._falling.cancel()
         self._ground.drop()
         self._imu.is_weightless = self._states.is_falling = True
         self._core.send(FallingStarted(self._core.timestamp))
 
         def land() -> None:
-            if fall != self._falls:
-                return
             self._imu.is_weightless = self._states.is_falling = False
             fall_ms = round(FALL_TIME * 1000)
             self._core.send(FallingStopped(self._core.timestamp, fall_ms, impact))
             self.put(landing)
             self._joints.calibrate_head()
 
-        self._core.after(FALL_TIME, land)
+        self._falling = self._core.after(FALL_TIME, land)
 
     def shake(self, seconds: float = 2.0) -> None:
-        self._shakes += 1
-        shake = self._shakes
+        self._shaking.cancel()
         self._imu.is_shaken = True
 
         def stop() -> None:
-            if shake == self._shakes:
-                self._imu.is_shaken = False
+            self._imu.is_shaken = False
 
-        self._core.after(seconds, stop)
+        self._shaking = self._core.after(seconds, stop)
 
     def poke(self) -> None:
         self._core.send(RobotPoked())

@@ -18,7 +18,7 @@ from ..protocol.messages import (
     StartMotorCalibration,
     StopAllMotors,
 )
-from .core import Core
+from .core import Core, Timer
 
 HEAD_LIMITS = (-0.436332, 0.776672)
 """rad."""
@@ -187,7 +187,7 @@ class Joints:
         self.head = Joint(*HEAD_LIMITS)
         self.lift = Joint(*(lift_angle(height) for height in LIFT_HEIGHTS))
         self._by_motor = {MotorID.LIFT: self.lift, MotorID.HEAD: self.head}
-        self._runs = dict.fromkeys(MotorID, 0)
+        self._calibrations = dict.fromkeys(self._by_motor, Timer())
         self.on_calibrated: Callable[[], None] = lambda: None
         """Called whenever both have become calibrated."""
         core.handle(SetHeadAngle, self._on_head_angle)
@@ -249,14 +249,12 @@ class Joints:
         for motor, duration in durations.items():
             self._by_motor[motor].start_calibration()
             self._core.send(MotorCalibration(motor, calib_started=True, auto_started=automatic))
-            self._runs[motor] += 1
-            run = self._runs[motor]
-            self._core.after(duration * self._scale, partial(self._finish, motor, run, automatic))
+            self._calibrations[motor].cancel()
+            self._calibrations[motor] = self._core.after(
+                duration * self._scale, partial(self._finish, motor, automatic)
+            )
 
-    def _finish(self, motor: MotorID, run: int, automatic: bool) -> None:
-        """End a run, unless the motor has started another one since."""
-        if run != self._runs[motor]:
-            return
+    def _finish(self, motor: MotorID, automatic: bool) -> None:
         self._by_motor[motor].finish_calibration()
         self._core.send(MotorCalibration(motor, calib_started=False, auto_started=automatic))
         if self.calibrated:

@@ -24,7 +24,7 @@ from ..protocol.messages import (
     TurnToRecordedHeading,
 )
 from .body import EFFECTIVE_TRACK, MAX_SPEED, Body, Wheels, curve, wrapped
-from .core import Core
+from .core import Core, Timer
 from .display import Display
 from .joints import Joints, lift_angle
 from .lights import Backpack
@@ -66,7 +66,7 @@ class Keyframes:
         self.used = Track(0)
         """Motors that the running stream moved: head, lift, body."""
         self._heading: float | None = None
-        self._turns = 0
+        self._turn_end = Timer()
         self._actions: dict[type, Callable[[Any], None]] = {
             HeadAngle: self._move_head,
             LiftHeight: self._move_lift,
@@ -91,7 +91,7 @@ class Keyframes:
         if tracks & Track.LIFT:
             self._joints.lift.stop()
         if tracks & Track.BODY:
-            self._turns += 1
+            self._turn_end.cancel()
             self._wheels.stop()
 
     def end(self) -> None:
@@ -126,7 +126,7 @@ class Keyframes:
         self._drive(-speed, speed)
 
     def _drive(self, left: float, right: float) -> None:
-        self._turns += 1
+        self._turn_end.cancel()
         self._path.interrupt(stop=False)
         self._wheels.drive(left, right, 0.0, 0.0)
 
@@ -149,9 +149,4 @@ class Keyframes:
         if not rate or abs(way) <= math.radians(m.tolerance_deg):
             return
         self._rotate(math.copysign(rate, way))
-        turn = self._turns
-        self._core.after(abs(way) / rate, lambda: self._end_turn(turn))
-
-    def _end_turn(self, turn: int) -> None:
-        if turn == self._turns:
-            self._wheels.stop()
+        self._turn_end = self._core.after(abs(way) / rate, self._wheels.stop)

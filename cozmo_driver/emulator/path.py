@@ -28,7 +28,7 @@ from ..protocol.messages import (
 )
 from ..protocol.structs import PathSegmentSpeed
 from .body import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_ACCEL, Body, Pose2D, Wheels, wrapped
-from .core import Core
+from .core import Core, Timer
 
 LEAD = -DRIVE_CENTER_OFFSET
 """mm from the point the robot turns about to its origin."""
@@ -173,7 +173,7 @@ class PathFollower:
         self._path_id: int | None = None
         self._turn: PointTurn | None = None
         self._speed = self._rate = 0.0
-        self._runs = 0
+        self._ticking = Timer()
         core.handle(ClearPath, lambda _: self.interrupt())
         core.handle(AppendPathSegmentLine, self._on_line)
         core.handle(AppendPathSegmentArc, self._on_arc)
@@ -265,13 +265,10 @@ class PathFollower:
 
     def _start(self) -> None:
         self._speed = self._rate = 0.0
-        self._runs += 1
-        run = self._runs
-        self._core.after(0.0, lambda: self._tick(run))
+        self._ticking.cancel()
+        self._ticking = self._core.after(0.0, self._tick)
 
-    def _tick(self, run: int) -> None:
-        if run != self._runs or (self._path_id is None and self._turn is None):
-            return
+    def _tick(self) -> None:
         if self._turn is not None:
             is_done = self._turn_on(self._turn)
         else:
@@ -281,7 +278,7 @@ class PathFollower:
             self._wheels.stop()
             self._end(PathEventType.COMPLETED)
             return
-        self._core.after(TICK, lambda: self._tick(run))
+        self._ticking = self._core.after(TICK, self._tick)
 
     def _drive_on(self) -> None:
         """Move on along the current segment; go to the next one at its end."""
@@ -339,6 +336,7 @@ class PathFollower:
         self._forget()
 
     def _forget(self) -> None:
+        self._ticking.cancel()
         self._path_id = self._turn = None
         self._segments.clear()
         self._position = self._finished = 0

@@ -77,7 +77,6 @@ class Storage:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._is_busy = False
-        self._run = 0
         self.flash = bytearray(_ERASED) * (USER_END - USER_START)
         self.factory: dict[int, bytes] = {NVEntryTag.CAMERA_CALIB: calibration_record()}
         self.faults = StorageFaults()
@@ -116,19 +115,16 @@ class Storage:
             self._reply(m, (0, NVResult.BUSY, b""))
         else:
             self._is_busy = True
-            self._run += 1
             replies = self._injected() if faults.answers else self._replies(m)
-            self._core.after(_STEP, partial(self._step, m, replies, self._run, 0))
+            self._core.after(_STEP, partial(self._step, m, replies, 0))
 
     def _injected(self) -> Iterator[Reply | float]:
         yield (0, self.faults.answers.popleft(), b"")
 
-    def _step(self, m: NVCommand, replies: Iterator[Reply | float], run: int, sent: int) -> None:
+    def _step(self, m: NVCommand, replies: Iterator[Reply | float], sent: int) -> None:
         """Send the next reply when the transport has room for one, as the firmware does."""
-        if run != self._run:
-            return
         if self._core.connection.waiting:
-            self._core.after(_STEP, partial(self._step, m, replies, run, sent))
+            self._core.after(_STEP, partial(self._step, m, replies, sent))
             return
         if sent == self.faults.dies_after:
             self._is_busy = False
@@ -138,13 +134,13 @@ class Storage:
             self._is_busy = False
             return
         if isinstance(step, float):
-            self._core.after(step, partial(self._step, m, replies, run, sent))
+            self._core.after(step, partial(self._step, m, replies, sent))
             return
-        # The last reply frees the robot for the next command.
-        if step[1] != NVResult.MORE:
-            self._is_busy = False
         self._reply(m, step)
-        self._core.after(_STEP, partial(self._step, m, replies, run, sent + 1))
+        if step[1] == NVResult.MORE:
+            self._core.after(_STEP, partial(self._step, m, replies, sent + 1))
+        else:
+            self._is_busy = False
 
     def _reply(self, m: NVCommand, reply: Reply) -> None:
         block, result, data = reply
@@ -233,7 +229,6 @@ class Storage:
 
     def _on_disconnected(self) -> None:
         self._is_busy = False
-        self._run += 1
 
 
 def _is_protected(tag: int) -> bool:
