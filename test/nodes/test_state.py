@@ -220,9 +220,9 @@ def test_a_robot_that_cannot_turn_as_it_wants_notices_it_and_trusts_its_pose_les
 @pytest.mark.covers("status")
 def test_the_status_tells_that_a_clip_plays(world: World) -> None:
     status = status_of(world)
-    world.emulator.call(lambda firmware: setattr(firmware.animation, "tag", 7))
+    world.emulator.call(lambda firmware: setattr(firmware.animation.state, "tag", 7))
     status.wait_for(lambda message: message.is_animating)
-    world.emulator.call(lambda firmware: setattr(firmware.animation, "tag", 0))
+    world.emulator.call(lambda firmware: setattr(firmware.animation.state, "tag", 0))
     status.wait_for_new(lambda message: not message.is_animating)
 
 

@@ -102,7 +102,7 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
             lambda f: f.core.send(messages.MotorAutoEnabled(3, False)),
             lambda s: s.disabled_motors == {MotorID.HEAD},
         ),
-        (lambda f: setattr(f.animation, "tag", 7), lambda s: s.is_animating),
+        (lambda f: setattr(f.animation.state, "tag", 7), lambda s: s.is_animating),
     ],
 )
 @with_robot()
