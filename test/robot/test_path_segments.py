@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Pose2D
-from cozmo_driver.robot.paths.segment_counter import SegmentCounter
-from cozmo_driver.robot.paths.segment_messages import append_message
-from cozmo_driver.robot.paths.segments import Arc, Line, Turn, expected_duration
+from cozmo_driver.robot.paths.follower import SegmentCounter
+from cozmo_driver.robot.paths.segments import Arc, Line, Turn, append_message, expected_duration
 
 QUARTER = Arc((0.0, 0.1), 0.1, -math.pi / 2, math.pi / 2)
 

@@ -1,4 +1,4 @@
-"""Lets the robot follow a path: hand over, watch, append, end (spec 07 §7)."""
+"""Lets the robot follow a path: sent in parts, monitored to its end (spec 07 §7)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ...protocol import NotConnected, SendQueueFull, messages
 from ...protocol.enums import PathEventType, RobotStatusFlag
@@ -17,10 +18,16 @@ from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from ..session import Session
-from .planner import PathStyle, Waypoint, plan
-from .segment_counter import SegmentCounter
-from .segment_messages import append_message
-from .segments import Segment, Turn, expected_duration, origin_track
+from .planner import PathStyle, Waypoint, check_waypoints, plan
+from .segments import (
+    DEFAULT_TURN_SPEED,
+    Segment,
+    Turn,
+    append_message,
+    expected_duration,
+    origin_track,
+    with_turns,
+)
 
 QUEUE = 8
 """Segments in the robot's hands at a time (spec 07 §7)."""
@@ -36,6 +43,7 @@ _STEP_ANGLE = 0.03
 """A robot that moved less than this in the time above is stuck, s, m and rad."""
 _CAUSE_TIME = 0.3
 """After an interruption the robot says within this time why, s."""
+_INDEX_MODULUS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +66,10 @@ class PathFollower:
     """Follows paths of the drive center given in the odometry frame, one at a time."""
 
     def __init__(self, session: Session, motion: Motion, localization: Localization) -> None:
-        """Send through ``session`` while ``motion`` grants the wheels."""
         self._session, self._motion, self._localization = session, motion, localization
         self._path_id = 0
         self._events: list[int] = []
-        session.on(messages.PathFollowingEvent, self._take_event)
+        session.on(messages.PathFollowingEvent, self._on_path_event)
 
     async def follow(
         self,
@@ -98,8 +105,8 @@ class PathFollower:
         Raises ``ValueError`` for poses that make no path, and as ``follow``.
         """
         style = style or PathStyle()
-        # Nothing stops for a path that is none.
-        plan(self._localization.drive_center, waypoints, style)
+        # Nothing stops for a path that is none; it is planned once the robot stands.
+        check_waypoints(waypoints)
         with self._motion.claim_wheels(what) as claim:
             await self.settle(claim)
             segments = plan(self._localization.drive_center, waypoints, style)
@@ -141,18 +148,18 @@ class PathFollower:
         limit = 2 * expected_duration(run.driven, pose.yaw) + 10.0
         deadline = loop.time() + limit
         while not run.is_complete:
-            self._hand_over(run)
-            await self._watch(run, claim, deadline, on_progress)
+            self._send_path(run)
+            await self._monitor(run, claim, deadline, on_progress)
         await self._motion.stand_still(claim)
         progress = run.progress(self._localization.drive_center)
         on_progress(progress)
         return progress
 
-    def _hand_over(self, run: _Run) -> None:
+    def _send_path(self, run: _Run) -> None:
         """Give the robot a new path of what is left to drive, and let it go."""
         self._path_id = self._path_id % 0xFFFF + 1
         self._events.clear()
-        run.begin()
+        run.start()
         self._session.send(messages.ClearPath())
         self._append(run)
         self._session.send(messages.ExecutePath(self._path_id))
@@ -165,13 +172,13 @@ class PathFollower:
             run.trim(finished)
         limits = self._motion.limits
         while run.is_more_to_append and run.queued < QUEUE:
-            segment = run.take_next().seen_in(self._localization.robot_frame)
+            segment = run.next_track().seen_in(self._localization.robot_frame)
             self._session.send(append_message(segment, limits.wheel_speed, limits.yaw_rate))
 
-    async def _watch(
+    async def _monitor(
         self, run: _Run, claim: Claim, deadline: float, on_progress: OnProgress
     ) -> None:
-        """Follow the robot to the end of what it was given. Raises ``RobotError``."""
+        """Wait for the end of what the robot was sent. Raises ``RobotError``."""
         loop = asyncio.get_running_loop()
         started_at = moved_at = loop.time()
         reference = self._localization.drive_center
@@ -212,61 +219,83 @@ class PathFollower:
             await claim.next_state()
         raise RobotError(Reason.ROBOT_ERROR, f"{claim.what}: the robot interrupted the path")
 
-    def _take_event(self, message: messages.PathFollowingEvent, _: float) -> None:
+    def _on_path_event(self, message: messages.PathFollowingEvent, _: float) -> None:
         if message.path_id == self._path_id:
             self._events.append(message.event_type)
 
 
+class SegmentCounter:
+    """Counts segments from the start of a path, whatever the robot's own index counts from.
+
+    The reported index has 8 bits and wraps; and where finished segments were deleted with
+    ``TrimPath``, firmware may count from what is left (spec 07 §7 leaves it open). An index that
+    falls by what was deleted tells which.
+    """
+
+    def __init__(self) -> None:
+        self.index = 0
+        """Segments behind the robot."""
+        self._last = 0
+        self._trimmed = 0
+
+    def trimmed(self, count: int) -> None:
+        """Take note that ``count`` finished segments were deleted."""
+        self._trimmed += count
+
+    def update(self, reported: int, appended: int) -> int:
+        """Take an index, -1 for none; return the segments behind, less than ``appended``."""
+        if reported == -1:
+            return self.index
+        raw = reported % _INDEX_MODULUS
+        step = (raw - self._last) % _INDEX_MODULUS
+        if step >= _INDEX_MODULUS // 2:
+            # Backwards: it counts from what is left after the last deletion.
+            step = (raw - self._last + self._trimmed) % _INDEX_MODULUS
+            self._trimmed = 0
+            if step >= _INDEX_MODULUS // 2:
+                step = 0
+        self._last = raw
+        self.index = min(self.index + step, max(0, appended - 1))
+        return self.index
+
+
 class _Run:
-    """Bookkeeping of one path: what is handed over, what is behind the robot."""
+    """Bookkeeping of one path: what the robot was sent, what is behind it."""
 
     def __init__(self, segments: Sequence[Segment], start: float) -> None:
-        """Put turns in place where the heading jumps; ``start`` is the robot's heading."""
-        self._segments = tuple(segments)
-        self.driven: list[Segment] = []
-        self._owners: list[int] = []
-        heading = start
-        for index, segment in enumerate(self._segments):
-            if not isinstance(segment, Turn):
-                jump = abs(wrap_angle(segment.start_heading - heading))
-                if jump > _BEND:
-                    self.driven.append(Turn(segment.start, segment.start_heading))
-                    self._owners.append(index)
-            self.driven.append(segment)
-            self._owners.append(index)
-            heading = segment.end_heading
+        """``start`` is the robot's heading."""
+        turned = with_turns(segments, start, _BEND, DEFAULT_TURN_SPEED)
+        self.driven = [segment for _, segment in turned]
+        self._numbers = [number for number, _ in turned]
+        self._count = len(segments)
         self._tracks = origin_track(self.driven, start)
-        """What the robot is given."""
-        self._behind = [0.0]
-        for segment in self.driven:
-            self._behind.append(self._behind[-1] + segment.length)
+        """What the robot is sent."""
+        self._behind = [0.0, *accumulate(segment.length for segment in self.driven)]
         self._first = self._appended = 0
-        """Where the present path begins and how far it is handed over."""
+        """Where the current path starts and how far it is sent."""
         self._trimmed = 0
         self._counter = SegmentCounter()
-        self._is_begun = False
+        self._is_started = False
 
     # -- what the robot has
 
-    def begin(self) -> None:
-        """Begin a path with the next segment that is not behind the robot."""
+    def start(self) -> None:
+        """Start a path with the next segment that is not behind the robot."""
         self._first = self._appended = self._first + self._counter.index
         self._trimmed = 0
         self._counter = SegmentCounter()
 
     def end(self) -> None:
-        """Everything handed over is behind the robot."""
-        self._is_begun = True
+        """Everything sent is behind the robot."""
+        self._is_started = True
         self._counter.index = self._appended - self._first
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether nothing is left to drive."""
         return self._index >= len(self.driven)
 
     @property
     def is_more_to_append(self) -> bool:
-        """Tell whether segments are not handed over yet."""
         return self._appended < len(self.driven)
 
     @property
@@ -280,12 +309,11 @@ class _Run:
         return self._counter.index - self._trimmed
 
     def trim(self, count: int) -> None:
-        """Take note of deleted segments."""
         self._trimmed += count
         self._counter.trimmed(count)
 
-    def take_next(self) -> Segment:
-        """Return the track of the next segment to hand over."""
+    def next_track(self) -> Segment:
+        """Return the track of the next segment to send."""
         self._appended += 1
         return self._tracks[self._appended - 1]
 
@@ -297,20 +325,20 @@ class _Run:
 
     def update(self, reported: int) -> None:
         """Take the index that the robot reports."""
-        self._is_begun = True
+        self._is_started = True
         self._counter.update(reported, self._appended - self._first)
 
     def progress(self, pose: Pose2D) -> PathProgress:
         """Return how far a drive center at ``pose`` is, in the segments as they were given."""
-        index, count, total = self._index, len(self._segments), self._behind[-1]
+        index, count, total = self._index, self._count, self._behind[-1]
         if index >= len(self.driven):
             return PathProgress(max(0, count - 1), count, count, total, 0.0, pose)
         traveled = self._behind[index]
-        if self._is_begun:
+        if self._is_started:
             traveled += self.driven[index].traveled(pose)
-        owner = self._owners[index]
-        segment = owner if self._is_begun else -1
-        return PathProgress(segment, count, owner, traveled, total - traveled, pose)
+        number = self._numbers[index]
+        segment = number if self._is_started else -1
+        return PathProgress(segment, count, number, traveled, total - traveled, pose)
 
 
 def check_continuity(segments: Sequence[Segment], pose: Pose2D) -> None:

@@ -14,7 +14,7 @@ from ..localization.localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from .follower import PathFollower, PathProgress
-from .planner import PathStyle, Waypoint, plan
+from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
     DEFAULT_ACCELERATION,
     DEFAULT_REVERSE_SPEED,
@@ -56,11 +56,10 @@ class GoalProgress:
     pose: Pose2D
 
 
-class ChargerPlace:
-    """Remembers where the contacts had power, in the robot's own coordinate system."""
+class ChargerTracker:
+    """Where the contacts had power, in the robot's own coordinate system."""
 
     def __init__(self) -> None:
-        """Know of no charger."""
         self._contact: RobotState | None = None
         self.is_on_platform = False
         """The robot stands on the platform, with its contacts or beside them."""
@@ -83,9 +82,8 @@ class Maneuvers:
     """Everyday ways to drive, made of paths."""
 
     def __init__(self, motion: Motion, localization: Localization, follower: PathFollower) -> None:
-        """Drive with ``follower`` while ``motion`` grants the wheels."""
         self._motion, self._localization, self._follower = motion, localization, follower
-        self.charger = ChargerPlace()
+        self.charger = ChargerTracker()
 
     async def drive_distance(
         self,
@@ -131,8 +129,9 @@ class Maneuvers:
             raise ValueError(f"the goal must be finite, not {goal}")
         here = self._localization.drive_center
         there = here.compose(goal) if is_relative else goal
-        # Nothing stops for a goal that cannot be driven to.
-        plan(here, [Waypoint(there.x, there.y, there.yaw)], PathStyle(speed, turn_speed))
+        # Nothing stops for a goal that cannot be driven to; it is planned once the robot stands.
+        check_waypoints([Waypoint(there.x, there.y, there.yaw)])
+        style = PathStyle(speed, turn_speed)
         with self._motion.claim_wheels("go_to_pose") as claim:
             await self._follower.settle(claim)
             center = self._localization.drive_center
@@ -153,9 +152,8 @@ class Maneuvers:
 
             aim = goal.compose(point.inverse()).compose(DRIVE_CENTER)
             waypoint = Waypoint(aim.x, aim.y, None if is_heading_ignored else goal.yaw)
-            style = PathStyle(
-                min(speed, DEFAULT_REVERSE_SPEED) if is_reverse else speed, turn_speed, is_reverse
-            )
+            if is_reverse:
+                style = PathStyle(min(speed, DEFAULT_REVERSE_SPEED), turn_speed, True)
             segments = plan(center, [waypoint], style)
             if segments:
                 await self._follower.follow(segments, on_progress=report, claim=claim)

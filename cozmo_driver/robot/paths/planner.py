@@ -21,6 +21,7 @@ from .segments import (
     Point,
     Segment,
     Turn,
+    with_turns,
 )
 
 SAME_POINT = 0.002
@@ -51,13 +52,12 @@ class Waypoint:
 
     @property
     def point(self) -> Point:
-        """Position, m."""
         return self.x, self.y
 
 
 @dataclass(frozen=True, slots=True)
 class PathStyle:
-    """How to drive: m/s, rad/s; backwards if so wished."""
+    """How to drive: m/s, rad/s."""
 
     speed: float = 0.0
     """0 for the default of the direction."""
@@ -65,13 +65,12 @@ class PathStyle:
     is_reverse: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for speeds that no segment can have."""
+        # They raise ``ValueError`` for speeds that no segment can have.
         Line((0.0, 0.0), (0.0, 0.0), self.signed_speed)
         Turn((0.0, 0.0), 0.0, speed=self.turn_speed)
 
     @property
     def signed_speed(self) -> float:
-        """Speed of a segment, negative backwards, m/s."""
         if self.is_reverse:
             return -(abs(self.speed) or DEFAULT_REVERSE_SPEED)
         return abs(self.speed) or DEFAULT_SPEED
@@ -84,22 +83,28 @@ def plan(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list
     Small corners are driven around, sharp ones turned at; headings between the ends that do not
     fit the way are ignored, the last one is reached. Raises ``ValueError`` for no or bad poses.
     """
-    if not waypoints:
-        raise ValueError("the path holds no pose")
-    for number, waypoint in enumerate(waypoints):
-        values = (waypoint.x, waypoint.y, waypoint.yaw or 0.0)
-        if not all(math.isfinite(value) and abs(value) < 1e4 for value in values):
-            raise ValueError(f"pose {number} of the path is not finite or absurdly far away")
+    check_waypoints(waypoints)
     route = _without_repetitions([Waypoint(start.x, start.y, start.yaw), *waypoints])
     goal = waypoints[-1]
     segments = _round_corners(_connect(route, style.signed_speed))
-    segments = _with_turns(start, segments, style)
+    turned = with_turns(segments, start.yaw, SAME_DIRECTION, style.turn_speed)
+    segments = [segment for _, segment in turned]
     heading = segments[-1].end_heading if segments else start.yaw
     is_bent = bool(segments) and isinstance(segments[-1], Arc)
     if goal.yaw is not None and (is_bent or _differs(goal.yaw, heading)):
         end = segments[-1].end if segments else (start.x, start.y)
         segments.append(Turn(end, wrap_angle(goal.yaw), speed=style.turn_speed))
     return segments
+
+
+def check_waypoints(waypoints: Sequence[Waypoint]) -> None:
+    """Raise ``ValueError`` for what ``plan`` would refuse."""
+    if not waypoints:
+        raise ValueError("the path holds no pose")
+    for number, waypoint in enumerate(waypoints):
+        values = (waypoint.x, waypoint.y, waypoint.yaw or 0.0)
+        if not all(math.isfinite(value) and abs(value) < 1e4 for value in values):
+            raise ValueError(f"pose {number} of the path is not finite or absurdly far away")
 
 
 def _differs(a: float, b: float) -> bool:
@@ -241,16 +246,3 @@ def _corner(before: Line, after: Line, room: float) -> Arc | None:
     normal = direction + math.copysign(math.pi / 2, angle)
     center = (start[0] + radius * math.cos(normal), start[1] + radius * math.sin(normal))
     return Arc(center, radius, wrap_angle(normal + math.pi), angle, speed=before.speed)
-
-
-def _with_turns(start: Pose2D, segments: Sequence[Segment], style: PathStyle) -> list[Segment]:
-    """Put a turn in place wherever the heading jumps."""
-    turned: list[Segment] = []
-    heading = start.yaw
-    for segment in segments:
-        assert not isinstance(segment, Turn)
-        if _differs(segment.start_heading, heading):
-            turned.append(Turn(segment.start, segment.start_heading, speed=style.turn_speed))
-        turned.append(segment)
-        heading = segment.end_heading
-    return turned

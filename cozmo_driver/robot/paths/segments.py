@@ -3,6 +3,10 @@
 They describe the track of the drive center, whose direction is the robot's heading; driven
 backwards (negative speed) the robot faces away from where it goes. The robot itself is given the
 track of its origin (``origin_track``).
+
+Every segment has a ``length``, m, points ``start`` and ``end``, the robot's headings there,
+``traveled(pose)``, the length behind the robot, and ``seen_in(frame)``, which is it, given in the
+frame at pose ``frame``, in that pose's parent.
 """
 
 from __future__ import annotations
@@ -11,8 +15,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...protocol import Message, messages
+from ...protocol.structs import PathSegmentSpeed
 from ..data import Pose2D
-from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, wrap_angle
+from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH, wrap_angle
 
 DEFAULT_SPEED = 0.100
 DEFAULT_REVERSE_SPEED = 0.080
@@ -38,28 +44,23 @@ class Line:
     deceleration: float = DEFAULT_DECELERATION
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for what is impossible."""
         _check_finite("line", *self.start, *self.end)
         _check_profile("line", self.speed, self.acceleration, self.deceleration)
 
     @property
     def length(self) -> float:
-        """Length of the track, m."""
         return math.dist(self.start, self.end)
 
     @property
     def start_heading(self) -> float:
-        """Heading of the robot at the start, rad."""
         (x0, y0), (x1, y1) = self.start, self.end
         return _facing(math.atan2(y1 - y0, x1 - x0), self.speed)
 
     @property
     def end_heading(self) -> float:
-        """Heading of the robot at the end, rad."""
         return self.start_heading
 
     def traveled(self, pose: Pose2D) -> float:
-        """Return how much of the track lies behind the robot, m."""
         (x0, y0), (x1, y1) = self.start, self.end
         if not self.length:
             return 0.0
@@ -67,7 +68,6 @@ class Line:
         return min(self.length, max(0.0, along))
 
     def seen_in(self, frame: Pose2D) -> Line:
-        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
         return replace(self, start=_moved(frame, self.start), end=_moved(frame, self.end))
 
 
@@ -85,7 +85,6 @@ class Arc:
     deceleration: float = DEFAULT_DECELERATION
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for what is impossible."""
         _check_finite("arc", *self.center, self.radius, self.start_angle, self.sweep_angle)
         _check_profile("arc", self.speed, self.acceleration, self.deceleration)
         if not 0.001 <= self.radius <= 100.0:
@@ -97,31 +96,25 @@ class Arc:
 
     @property
     def length(self) -> float:
-        """Length of the track, m."""
         return self.radius * abs(self.sweep_angle)
 
     @property
     def start(self) -> Point:
-        """First point, m."""
         return self._point(self.start_angle)
 
     @property
     def end(self) -> Point:
-        """Last point, m."""
         return self._point(self.start_angle + self.sweep_angle)
 
     @property
     def start_heading(self) -> float:
-        """Heading of the robot at the start, rad."""
         return self._heading(self.start_angle)
 
     @property
     def end_heading(self) -> float:
-        """Heading of the robot at the end, rad."""
         return self._heading(self.start_angle + self.sweep_angle)
 
     def traveled(self, pose: Pose2D) -> float:
-        """Return how much of the track lies behind the robot, m."""
         angle = math.atan2(pose.y - self.center[1], pose.x - self.center[0])
         sign = math.copysign(1.0, self.sweep_angle)
         middle = abs(self.sweep_angle) / 2
@@ -130,7 +123,6 @@ class Arc:
         return self.radius * min(abs(self.sweep_angle), max(0.0, swept))
 
     def seen_in(self, frame: Pose2D) -> Arc:
-        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
         return replace(
             self,
             center=_moved(frame, self.center),
@@ -160,7 +152,6 @@ class Turn:
     deceleration: float = DEFAULT_TURN_ACCELERATION
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for what is impossible."""
         _check_finite("turn", *self.center, self.target_angle)
         _check_profile("turn", self.speed, self.acceleration, self.deceleration)
         if not 0.005 <= self.tolerance <= math.pi:
@@ -168,30 +159,24 @@ class Turn:
 
     @property
     def length(self) -> float:
-        """Length of the track: nothing."""
         return 0.0
 
     @property
     def start(self) -> Point:
-        """Where it happens, m."""
         return self.center
 
     @property
     def end(self) -> Point:
-        """Where it happens, m."""
         return self.center
 
     @property
     def end_heading(self) -> float:
-        """Heading of the robot at the end, rad."""
         return self.target_angle
 
     def traveled(self, _: Pose2D) -> float:
-        """Return how much of the track lies behind the robot: nothing."""
         return 0.0
 
     def seen_in(self, frame: Pose2D) -> Turn:
-        """Return the segment, given in the frame at pose ``frame``, in that pose's parent."""
         return replace(
             self,
             center=_moved(frame, self.center),
@@ -232,23 +217,79 @@ def _origin(center: Point, heading: float) -> Point:
     return center[0] + lead * math.cos(heading), center[1] + lead * math.sin(heading)
 
 
-def duration(segment: Segment, heading: float) -> float:
-    """Return about how long a segment takes for a robot that begins with this heading, s."""
-    if isinstance(segment, Turn):
-        way = abs(wrap_angle(segment.target_angle - heading))
-    else:
-        way = segment.length
-    speed = abs(segment.speed)
-    return way / speed + speed / segment.acceleration + speed / segment.deceleration
+def with_turns(
+    segments: Sequence[Segment], heading: float, threshold: float, speed: float
+) -> list[tuple[int, Segment]]:
+    """Return the segments and a turn in place before each one where the heading jumps further.
+
+    With each comes the number of the segment given. ``heading`` is the robot's at the start.
+    """
+    turned: list[tuple[int, Segment]] = []
+    for number, segment in enumerate(segments):
+        if not isinstance(segment, Turn) and (
+            abs(wrap_angle(segment.start_heading - heading)) > threshold
+        ):
+            turned.append((number, Turn(segment.start, segment.start_heading, speed=speed)))
+        turned.append((number, segment))
+        heading = segment.end_heading
+    return turned
 
 
 def expected_duration(segments: Sequence[Segment], heading: float) -> float:
-    """Return about how long the segments take one after the other, s."""
+    """Return about how long a robot takes that starts with this heading, s."""
     total = 0.0
     for segment in segments:
-        total += duration(segment, heading)
+        way = segment.length
+        if isinstance(segment, Turn):
+            way = abs(wrap_angle(segment.target_angle - heading))
+        speed = abs(segment.speed)
+        total += way / speed + speed / segment.acceleration + speed / segment.deceleration
         heading = segment.end_heading
     return total
+
+
+def append_message(segment: Segment, wheel_speed: float, yaw_rate: float) -> Message:
+    """Return the message that appends a segment given in the robot's own coordinate system.
+
+    Speeds are limited so that no tread exceeds ``wheel_speed`` m/s and no turn ``yaw_rate`` rad/s.
+    """
+    if isinstance(segment, Turn):
+        return messages.AppendPathSegmentPointTurn(
+            segment.center[0] * 1000.0,
+            segment.center[1] * 1000.0,
+            segment.target_angle,
+            segment.tolerance,
+            PathSegmentSpeed(
+                min(abs(segment.speed), yaw_rate), segment.acceleration, segment.deceleration
+            ),
+            True,
+        )
+    if isinstance(segment, Line):
+        return messages.AppendPathSegmentLine(
+            segment.start[0] * 1000.0,
+            segment.start[1] * 1000.0,
+            segment.end[0] * 1000.0,
+            segment.end[1] * 1000.0,
+            _profile(segment, wheel_speed),
+        )
+    # The outer tread is faster than the middle.
+    share = 1.0 + TRACK_WIDTH / 2 / segment.radius
+    fastest = min(wheel_speed / share, yaw_rate * segment.radius)
+    return messages.AppendPathSegmentArc(
+        segment.center[0] * 1000.0,
+        segment.center[1] * 1000.0,
+        segment.radius * 1000.0,
+        segment.start_angle,
+        segment.sweep_angle,
+        _profile(segment, fastest),
+    )
+
+
+def _profile(segment: Line | Arc, fastest: float) -> PathSegmentSpeed:
+    speed = min(abs(segment.speed), fastest) * (1.0 if segment.speed > 0 else -1.0)
+    return PathSegmentSpeed(
+        speed * 1000.0, segment.acceleration * 1000.0, segment.deceleration * 1000.0
+    )
 
 
 def _facing(direction: float, speed: float) -> float:

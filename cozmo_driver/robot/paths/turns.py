@@ -57,7 +57,6 @@ class Turns:
         localization: Localization,
         follower: PathFollower,
     ) -> None:
-        """Send through ``session`` while ``motion`` grants the wheels."""
         self._session, self._motion = session, motion
         self._localization, self._follower = localization, follower
 
@@ -87,12 +86,12 @@ class Turns:
             start = state.pose.yaw
             if is_absolute:
                 angle = wrap_angle(angle - self._localization.pose.yaw)
-            meter = _Meter(start, angle, on_progress)
+            tracker = _TurnTracker(start, angle, on_progress)
             target = start
             for leg in turn_legs(angle):
                 target = wrap_angle(target + leg)
-                await self._turn_to(claim, target, leg, (speed, acceleration, tolerance), meter)
-            return meter.turned
+                await self._turn_to(claim, target, leg, (speed, acceleration, tolerance), tracker)
+            return tracker.turned
 
     async def _turn_to(
         self,
@@ -100,7 +99,7 @@ class Turns:
         target: float,
         leg: float,
         profile: tuple[float, float, float],
-        meter: _Meter,
+        tracker: _TurnTracker,
     ) -> None:
         """Turn to a heading of the robot's own coordinate system by the shorter way."""
         speed, acceleration, tolerance = profile
@@ -116,7 +115,7 @@ class Turns:
         while True:
             state = await claim.next_state()
             now, yaw = loop.time(), state.pose.yaw
-            meter.update(yaw)
+            tracker.update(yaw)
             error = abs(wrap_angle(target - yaw))
             still = still + 1 if is_still(state) else 0
             if not self._motion.actions.is_acknowledged(action_id):
@@ -138,7 +137,7 @@ class Turns:
                 )
 
 
-class _Meter:
+class _TurnTracker:
     """Adds up headings to the angle turned, past any number of full turns."""
 
     def __init__(
