@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
-from ..robot.events.events import HARD_IMPACT
+from ..robot.events import HARD_IMPACT
 from .body import Happenings, Senses
 from .feelings import Reaction
 from .mood import Mood

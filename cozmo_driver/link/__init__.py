@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .backoff import Backoff
-from .loop_thread import LoopThread
+from .loop import Backoff, LoopThread, end, set_at, within
 from .sockets import LinkError
 from .udp import LinkStatistics, UdpLink
-from .waiting import end, set_at, within
 
 __all__ = [
     "Backoff",

@@ -21,8 +21,7 @@ from ..protocol import (
     Statistics,
 )
 from ..protocol.frames import MAX_RECEIVED_FRAME
-from .reverse_path import silenced
-from .sockets import LinkError, open_socket
+from .sockets import LinkError, open_socket, silenced
 
 __all__ = ["LinkError", "LinkStatistics", "UdpLink"]
 

@@ -28,8 +28,7 @@ from .data import (
 )
 from .display import Display
 from .errors import Reason, Refused, RobotError
-from .events.events import RobotEvent, RobotEventType
-from .events.unexpected_movement import Movement, Side
+from .events import RobotEvent, RobotEventType
 from .firmware.maintenance import UpdatePhase
 from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from .firmware.update import (
@@ -51,12 +50,12 @@ from .lights import (
     all_alike,
     steady,
 )
-from .localization.localization import Localization, Relocalized
-from .localization.odometry import Odometry
+from .localization import Localization, Relocalized
 from .motion.claims import Owner
-from .motion.drive_limits import DriveLimits
+from .motion.driving import DriveLimits
 from .motion.joints import JointMotion, JointProgress
 from .motion.motion import Motion
+from .odometry import Odometry
 from .paths.follower import PathFollower, PathProgress
 from .paths.maneuvers import DistanceProgress, GoalProgress, Maneuvers
 from .paths.planner import PathStyle, Waypoint
@@ -68,6 +67,7 @@ from .playback.frame_stream import FrameStream, Playback
 from .playback.frames import Frame, FrameSource, Priority
 from .power import Power, PowerOptions
 from .program import connect, connected, run_program
+from .pushing import Movement, Side
 from .robot import Robot, RobotOptions
 from .session import Session
 from .status import Status

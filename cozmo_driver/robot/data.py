@@ -1,4 +1,4 @@
-"""What the robot tells; metres, radians, seconds, volts (REP-103; axes: spec 07 §1)."""
+"""What the robot reports; metres, radians, seconds, volts (REP-103; axes: spec 07 §1)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from ..media import mini_jpeg
-from ..protocol.enums import RobotStatusFlag
+from ..protocol import messages
+from ..protocol.enums import MotorID, RobotStatusFlag
 from .geometry import DRIVE_CENTER_X
 
 _BLURRING_RATE = 0.174533
@@ -72,7 +73,7 @@ class RobotState:
     ``time`` is the moment of measurement on the host's monotonic clock, ``robot_time`` on the
     robot's. ``pose`` counts in the robot's own coordinate system ``origin_id``; ``pitch`` is nose
     down positive. Acceleration and angular velocity are in the head's frame. ``off_treads`` is
-    derived from the states up to this one (off_treads.py).
+    derived from the states up to this one (handling.py).
     """
 
     time: float
@@ -194,3 +195,40 @@ class SessionState:
     attempts: int
     connections: int
     next_attempt: float = math.nan
+
+
+class Calibration:
+    """Head and lift are calibrated anew in every session; until then their angles mean nothing."""
+
+    def __init__(self) -> None:
+        """Start uncalibrated."""
+        self._done: set[int] = set()
+        self._running: set[int] = set()
+
+    def reset(self) -> None:
+        """Forget everything: a new session begins."""
+        self._done.clear()
+        self._running.clear()
+
+    def handle(self, message: messages.MotorCalibration, now: float) -> None:
+        """Take the robot's word that a calibration began or ended; ``now`` in s."""
+        if message.calib_started:
+            self._done.discard(message.motor_id)
+            self._running.add(message.motor_id)
+        else:
+            self._running.discard(message.motor_id)
+            self._done.add(message.motor_id)
+
+    def has(self, motor: MotorID) -> bool:
+        """Tell whether this motor is calibrated."""
+        return motor in self._done
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether head and lift are calibrated."""
+        return {MotorID.HEAD, MotorID.LIFT} <= self._done
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether a calibration that began has not ended; the robot fights commands then."""
+        return bool(self._running)

@@ -13,33 +13,23 @@ from ..protocol.enums import MotorID, RobotStatusFlag
 from .battery import Battery, BatteryTracker
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
-from .clock import DeviceClock
 from .cubes.cubes import CubeOptions, Cubes
 from .data import Cause, Identity, OffTreads, Pose2D, RobotState, SessionState, Vector3
 from .display import Display
-from .events.event_collector import EventCollector
-from .events.off_treads import OffTreadsClassifier
-from .events.push_detector import PushDetector, side_of
-from .events.unexpected_movement import (
-    Movement,
-    Side,
-    UnexpectedMovement,
-    UnexpectedMovementDetector,
-)
+from .event_collector import EventCollector
 from .firmware.traces import Traces, TraceTables
 from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
+from .handling import OffTreadsClassifier
 from .lights import Backpack, HeadLight
-from .localization.hazards import HazardKind, Hazards
-from .localization.localization import Localization
-from .localization.odometry import Odometry, OdometryTracker
-from .motion.bump_guard import BumpGuard
+from .localization import Localization
 from .motion.claims import Owner
-from .motion.cliff_guard import CliffGuard
-from .motion.cliff_threshold import CliffThreshold
-from .motion.drive_limits import DriveLimits
+from .motion.cliff import CliffGuard, CliffThreshold
+from .motion.driving import DriveLimits
 from .motion.motion import Motion
-from .motion.motor_protection import WHEELS
+from .motion.motors import WHEELS
+from .obstacles import BumpGuard, HazardKind, Hazards
+from .odometry import Odometry, OdometryTracker
 from .paths.follower import PathFollower
 from .paths.maneuvers import Maneuvers
 from .paths.turns import Turns
@@ -47,9 +37,17 @@ from .playback.audio import Audio
 from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
 from .power import Power, PowerOptions
+from .pushing import (
+    Movement,
+    PushDetector,
+    Side,
+    UnexpectedMovement,
+    UnexpectedMovementDetector,
+    side_of,
+)
 from .session import Session
 from .signal import Signal
-from .state_guard import StateGuard
+from .states import DeviceClock, StateGuard
 from .status import Status, status_of
 from .storage.storage import Storage, StorageOptions
 from .user_directories import cache_directory

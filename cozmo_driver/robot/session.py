@@ -22,8 +22,7 @@ from ..protocol import (
     SendQueueFull,
     messages,
 )
-from .calibration import Calibration
-from .data import Cause, Identity, Phase, SessionState
+from .data import Calibration, Cause, Identity, Phase, SessionState
 from .errors import RobotError
 from .identity import StartError, identity_from
 from .safety import Safety

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.link.reverse_path import silenced
+from cozmo_driver.link.sockets import silenced
 
 HEAD = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 

@@ -24,17 +24,19 @@ from cozmo_driver.robot import (
     Charge,
     Identity,
     Image,
+    Movement,
     Odometry,
     Phase,
     Pose2D,
     SessionState,
+    Side,
     Vector3,
 )
 from cozmo_driver.robot.camera.camera import CameraStatistics
 from cozmo_driver.robot.camera.exposure import Exposure
-from cozmo_driver.robot.clock import DeviceClock
-from cozmo_driver.robot.events.unexpected_movement import Movement, Side, UnexpectedMovement
-from cozmo_driver.robot.motion.bump_guard import BumpGuard
+from cozmo_driver.robot.obstacles import BumpGuard
+from cozmo_driver.robot.pushing import UnexpectedMovement
+from cozmo_driver.robot.states import DeviceClock
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ..robot.states import state

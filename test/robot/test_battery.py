@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
 from cozmo_driver.robot import Charge, RobotEventType
-from cozmo_driver.robot.battery import BatteryTracker, level_at
-from cozmo_driver.robot.events.battery_alarm import BatteryAlarm
+from cozmo_driver.robot.battery import BatteryAlarm, BatteryTracker, level_at
 
 from .states import state
 

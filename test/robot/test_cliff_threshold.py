@@ -8,7 +8,7 @@ from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.protocol.messages import SetCliffDetectThreshold
 from cozmo_driver.robot import OffTreads, RobotState
-from cozmo_driver.robot.motion.cliff_threshold import (
+from cozmo_driver.robot.motion.cliff import (
     CAREFUL,
     SUSPICIOUS,
     USUAL,

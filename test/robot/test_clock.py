@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cozmo_driver.robot.clock import SLEW_RATE, WINDOW, DeviceClock
+from cozmo_driver.robot.states import SLEW_RATE, WINDOW, DeviceClock
 
 PERIOD = 0.03
 

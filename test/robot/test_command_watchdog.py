@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.robot.motion.command_watchdog import CommandTimer, CommandWatchdog
+from cozmo_driver.robot.motion.driving import CommandTimer, CommandWatchdog
 
 from .virtual import VirtualLoop
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.robot.errors import Reason, RobotError
-from cozmo_driver.robot.motion.backup_limit import BackupLimit
 from cozmo_driver.robot.motion.claims import Actuator, Owner
-from cozmo_driver.robot.motion.yaw_trim import LIMIT, YawTrim
+from cozmo_driver.robot.motion.driving import LIMIT, BackupLimit, YawTrim
 
 from .states import state
 

@@ -10,9 +10,14 @@ import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import OffTreads, RobotState, Vector3
-from cozmo_driver.robot.events.low_pass import LowPass
-from cozmo_driver.robot.events.shake import Shake, ShakeDetector, Strength
-from cozmo_driver.robot.events.slope import Slope, SlopeDetector
+from cozmo_driver.robot.handling import (
+    LowPass,
+    Shake,
+    ShakeDetector,
+    Slope,
+    SlopeDetector,
+    Strength,
+)
 
 from .states import state
 

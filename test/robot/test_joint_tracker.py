@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cozmo_driver.robot.motion.joint_tracker import JOINTS, Joints, JointTracker
+from cozmo_driver.robot.motion.motors import JOINTS, Joints, JointTracker
 
 from .states import state
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.robot import OffTreads, Pose2D
-from cozmo_driver.robot.localization.odometry import OdometryTracker
+from cozmo_driver.robot.odometry import OdometryTracker
 
 from .states import state
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import OffTreads, RobotState, Vector3
-from cozmo_driver.robot.events.off_treads import OffTreadsClassifier
+from cozmo_driver.robot.handling import OffTreadsClassifier
 
 from .states import state
 

@@ -22,9 +22,8 @@ from cozmo_driver.robot import (
     RobotEventType,
     Side,
 )
-from cozmo_driver.robot.events.push_detector import PushDetector
-from cozmo_driver.robot.localization.hazards import FORGETTING, MOST, HazardKind, Hazards
-from cozmo_driver.robot.motion.bump_guard import GIVEN_UP
+from cozmo_driver.robot.obstacles import FORGETTING, GIVEN_UP, MAX_HAZARDS, HazardKind, Hazards
+from cozmo_driver.robot.pushing import PushDetector
 from cozmo_driver.robot.robot import state_from_message
 
 from ..emulator.world.worlds import ROOM
@@ -234,7 +233,7 @@ def test_places_age_are_bounded_and_the_same_place_is_one() -> None:
     assert hazards.present
     hazards.update(15.1)
     assert (hazards.present, len(hazards.past)) == ([], 1)
-    for number in range(2 * MOST):
+    for number in range(2 * MAX_HAZARDS):
         hazards.add(HazardKind.CLIFF, Side.BACK, Pose2D(0.1 * number), 20.0)
-    assert len(hazards.present) == MOST
-    assert hazards.present[-1].middle == pytest.approx((0.1 * (2 * MOST - 1) - 0.098, 0.0))
+    assert len(hazards.present) == MAX_HAZARDS
+    assert hazards.present[-1].middle == pytest.approx((0.1 * (2 * MAX_HAZARDS - 1) - 0.098, 0.0))

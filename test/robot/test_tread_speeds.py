@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.robot import DriveLimits
-from cozmo_driver.robot.motion.drive_limits import tread_speeds
+from cozmo_driver.robot.motion.driving import tread_speeds
 
 LIMITS = DriveLimits()
 

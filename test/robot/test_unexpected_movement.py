@@ -5,13 +5,8 @@ from typing import Any
 import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
-from cozmo_driver.robot import Vector3
-from cozmo_driver.robot.events.unexpected_movement import (
-    Movement,
-    Side,
-    UnexpectedMovement,
-    UnexpectedMovementDetector,
-)
+from cozmo_driver.robot import Movement, Side, Vector3
+from cozmo_driver.robot.pushing import UnexpectedMovement, UnexpectedMovementDetector
 
 from .states import state
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from ...link.reverse_path import silenced
+from ...link.sockets import silenced
 from ..network_manager import ROBOT_NETWORK
 from .findings import Finding, Group
 from .network_facts import Adapter, Facts, Joined

@@ -15,9 +15,9 @@ from ...robot import Battery, Phase, RobotState, SessionState
 from ...robot.battery import CRITICAL, LOW
 from ...robot.camera.camera import CameraStatistics
 from ...robot.camera.exposure import Exposure
-from ...robot.clock import DeviceClock
-from ...robot.motion.bump_guard import BumpGuard
+from ...robot.obstacles import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics
+from ...robot.states import DeviceClock
 from ..command_topic import CommandCounters
 from ..log_bridge import Faults
 

@@ -9,7 +9,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 
 from ...protocol import NotConnected, SendQueueFull
 from ...robot import DriveLimits, Refused
-from ...robot.motion.command_watchdog import CommandTimer
+from ...robot.motion.driving import CommandTimer
 from ..context import Context
 from ..conversions.geometry import seconds
 from ..parameter_set import ParameterSet

@@ -8,7 +8,7 @@ from array import array
 from sensor_msgs.msg import PointCloud2, PointField
 
 from ...robot import Odometry
-from ...robot.localization.hazards import Hazard
+from ...robot.obstacles import Hazard
 from ..context import Context
 from ..conversions.geometry import header
 from ..qos import SENSOR

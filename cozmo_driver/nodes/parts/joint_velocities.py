@@ -9,7 +9,7 @@ from std_msgs.msg import Float64
 
 from ...protocol import NotConnected, SendQueueFull
 from ...robot import Refused
-from ...robot.motion.command_watchdog import CommandTimer
+from ...robot.motion.driving import CommandTimer
 from ..context import Context
 from ..qos import COMMAND
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sensor_msgs.msg import JointState
 
 from ...robot import RobotState
-from ...robot.motion.joint_tracker import JOINTS, JointTracker
+from ...robot.motion.motors import JOINTS, JointTracker
 from ..context import Context
 from ..conversions.robot import fill_joint_state
 from ..qos import SENSOR

@@ -9,10 +9,10 @@ from ...media.image_assembler import ImageAssembler
 from ...media.mini_jpeg import to_jpeg
 from ...protocol import messages
 from ...protocol.enums import ImageResolution, ImageSendMode
-from ..clock import DeviceClock
 from ..data import Image, Vector3
 from ..session import Session
 from ..signal import Signal
+from ..states import DeviceClock
 from .calibration import CameraCalibration
 from .exposure import Exposure, ExposureControl
 

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol import messages
-from ..clock import DeviceClock
 from ..data import Phase, SessionState
 from ..errors import Reason, RobotError
 from ..lights import CUBE_BUDGET, CUBE_GREETING, CubeLights, cube_messages
 from ..session import Session
 from ..signal import Signal
+from ..states import DeviceClock
 from .data import Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, name_of
 from .radio import ANY, CubeRadio, Slot
 from .senses import CubeSenses

@@ -10,10 +10,10 @@ from typing import Any
 from ...protocol import messages
 from ...protocol.enums import UpAxis
 from ...protocol.structs import ActiveAccel
-from ..clock import DeviceClock
 from ..data import Vector3
 from ..session import Session
 from ..signal import Signal
+from ..states import DeviceClock
 from .data import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind
 from .radio import CubeRadio
 

@@ -22,8 +22,7 @@ from ..geometry import (
 )
 from ..session import Session
 from .claims import Actuator, Claim, Owner
-from .motor_actions import PATIENCE, MotorActions
-from .motor_protection import MotorProtection
+from .motors import ACKNOWLEDGE_TIMEOUT, MotorActions, MotorProtection
 
 _log = logging.getLogger(__name__)
 
@@ -359,10 +358,10 @@ class _Watch:
         if abs(position - self.reference) > joint.still:
             self.reference, self.moved_at = position, now
         if not is_acknowledged:
-            if now.since(self.sent_at) > PATIENCE:
+            if now.since(self.sent_at) > ACKNOWLEDGE_TIMEOUT:
                 raise RobotError(
                     Reason.TIMEOUT,
-                    f"the robot did not acknowledge {self.what} within {PATIENCE:g} s",
+                    f"the robot did not acknowledge {self.what} within {ACKNOWLEDGE_TIMEOUT:g} s",
                 )
             return False
         near = abs(position - self.target) <= joint.tolerance

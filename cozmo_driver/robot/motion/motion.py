@@ -11,19 +11,15 @@ from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
 from ..data import Cause, OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
-from ..events.unexpected_movement import Side, UnexpectedMovement
+from ..obstacles import BumpGuard
+from ..pushing import Side, UnexpectedMovement
 from ..session import Session
 from ..signal import Signal
-from .backup_limit import BackupLimit
-from .bump_guard import BumpGuard
 from .claims import Actuator, Claim, Owner
-from .cliff_guard import CliffGuard
-from .drive_limits import DriveLimits, limited_speeds, tread_speeds
+from .cliff import CliffGuard
+from .driving import BackupLimit, DriveLimits, YawTrim, limited_speeds, tread_speeds
 from .joints import JointMotion
-from .motor_actions import MotorActions
-from .motor_protection import WHEELS, MotorProtection
-from .track_lock import TrackLock
-from .yaw_trim import YawTrim
+from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 
 _log = logging.getLogger(__name__)
 

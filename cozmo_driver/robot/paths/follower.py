@@ -14,7 +14,7 @@ from ...protocol.enums import PathEventType, RobotStatusFlag
 from ..data import Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
-from ..localization.localization import Localization
+from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from ..session import Session

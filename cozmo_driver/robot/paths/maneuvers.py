@@ -10,7 +10,7 @@ from ...protocol.enums import RobotStatusFlag
 from ..data import DRIVE_CENTER, Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
-from ..localization.localization import Localization
+from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
 from .follower import PathFollower, PathProgress

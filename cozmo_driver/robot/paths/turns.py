@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from ...protocol import messages
 from ..errors import Reason, Refused, RobotError
 from ..geometry import wrap_angle
-from ..localization.localization import Localization
+from ..localization import Localization
 from ..motion.claims import Claim
-from ..motion.drive_limits import limited
+from ..motion.driving import limited
 from ..motion.motion import Motion, is_still
-from ..motion.motor_actions import PATIENCE
+from ..motion.motors import ACKNOWLEDGE_TIMEOUT
 from ..session import Session
 from .follower import PathFollower
 
@@ -119,7 +119,7 @@ class Turns:
             error = abs(wrap_angle(target - yaw))
             still = still + 1 if is_still(state) else 0
             if not self._motion.actions.is_acknowledged(action_id):
-                if now - sent_at > PATIENCE:
+                if now - sent_at > ACKNOWLEDGE_TIMEOUT:
                     raise RobotError(
                         Reason.TIMEOUT, "the robot did not acknowledge the turn within 1 s"
                     )

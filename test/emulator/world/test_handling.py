@@ -8,8 +8,8 @@ import pytest
 
 from cozmo_driver.emulator import Pose2D, Posture
 from cozmo_driver.robot import CubeEventType, Refused
+from cozmo_driver.robot import RobotEventType as Type
 from cozmo_driver.robot.data import OffTreads
-from cozmo_driver.robot.events.events import RobotEventType as Type
 
 from ...robot.hands import act, with_robot
 from .worlds import ROOM, TABLE, world

@@ -1,4 +1,4 @@
-"""One asyncio loop in a thread of its own; it owns the socket and every timer."""
+"""The asyncio loop in a thread of its own, waiting that loses no cancellation, and back-off."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import asyncio
 import concurrent.futures
 import logging
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 _log = logging.getLogger(__name__)
@@ -69,3 +71,64 @@ class LoopThread:
 def _log_fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log what a callback raised, or a task whose error nobody asked for."""
     _log.error("%s", context["message"], exc_info=context.get("exception"))
+
+
+async def within(seconds: float | None, work: Awaitable[_Result]) -> _Result:
+    """Return what ``work`` returns; it is cancelled after ``seconds``, or when the caller is.
+
+    Raises ``TimeoutError`` and what ``work`` raises.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait([task], timeout=seconds)
+        if not task.done():
+            raise TimeoutError
+        return task.result()
+    finally:
+        if not task.done():
+            await end(task)
+
+
+async def end(task: asyncio.Future[Any]) -> BaseException | None:
+    """Cancel a task and wait for its end; return what it raised, if anything else."""
+    task.cancel()
+    await asyncio.wait([task])
+    return None if task.cancelled() else task.exception()
+
+
+@contextmanager
+def set_at(event: asyncio.Event, deadline: float) -> Iterator[None]:
+    """Set ``event`` at ``deadline``, s of the running loop's clock, unless the block ended before.
+
+    Whoever awaits the event in the block then looks at what it waits for.
+    """
+    timer = asyncio.get_running_loop().call_at(deadline, event.set)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Delays in seconds: ``initial`` after the first failure, then times ``factor`` to ``limit``.
+
+    Raises ``ValueError`` for delays that are not positive or would shrink.
+    """
+
+    initial: float = 0.5
+    factor: float = 2.0
+    limit: float = 4.0
+
+    def __post_init__(self) -> None:
+        """Refuse delays that make no sense."""
+        if not (0 < self.initial <= self.limit and self.factor >= 1):
+            raise ValueError(
+                f"back-off needs 0 < initial <= limit and factor >= 1, not {self.initial} s, "
+                f"{self.limit} s and {self.factor}"
+            )
+
+    def delay(self, failures: int) -> float:
+        """Return the wait after this many failures in a row (1 or more)."""
+        # The exponent is bounded: a robot that is away for days must not overflow a float.
+        return min(self.limit, self.initial * self.factor ** min(failures - 1, 64))

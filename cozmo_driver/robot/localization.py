@@ -8,11 +8,11 @@ import math
 import random
 from dataclasses import dataclass
 
-from ...protocol import NotConnected, SendQueueFull, messages
-from ..data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
-from ..session import Session
-from ..signal import Signal
+from ..protocol import NotConnected, SendQueueFull, messages
+from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
 from .odometry import OdometryTracker
+from .session import Session
+from .signal import Signal
 
 _log = logging.getLogger(__name__)
 

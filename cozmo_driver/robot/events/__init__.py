@@ -1,1 +1,0 @@
-"""What happens to the robot (spec 10)."""

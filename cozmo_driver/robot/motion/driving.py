@@ -1,0 +1,218 @@
+"""Driving by speed: limits, correction by the gyro, the watchdog (spec 07 §3)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
+
+
+@dataclass(frozen=True, slots=True)
+class DriveLimits:
+    """Limits of driving, m/s, rad/s and m/s^2, and the track width that turns are computed with.
+
+    Raises ``ValueError`` for values that the robot cannot have.
+    """
+
+    wheel_speed: float = MAX_WHEEL_SPEED
+    yaw_rate: float = MAX_YAW_RATE
+    acceleration: float = 0.0
+    """Of each tread, 0 for as fast as the robot can."""
+    track_width: float = EFFECTIVE_TRACK_WIDTH
+    is_yaw_trimmed: bool = True
+    """Correct the turn rate by what the gyro measures."""
+    backup_limit: float = 0.0
+    """How far cmd_vel may reverse before it drives forward again, m; 0 for any distance."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be driven with."""
+        for name, low, high in (
+            ("wheel_speed", 0.0, MAX_WHEEL_SPEED),
+            ("yaw_rate", 0.0, 10.0),
+            ("acceleration", 0.0, MAX_WHEEL_ACCELERATION),
+            ("track_width", 0.01, 0.5),
+            ("backup_limit", 0.0, 1000.0),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ValueError(f"{name} is {value}; it is from {low:g} to {high:g}")
+
+
+def limited_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[float, float]:
+    """Return the speeds in m/s and rad/s that can be driven, with the curve's radius kept."""
+    left, right = tread_speeds(linear, angular, limits)
+    return (left + right) / 2, (right - left) / limits.track_width
+
+
+def tread_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[float, float]:
+    """Return left and right tread speed in m/s for m/s and rad/s.
+
+    Beyond the limits both are scaled alike, so that the curve keeps its radius (spec 07 §3).
+    """
+    scale = min(1.0, limits.yaw_rate / abs(angular)) if angular else 1.0
+    difference = angular * limits.track_width / 2
+    left, right = (linear - difference) * scale, (linear + difference) * scale
+    fastest = max(abs(left), abs(right))
+    if fastest > limits.wheel_speed:
+        left, right = (speed * limits.wheel_speed / fastest for speed in (left, right))
+    return left, right
+
+
+def limited(value: float, limit: float) -> float:
+    """Return ``value`` with its magnitude at most ``limit``, in the same unit."""
+    return math.copysign(min(abs(value), limit), value)
+
+
+LIMIT = 0.4
+"""Largest correction, as a share of the commanded rate (spec 07 §3)."""
+_PROPORTIONAL = 0.1
+_INTEGRAL = 0.8
+"""1/s; the error falls to a third in about 1.3 s."""
+_LAG = 0.15
+"""Time in which the treads follow a command, s."""
+_SLOWEST = 0.2
+"""Below this rate the gyro's noise says nothing about slip, rad/s."""
+_LONGEST_STEP = 0.1
+
+
+class YawTrim:
+    """PI controller on the body's yaw rate; time is a parameter."""
+
+    def __init__(self) -> None:
+        """Start without a correction."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was learned: the floor may be another one."""
+        self._integral = self._expected = 0.0
+        self.factor = 1.0
+        """What to multiply the commanded rate with, 0.6 to 1.4."""
+
+    def update(self, commanded: float, measured: float, dt: float) -> float:
+        """Take commanded and measured yaw rate in rad/s after ``dt`` s; return the new factor."""
+        dt = min(max(dt, 0.0), _LONGEST_STEP)
+        self._expected += (commanded - self._expected) * (1 - math.exp(-dt / _LAG))
+        expected = self._expected
+        if abs(expected) < _SLOWEST or expected * commanded <= 0.0:
+            return self.factor
+        error = (expected - measured) / expected
+        if abs(commanded - expected) < 0.2 * abs(commanded):
+            self._integral = _clamped(self._integral + _INTEGRAL * error * dt)
+        self.factor = 1.0 + _clamped(self._integral + _PROPORTIONAL * error)
+        return self.factor
+
+
+def _clamped(value: float) -> float:
+    return min(LIMIT, max(-LIMIT, value))
+
+
+_REACTION = 0.15
+"""Time from a measurement until the treads have stopped, s."""
+_RESUME = 0.010
+"""Reversing is possible again after driving this far forward, m."""
+
+
+class BackupLimit:
+    """Counts how far the robot has reversed; driving forward over the same ground pays it back."""
+
+    def __init__(self, limit: float = 0.0) -> None:
+        """Allow ``limit`` m; 0 allows any distance."""
+        self.limit = limit
+        self.reversed = 0.0
+        """Distance reversed and not yet driven forward again, m."""
+        self._blocked_at: float | None = None
+
+    def reset(self) -> None:
+        """Begin anew: the robot stands somewhere else."""
+        self.reversed = 0.0
+        self._blocked_at = None
+
+    def update(self, speed: float, dt: float) -> None:
+        """Take a measured speed in m/s that lasted ``dt`` s."""
+        self.reversed = max(0.0, self.reversed - speed * dt)
+        if self._blocked_at is not None and self.reversed <= self._blocked_at - _RESUME:
+            self._blocked_at = None
+        if self.limit and self.reversed + max(0.0, -speed) * _REACTION >= self.limit:
+            self._blocked_at = max(self.reversed, self._blocked_at or 0.0)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Tell whether the robot must not reverse any further."""
+        return bool(self.limit) and self._blocked_at is not None
+
+
+class CommandWatchdog:
+    """Remembers when the last velocity command came; time is a parameter, s.
+
+    The robot keeps a commanded speed for ever (spec 07 §3), so somebody must take it back.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        """Expire ``timeout`` seconds after the last command that moves."""
+        self.timeout = timeout
+        self._last: float | None = None
+
+    @property
+    def is_armed(self) -> bool:
+        """Tell whether a movement was commanded and not yet taken back."""
+        return self._last is not None
+
+    @property
+    def due(self) -> float | None:
+        """When to call ``expire`` next; None while there is nothing to stop."""
+        return None if self._last is None else self._last + self.timeout
+
+    def command(self, moves: bool, now: float) -> None:
+        """Take note of a command; one that stops needs no watching."""
+        self._last = now if moves else None
+
+    def expire(self, now: float) -> bool:
+        """Return True, once, when the time is up: stop the robot now."""
+        if self._last is None or now < self._last + self.timeout:
+            return False
+        self._last = None
+        return True
+
+
+class CommandTimer:
+    """A ``CommandWatchdog`` with a timer of its own; lives in one asyncio loop."""
+
+    def __init__(self, timeout: float, expired: Callable[[], object]) -> None:
+        """Call ``expired`` when ``timeout`` seconds have passed since a command that moves."""
+        self._watchdog, self._expired = CommandWatchdog(timeout), expired
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def timeout(self) -> float:
+        """Return how long the sender may be silent, s."""
+        return self._watchdog.timeout
+
+    def change_timeout(self, timeout: float) -> None:
+        """Let another time, s, hold, for a command under way too."""
+        self._watchdog.timeout = timeout
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._arm()
+
+    def command(self, moves: bool) -> None:
+        """Take note of a command; one that stops needs no watching."""
+        self._watchdog.command(moves, asyncio.get_running_loop().time())
+        self._arm()
+
+    def _arm(self) -> None:
+        """Keep one timer running; a command only moves the time that it finds."""
+        due = self._watchdog.due
+        if due is not None and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_at(due, self._look, due)
+
+    def _look(self, due: float) -> None:
+        self._timer = None
+        # The loop may call within its clock resolution too early; what was due is due.
+        if self._watchdog.expire(max(asyncio.get_running_loop().time(), due)):
+            self._expired()
+        else:
+            self._arm()
