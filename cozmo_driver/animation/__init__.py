@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .assets import NO_ASSETS, Assets, load_assets
+from .assets import NO_ASSETS, Assets, Kind, Names, Selection, load_assets
+from .clip_playback import ClipProgress
 from .clip_source import ClipSource, PreparedClip, prepare
-from .performance import ClipProgress
 from .player import PlayedClip, Player
-from .selection import Kind, Names, Selection
 
 __all__ = [
     "NO_ASSETS",

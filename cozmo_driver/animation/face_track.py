@@ -19,7 +19,7 @@ from ..face.renderer import render
 from ..media import display_codec
 from ..media.display_codec import HEIGHT, WIDTH
 from ..resources.clips import FRAME_MS
-from ..resources.file_bytes import read_bytes
+from ..resources.files import read_bytes
 from ..resources.keyframes import ProceduralFace
 from .schedule import Schedule
 

@@ -21,13 +21,11 @@ from ..resources.groups import AnimationGroup
 from ..resources.library import Library
 from ..resources.sound import SoundSource
 from ..robot import Priority, Reason, Refused, Robot, RobotError
-from .assets import Assets
-from .clip_source import ClipSource, PreparedClip, prepare
+from .assets import Assets, Kind, Selection
+from .clip_playback import ClipProgress, Performance
+from .clip_source import ClipSource, PreparedClip, SoundTrack, prepare
 from .face_track import FaceTrack
-from .performance import ClipProgress, Performance
 from .schedule import NO_TRACK, Schedule
-from .selection import Kind, Selection
-from .sound_track import SoundTrack
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from ..resources.errors import LoadWarning, ResourceError
-from ..resources.json_dialect import read_json
+from ..resources.files import read_json
 
 
 @dataclass(frozen=True, slots=True)

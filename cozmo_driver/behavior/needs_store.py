@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..resources.errors import ResourceError
-from ..resources.file_bytes import read_bytes
-from ..resources.json_dialect import parse_bytes
+from ..resources.files import parse_bytes, read_bytes
 from ..whole_files import write_whole
 from .config_view import View
 from .needs import NeedsSnapshot

@@ -8,7 +8,7 @@ import math
 from collections.abc import Awaitable, Callable
 
 from ..animation import Player
-from ..animation.light_patterns import backpack_lights_of, cube_lights_of
+from ..animation.assets import backpack_lights_of, cube_lights_of
 from ..animation.speech import Speech
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
 from ..protocol.enums import AnimTrackFlag as Track

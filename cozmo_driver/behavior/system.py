@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from ..resources.errors import LoadWarning, ResourceError
-from ..resources.json_dialect import read_json
+from ..resources.files import read_json
 from ..resources.locations import find_own_tree, find_user_tree
 from .behavior import Behavior, BehaviorClass
 from .behaviors import CLASSES

@@ -24,7 +24,7 @@ from ..resources import (
 from ..resources.binary_clips import write_clips as write_binary
 from ..resources.clip_library import BINARY, JSON
 from ..resources.json_clips import write_clips as write_json
-from ..resources.sound.builtin.catalog import SCORES
+from ..resources.sound.builtin_sounds import BUILTIN_SOUNDS
 from ..robot import Robot, RobotError
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
@@ -36,7 +36,7 @@ _STILL, _MOVING = ".png", ".gif"
 _MOST_CELLS, _MOST_SCALE = 100, 8
 _LONGEST = 120.0
 """s; all pictures of a moving one are in memory."""
-_SOUNDS = {score.event_id: score.name for score in SCORES}
+_SOUNDS = {sound.event_id: sound.name for sound in BUILTIN_SOUNDS}
 _TRACK_FLAGS = {
     "head": AnimTrackFlag.HEAD,
     "lift": AnimTrackFlag.LIFT,

@@ -15,10 +15,10 @@ from PIL import Image
 
 from ..face.engine import FaceEngine
 from ..face.expressions import EXPRESSIONS, Expression, find
-from ..face.idle import IdleOptions
+from ..face.gaze import IdleOptions
 from ..face.parameters import Face, eye_from_app, eye_to_app
 from ..face.renderer import FacePicture, render
-from ..resources.json_dialect import read_json
+from ..resources.files import read_json
 from ..robot import Robot
 from . import one_robot
 from .common import CommandError, action_adder, as_command_error

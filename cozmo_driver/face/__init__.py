@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .engine import FaceEngine
 from .expressions import EXPRESSIONS, Expression, find
-from .idle import IdleOptions
-from .look import look_at
+from .gaze import IdleOptions, look_at
 from .parameters import Eye, Face, combine, interpolate
 from .renderer import render
 

@@ -9,7 +9,7 @@ import math
 from random import Random
 
 from .expressions import NEUTRAL, Expression, find
-from .idle import IdleLife, IdleOptions
+from .gaze import IdleLife, IdleOptions
 from .parameters import Face, clip, interpolate
 from .renderer import FacePicture, render
 

@@ -14,7 +14,7 @@ from sensor_msgs.msg import CameraInfo
 from ..media.mini_jpeg import HEIGHT, WIDTH
 from ..plain_yaml import YamlError, load_yaml
 from ..resources.errors import ResourceError
-from ..resources.file_bytes import read_bytes
+from ..resources.files import read_bytes
 from ..whole_files import write_whole
 from . import file_urls
 from .errors import StartError

@@ -21,7 +21,7 @@ from cozmo_interfaces.srv import ListExpressions
 
 from ..face.engine import FaceEngine
 from ..face.expressions import BY_NAME
-from ..face.idle import IdleOptions
+from ..face.gaze import IdleOptions
 from ..face.parameters import Face
 from ..face.renderer import FacePicture, render
 from .command_line import node_parser, parse

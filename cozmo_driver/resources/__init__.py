@@ -1,8 +1,8 @@
 """Files that tell what the robot can express: clips, groups, triggers, light patterns."""
 
-from .clip_library import ClipInfo, ClipLibrary, list_clips, read_clip_file
+from .clip_library import ClipInfo, ClipLibrary, read_clip_file
 from .clips import FRAME_MS, TRACKS, AnimationClip, LoadedClip, Track
-from .errors import ClipError, ClipNotFound, ImportRefused, LoadWarning, ResourceError
+from .errors import ClipNotFound, DamagedFile, ImportRefused, LoadWarning, ResourceError
 from .groups import AnimationGroup, Cooldowns, GroupMember, choose
 from .library import Library, library_of, load_library
 from .light_patterns import BackpackPattern, CubeLightAnimation, CubeLightStep, PatternLight
@@ -13,13 +13,13 @@ __all__ = [
     "AnimationClip",
     "AnimationGroup",
     "BackpackPattern",
-    "ClipError",
     "ClipInfo",
     "ClipLibrary",
     "ClipNotFound",
     "Cooldowns",
     "CubeLightAnimation",
     "CubeLightStep",
+    "DamagedFile",
     "GroupMember",
     "ImportRefused",
     "Library",
@@ -30,7 +30,6 @@ __all__ = [
     "Track",
     "choose",
     "library_of",
-    "list_clips",
     "load_library",
     "read_clip_file",
 ]

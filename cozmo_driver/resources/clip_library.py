@@ -10,8 +10,8 @@ from pathlib import Path
 from . import binary_clips, json_clips
 from .binary_clips import ClipEntry
 from .clips import TRACKS, LoadedClip
-from .errors import ClipError, ClipNotFound, LoadWarning, ResourceError
-from .file_bytes import read_bytes
+from .errors import ClipNotFound, DamagedFile, LoadWarning, ResourceError
+from .files import read_bytes
 
 MOST_BYTES = 32 << 20
 """Of one clip file."""
@@ -135,13 +135,6 @@ def clip_files(path: Path) -> Iterator[Path]:
             yield file
 
 
-def list_clips(path: Path) -> tuple[ClipInfo, ...]:
-    """Describe every clip of one file without decoding it. Raises ``ResourceError``."""
-    data = _read(path)
-    entries, _ = _index(data, path)
-    return tuple(_describe(path, entry, data) for entry in entries)
-
-
 def read_clip_file(path: Path) -> tuple[tuple[LoadedClip, ...], tuple[LoadWarning, ...]]:
     """Return every clip of one file, and what is wrong with the file. Raises ``ResourceError``."""
     data = _read(path)
@@ -169,7 +162,7 @@ def _json_clip(data: bytes, path: Path, name: str) -> LoadedClip:
     clips, _ = json_clips.read_clips(data, str(path))
     found = next((loaded for loaded in clips if loaded.clip.name == name), None)
     if found is None:
-        raise ClipError(str(path), None, f"the clip {name!r} is no longer here")
+        raise DamagedFile(str(path), None, f"the clip {name!r} is no longer here")
     return found
 
 

@@ -11,7 +11,7 @@ class ResourceError(ValueError):
     """A file cannot be used; the text names it and says why."""
 
 
-class Damaged(ResourceError):
+class DamagedFile(ResourceError):
     """A file is damaged: which, at which byte (None in text files), what is wrong there."""
 
     def __init__(self, source: str, offset: int | None, reason: str) -> None:
@@ -23,8 +23,8 @@ class Damaged(ResourceError):
         self.reason = reason
 
 
-class ClipError(Damaged):
-    """A clip file is damaged."""
+class UnsupportedFile(DamagedFile):
+    """The file is well but of a kind that is not read here; the text says what to do."""
 
 
 class ClipNotFound(LookupError):

@@ -1,4 +1,4 @@
-"""Animation groups: clips for one occasion, of which one is drawn (spec 06 §6, spec 11 §4).
+"""Groups of clips for one occasion, of which one is drawn, and their triggers (spec 06 §6, 11 §4).
 
 Nothing here reads a clock or has randomness of its own: time and generator are given.
 """
@@ -174,3 +174,27 @@ def _not_negative(content: Mapping[str, Any], key: str, default: float) -> float
     if value < 0.0:
         raise ValueError(f"{key!r} is negative")
     return value
+
+
+_PAIRS, _TRIGGER, _TARGET = "Pairs", "CladEvent", "AnimName"
+
+
+def read_trigger_map(content: Any, source: str) -> tuple[dict[str, str], list[LoadWarning]]:
+    """Return the name for each trigger of a parsed file, and what was left out.
+
+    The first pair of a trigger counts. Raises ``ResourceError``.
+    """
+    pairs = content.get(_PAIRS) if isinstance(content, dict) else None
+    if not isinstance(pairs, list):
+        raise ResourceError(f"{source}: a trigger map is an object with a list {_PAIRS!r}")
+    names: dict[str, str] = {}
+    warnings = []
+    for number, pair in enumerate(pairs):
+        trigger = pair.get(_TRIGGER) if isinstance(pair, dict) else None
+        target = pair.get(_TARGET) if isinstance(pair, dict) else None
+        if not isinstance(trigger, str) or not isinstance(target, str) or not trigger:
+            text = f"pair {number} is left out: it has no {_TRIGGER!r} and {_TARGET!r}"
+            warnings.append(LoadWarning(source, text))
+        elif target:
+            names.setdefault(trigger, target)
+    return names, warnings

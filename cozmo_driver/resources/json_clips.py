@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .clips import TRACKS, AnimationClip, LoadedClip, Track, make_clip, problem_with_clip
-from .errors import ClipError, LoadWarning, shown
+from .errors import DamagedFile, LoadWarning, shown
 from .fields import F32, F32S, LONGEST_TEXT, SIGNED_U32, TEXT, FieldType, attributes_of, problem_of
-from .json_dialect import JsonError, parse_bytes
+from .files import JsonError, parse_bytes
 from .keyframes import Keyframe
 
 _CLIPS, _NAME, _KEYFRAMES = "clips", "Name", "keyframes"
@@ -26,21 +26,21 @@ _SIGN = 1 << 31
 def read_clips(data: bytes, source: str) -> tuple[tuple[LoadedClip, ...], tuple[LoadWarning, ...]]:
     """Return the clips of a JSON file of either form, and what is wrong with the file itself.
 
-    Floats get single precision, as in the other format. Raises ``ClipError``.
+    Floats get single precision, as in the other format. Raises ``DamagedFile``.
     """
     try:
         content = parse_bytes(data, source)
     except JsonError as error:
-        raise ClipError(source, None, str(error).removeprefix(f"{source}: ")) from None
+        raise DamagedFile(source, None, str(error).removeprefix(f"{source}: ")) from None
     if not isinstance(content, dict):
-        raise ClipError(source, None, "a clip file is an object")
+        raise DamagedFile(source, None, "a clip file is an object")
     listed = content.get(_CLIPS)
     if isinstance(listed, list) and all(isinstance(one, dict) for one in listed):
         clips = tuple(_read_form_a(clip, source) for clip in listed)
         return clips, tuple(_warn_of_keys(set(content) - {_CLIPS}, source))
     flat = {name: steps for name, steps in content.items() if isinstance(steps, list)}
     if not flat:
-        raise ClipError(source, None, f"there is neither {_CLIPS!r} nor a list of keyframes")
+        raise DamagedFile(source, None, f"there is neither {_CLIPS!r} nor a list of keyframes")
     clips = tuple(_read_form_b(name, steps, source) for name, steps in flat.items())
     return clips, tuple(_warn_of_keys(set(content) - set(flat), source))
 
@@ -59,14 +59,14 @@ def _read_form_a(content: Mapping[str, Any], source: str) -> LoadedClip:
     name = _checked_name(content.get(_NAME), source)
     keyframes = content.get(_KEYFRAMES) or {}
     if not isinstance(keyframes, dict):
-        raise ClipError(source, None, f"clip {name!r}: {_KEYFRAMES!r} is no object")
+        raise DamagedFile(source, None, f"clip {name!r}: {_KEYFRAMES!r} is no object")
     tracks: dict[str, Iterable[Keyframe | str]] = {}
     unknown = {}
     for key, steps in keyframes.items():
         if key not in _BY_NAME:
             unknown[key] = steps
         elif steps is not None and not isinstance(steps, list):
-            raise ClipError(source, None, f"clip {name!r}: {key} is no list")
+            raise DamagedFile(source, None, f"clip {name!r}: {key} is no list")
         else:
             track = _BY_NAME[key]
             tracks[track.attribute] = _keyframes(track, steps or ())
@@ -81,7 +81,7 @@ def _read_form_b(name: str, steps: Sequence[Any], source: str) -> LoadedClip:
     for step in steps:
         kind = step.get(_NAME) if isinstance(step, dict) else None
         if not isinstance(kind, str):
-            raise ClipError(source, None, f"clip {name!r}: a keyframe does not say its {_NAME!r}")
+            raise DamagedFile(source, None, f"clip {name!r}: a keyframe does not say its {_NAME!r}")
         fields = {key: value for key, value in step.items() if key != _NAME}
         if kind == "RobotAudioKeyFrame":
             fields.setdefault(_HAS_ALTS, False)
@@ -101,7 +101,7 @@ def _read_form_b(name: str, steps: Sequence[Any], source: str) -> LoadedClip:
 
 def _checked_name(name: Any, source: str) -> str:
     if not isinstance(name, str) or not name or problem_of(name, TEXT):
-        raise ClipError(source, None, f"a clip's name has 1 to {LONGEST_TEXT} bytes of Unicode")
+        raise DamagedFile(source, None, f"a clip's name has 1 to {LONGEST_TEXT} bytes of Unicode")
     return name
 
 

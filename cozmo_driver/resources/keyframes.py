@@ -8,6 +8,7 @@ place. ``extra`` holds keys of a JSON file that mean nothing here.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -28,7 +29,35 @@ from .fields import (
     attributes_of,
     problem_of,
 )
-from .radius import radius_of
+
+POINT_TURN = 0
+STRAIGHT = 32767
+
+_WORDS = {"TURN_IN_PLACE": POINT_TURN, "POINT_TURN": POINT_TURN, "STRAIGHT": STRAIGHT}
+_LOW, _HIGH = -32768, 32767
+_DIGITS = 6
+"""More of them are beyond the limits whatever they are."""
+# What C's atoi takes: white space, a sign, digits; the rest of the text does not matter.
+_LEADING_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]*)")
+
+
+def radius_of(text: str) -> int:
+    """Return the radius in mm, 0 for a turn in place, 32767 for straight on.
+
+    Words are case-sensitive; a text with a digit counts as the whole number it begins with, 0 if
+    it begins with none. Raises ``ValueError`` for any other text.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if not re.search(r"[0-9]", text):
+        known = ", ".join(_WORDS)
+        raise ValueError(f"{text[:40]!r} is neither a number of mm nor one of {known}")
+    match = _LEADING_INTEGER.match(text)
+    assert match is not None
+    sign, digits = match.groups()
+    size = int(digits[:_DIGITS] or 0)
+    return max(_LOW, min(_HIGH, -size if sign == "-" else size))
+
 
 EVENT_IDS = {"DEVICE_AUDIO_TRIGGER": 0, "ENERGY_DRAINCUBE_END": 1, "TAPPED_BLOCK": 2}
 """What the robot calls the events that a clip may name."""

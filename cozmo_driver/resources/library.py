@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from .clip_library import ClipLibrary
 from .errors import LoadWarning, ResourceError
-from .groups import AnimationGroup, read_group
-from .json_dialect import read_json
+from .files import read_json
+from .groups import AnimationGroup, read_group, read_trigger_map
 from .light_patterns import (
     BackpackPattern,
     CubeLightAnimation,
@@ -22,7 +22,6 @@ from .light_patterns import (
     read_cube_lights,
 )
 from .locations import ANIMATIONS, find_own_tree, find_user_tree
-from .trigger_maps import read_trigger_map
 
 MOST_FILES = 20_000
 """Of one directory tree."""

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.animation.filmstrip import animated, film_strip, save_gif
-from cozmo_driver.animation.filmstrip.drawing import CELL
-from cozmo_driver.animation.filmstrip.moments import moments_of
-from cozmo_driver.animation.filmstrip.strip import key_moments
+from cozmo_driver.animation.filmstrip import CELL, animated, film_strip, key_moments, save_gif
+from cozmo_driver.animation.moments import moments_of
 from cozmo_driver.face.expressions import NEUTRAL, find
 from cozmo_driver.face.parameters import Face, eye_to_app
 from cozmo_driver.face.renderer import render

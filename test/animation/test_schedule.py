@@ -6,15 +6,13 @@ import random
 
 import pytest
 
-from cozmo_driver.animation.keyframe_messages import (
+from cozmo_driver.animation.schedule import (
     BODY_STOP,
     LIGHTS_OFF,
     color_word,
-    head_angle,
-    lift_height,
-    turn,
+    message_of,
+    schedule_of,
 )
-from cozmo_driver.animation.schedule import schedule_of
 from cozmo_driver.protocol import encode_message, messages
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.resources.clips import AnimationClip
@@ -133,32 +131,32 @@ def test_colors_are_shares_up_to_one_and_numbers_of_255_above(color, word):
 
 def test_variability_is_drawn_in_whole_numbers_within_its_limits():
     rng = random.Random(3)
-    angles = {head_angle(HeadAngle(0, 10, -3, 2), rng).angle_deg for _ in range(200)}
-    heights = {lift_height(LiftHeight(0, 10, 50, 1), rng).height_mm for _ in range(200)}
+    angles = {message_of(HeadAngle(0, 10, -3, 2), rng).angle_deg for _ in range(200)}
+    heights = {message_of(LiftHeight(0, 10, 50, 1), rng).height_mm for _ in range(200)}
     assert angles == {-5, -4, -3, -2, -1}
     assert heights == {49, 50, 51}
-    edge = [head_angle(HeadAngle(0, 10, 127, 9), rng).angle_deg for _ in range(99)]
+    edge = [message_of(HeadAngle(0, 10, 127, 9), rng).angle_deg for _ in range(99)]
     assert max(edge) == 127
-    low = [lift_height(LiftHeight(0, 10, 2, 9), rng).height_mm for _ in range(99)]
+    low = [message_of(LiftHeight(0, 10, 2, 9), rng).height_mm for _ in range(99)]
     assert min(low) == 0
 
 
 def test_the_bytes_are_those_of_the_specification():
     rng = random.Random(0)
     turning = TurnToRecordedHeading(0, 0, 0, 90)
-    assert encode_message(head_angle(HeadAngle(0, 200, -10), rng)).hex() == "93c800f6"
-    assert encode_message(lift_height(LiftHeight(0, 500, 92), rng)).hex() == "94f4015c"
+    assert encode_message(message_of(HeadAngle(0, 200, -10), rng)).hex() == "93c800f6"
+    assert encode_message(message_of(LiftHeight(0, 500, 92), rng)).hex() == "94f4015c"
     assert encode_message(BODY_STOP).hex() == "990000ff7f"
-    assert encode_message(turn(turning, rng)).hex() == "9200005a00e803e80302000000" + "00"
+    assert encode_message(message_of(turning, rng)).hex() == "9200005a00e803e80302000000" + "00"
 
 
 def test_a_duration_that_the_wire_cannot_hold_is_cut():
-    assert head_angle(HeadAngle(0, 1 << 20, 0), random.Random()).time_ms == 0xFFFF
+    assert message_of(HeadAngle(0, 1 << 20, 0), random.Random()).time_ms == 0xFFFF
 
 
 def test_a_turn_is_limited_to_what_the_robot_takes():
     fast = TurnToRecordedHeading(0, 0, 0, -999, 30000, 30000)
-    limited = turn(fast, random.Random())
+    limited = message_of(fast, random.Random())
     assert limited.speed_deg_per_sec == -300
     assert limited.accel_deg_per_sec2 == limited.decel_deg_per_sec2 == 13636
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.animation.score import ScoreError, read_score
-from cozmo_driver.animation.score.tree import read_scores
+from cozmo_driver.animation.score import ScoreError, read_score, read_scores
 from cozmo_driver.face.expressions import find
 from cozmo_driver.resources import FRAME_MS, AnimationClip
 from cozmo_driver.resources.keyframes import (

@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from cozmo_driver.animation.speech import Speech
-from cozmo_driver.animation.speech_face import STEPS, openness_of, speaking
+from cozmo_driver.animation.speech import STEPS, Speech, openness_of, speaking
 from cozmo_driver.face.expressions import EXPRESSIONS, NEUTRAL
 from cozmo_driver.face.renderer import render
 from cozmo_driver.media import audio_codec, display_codec

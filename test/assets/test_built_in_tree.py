@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.animation.light_patterns import backpack_lights_of, cube_lights_of
-from cozmo_driver.animation.score.tree import read_scores, write_tree
-from cozmo_driver.animation.selection import Kind, Selection
+from cozmo_driver.animation.assets import Kind, Selection, backpack_lights_of, cube_lights_of
+from cozmo_driver.animation.score import read_scores, write_tree
 from cozmo_driver.resources import Library, library_of
 from cozmo_driver.resources.locations import find_own_tree
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cozmo_driver.animation.light_patterns import cube_lights_of
+from cozmo_driver.animation.assets import cube_lights_of
 from cozmo_driver.behavior.constraints import Allowed
 from cozmo_driver.behavior.executor import State
 from cozmo_driver.robot import OffTreads

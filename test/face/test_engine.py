@@ -10,7 +10,7 @@ import pytest
 
 from cozmo_driver.face.engine import IDLE_AFTER, FaceEngine
 from cozmo_driver.face.expressions import NEUTRAL, find
-from cozmo_driver.face.idle import IdleOptions
+from cozmo_driver.face.gaze import IdleOptions
 from cozmo_driver.face.parameters import Eye, Face, interpolate
 from cozmo_driver.face.renderer import render
 

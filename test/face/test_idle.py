@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.face.idle import IdleLife, IdleOptions
+from cozmo_driver.face.gaze import IdleLife, IdleOptions
 from cozmo_driver.face.parameters import Face
 
 from ..protocol.strategies import REPEATABLE

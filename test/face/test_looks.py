@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from cozmo_driver.face.blink import CLOSED_AT, DURATION, STEPS, blink
-from cozmo_driver.face.look import MAX_X, MAX_Y, look_at
+from cozmo_driver.face.gaze import CLOSED_AT, DURATION, MAX_X, MAX_Y, STEPS, blink, look_at
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.polygon import STRIDE, fill, fill_anywhere
-from cozmo_driver.face.renderer import clamped_center, render
-from cozmo_driver.face.shapes import arc
+from cozmo_driver.face.renderer import arc, clamped_center, render
 from cozmo_driver.media.display_codec import decode
 
 from ..protocol.strategies import REPEATABLE

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from cozmo_driver.animation.face_track import read_sequence
-from cozmo_driver.animation.score.errors import ScoreError
-from cozmo_driver.animation.score.score import read_score
+from cozmo_driver.animation.score import read_score
+from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
 from cozmo_driver.behavior.config_view import ENGINE
 from cozmo_driver.behavior.mood_config import load_mood_config
@@ -24,16 +24,13 @@ from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import WorldFileError, load_layout
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
 from cozmo_driver.resources import binary_clips, json_clips
-from cozmo_driver.resources.errors import ClipError, ImportRefused, ResourceError
-from cozmo_driver.resources.groups import read_group
+from cozmo_driver.resources.errors import DamagedFile, ImportRefused, ResourceError
+from cozmo_driver.resources.files import parse_bytes
+from cozmo_driver.resources.groups import read_group, read_trigger_map
 from cozmo_driver.resources.importer import import_resources
-from cozmo_driver.resources.json_dialect import parse_bytes
 from cozmo_driver.resources.light_patterns import read_backpack_patterns, read_cube_lights
 from cozmo_driver.resources.sound.bank_sounds import BankSounds
-from cozmo_driver.resources.sound.banks_info import read_banks_info
-from cozmo_driver.resources.sound.errors import SoundBankError
 from cozmo_driver.resources.sound.wem import decode_wem
-from cozmo_driver.resources.trigger_maps import read_trigger_map
 from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.errors import RobotError
 from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
@@ -61,7 +58,7 @@ _MOST_SOUND = 1 << 20
 
 def binary_clip(data: bytes) -> None:
     """A clip file in FlatBuffers; what is read can be written and is the same again."""
-    with contextlib.suppress(ClipError):
+    with contextlib.suppress(DamagedFile):
         for entry in binary_clips.index_of(data, "x"):
             binary_clips.duration_of(data, "x", entry)
         clips = [loaded.clip for loaded in binary_clips.read_clips(data, "x")]
@@ -73,7 +70,7 @@ def json_clip(data: bytes) -> None:
     """A clip file in JSON; what is read can be written in both formats."""
     try:
         loaded, _ = json_clips.read_clips(data, "x")
-    except ClipError:
+    except DamagedFile:
         return
     clips = [one.clip for one in loaded]
     json_clips.read_clips(json_clips.write_clips(clips).encode(), "x")
@@ -90,7 +87,9 @@ def bank(data: bytes) -> None:
     sounds = BankSounds(folder)
     rng = random.Random(0)
     for one in sounds.banks:
-        one.check()
+        for id_ in one.entries:
+            with contextlib.suppress(DamagedFile):
+                one.object(id_)
     for event in sorted(sounds.event_ids)[:8]:
         sounds.plan(event, rng)
         sounds.stopped_by(event)
@@ -99,14 +98,8 @@ def bank(data: bytes) -> None:
 
 def wem(data: bytes) -> None:
     """A WEM file."""
-    with contextlib.suppress(SoundBankError):
+    with contextlib.suppress(DamagedFile):
         decode_wem(data, "x")
-
-
-def banks_info(data: bytes) -> None:
-    """SoundbanksInfo.xml."""
-    with contextlib.suppress(SoundBankError):
-        read_banks_info(file_with("SoundbanksInfo.xml", data))
 
 
 def sound_file(data: bytes) -> None:

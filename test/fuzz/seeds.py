@@ -105,26 +105,6 @@ def wems() -> list[bytes]:
     ]
 
 
-def banks_infos() -> list[bytes]:
-    """Return lists of names, one with what must be refused."""
-    file = '<File Id="7" Language="SFX"><ShortName>a.wav</ShortName><Path>a.wem</Path></File>'
-    good = (
-        f"<SoundBanksInfo><StreamedFiles>{file}</StreamedFiles><SoundBanks>"
-        '<SoundBank Id="1" Language="SFX"><ShortName>Test</ShortName><IncludedEvents>'
-        '<Event Id="100" Name="Play__Test" ObjectPath="\\Events\\x"/></IncludedEvents>'
-        f"<IncludedMemoryFiles>{file}</IncludedMemoryFiles></SoundBank></SoundBanks>"
-        "</SoundBanksInfo>"
-    )
-    laughs = (
-        '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><SoundBanksInfo>&b;</SoundBanksInfo>'
-    )
-    return [
-        good.encode(),
-        ("<?xml version='1.0' encoding='utf-8'?>" + good).encode(),
-        laughs.encode(),
-    ]
-
-
 def sound_files() -> list[bytes]:
     """Return a short tone in every format that is played."""
     tone = (3000 * np.sin(np.arange(1200) / 9)).astype(np.int16)

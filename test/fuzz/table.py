@@ -20,7 +20,6 @@ _YAML = (
 _ZIP = (b"PK\1\2", b"PK\3\4", b"PK\5\6", b"PK\6\6", b"../", b"/", b"cozmo_resources")
 _SOUND = (b"RIFF", b"WAVE", b"fmt ", b"data", b"OggS", b"fLaC", b"\xff\xff\xff\xff")
 _BANK = (b"BKHD", b"HIRC", b"DIDX", b"DATA", b"\xff\xff\xff\xff", b"\0\0\0\0")
-_XML = (*b"< > &amp; &#x10FFFF; ]]> <!ENTITY".split(), b"<!DOCTYPE x>", b"<x>" * 50)
 _FRAME = (b"COZ\x03RE\x01", *(bytes([kind]) for kind in range(12)), b"\xff\xff")
 _FRAME += (b"\0\0\xc0\x7f", b"\0\0\x80\x7f", b"\xff\xff\x7f\x7f")
 _PRINTF = (*_JSON, *b"% %99999d %.999f %s %n %*d".split())
@@ -60,7 +59,6 @@ TARGETS = {
         Target("json_clip", f.json_clip, s.json_clips_, 5000, _JSON, quick=60),
         Target("bank", f.bank, s.banks, 8000, _BANK, quick=80),
         Target("wem", f.wem, s.wems, 15_000, _SOUND, quick=300),
-        Target("banks_info", f.banks_info, s.banks_infos, 5000, _XML, quick=100),
         Target("sound_file", f.sound_file, s.sound_files, 5000, _SOUND, quick=60),
         Target("groups_lights", f.groups_and_lights, s.app_json, 8000, _JSON),
         Target("behavior_tree", f.behavior_tree, s.behaviors, 8000, _JSON, quick=150),

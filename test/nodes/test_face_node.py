@@ -23,7 +23,7 @@ from sensor_msgs.msg import Image
 
 from cozmo_driver.face.engine import FaceEngine
 from cozmo_driver.face.expressions import BY_NAME, find
-from cozmo_driver.face.idle import IdleOptions
+from cozmo_driver.face.gaze import IdleOptions
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 from cozmo_driver.nodes.conversions.media import face_message, face_of_message, pixels_of

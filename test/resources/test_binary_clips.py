@@ -19,7 +19,7 @@ from cozmo_driver.resources.binary_clips import (
     write_clips,
 )
 from cozmo_driver.resources.clips import AnimationClip
-from cozmo_driver.resources.errors import ClipError
+from cozmo_driver.resources.errors import DamagedFile
 from cozmo_driver.resources.keyframes import BodyMotion, Event, HeadAngle
 
 from .clips import GOLDEN, GOLDEN_JSON, clips
@@ -86,7 +86,7 @@ def test_what_no_file_can_hold_is_not_written(clip: AnimationClip, reason: str) 
 def test_a_truncated_file_is_refused_with_the_place() -> None:
     data = GOLDEN.read_bytes().rstrip(b"\0")
     for size in range(len(data)):
-        with pytest.raises(ClipError) as caught:
+        with pytest.raises(DamagedFile) as caught:
             read_clips(data[:size], "cut.bin")
         assert str(caught.value).startswith("cut.bin, byte ")
         assert caught.value.offset is not None
@@ -95,14 +95,14 @@ def test_a_truncated_file_is_refused_with_the_place() -> None:
 def test_mutated_files_are_read_or_refused_and_nothing_else() -> None:
     rng = random.Random(SEED)
     originals = [GOLDEN.read_bytes(), write_clips(golden_clips())]
-    refused: list[ClipError] = []
+    refused: list[DamagedFile] = []
     for _ in range(MUTATIONS):
         data = mutated(rng.choice(originals), rng)
         try:
             for entry in index_of(data, "mutated"):
                 duration_of(data, "mutated", entry)
                 read_clip(data, "mutated", entry)
-        except ClipError as error:
+        except DamagedFile as error:
             refused.append(error)
     assert all(error.offset is not None for error in refused)
     assert MUTATIONS * 0.2 < len(refused) < MUTATIONS
@@ -135,7 +135,7 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
 def test_noise_is_no_clip_file() -> None:
     rng = random.Random(SEED)
     for _ in range(500):
-        with contextlib.suppress(ClipError):
+        with contextlib.suppress(DamagedFile):
             read_clips(rng.randbytes(rng.randrange(200)), "noise")
 
 
@@ -163,7 +163,7 @@ def test_a_small_file_that_says_the_same_track_again_and_again_is_refused() -> N
     builder.PrependUOffsetTRelativeSlot(0, listed, 0)
     builder.Finish(builder.EndObject())
 
-    with pytest.raises(ClipError, match="more than 200000 keyframes"):
+    with pytest.raises(DamagedFile, match="more than 200000 keyframes"):
         index_of(bytes(builder.Output()), "small.bin")
 
 
@@ -172,14 +172,14 @@ def test_a_list_that_claims_to_be_huge_is_refused_before_it_is_made(count: int) 
     data = bytearray(GOLDEN.read_bytes())
     at = data.index(struct.pack("<I", len(golden_clips())), 4)
     struct.pack_into("<I", data, at, count)
-    with pytest.raises(ClipError, match=r"the list of clips has \d+ elements, more than 4096"):
+    with pytest.raises(DamagedFile, match=r"the list of clips has \d+ elements, more than 4096"):
         index_of(bytes(data), "huge.bin")
 
 
 def test_a_clip_that_is_no_longer_where_it_was_is_told() -> None:
     entry = index_of(GOLDEN.read_bytes(), "a")[1]
     other = write_clips([AnimationClip("something else")] * 30)
-    with pytest.raises(ClipError):
+    with pytest.raises(DamagedFile):
         read_clip(other, "a", entry)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from cozmo_driver.resources import binary_clips
 from cozmo_driver.resources.clips import AnimationClip, LoadedClip
-from cozmo_driver.resources.errors import ClipError
+from cozmo_driver.resources.errors import DamagedFile
 from cozmo_driver.resources.json_clips import read_clips, write_clips
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle, RobotAudio
 
@@ -122,7 +122,7 @@ def test_a_bad_keyframe_ends_its_track_with_the_reason(step: Any, reason: str) -
     ],
 )
 def test_a_file_that_is_no_clip_file_is_refused_with_its_name(content: Any) -> None:
-    with pytest.raises(ClipError, match=r"^a\.json: "):
+    with pytest.raises(DamagedFile, match=r"^a\.json: "):
         read(content)
 
 
@@ -141,7 +141,7 @@ def test_damaged_values_are_read_or_refused_and_nothing_else() -> None:
             _damage(content, rng, odd)
         try:
             loaded = read(content)
-        except ClipError:
+        except DamagedFile:
             continue
         binary_clips.write_clips([one.clip for one in loaded])
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.resources.errors import ResourceError
-from cozmo_driver.resources.json_dialect import JsonError, parse, parse_bytes, read_json
+from cozmo_driver.resources.files import JsonError, parse, parse_bytes, read_json
 
 VALUES = st.recursive(
     st.none()

@@ -18,8 +18,8 @@ from cozmo_driver.resources.keyframes import (
     RobotAudio,
     TurnToRecordedHeading,
     problem_with,
+    radius_of,
 )
-from cozmo_driver.resources.radius import radius_of
 
 EYE = (0.5,) * 19
 

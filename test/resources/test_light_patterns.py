@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.animation.light_patterns import backpack_lights_of, cube_lights_of
+from cozmo_driver.animation.assets import backpack_lights_of, cube_lights_of
 from cozmo_driver.resources.errors import ResourceError
 from cozmo_driver.resources.light_patterns import (
     PatternLight,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.animation.face_track import read_sequence
-from cozmo_driver.animation.score.errors import ScoreError
-from cozmo_driver.animation.score.score import read_score
+from cozmo_driver.animation.score import read_score
+from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
 from cozmo_driver.nodes.camera_calibration import CalibrationError
@@ -20,8 +20,8 @@ from cozmo_driver.nodes.camera_calibration import load as load_calibration
 from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
 from cozmo_driver.resources import archive
 from cozmo_driver.resources.errors import ImportRefused
+from cozmo_driver.resources.files import DEEPEST, JsonError, parse
 from cozmo_driver.resources.importer import import_resources
-from cozmo_driver.resources.json_dialect import DEEPEST, JsonError, parse
 from cozmo_driver.robot.errors import RobotError
 from cozmo_driver.robot.storage.backup import load_backup
 

@@ -6,7 +6,7 @@ import asyncio
 
 from cozmo_interfaces.msg import BackpackLights, CubeLights
 
-from ...animation.light_patterns import backpack_lights_of, cube_lights_of
+from ...animation.assets import backpack_lights_of, cube_lights_of
 from ...behavior.body import ActionFailed
 from ...resources import CubeLightAnimation
 from ...resources.library import Library

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from .bank_sounds import BankSounds
 from .builtin_sounds import BuiltinSounds
-from .errors import Problem, Problems, SoundBankError, SoundUnsupported
-from .mixer import Mixer
-from .sounds import Sound, SoundSource, SoundSources, drawn_event, event_id_of
-from .volume import gain_of_volume
+from .sounds import (
+    Mixer,
+    Sound,
+    SoundSource,
+    SoundSources,
+    drawn_event,
+    event_id_of,
+    gain_of_volume,
+)
 
 __all__ = [
     "BankSounds",
     "BuiltinSounds",
     "Mixer",
-    "Problem",
-    "Problems",
     "Sound",
-    "SoundBankError",
     "SoundSource",
     "SoundSources",
-    "SoundUnsupported",
     "drawn_event",
     "event_id_of",
     "gain_of_volume",

@@ -6,17 +6,13 @@ Only the table of contents and the objects are kept in memory; media is read whe
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from ..errors import LoadWarning
-from .errors import SoundBankError, SoundUnsupported
-from .hierarchy import MUSIC, HierarchyObject, ObjectType
-from .objects import read_object
-from .reader import Reader
+from ..errors import DamagedFile, UnsupportedFile
+from .objects import HierarchyObject, ObjectType, Reader, read_object
 
 VERSION = 120
 LARGEST_HIERARCHY = 8 << 20
@@ -50,14 +46,12 @@ class Bank:
     """A bank. Objects are parsed when they are asked for; nothing is trusted."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Read the table of contents. Raises ``SoundBankError``, ``OSError``."""
+        """Read the table of contents. Raises ``DamagedFile``, ``OSError``."""
         self.path = Path(path)
         self.source = str(self.path)
         self.id = 0
         self.media: Mapping[int, MediaEntry] = {}
         self.entries: Mapping[int, ObjectEntry] = {}
-        self.skipped: Counter[int] = Counter()
-        """How many objects of each type that is not read."""
         self._parsed: dict[int, HierarchyObject] = {}
         self._hierarchy = b""
         self._hierarchy_offset = 0
@@ -67,7 +61,7 @@ class Bank:
     def object(self, id_: int) -> HierarchyObject | None:
         """Return an object of the bank, None for another or one of a type that is skipped.
 
-        Raises ``SoundBankError`` where it is damaged.
+        Raises ``DamagedFile`` where it is damaged.
         """
         entry = self.entries.get(id_)
         if entry is None:
@@ -79,43 +73,26 @@ class Bank:
                 self._parsed[id_] = found
         return found
 
-    def is_music(self, id_: int) -> bool:
-        """Tell whether an object is part of the music, which is not played."""
-        entry = self.entries.get(id_)
-        return entry is not None and entry.type in MUSIC
-
     def media_bytes(self, id_: int) -> bytes:
-        """Return embedded media. Raises ``SoundBankError``, ``KeyError``, ``OSError``."""
+        """Return embedded media. Raises ``DamagedFile``, ``KeyError``, ``OSError``."""
         entry = self.media[id_]
         if entry.size > LARGEST_MEDIA:
-            raise SoundBankError(
+            raise DamagedFile(
                 self.source, entry.offset, f"media {id_} has {entry.size} bytes, too many"
             )
         with self.path.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)
         if len(data) != entry.size:
-            raise SoundBankError(self.source, entry.offset, f"media {id_} is cut off")
+            raise DamagedFile(self.source, entry.offset, f"media {id_} is cut off")
         return data
-
-    def check(self) -> tuple[LoadWarning, ...]:
-        """Parse every object and return what is wrong with which, 100 at most."""
-        found = []
-        for id_ in self.entries:
-            try:
-                self.object(id_)
-            except SoundBankError as error:
-                found.append(LoadWarning(self.source, f"object {id_}: {error.reason}"))
-                if len(found) == 100:
-                    break
-        return tuple(found)
 
     # -- inside
 
     def _parse(self, entry: ObjectEntry) -> HierarchyObject | None:
         start = self._hierarchy_offset + entry.position
         if entry.size > LARGEST_OBJECT:
-            raise SoundBankError(
+            raise DamagedFile(
                 self.source, start, f"an object has {entry.size} bytes, {LARGEST_OBJECT} at most"
             )
         body = self._hierarchy[entry.position : entry.position + entry.size]
@@ -125,11 +102,11 @@ class Bank:
         size = os.fstat(file.fileno()).st_size
         chunks = self._chunks(file, size)
         if b"BKHD" not in chunks:
-            raise SoundBankError(self.source, 0, "is no sound bank: it does not begin with BKHD")
+            raise DamagedFile(self.source, 0, "is no sound bank: it does not begin with BKHD")
         header = self._content(file, chunks[b"BKHD"], 1 << 16)
         version, self.id = header.u32(), header.u32()
         if version != VERSION:
-            raise SoundUnsupported(
+            raise UnsupportedFile(
                 self.source, 8, f"is a bank of version {version}; {VERSION} can be read"
             )
         if b"HIRC" in chunks:
@@ -149,12 +126,12 @@ class Bank:
             if not chunks and name != b"BKHD":
                 return {}
             if name in chunks:
-                raise SoundBankError(self.source, offset, f"there are two chunks {name!r}")
+                raise DamagedFile(self.source, offset, f"there are two chunks {name!r}")
             if len(chunks) == _MOST_CHUNKS:
-                raise SoundBankError(self.source, offset, "there are too many chunks")
+                raise DamagedFile(self.source, offset, "there are too many chunks")
             offset += _CHUNK_HEADER
             if length > size - offset:
-                raise SoundBankError(
+                raise DamagedFile(
                     self.source,
                     offset,
                     f"chunk {name!r} has {length} bytes, {size - offset} are left",
@@ -166,7 +143,7 @@ class Bank:
     def _content(self, file: BinaryIO, place: tuple[int, int], most: int) -> Reader:
         offset, size = place
         if size > most:
-            raise SoundBankError(self.source, offset, f"a chunk has {size} bytes, {most} at most")
+            raise DamagedFile(self.source, offset, f"a chunk has {size} bytes, {most} at most")
         file.seek(offset)
         return Reader(file.read(size), self.source, offset)
 
@@ -188,8 +165,6 @@ class Bank:
             if type_ in known:
                 # An id is unique; of two the first is meant.
                 entries.setdefault(id_, ObjectEntry(type_, position, size))
-            if type_ not in known or type_ in MUSIC:
-                self.skipped[type_] += 1
         self.entries = entries
 
     def _index_media(self, reader: Reader, data: tuple[int, int]) -> None:

@@ -12,25 +12,20 @@ import numpy.typing as npt
 
 from ...media.audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
 from ...media.audio_files import LibraryMissing
+from ..errors import DamagedFile, UnsupportedFile
 from .bank import Bank
-from .banks_info import BanksInfo, read_banks_info
-from .containers import Containers
-from .errors import Problem, Problems, SoundBankError, SoundUnsupported
-from .hierarchy import Event, HierarchyObject, ObjectType
-from .media_files import MediaFiles
-from .recordings import NoMedia, Recordings
-from .resolver import Plan, Play, Resolver
-from .sounds import Sound, event_id_of
-from .volume import gain_of_decibels, scaled
+from .objects import Event, HierarchyObject, ObjectType
+from .recordings import MediaFiles, NoMedia, Recordings
+from .resolver import Containers, Plan, Play, Problem, Problems, Resolver
+from .sounds import Sound, gain_of_decibels, scaled
 from .wem import LONGEST
 
-INFO_FILE = "SoundbanksInfo.xml"
 MOST_BANKS = 32
 _MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
 
 
 class BankSounds:
-    """Every bank in and below a folder. Damaged banks and sounds are left out and counted."""
+    """Every bank in and below a folder. DamagedFile banks and sounds are left out and counted."""
 
     def __init__(
         self,
@@ -44,41 +39,20 @@ class BankSounds:
         """
         self.problems = Problems()
         """What was left out so far, and why."""
-        paths = sorted(_files_of(Path(folder)))
-        self.banks = tuple(
-            bank
-            for path in paths[:MOST_BANKS]
-            if path.suffix.lower() == ".bnk" and (bank := self._bank(path)) is not None
-        )
-        self.info = self._info(paths)
-        """Names, from SoundbanksInfo.xml; empty without one."""
-        self.containers = Containers()
-        """Switches may be set here."""
+        paths = sorted(_bank_files(Path(folder)))[:MOST_BANKS]
+        self.banks = tuple(bank for path in paths if (bank := self._bank(path)) is not None)
+        self._containers = Containers()
         self.recordings = Recordings(MediaFiles([*converted, folder]), self.banks)
-        self._events = {
+        self.event_ids = frozenset(
             id_
             for bank in self.banks
             for id_, entry in bank.entries.items()
             if entry.type == ObjectType.EVENT
-        }
-
-    @property
-    def event_ids(self) -> frozenset[int]:
-        """The events of the banks."""
-        return frozenset(self._events)
-
-    def names(self) -> list[str]:
-        """Return the names of the events as far as SoundbanksInfo.xml tells them, sorted."""
-        return sorted(info.name for id_, info in self.info.events.items() if id_ in self._events)
-
-    def id_of(self, name: str) -> int | None:
-        """Return the event of that name, upper or lower case; None where no bank has it."""
-        id_ = event_id_of(name)
-        return id_ if id_ in self._events else None
+        )
 
     def knows(self, event_id: int) -> bool:
         """Tell whether a bank has the event."""
-        return event_id in self._events
+        return event_id in self.event_ids
 
     def plan(self, event_id: int, rng: random.Random) -> Plan | None:
         """Return which media the event would play this time, None for nothing."""
@@ -106,26 +80,16 @@ class BankSounds:
     def _bank(self, path: Path) -> Bank | None:
         try:
             return Bank(path)
-        except (SoundBankError, OSError) as error:
+        except (DamagedFile, OSError) as error:
             self._note_error(str(path), error)
             return None
 
-    def _info(self, paths: Iterable[Path]) -> BanksInfo:
-        path = next((path for path in paths if path.name.lower() == INFO_FILE.lower()), None)
-        if path is None:
-            return BanksInfo()
-        try:
-            return read_banks_info(path)
-        except (SoundBankError, OSError) as error:
-            self._note_error(str(path), error)
-            return BanksInfo()
-
     def _event(self, event_id: int) -> Event | None:
-        found = self._object(event_id) if event_id in self._events else None
+        found = self._object(event_id) if event_id in self.event_ids else None
         return found if isinstance(found, Event) else None
 
     def _resolver(self, rng: random.Random) -> Resolver:
-        return Resolver(self._object, self.containers, rng, self._note)
+        return Resolver(self._object, self._containers, rng, self._note)
 
     def _object(self, id_: int) -> HierarchyObject | None:
         """Return the object of the first bank that has it; problems are counted."""
@@ -135,7 +99,7 @@ class BankSounds:
             return None
         try:
             found = bank.object(id_)
-        except SoundBankError as error:
+        except DamagedFile as error:
             self._note_error(bank.source, error)
             return None
         if found is None:
@@ -169,7 +133,7 @@ class BankSounds:
             samples = self.recordings.samples(play.media_id, is_streamed=play.is_streamed)
         except NoMedia as error:
             self._note(Problem.NO_MEDIA, str(error))
-        except SoundBankError as error:
+        except DamagedFile as error:
             self._note_error(error.source, error)
         except LibraryMissing as error:
             self._note(Problem.NO_LIBRARY, str(error))
@@ -180,25 +144,23 @@ class BankSounds:
     def _note(self, problem: Problem, text: str) -> None:
         self.problems.note(problem, "sound banks", text)
 
-    def _note_error(self, source: str, error: SoundBankError | OSError) -> None:
+    def _note_error(self, source: str, error: DamagedFile | OSError) -> None:
         if isinstance(error, OSError):
             self.problems.note(Problem.DAMAGED, source, f"cannot be read: {error.strerror}")
             return
         place = "" if error.offset is None else f"byte {error.offset}: "
-        unsupported = isinstance(error, SoundUnsupported)
+        unsupported = isinstance(error, UnsupportedFile)
         kind = Problem.UNSUPPORTED if unsupported else Problem.DAMAGED
         self.problems.note(kind, source, place + error.reason)
 
 
-def _files_of(folder: Path) -> Iterator[Path]:
-    """Return the banks and the list of names in and below a folder."""
+def _bank_files(folder: Path) -> Iterator[Path]:
     for parent, below, names in os.walk(folder):
         below.sort()
         for name in names:
             path = Path(parent, name)
-            wanted = path.suffix.lower() == ".bnk" or name.lower() == INFO_FILE.lower()
             # Neither a pipe nor a device, which could keep the reader waiting for ever.
-            if wanted and path.is_file():
+            if path.suffix.lower() == ".bnk" and path.is_file():
                 yield path
 
 

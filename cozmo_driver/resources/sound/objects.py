@@ -1,26 +1,247 @@
-"""From the bytes of an object to what it says (spec 05 §5)."""
+"""The objects of a bank that lead from an event to sounds, read from its bytes (spec 05 §5)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NoReturn, TypeAlias
 
-from .hierarchy import (
-    EVEN_WEIGHT,
-    Action,
-    ActionType,
-    ActorMixer,
-    Event,
-    HierarchyObject,
-    Item,
-    Layer,
-    NodeBase,
-    ObjectType,
-    RandomSequence,
-    SoundNode,
-    Switch,
-)
-from .reader import Reader
+from ..errors import DamagedFile
+
+_U8, _U16, _U32 = struct.Struct("<B"), struct.Struct("<H"), struct.Struct("<I")
+_I32, _F32 = struct.Struct("<i"), struct.Struct("<f")
+
+
+class Reader:
+    """A piece of a file. Whatever would go past its end raises ``DamagedFile``."""
+
+    def __init__(self, data: bytes, source: str, start: int = 0) -> None:
+        """Read ``data``, which begins at byte ``start`` of the file ``source``."""
+        self.data = data
+        self.position = 0
+        self._source = source
+        self._start = start
+
+    @property
+    def remaining(self) -> int:
+        """Bytes not yet read."""
+        return len(self.data) - self.position
+
+    @property
+    def offset(self) -> int:
+        """Where in the file the next byte is."""
+        return self._start + self.position
+
+    def fail(self, reason: str) -> NoReturn:
+        """Raise ``DamagedFile`` for this place."""
+        raise DamagedFile(self._source, self.offset, reason)
+
+    def u8(self) -> int:
+        """Return the next byte."""
+        return int(self._number(_U8))
+
+    def u16(self) -> int:
+        """Return the next 16-bit number."""
+        return int(self._number(_U16))
+
+    def u32(self) -> int:
+        """Return the next 32-bit number."""
+        return int(self._number(_U32))
+
+    def i32(self) -> int:
+        """Return the next signed 32-bit number."""
+        return int(self._number(_I32))
+
+    def f32(self) -> float:
+        """Return the next floating-point number, which may be none."""
+        return float(self._number(_F32))
+
+    def varint(self) -> int:
+        """Return a number of seven bits a byte, the highest first."""
+        value, byte = 0, 0x80
+        while byte & 0x80:
+            byte = self.u8()
+            value = value << 7 | byte & 0x7F
+            if value >> 32:
+                self.fail("a number has more than 32 bits")
+        return value
+
+    def skip(self, count: int) -> None:
+        """Leave out bytes."""
+        self._need(count)
+        self.position += count
+
+    def take(self, count: int) -> bytes:
+        """Return the next bytes."""
+        self._need(count)
+        self.position += count
+        return self.data[self.position - count : self.position]
+
+    def count_u32(self, size: int) -> int:
+        """Return a count of things of ``size`` bytes at least, for which there must be room."""
+        return self._room(self.u32(), size)
+
+    def count_u16(self, size: int) -> int:
+        """Return a 16-bit count, as ``count_u32``."""
+        return self._room(self.u16(), size)
+
+    def u32s(self, count: int) -> tuple[int, ...]:
+        """Return the next 32-bit numbers."""
+        return struct.unpack(f"<{count}I", self.take(4 * count))
+
+    # -- inside
+
+    def _number(self, layout: struct.Struct) -> int | float:
+        self._need(layout.size)
+        value: int | float = layout.unpack_from(self.data, self.position)[0]
+        self.position += layout.size
+        return value
+
+    def _need(self, count: int) -> None:
+        if count > self.remaining:
+            self.fail(f"{count} bytes are needed, {self.remaining} are left")
+
+    def _room(self, count: int, size: int) -> int:
+        if count * size > self.remaining:
+            self.fail(f"{count} entries of {size} bytes do not fit into {self.remaining}")
+        return count
+
+
+class ObjectType(IntEnum):
+    """Types of objects that are told apart; all others are skipped."""
+
+    SOUND = 2
+    ACTION = 3
+    EVENT = 4
+    RANDOM_SEQUENCE = 5
+    SWITCH = 6
+    ACTOR_MIXER = 7
+    LAYER = 9
+    MUSIC_SEGMENT = 10
+    MUSIC_TRACK = 11
+    MUSIC_SWITCH = 12
+    MUSIC_PLAYLIST = 13
+
+
+MUSIC = frozenset(range(ObjectType.MUSIC_SEGMENT, ObjectType.MUSIC_PLAYLIST + 1))
+
+
+class ActionType(IntEnum):
+    """What an action does; other types are not carried out."""
+
+    PLAY = 0x0403
+    STOP = 0x0102
+    STOP_ON_OBJECT = 0x0103
+
+
+class StreamType(IntEnum):
+    """Where the media of a sound is."""
+
+    EMBEDDED = 0
+    STREAMED = 1
+    STREAMED_WITH_PREFETCH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NodeBase:
+    """What all nodes have: the parent (0 for none) and its own volume."""
+
+    parent: int = 0
+    volume: float = 0.0
+    """dB."""
+    volume_range: tuple[float, float] = (0.0, 0.0)
+    """dB; a number between the two is drawn and added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a clip names: actions in the order in which they are done."""
+
+    id: int
+    actions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that an event does to a node."""
+
+    id: int
+    type: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class SoundNode:
+    """A node that is one recording."""
+
+    id: int
+    base: NodeBase
+    plugin: int
+    stream: int
+    media_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One of the things a container plays."""
+
+    node: int
+    weight: int
+
+
+EVEN_WEIGHT = 50000
+"""A weight of 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSequence:
+    """A container that plays one of its items each time, by chance or in order."""
+
+    id: int
+    base: NodeBase
+    avoid_repeat: int
+    is_shuffle: bool
+    is_sequence: bool
+    is_continuous: bool
+    """All items, one after the other, instead of one."""
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A container that plays the nodes of the value that a group has now."""
+
+    id: int
+    base: NodeBase
+    group: int
+    default: int
+    choices: Mapping[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ActorMixer:
+    """A parent that is only there for its volume."""
+
+    id: int
+    base: NodeBase
+    children: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A container that plays all its children together."""
+
+    id: int
+    base: NodeBase
+    children: tuple[int, ...]
+
+
+Node: TypeAlias = "SoundNode | RandomSequence | Switch | ActorMixer | Layer"
+HierarchyObject: TypeAlias = "Event | Action | Node"
+
 
 _VOLUME = 0
 """Property id."""
@@ -38,7 +259,7 @@ _PLUGINS_WITH_PARAMETERS = (2, 5)
 def read_object(type_: int, reader: Reader) -> HierarchyObject | None:
     """Return the object, None of a type that is skipped. The id comes first.
 
-    All bytes must be used up, or the layout was another. Raises ``SoundBankError``.
+    All bytes must be used up, or the layout was another. Raises ``DamagedFile``.
     """
     read = _READERS.get(type_)
     if read is None:

@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
 from ...media.audio_files import AudioFile, AudioFileError, Resampler
+from ..errors import DamagedFile, UnsupportedFile
 from .bank import LARGEST_MEDIA, Bank
-from .errors import SoundBankError, SoundUnsupported
-from .media_files import MediaFiles
 from .wem import HOW_TO_CONVERT, LONGEST, decode_wem
+
+MOST_FILES = 100_000
+_LARGEST_ID = 0xFFFFFFFF
+_CONVERTED = (".wav", ".ogg")
+
+
+class MediaFiles:
+    """The media files in and below some folders; links to other folders are not followed."""
+
+    def __init__(self, folders: Iterable[str | os.PathLike[str]]) -> None:
+        """Look through the folders once; of two files for one id the first found is taken."""
+        self.original: dict[int, Path] = {}
+        """WEM files by media id."""
+        self.converted: dict[int, Path] = {}
+        """Converted files by media id; where there is one it is used in place of the WEM file."""
+        looked_at = 0
+        for folder in folders:
+            for parent, below, names in os.walk(folder):
+                below.sort()
+                for name in sorted(names):
+                    looked_at += 1
+                    if looked_at > MOST_FILES:
+                        return
+                    self._add(Path(parent, name))
+
+    def _add(self, path: Path) -> None:
+        stem, ending = path.stem, path.suffix.lower()
+        if not (stem.isascii() and stem.isdigit() and len(stem) <= 10):
+            return
+        id_ = int(stem)
+        if id_ > _LARGEST_ID:
+            return
+        if ending == ".wem":
+            self.original.setdefault(id_, path)
+        elif ending in _CONVERTED:
+            self.converted.setdefault(id_, path)
+
 
 CACHE_BYTES = 32 << 20
 _MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
@@ -40,7 +77,7 @@ class Recordings:
 
         Of streamed media a bank holds only the beginning, which is not used.
 
-        Raises ``NoMedia``, ``SoundBankError`` (``SoundUnsupported`` where it needs converting),
+        Raises ``NoMedia``, ``DamagedFile`` (``UnsupportedFile`` where it needs converting),
         ``LibraryMissing``.
         """
         kept = self._cache.get(media_id)
@@ -51,14 +88,6 @@ class Recordings:
         samples.flags.writeable = False
         self._keep(media_id, samples)
         return samples
-
-    def source(self, media_id: int) -> str | None:
-        """Return which file the media would come from, None where there is none."""
-        path = self._files.converted.get(media_id) or self._files.original.get(media_id)
-        if path is not None:
-            return str(path)
-        bank = self._bank(media_id)
-        return None if bank is None else bank.source
 
     # -- inside
 
@@ -77,12 +106,12 @@ class Recordings:
             else:
                 raise NoMedia(f"media {media_id} is in no bank and there is no file {media_id}.wem")
         except OSError as error:
-            raise SoundBankError(str(path or media_id), None, f"cannot be read: {error}") from None
+            raise DamagedFile(str(path or media_id), None, f"cannot be read: {error}") from None
         try:
             recording = decode_wem(data, source, start)
-        except SoundUnsupported as error:
+        except UnsupportedFile as error:
             if error.reason == HOW_TO_CONVERT:
-                raise SoundUnsupported(
+                raise UnsupportedFile(
                     source, None, HOW_TO_CONVERT.replace("<media id>", str(media_id))
                 ) from None
             raise
@@ -104,13 +133,13 @@ class Recordings:
 
 
 def _read(path: Path) -> bytes:
-    """Return the content of a regular file. Raises ``SoundBankError``, ``OSError``."""
+    """Return the content of a regular file. Raises ``DamagedFile``, ``OSError``."""
     if not path.is_file():
-        raise SoundBankError(str(path), None, "is no file")
+        raise DamagedFile(str(path), None, "is no file")
     with path.open("rb") as file:
         data = file.read(LARGEST_MEDIA + 1)
     if len(data) > LARGEST_MEDIA:
-        raise SoundBankError(str(path), None, f"has more than {LARGEST_MEDIA} bytes")
+        raise DamagedFile(str(path), None, f"has more than {LARGEST_MEDIA} bytes")
     return data
 
 
@@ -126,5 +155,5 @@ def _read_converted(path: Path) -> Samples:
         finally:
             file.close()
     except AudioFileError as error:
-        raise SoundBankError(str(path), None, str(error)) from None
+        raise DamagedFile(str(path), None, str(error)) from None
     return np.concatenate(pieces)[:_MAX_SAMPLES] if pieces else np.zeros(0, np.int16)

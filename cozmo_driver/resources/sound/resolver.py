@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeAlias
 
-from .containers import Containers
-from .errors import Problem
-from .hierarchy import (
+from ..errors import LoadWarning
+from .objects import (
+    EVEN_WEIGHT,
     Action,
     ActionType,
     ActorMixer,
     Event,
     HierarchyObject,
+    Item,
     Layer,
     NodeBase,
     RandomSequence,
@@ -22,6 +25,114 @@ from .hierarchy import (
     StreamType,
     Switch,
 )
+
+LONGEST_TURN = 64
+"""Items of a container that plays all of them, one after the other."""
+
+
+class Problem(Enum):
+    """Why an event makes no sound, or not all of it."""
+
+    DAMAGED = "damaged"
+    UNSUPPORTED = "unsupported"
+    NO_OBJECT = "object in no bank"
+    NO_MEDIA = "no media file"
+    MUSIC = "music"
+    NOT_CARRIED_OUT = "action not carried out"
+    TOO_MUCH = "too much"
+    NO_LIBRARY = "library missing"
+
+
+class Problems:
+    """Counts what went wrong and keeps the first text of each cause."""
+
+    MOST_WARNINGS = 200
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.counts: Counter[Problem] = Counter()
+        self._warnings: dict[tuple[str, str], LoadWarning] = {}
+
+    @property
+    def warnings(self) -> tuple[LoadWarning, ...]:
+        """Every cause once, in the order in which they were met; not more than 200."""
+        return tuple(self._warnings.values())
+
+    def note(self, problem: Problem, source: str, text: str) -> None:
+        """Count a problem; a cause told before is not told again."""
+        self.counts[problem] += 1
+        key = (source, text)
+        if key not in self._warnings and len(self._warnings) < self.MOST_WARNINGS:
+            self._warnings[key] = LoadWarning(source, text)
+
+
+@dataclass(slots=True)
+class _Memory:
+    position: int = 0
+    """Of a sequence: the next item."""
+    recent: deque[int] = field(default_factory=deque)
+    """Of a random container: the last items, the newest at the end."""
+    played: set[int] = field(default_factory=set)
+    """Of a shuffled one: items of this round."""
+
+
+class Containers:
+    """What the containers have played; one memory for the whole robot."""
+
+    def __init__(self) -> None:
+        """Start with nothing played."""
+        self._memories: dict[int, _Memory] = {}
+
+    def next_items(self, container: RandomSequence, rng: random.Random) -> list[int]:
+        """Return the node to play now; of a continuous container all, in their order."""
+        items = container.items
+        if not items:
+            return []
+        turns = min(len(items), LONGEST_TURN) if container.is_continuous else 1
+        return [items[self._next(container, rng)].node for _ in range(turns)]
+
+    # -- inside
+
+    def _next(self, container: RandomSequence, rng: random.Random) -> int:
+        count = len(container.items)
+        if count == 1:
+            return 0
+        memory = self._memories.setdefault(container.id, _Memory())
+        if container.is_sequence:
+            chosen = memory.position % count
+            memory.position = chosen + 1
+            return chosen
+        chosen = _draw(container.items, _eligible(container, memory), rng)
+        if container.is_shuffle:
+            memory.played.add(chosen)
+        memory.recent.append(chosen)
+        while len(memory.recent) > _kept(container):
+            memory.recent.popleft()
+        return chosen
+
+
+def _kept(container: RandomSequence) -> int:
+    """Return how many of the last items are not played again."""
+    return min(container.avoid_repeat, len(container.items) - 1)
+
+
+def _eligible(container: RandomSequence, memory: _Memory) -> list[int]:
+    every = set(range(len(container.items)))
+    others = every.difference(memory.recent)
+    if container.is_shuffle:
+        if fresh := others - memory.played:
+            return sorted(fresh)
+        memory.played.clear()
+    return sorted(others)
+
+
+def _draw(items: Sequence[Item], eligible: Sequence[int], rng: random.Random) -> int:
+    weights = [max(0, items[one].weight) for one in eligible]
+    is_weighted = any(item.weight != EVEN_WEIGHT for item in items)
+    if is_weighted and any(weights):
+        return rng.choices(eligible, weights)[0]
+    return eligible[rng.randrange(len(eligible))]
+
 
 DEEPEST = 32
 """Nodes below or above another; banks that go in circles are left there."""
@@ -114,7 +225,7 @@ class Resolver:
                 parts = [self._node(item, nodes) for item in chosen]
                 return _in_turn(parts) if container.is_continuous else _together(parts)
             case Switch() as container:
-                return self._all(self._containers.switched(container), nodes)
+                return self._all(container.choices.get(container.default, ()), nodes)
             case Layer(children=children):
                 return self._all(children, nodes)
             case _:

@@ -1,13 +1,41 @@
-"""Sounds by the number of their event, from wherever they come."""
+"""Sounds by the number of their event, how loud they are, and their mix (spec 05 §1, §5)."""
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...media.audio_codec import SAMPLE_RATE, Samples
+import numpy as np
+
+from ...media.audio_codec import FRAME_SAMPLES, FULL_SCALE, SAMPLE_RATE, Samples
+
+LIMIT = round(FULL_SCALE * 10 ** (-1.0 / 20.0))
+"""Largest sample of a mix: 1 dB below full scale."""
+
+
+def gain_of_decibels(decibels: float) -> float:
+    """Return the factor for a volume in dB."""
+    return float(10.0 ** (decibels / 20.0))
+
+
+def gain_of_volume(volume: float) -> float:
+    """Return the factor for the volume of a RobotAudio keyframe, 0 to 1: sin(v·π/2)."""
+    if not volume > 0.0:
+        return 0.0
+    return math.sin(min(volume, 1.0) * math.pi / 2.0)
+
+
+def scaled(samples: Samples, gain: float) -> Samples:
+    """Return the samples times ``gain``, cut off at full scale."""
+    if gain == 1.0:
+        return samples
+    wide = np.rint(samples * np.float64(gain))
+    louder: Samples = np.clip(wide, -FULL_SCALE, FULL_SCALE).astype(np.int16)
+    return louder
+
 
 _FNV_START, _FNV_PRIME = 2166136261, 16777619
 
@@ -94,3 +122,59 @@ def drawn_event(
             return event_id
         draw -= chance
     return None
+
+
+MOST_SOUNDS = 32
+"""At once; with one more the oldest ends."""
+
+
+@dataclass(slots=True)
+class _Running:
+    sound: Sound
+    samples: Samples
+    position: int = 0
+
+
+class Mixer:
+    """Adds up the running sounds, cut off 1 dB below full scale. Only whole frames come out."""
+
+    def __init__(self) -> None:
+        """Start in silence."""
+        self._running: list[_Running] = []
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether a sound is left; without one ``frame`` returns None."""
+        return bool(self._running)
+
+    @property
+    def frames_left(self) -> int:
+        """Number of frames until the last running sound has ended."""
+        longest = max((len(one.samples) - one.position for one in self._running), default=0)
+        return -(-longest // FRAME_SAMPLES)
+
+    def start(self, sound: Sound, gain: float = 1.0) -> None:
+        """Start a sound, times ``gain``, with the next frame."""
+        samples = scaled(sound.samples, gain)
+        if not len(samples):
+            return
+        if len(self._running) == MOST_SOUNDS:
+            del self._running[0]
+        self._running.append(_Running(sound, samples))
+
+    def stop(self, nodes: frozenset[int]) -> None:
+        """End the sounds that came through one of the nodes of a bank."""
+        self._running = [one for one in self._running if not one.sound.nodes & nodes]
+
+    def frame(self) -> Samples | None:
+        """Return the next 744 samples, None where nothing runs: a frame of silence."""
+        if not self._running:
+            return None
+        total = np.zeros(FRAME_SAMPLES, np.int32)
+        for one in self._running:
+            piece = one.samples[one.position : one.position + FRAME_SAMPLES]
+            total[: len(piece)] += piece
+            one.position += FRAME_SAMPLES
+        self._running = [one for one in self._running if one.position < len(one.samples)]
+        mixed: Samples = np.clip(total, -LIMIT, LIMIT).astype(np.int16)
+        return mixed

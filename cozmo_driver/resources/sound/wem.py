@@ -1,4 +1,4 @@
-"""WEM files: the sounds of the banks, one file each (spec 05 §6)."""
+"""WEM files: the sounds of the banks, one file each, in PCM or IMA ADPCM (spec 05 §6)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,59 @@ import numpy as np
 import numpy.typing as npt
 
 from ...media.audio_files import HIGHEST_RATE, LOWEST_RATE, Wave
-from .errors import SoundBankError, SoundUnsupported
-from .ima_adpcm import BLOCK_BYTES, BLOCK_SAMPLES, decode_blocks
+from ..errors import DamagedFile, UnsupportedFile
+
+BLOCK_BYTES = 36
+"""Of one channel: i16 first sample, u8 step index, u8 0, 32 bytes of nibbles, low one first."""
+BLOCK_SAMPLES = 64
+"""The first sample and 63 nibbles; the last nibble is not used."""
+_HEADER_BYTES = 4
+
+# fmt: off
+_STEPS = np.array([
+    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66,
+    73, 80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449,
+    494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066, 2272,
+    2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630, 9493,
+    10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
+], np.int32)
+# fmt: on
+_LAST_INDEX = len(_STEPS) - 1
+_CHANGES = np.array([-1, -1, -1, -1, 2, 4, 6, 8], np.int32)
+_NIBBLES = np.arange(16)
+# By step index and nibble: what is added to the sample, and the next step index.
+_DIFFERENCES = (
+    np.where(_NIBBLES & 8, -1, 1) * ((2 * (_NIBBLES & 7) + 1) * _STEPS[:, np.newaxis] >> 3)
+).astype(np.int32)
+_NEXT_INDEX = np.clip(
+    np.arange(_LAST_INDEX + 1)[:, np.newaxis] + _CHANGES[_NIBBLES & 7], 0, _LAST_INDEX
+).astype(np.int32)
+
+
+def decode_blocks(data: bytes, channels: int) -> npt.NDArray[np.int16]:
+    """Return the samples, one row each with a column for every channel.
+
+    What is no whole block (36 bytes for each channel) at the end is left out.
+    """
+    blocks = len(data) // (BLOCK_BYTES * channels)
+    raw = np.frombuffer(data, np.uint8, blocks * channels * BLOCK_BYTES)
+    raw = raw.reshape(blocks * channels, BLOCK_BYTES)
+    sample = np.ascontiguousarray(raw[:, :2]).view("<i2")[:, 0].astype(np.int32)
+    # A damaged file may name a step that does not exist.
+    index = np.minimum(raw[:, 2].astype(np.int32), _LAST_INDEX)
+    packed = raw[:, _HEADER_BYTES:]
+    nibbles = np.stack([packed & 15, packed >> 4], axis=2).reshape(len(raw), BLOCK_SAMPLES)
+    decoded = np.empty((BLOCK_SAMPLES, len(raw)), np.int16)
+    decoded[0] = sample
+    for number in range(1, BLOCK_SAMPLES):
+        nibble = nibbles[:, number - 1]
+        sample = np.clip(sample + _DIFFERENCES[index, nibble], -32768, 32767)
+        index = _NEXT_INDEX[index, nibble]
+        decoded[number] = sample
+    by_block = decoded.reshape(BLOCK_SAMPLES, blocks, channels).transpose(1, 0, 2)
+    samples: npt.NDArray[np.int16] = by_block.reshape(blocks * BLOCK_SAMPLES, channels)
+    return samples
+
 
 VORBIS, IMA_ADPCM, PCM, EXTENSIBLE = 0xFFFF, 0x0002, 0x0001, 0xFFFE
 LONGEST = 120.0
@@ -50,30 +101,30 @@ class Recording:
 def decode_wem(data: bytes, source: str, start: int = 0) -> Recording:
     """Decode a WEM file that begins at byte ``start`` of the file ``source``.
 
-    Raises ``SoundBankError`` for a damaged one, ``SoundUnsupported`` for another codec.
+    Raises ``DamagedFile`` for a damaged one, ``UnsupportedFile`` for another codec.
     """
     chunks = _chunks(data, source, start)
     if b"fmt " not in chunks:
-        raise SoundBankError(source, start, "has no chunk 'fmt '")
+        raise DamagedFile(source, start, "has no chunk 'fmt '")
     format_ = _format(data, chunks[b"fmt "], source, start)
     if format_.tag == VORBIS:
-        raise SoundUnsupported(source, start, HOW_TO_CONVERT)
+        raise UnsupportedFile(source, start, HOW_TO_CONVERT)
     if b"data" not in chunks:
-        raise SoundBankError(source, start, "has no chunk 'data'")
+        raise DamagedFile(source, start, "has no chunk 'data'")
     offset, size = chunks[b"data"]
     if format_.tag == IMA_ADPCM:
         samples = _adpcm(data[offset : offset + size], format_, source, start + offset)
     elif format_.tag in (PCM, EXTENSIBLE):
         samples = _pcm(data[offset : offset + size], format_, source, start + offset)
     else:
-        raise SoundUnsupported(source, start, f"has the codec 0x{format_.tag:04X}, not known here")
+        raise UnsupportedFile(source, start, f"has the codec 0x{format_.tag:04X}, not known here")
     return Recording(format_.rate, _mono(samples[: _most_samples(format_)]))
 
 
 def _chunks(data: bytes, source: str, start: int) -> dict[bytes, tuple[int, int]]:
     """Return (offset, size) of the content of each chunk, the first of a name."""
     if len(data) < 12 or data[:4] != b"RIFF" or data[8:12] != b"WAVE":
-        raise SoundBankError(source, start, "is no WEM file: it does not begin with RIFF and WAVE")
+        raise DamagedFile(source, start, "is no WEM file: it does not begin with RIFF and WAVE")
     chunks: dict[bytes, tuple[int, int]] = {}
     offset = 12
     # A last lone byte is padding.
@@ -81,7 +132,7 @@ def _chunks(data: bytes, source: str, start: int) -> dict[bytes, tuple[int, int]
         name, size = struct.unpack_from("<4sI", data, offset)
         offset += 8
         if size > len(data) - offset:
-            raise SoundBankError(
+            raise DamagedFile(
                 source,
                 start + offset,
                 f"chunk {name!r} has {size} bytes, {len(data) - offset} are left",
@@ -95,14 +146,14 @@ def _chunks(data: bytes, source: str, start: int) -> dict[bytes, tuple[int, int]
 def _format(data: bytes, place: tuple[int, int], source: str, start: int) -> WemFormat:
     offset, size = place
     if size < _FMT.size:
-        raise SoundBankError(source, start + offset, f"chunk 'fmt ' has only {size} bytes")
+        raise DamagedFile(source, start + offset, f"chunk 'fmt ' has only {size} bytes")
     tag, channels, rate, _, block_align, bits = _FMT.unpack_from(data, offset)
     if not 1 <= channels <= MOST_CHANNELS:
-        raise SoundBankError(
+        raise DamagedFile(
             source, start + offset + 2, f"has {channels} channels, not 1 to {MOST_CHANNELS}"
         )
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
-        raise SoundBankError(
+        raise DamagedFile(
             source,
             start + offset + 4,
             f"has {rate} samples per second, not {LOWEST_RATE} to {HIGHEST_RATE}",
@@ -119,7 +170,7 @@ def _most_samples(format_: WemFormat) -> int:
 def _adpcm(data: bytes, format_: WemFormat, source: str, offset: int) -> npt.NDArray[np.float32]:
     expected = BLOCK_BYTES * format_.channels
     if format_.block_align != expected:
-        raise SoundUnsupported(
+        raise UnsupportedFile(
             source, offset, f"has ADPCM blocks of {format_.block_align} bytes, not {expected}"
         )
     most = -(-_most_samples(format_) // BLOCK_SAMPLES) * expected
@@ -128,7 +179,7 @@ def _adpcm(data: bytes, format_: WemFormat, source: str, offset: int) -> npt.NDA
 
 def _pcm(data: bytes, format_: WemFormat, source: str, offset: int) -> npt.NDArray[np.float32]:
     if format_.bits not in (8, 16, 24):
-        raise SoundUnsupported(source, offset, f"has {format_.bits} bits a sample, not 8, 16 or 24")
+        raise UnsupportedFile(source, offset, f"has {format_.bits} bits a sample, not 8, 16 or 24")
     width = format_.bits // 8
     rows = min(len(data) // (width * format_.channels), _most_samples(format_))
     raw = np.frombuffer(data, np.uint8, rows * format_.channels * width)

@@ -14,9 +14,8 @@ from cozmo_driver.media import audio_files
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.resources.sound import recordings
 from cozmo_driver.resources.sound.bank_sounds import BankSounds
-from cozmo_driver.resources.sound.errors import Problem
-from cozmo_driver.resources.sound.resolver import MOST_PLAYS, Play
-from cozmo_driver.resources.sound.sounds import Sound, event_id_of
+from cozmo_driver.resources.sound.resolver import MOST_PLAYS, Play, Problem
+from cozmo_driver.resources.sound.sounds import Sound
 
 from . import bank_writer as writer
 from .bank_writer import BankWriter, pcm_wem, vorbis_wem
@@ -126,15 +125,19 @@ def test_a_continuous_sequence_is_one_sound(tmp_path: Path, made: BankWriter) ->
     assert (sound.samples[499], sound.samples[500]) == (near(1000), near(4000))
 
 
-def test_a_switch_plays_what_its_value_says(tmp_path: Path, made: BankWriter) -> None:
+def test_a_switch_plays_its_default(tmp_path: Path, made: BankWriter) -> None:
     made.event(1, 20)
     made.add(6, 20, writer.switch(50, 51, {51: (10,), 52: (11, 12)}))
     for id_, media in ((10, 901), (11, 902), (12, 903)):
         made.sound(id_, media)
+    made.event(2, 21)
+    made.add(6, 21, writer.switch(50, 52, {51: (10,), 52: (11, 12)}))
+    made.event(3, 22)
+    made.add(6, 22, writer.switch(50, 53, {51: (10,)}))
     sounds = bank(tmp_path, made)
     assert heard(sounds, 1) == near(1000)
-    sounds.containers.set_switch(50, 52)
-    assert heard(sounds, 1) == near(6000)
+    assert heard(sounds, 2) == near(6000)
+    assert sounds.sound_for(3, RNG) is None
 
 
 def test_a_layer_plays_all_its_children(tmp_path: Path, made: BankWriter) -> None:
@@ -258,14 +261,9 @@ def test_a_damaged_bank_is_left_out_and_the_others_are_used(
     made.sound(10, 901)
     made.write(tmp_path / "Good.bnk")
     (tmp_path / "Bad.bnk").write_bytes(b"nonsense")
-    (tmp_path / "SoundbanksInfo.xml").write_bytes(b"<nonsense")
     sounds = BankSounds(tmp_path)
     assert heard(sounds, 1) == near(1000)
-    assert sounds.names() == []
-    assert {Path(warning.source).name for warning in sounds.problems.warnings} == {
-        "Bad.bnk",
-        "SoundbanksInfo.xml",
-    }
+    assert [Path(warning.source).name for warning in sounds.problems.warnings] == ["Bad.bnk"]
 
 
 def test_an_empty_folder_or_none_has_no_sounds(tmp_path: Path) -> None:
@@ -284,23 +282,6 @@ def test_a_pipe_with_the_name_of_a_sound_does_not_block(tmp_path: Path) -> None:
     sounds = bank(tmp_path, made)
     assert sounds.sound_for(1, RNG) is None
     assert sounds.problems.counts == {Problem.DAMAGED: 1}
-
-
-def test_events_are_found_by_name(tmp_path: Path, made: BankWriter) -> None:
-    name = "Play__Test__Honk"
-    id_ = event_id_of(name)
-    made.event(id_, 10)
-    made.sound(10, 901)
-    (tmp_path / "SoundbanksInfo.xml").write_text(
-        f"""<SoundBanksInfo><SoundBanks><SoundBank Id="1" Language="SFX"><IncludedEvents>
-        <Event Id="{id_}" Name="{name}" ObjectPath=""/><Event Id="5" Name="Elsewhere"/>
-        </IncludedEvents></SoundBank></SoundBanks></SoundBanksInfo>""",
-        encoding="utf-8",
-    )
-    sounds = bank(tmp_path, made)
-    assert sounds.names() == [name]
-    assert sounds.id_of("play__test__HONK") == id_
-    assert sounds.id_of("Elsewhere") is None
 
 
 def test_banks_that_go_in_circles_are_left(tmp_path: Path, made: BankWriter) -> None:

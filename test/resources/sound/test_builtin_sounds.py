@@ -11,8 +11,11 @@ import pytest
 
 from cozmo_driver.media.audio_codec import SAMPLE_RATE, Samples, decode, encode
 from cozmo_driver.media.synthesis import note
-from cozmo_driver.resources.sound.builtin.catalog import FIRST_EVENT_ID, SCORES
-from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
+from cozmo_driver.resources.sound.builtin_sounds import (
+    BUILTIN_SOUNDS,
+    FIRST_EVENT_ID,
+    BuiltinSounds,
+)
 from cozmo_driver.resources.sound.sounds import SoundSource
 
 SOUNDS = BuiltinSounds()
@@ -71,7 +74,7 @@ def test_there_are_enough_of_them_and_each_is_described() -> None:
 
 
 def test_the_numbers_that_clips_keep_do_not_change() -> None:
-    assert [score.number for score in SCORES] == list(range(1, len(SCORES) + 1))
+    assert [score.number for score in BUILTIN_SOUNDS] == list(range(1, len(BUILTIN_SOUNDS) + 1))
     assert SOUNDS.event_id("chirp_up") == 10_000_000_001
     kept = {"giggle": 16, "yawn": 23, "snore": 32, "sneeze": 37, "startup": 52, "success": 56,
             "failure": 58, "alert": 60, "cube_tap": 64, "tune_victory": 71}  # fmt: skip
@@ -243,5 +246,5 @@ def test_the_page_lists_every_sound_with_its_event_id() -> None:
     page = (Path(__file__).parents[3] / "docs" / "sounds.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert rows == [
-        f"| `{score.name}` | {score.event_id} | {score.text.rstrip('.')} |" for score in SCORES
+        f"| `{one.name}` | {one.event_id} | {one.text.rstrip('.')} |" for one in BUILTIN_SOUNDS
     ]

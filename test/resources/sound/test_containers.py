@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from cozmo_driver.resources.sound.containers import LONGEST_TURN, Containers
-from cozmo_driver.resources.sound.hierarchy import Item, NodeBase, RandomSequence, Switch
+from cozmo_driver.resources.sound.objects import Item, NodeBase, RandomSequence
+from cozmo_driver.resources.sound.resolver import LONGEST_TURN, Containers
 
 FIVE = RandomSequence(
     id=1,
@@ -87,14 +87,3 @@ def test_a_container_of_nothing_plays_nothing() -> None:
 
 def test_the_same_seed_gives_the_same_choice() -> None:
     assert played(FIVE, 100, seed=5) == played(FIVE, 100, seed=5) != played(FIVE, 100, seed=6)
-
-
-def test_a_switch_plays_its_default_until_it_is_set() -> None:
-    container = Switch(1, NodeBase(), 50, 51, {51: (1, 2), 52: (3,)})
-    containers = Containers()
-    assert containers.switched(container) == (1, 2)
-    containers.set_switch(50, 52)
-    assert containers.switched(container) == (3,)
-    containers.set_switch(50, 999)
-    assert containers.switched(container) == (1, 2)
-    assert containers.switched(replace(container, default=7)) == ()

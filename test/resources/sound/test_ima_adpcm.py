@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from cozmo_driver.resources.sound.ima_adpcm import decode_blocks
+from cozmo_driver.resources.sound.wem import decode_blocks
 
 from . import adpcm_reference as reference
 

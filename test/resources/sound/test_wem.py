@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 
-from cozmo_driver.resources.sound.errors import SoundBankError, SoundUnsupported
+from cozmo_driver.resources.errors import DamagedFile, UnsupportedFile
 from cozmo_driver.resources.sound.wem import LONGEST, decode_wem
 
 from . import adpcm_reference
@@ -59,19 +59,19 @@ def test_stereo_adpcm_has_a_block_of_the_left_and_then_one_of_the_right() -> Non
 
 
 def test_vorbis_is_refused_with_the_way_to_convert_it() -> None:
-    with pytest.raises(SoundUnsupported, match=r"Vorbis.*<media id>\.ogg or <media id>\.wav"):
+    with pytest.raises(UnsupportedFile, match=r"Vorbis.*<media id>\.ogg or <media id>\.wav"):
         decode_wem(vorbis_wem(), "7.wem")
 
 
 def test_an_unknown_codec_is_named() -> None:
-    with pytest.raises(SoundUnsupported, match="0x0069"):
+    with pytest.raises(UnsupportedFile, match="0x0069"):
         decode_wem(wem(0x69, 1, 22050, 36, 4, bytes(36)), "a.wem")
 
 
 def test_another_format_behind_the_extensible_tag_is_not_taken_for_pcm() -> None:
     fmt = struct.pack("<HHIIHHHHIH14x", 0xFFFE, 1, 22050, 88200, 4, 32, 22, 32, 4, 3)
     body = b"WAVE" + chunk(b"fmt ", fmt) + chunk(b"data", bytes(8))
-    with pytest.raises(SoundUnsupported, match="0x0003"):
+    with pytest.raises(UnsupportedFile, match="0x0003"):
         decode_wem(b"RIFF" + struct.pack("<I", len(body)) + body, "a.wem")
 
 
@@ -97,12 +97,12 @@ def test_a_sound_without_end_is_cut_off() -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_damaged_file_is_refused_with_the_reason(data: bytes, reason: str) -> None:
-    with pytest.raises(SoundBankError, match=reason):
+    with pytest.raises(DamagedFile, match=reason):
         decode_wem(data, "a.wem")
 
 
 def test_the_error_tells_the_place_in_the_file_that_holds_the_media() -> None:
-    with pytest.raises(SoundBankError) as caught:
+    with pytest.raises(DamagedFile) as caught:
         decode_wem(wem(2, 9, 22050, 324, 4, bytes(36)), "My.bnk", 5000)
     assert caught.value.source == "My.bnk"
     assert caught.value.offset == 5000 + 20 + 2
@@ -125,7 +125,7 @@ def test_no_damage_of_a_file_does_more_than_to_refuse_it() -> None:
             )
         try:
             wave = decode_wem(bytes(data[: rng.randint(0, len(data) * 2)]), "a.wem").wave
-        except SoundBankError:
+        except DamagedFile:
             refused += 1
         else:
             decoded += 1

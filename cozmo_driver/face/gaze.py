@@ -1,4 +1,4 @@
-"""The life of a face that has nothing to do: eye darts, blinks, glances (spec 04 §7).
+"""Where the eyes look, how they blink, and what they do by themselves (spec 04 §6, §7).
 
 All chance comes from the generator that is given, all time from the caller.
 """
@@ -6,12 +6,96 @@ All chance comes from the generator that is given, all time from the caller.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from random import Random
 
-from .blink import CLOSED_AT, DURATION, blink
-from .look import look_at
-from .parameters import Face, combine
+from ..media.display_codec import HEIGHT, WIDTH
+from .parameters import Eye, Face, combine, interpolate
+
+MAX_X, MAX_Y = WIDTH / 2, HEIGHT / 2
+"""px to the side and up or down at which the eyes change the most."""
+_CONVERGENCE = 2.0
+"""px by which each eye moves inwards when they look down."""
+
+
+def look_at(
+    x: float,
+    y: float,
+    *,
+    max_x: float = MAX_X,
+    max_y: float = MAX_Y,
+    up: float = 1.1,
+    down: float = 0.85,
+    outer: float = 0.1,
+) -> Face:
+    """Return the layer for eyes that look ``x`` px to the right and ``y`` px down.
+
+    ``up`` and ``down`` are the heights of the eyes at the most; the eye on the side looked at gets
+    larger by ``outer``, the other one smaller.
+    """
+    height = down + (up - down) * min((max_y - y) / (2.0 * max_y), 1.0)
+    change = outer * min(abs(x) / max_x, 1.0)
+    left, right = (1.0 + change, 1.0 - change) if x < 0.0 else (1.0 - change, 1.0 + change)
+    inwards = _CONVERGENCE * min(y / max_y, 1.0) if y > 0.0 else 0.0
+    return Face(
+        center_x=x,
+        center_y=y,
+        left_eye=Eye(center_x=inwards, scale_y=left * height),
+        right_eye=Eye(center_x=-inwards, scale_y=right * height),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the eyes are like at the end of a step: factors on height and width."""
+
+    height: float
+    width: float
+    duration: float
+    """s from the step before."""
+    is_closed: bool = False
+    """The eyes are lines at one height, without lids."""
+
+
+STEPS = (
+    Step(0.85, 1.05, 0.033),
+    Step(0.60, 1.20, 0.033),
+    Step(0.10, 2.50, 0.033),
+    Step(0.05, 5.00, 0.033, is_closed=True),
+    Step(0.15, 2.00, 0.033),
+    Step(0.70, 1.20, 0.033),
+    Step(0.90, 1.00, 0.100),
+    Step(1.00, 1.00, 0.033),
+)
+_ENDS = tuple(accumulate(step.duration for step in STEPS))
+DURATION = _ENDS[-1]
+"""s"""
+CLOSED_AT = next(end for end, step in zip(_ENDS, STEPS, strict=True) if step.is_closed)
+"""s after its begin a blink is closed; the rows that are lit change places then (spec 04 §3)."""
+
+
+def blink(face: Face, elapsed: float) -> Face:
+    """Return a face that has been blinking for ``elapsed`` s; before and after, the face itself."""
+    if not 0.0 < elapsed < DURATION:
+        return face
+    at = next(index for index, end in enumerate(_ENDS) if elapsed < end)
+    before = _at_step(face, STEPS[at - 1]) if at else face
+    rest = (_ENDS[at] - elapsed) / STEPS[at].duration
+    return interpolate(before, _at_step(face, STEPS[at]), 1.0 - rest)
+
+
+def _at_step(face: Face, step: Step) -> Face:
+    left, right = face.left_eye, face.right_eye
+    if step.is_closed:
+        middle = (left.center_y + right.center_y) / 2.0
+        left, right = (replace(eye.without_lids, center_y=middle) for eye in (left, right))
+    return replace(face, left_eye=_squeezed(left, step), right_eye=_squeezed(right, step))
+
+
+def _squeezed(eye: Eye, step: Step) -> Eye:
+    return replace(eye, scale_x=eye.scale_x * step.width, scale_y=eye.scale_y * step.height)
+
 
 Range = tuple[float, float]
 

@@ -1,8 +1,9 @@
-"""The app's dialect of JSON: comments, trailing commas, a byte order mark (spec 11 §3).
+"""Reading files of unknown size, and the app's dialect of JSON (spec 11 §3).
 
-Readers of JSON5 are slow for a megabyte or not packaged everywhere, and the rest of JSON5 does not
-occur; so what plain JSON does not know is blanked out, and the standard library reads the rest.
-Line and column in an error are those of the file.
+The dialect has comments, trailing commas and a byte order mark. Readers of JSON5 are slow for a
+megabyte or not packaged everywhere, and the rest of JSON5 does not occur; so what plain JSON does
+not know is blanked out, and the standard library reads the rest. Line and column in an error are
+those of the file.
 """
 
 from __future__ import annotations
@@ -15,7 +16,24 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ResourceError
-from .file_bytes import read_bytes
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return a file's bytes. Raises ``ResourceError`` where it is larger or cannot be read."""
+    try:
+        if not path.is_file():
+            raise ResourceError(f"{path}: there is no such file")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        if isinstance(error, ResourceError):
+            raise
+        raise ResourceError(f"{path}: {reason}") from error
+    if len(data) > most:
+        raise ResourceError(f"{path}: it has more than {most} bytes")
+    return data
+
 
 MOST_BYTES = 16 << 20
 """The greatest known file has 1.3 MB."""

@@ -1,4 +1,4 @@
-"""What is seen of a clip in each of its frames, as far as that can be told without a robot."""
+"""What is seen of a clip in each of its frames, as far as that can be known without a robot."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ...media import display_codec
-from ...media.display_codec import HEIGHT, WIDTH
-from ...protocol import messages
-from ...resources.clips import FRAME_MS, AnimationClip
-from ...resources.keyframes import BodyMotion
-from ...resources.radius import STRAIGHT
-from ..face_track import Pictures, face_track_of
-from ..schedule import Schedule, frame_at, placed, schedule_of
+from ..media import display_codec
+from ..media.display_codec import HEIGHT, WIDTH
+from ..protocol import messages
+from ..resources.clips import FRAME_MS, AnimationClip
+from ..resources.keyframes import STRAIGHT, BodyMotion
+from .face_track import Pictures, face_track_of
+from .schedule import Schedule, frame_at, placed, schedule_of
 
 SoundName = Callable[[int], str]
 """Returns what the event of a sound is called."""

@@ -1,4 +1,4 @@
-"""What is written for one beat of a track: "Happiness up 4 in 120 bounce"."""
+"""The words of one beat of a score: "Happiness up 4 in 120 bounce"."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...resources.clips import FRAME_MS
-from .errors import ScoreError
+from ..resources.clips import FRAME_MS
+
+
+class ScoreError(ValueError):
+    """A score cannot be used; the text says where and why."""
+
 
 LONGEST_MS = 60_000
 """A time of a score that is later is a mistake."""

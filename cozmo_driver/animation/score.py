@@ -1,16 +1,24 @@
-"""A file of scores: clips, the groups they are in, the triggers of these."""
+"""Scores: clips written by people, in YAML, one line for each beat; see docs/clips.md.
+
+``python -m cozmo_driver.animation.score FOLDER TARGET`` makes the app's files of them (spec 11 §2).
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...plain_yaml import YamlError, load_texts
-from ...resources.clips import FRAME_MS, AnimationClip, problem_with_clip
-from ...resources.groups import AnimationGroup, GroupMember
-from ...resources.keyframes import (
+from ..plain_yaml import YamlError, load_texts
+from ..resources.binary_clips import write_clips
+from ..resources.clips import FRAME_MS, AnimationClip, problem_with_clip
+from ..resources.groups import AnimationGroup, GroupMember
+from ..resources.keyframes import (
     BackpackLights,
     BodyMotion,
     Event,
@@ -18,9 +26,26 @@ from ...resources.keyframes import (
     RobotAudio,
     TurnToRecordedHeading,
 )
-from . import face, lights, movement
-from .errors import ScoreError
-from .phrases import frame_of, number_of, parse
+from ..resources.sound.builtin_sounds import BuiltinSounds
+from .score_phrases import ScoreError, frame_of, number_of, parse
+from .score_tracks import (
+    BODY_NUMBERS,
+    HEAD_LIMITS,
+    JOINT_FLAGS,
+    JOINT_NUMBERS,
+    LIFT_LIMITS,
+    LIGHT_NUMBERS,
+    POSE_FLAGS,
+    POSE_NUMBERS,
+    REST_HEAD,
+    REST_LIFT,
+    FaceBeats,
+    JointBeats,
+    backpack_lights,
+    drive,
+    recorded_heading,
+    turn,
+)
 
 _LARGEST_FILE = 1 << 20
 SoundId = Callable[[str], int]
@@ -92,9 +117,9 @@ class _Tracks:
     """Collects what the beats of one clip say."""
 
     def __init__(self, sound_id: SoundId) -> None:
-        self.face = face.FaceTrack()
-        self.head = movement.Joint("head", movement.REST_HEAD, movement.HEAD_LIMITS)
-        self.lift = movement.Joint("lift", movement.REST_LIFT, movement.LIFT_LIMITS)
+        self.face = FaceBeats()
+        self.head = JointBeats("head", REST_HEAD, HEAD_LIMITS)
+        self.lift = JointBeats("lift", REST_LIFT, LIFT_LIMITS)
         self.motions: list[BodyMotion] = []
         self.headings: list[RecordHeading | TurnToRecordedHeading] = []
         self.lights: list[BackpackLights] = []
@@ -106,23 +131,21 @@ class _Tracks:
         """Add what a beat says of one track. Raises ``ScoreError``."""
         match track:
             case "face":
-                phrase = parse(given, face.POSE_NUMBERS, face.POSE_FLAGS)
-                self.face.express(frame, phrase)
+                self.face.express(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
             case "look":
-                self.face.look(frame, parse(given, face.POSE_NUMBERS, face.POSE_FLAGS))
+                self.face.look(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
             case "tremble" | "bob":
                 self.face.tremble(frame, parse(given, ("for",)), is_upright=track == "bob")
             case "head" | "lift":
                 joint = self.head if track == "head" else self.lift
-                joint.move(frame, parse(given, movement.JOINT_NUMBERS, movement.JOINT_FLAGS))
+                joint.move(frame, parse(given, JOINT_NUMBERS, JOINT_FLAGS))
             case "drive" | "turn":
-                phrase = parse(given, movement.BODY_NUMBERS)
-                make = movement.drive if track == "drive" else movement.turn
-                self.motions.append(make(frame, phrase))
+                make = drive if track == "drive" else turn
+                self.motions.append(make(frame, parse(given, BODY_NUMBERS)))
             case "heading":
-                self.headings.append(movement.recorded_heading(frame, parse(given, ("in",))))
+                self.headings.append(recorded_heading(frame, parse(given, ("in",))))
             case "lights":
-                self.lights += lights.backpack_lights(frame, parse(given, lights.LIGHT_NUMBERS))
+                self.lights += backpack_lights(frame, parse(given, LIGHT_NUMBERS))
             case "sound":
                 self.sounds.append(self._sound(frame, given))
             case "event":
@@ -183,3 +206,87 @@ def _only_keys(content: Mapping[str, Any], known: set[str]) -> None:
     for key in content:
         if key not in known:
             raise ScoreError(f"nothing is known of {key!r}; there is {', '.join(sorted(known))}")
+
+
+ANIMATIONS, GROUPS, MAPS = "animations", "animationGroups", "animationGroupMaps"
+TRIGGER_MAP = "AnimationTriggerMap.json"
+
+
+def read_scores(folder: Path) -> dict[str, Score]:
+    """Return the score files of a folder by their names, with the built-in sounds.
+
+    Raises ``ScoreError``, ``OSError``; also for a name that two of them have.
+    """
+    sounds = BuiltinSounds()
+    scores = {
+        path.stem: read_score(path, sounds.event_id) for path in sorted(folder.glob("*.yaml"))
+    }
+    for what, names in (
+        ("clip", [clip.name for score in scores.values() for clip in score.clips]),
+        ("group", [group.name for score in scores.values() for group in score.groups]),
+        ("trigger", [trigger for score in scores.values() for trigger in score.triggers]),
+    ):
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ScoreError(f"{folder}: there are several {what}s {', '.join(sorted(twice))}")
+    return scores
+
+
+def write_tree(scores: Mapping[str, Score], assets: Path) -> None:
+    """Write the files anew into the three folders of ``assets``. Raises ``OSError``."""
+    for folder in (ANIMATIONS, GROUPS, MAPS):
+        shutil.rmtree(assets / folder, ignore_errors=True)
+        (assets / folder).mkdir(parents=True)
+    triggers: dict[str, str] = {}
+    for name, score in scores.items():
+        (assets / ANIMATIONS / f"{name}.bin").write_bytes(write_clips(score.clips))
+        groups = assets / GROUPS / name
+        groups.mkdir()
+        for group in score.groups:
+            _write_json(groups / f"{group.name}.json", _group_as_json(group))
+        triggers.update(score.triggers)
+    pairs = [{"CladEvent": name, "AnimName": group} for name, group in sorted(triggers.items())]
+    _write_json(assets / MAPS / TRIGGER_MAP, {"Pairs": pairs})
+
+
+def _group_as_json(group: AnimationGroup) -> dict[str, Any]:
+    return {"Animations": [_member_as_json(member) for member in group.members]}
+
+
+def _member_as_json(member: GroupMember) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "Name": member.clip,
+        "Weight": member.weight,
+        "CooldownTime_Sec": member.cooldown_s,
+        "Mood": member.mood,
+    }
+    if member.head_window_deg is not None:
+        low, high = member.head_window_deg
+        content |= {"UseHeadAngle": True, "HeadAngleMin_Deg": low, "HeadAngleMax_Deg": high}
+    return content
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Write the files; return 1 for a score that is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m cozmo_driver.animation.score")
+    parser.add_argument("scores", type=Path, help="folder with score files")
+    parser.add_argument("assets", type=Path, help="its animation folders are written anew")
+    arguments = parser.parse_args()
+    try:
+        scores = read_scores(arguments.scores)
+        write_tree(scores, arguments.assets)
+    except (ScoreError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    clips = sum(len(score.clips) for score in scores.values())
+    groups = sum(len(score.groups) for score in scores.values())
+    print(f"{clips} clips in {groups} groups")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
