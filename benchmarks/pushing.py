@@ -158,7 +158,7 @@ def _is_free(subject: Subject, left: float, right: float) -> bool:
         if place.world.hindrance(robot_shape(pose), place.occupant):
             return False
         if any(
-            place.world.floor_at(*_spot(pose, x)) is None
+            place.world.layout.floor_at(*_spot(pose, x)) is None
             for x in (-_REAR - 10.0, -20.0, 5.0, _FRONT + 10.0)
         ):
             return False

@@ -7,7 +7,6 @@ driving, turning and looking up all move the picture as they would.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -27,6 +26,7 @@ from ..protocol.messages import (
 from .body import Body, Pose2D
 from .core import Core
 from .joints import Joint
+from .lights import Backpack
 from .state import Imu
 from .world.renderer import Eye, Shutter, Stance
 
@@ -155,17 +155,18 @@ class Camera:
         body: Body,
         head: Joint,
         imu: Imu,
+        backpack: Backpack,
         torn_images: int,
     ) -> None:
         self._core = core
         self._body = body
         self._head = head
         self._imu = imu
+        self._backpack = backpack
         self._random = core.random("camera")
         self._scene: Scene | None = None
         self.eye: Eye | None = None
         """What sees the world, if there is one to see."""
-        self.has_lamp: Callable[[], bool] = lambda: False
         self._sensor_start = core.now
         self._torn_images = torn_images
         self._torn_left = 0
@@ -281,7 +282,7 @@ class Camera:
         return self.eye.color(shutter) if self.color else self.eye.gray(shutter)
 
     def _shutter(self, noise: float) -> Shutter:
-        return Shutter(self._brightness, self.light, self.has_lamp(), noise)
+        return Shutter(self._brightness, self.light, self._backpack.head_light, noise)
 
     @property
     def _brightness(self) -> float:

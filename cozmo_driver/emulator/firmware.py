@@ -126,7 +126,9 @@ class Firmware:
             self.animation,
         )
         self.joints.on_calibrated = self.states.start
-        self.camera = Camera(core, self.body, self.joints.head, self.imu, options.torn_images)
+        self.camera = Camera(
+            core, self.body, self.joints.head, self.imu, self.backpack, options.torn_images
+        )
         self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
         self.update = FirmwareUpdates(core, self.session)
@@ -142,7 +144,6 @@ class Firmware:
         )
         if options.on_charger and world.dock is None:
             self.battery.put_on_charger(True)
-        self.camera.has_lamp = lambda: self.backpack.head_light
         if world.layout.floors:
             self.camera.eye = Eye(world, self.place.occupant, self.stance, options.seed)
         self.handling = Handling(

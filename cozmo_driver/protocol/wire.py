@@ -79,7 +79,6 @@ I16 = Annotated[int, Scalar("h")]
 U32 = Annotated[int, Scalar("I")]
 I32 = Annotated[int, Scalar("i")]
 F32 = Annotated[float, Scalar("f")]
-F64 = Annotated[float, Scalar("d")]
 
 
 @dataclass(frozen=True, slots=True)

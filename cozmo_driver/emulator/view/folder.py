@@ -201,7 +201,7 @@ def _what_is_seen(robot: Firmware) -> Hashable:
     camera, world = robot.camera, robot.place.world
     return (
         robot.stance(),
-        (camera.gain, camera.exposure_ms, camera.light, camera.has_lamp(), camera.color),
+        (camera.gain, camera.exposure_ms, camera.light, robot.backpack.head_light, camera.color),
         tuple((cube.pose, cube.is_down) for cube in world.cubes.values()),
         tuple((occupant.where(), occupant.is_solid()) for occupant in world.occupants),
     )

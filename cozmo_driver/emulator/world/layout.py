@@ -183,9 +183,6 @@ class Floor:
     pattern: Pattern = Pattern.CHECKER
     tint: Tint = Tint.WHITE
 
-    def is_under(self, x: float, y: float) -> bool:
-        return contains(self.corners, x, y)
-
 
 @dataclass(frozen=True, slots=True)
 class Solid:
@@ -222,7 +219,9 @@ class Layout:
             return self.ground
         if any(contains(hole, x, y) for hole in self.holes):
             return None
-        return next((floor for floor in reversed(self.floors) if floor.is_under(x, y)), None)
+        return next(
+            (floor for floor in reversed(self.floors) if contains(floor.corners, x, y)), None
+        )
 
 
 def robot_shape(pose: Pose2D) -> Polygon:

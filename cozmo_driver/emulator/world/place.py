@@ -121,7 +121,7 @@ class Place:
     def _is_carried(self) -> bool:
         """Whether there is floor under the robot's middle, where its weight is."""
         center = self._body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
-        return self.world.floor_at(center.x, center.y) is not None
+        return self.world.layout.floor_at(center.x, center.y) is not None
 
     def _on_put_down(self) -> None:
         self.is_down = not self._is_carried

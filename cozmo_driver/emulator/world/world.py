@@ -14,7 +14,6 @@ from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
     CUBE_EDGE,
-    Floor,
     Layout,
     Overlap,
     Polygon,
@@ -122,10 +121,6 @@ class World:
 
     # -- the floor
 
-    def floor_at(self, x: float, y: float) -> Floor | None:
-        """Return the floor under a point, None beyond an edge."""
-        return self.layout.floor_at(x, y)
-
     def reflectance(self, x: float, y: float) -> int:
         """Return what a cliff sensor reads over a point: the mean over what it sees."""
         if not self.layout.floors and self.charger is None:
@@ -142,7 +137,7 @@ class World:
             spot = Pose2D(x, y).seen_from(self.charger)
             if abs(spot.y) <= CHARGER_WIDTH / 2 and _LIP[0] <= spot.x <= CHARGER_LENGTH:
                 return _LIP_LEVEL if spot.x <= _LIP[1] else self.layout.ground.reflectance
-        floor = self.floor_at(x, y)
+        floor = self.layout.floor_at(x, y)
         return IN_AIR if floor is None else floor.reflectance
 
     # -- what is in the way
@@ -167,7 +162,7 @@ class World:
 
     def check_place(self, shape: Polygon, thing: object) -> None:
         """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
-        if self.floor_at(shape.x, shape.y) is None:
+        if self.layout.floor_at(shape.x, shape.y) is None:
             raise ValueError("there is no floor there: choose another place")
         hindrance = self.hindrance(shape, thing)
         if hindrance is not None:
@@ -210,7 +205,7 @@ class World:
             return before
         for cube, place in zip(cubes, places, strict=True):
             if cube.pose != place:
-                cube.is_down = self.floor_at(cube.pose.x, cube.pose.y) is None
+                cube.is_down = self.layout.floor_at(cube.pose.x, cube.pose.y) is None
                 self._notify(cube)
         return pose
 
