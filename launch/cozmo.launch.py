@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, processes, rviz
+from cozmo_driver.nodes import launching, processes
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
 
@@ -84,7 +84,9 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         planned.append(processes.behavior(options))
     if chosen["rviz"] == "true":
         planned.append(
-            rviz.rviz(options.namespace, options.frame_prefix, use_sim_time=options.use_sim_time)
+            processes.rviz(
+                options.namespace, options.frame_prefix, use_sim_time=options.use_sim_time
+            )
         )
     return planned
 

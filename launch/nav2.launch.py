@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, navigation, rviz
+from cozmo_driver.nodes import launching, navigation
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
-from cozmo_driver.nodes.processes import Process
+from cozmo_driver.nodes.processes import Process, rviz
 
 ARGUMENTS = (
     argument("namespace", "", "namespace of the robot"),
@@ -47,7 +47,7 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
     planned = navigation.processes(options)
     if chosen["rviz"] == "true":
         planned.append(
-            rviz.rviz(
+            rviz(
                 options.namespace,
                 options.frame_prefix,
                 use_sim_time=options.use_sim_time,

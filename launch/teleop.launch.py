@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, teleop
+from cozmo_driver.nodes import launching
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
-from cozmo_driver.nodes.processes import Process
+from cozmo_driver.nodes.processes import Process, joystick, keyboard
 
 ARGUMENTS = (
     argument("namespace", "", "namespace of the robot to drive"),
@@ -30,9 +30,9 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
     """Return what is to be started. Raises ``StartError``."""
     if chosen["device"] == "joystick":
         device_id = int(number(chosen, "joy_device_id"))
-        return teleop.joystick(chosen["namespace"], device_id, chosen["config_file"])
+        return joystick(chosen["namespace"], device_id, chosen["config_file"])
     speed, turn = number(chosen, "speed"), number(chosen, "turn")
-    return [teleop.keyboard(chosen["namespace"], chosen["terminal"], speed=speed, turn=turn)]
+    return [keyboard(chosen["namespace"], chosen["terminal"], speed=speed, turn=turn)]
 
 
 def number(chosen: Mapping[str, str], name: str) -> float:

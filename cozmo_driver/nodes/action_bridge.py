@@ -3,138 +3,151 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 
-from ..robot import Reason
+from ..media.audio_codec import FRAME_TIME
+from ..robot import Reason, SoundProgress
 from .context import NodeContext
-from .jobs import Job, Jobs
-from .reasons import explain, refuse
-
-_log = logging.getLogger(__name__)
+from .errors import accept, refuse
+from .jobs import Job
+from .pacing import Throttle
 
 _QUIET = (Reason.CANCELED, Reason.SUPERSEDED, Reason.SHUTDOWN)
 _RESULT_KEPT = 30
 """How long a client may ask for a result after the end of its goal, s; each one takes memory, and
 some of Jazzy's rclpy keep them for 15 min."""
+_FEEDBACK_PERIOD = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Job):
     """A goal while it is worked on: ``result`` is filled on the way, ``publish`` takes feedback."""
 
-    request: Any
-    result: Any
-    publish: Callable[[Any], None]
+    def __init__(self, handle: ServerGoalHandle, result: Any) -> None:
+        super().__init__()
+        self.request, self.result = handle.request, result
+        self.publish: Callable[[Any], None] = handle.publish_feedback
 
 
 class ActionBridge:
     """One action: a goal is a coroutine ``run(goal)`` that returns a sentence on its success.
 
-    Errors of the layers below (reasons.py) abort the goal with ``reason`` and ``message``.
+    Errors of the layers below (errors.py) abort the goal with ``reason`` and ``message``.
     Cancelling the goal cancels the coroutine. There is one goal at a time: a newer one ends the
     older with ``SUPERSEDED`` unless it is refused at once. ``finish`` is called with every result.
-    ``uncancellable`` says, in the robot's thread, why a goal cannot be cancelled now, if so.
+    ``uncancellable`` says why a goal cannot be cancelled now, if so; it is called in both threads.
     """
 
     def __init__(
         self,
         context: NodeContext,
-        jobs: Jobs,
         action: Any,
         name: str,
         run: Callable[[Goal], Coroutine[Any, Any, str]],
         finish: Callable[[Any], None] = lambda _: None,
         uncancellable: Callable[[], str] = lambda: "",
     ) -> None:
-        """Offer the action."""
-        self._context, self._jobs = context, jobs
+        self._context = context
         self._action, self._name = action, name
         self._run, self._finish, self._uncancellable = run, finish, uncancellable
         self._logger = context.node.get_logger()
-        self._by_goal: dict[bytes, Job] = {}
-        self._current: Job | None = None
+        self._goals: dict[bytes, Goal] = {}
+        self._current: Goal | None = None
         self._server = ActionServer(
             context.node,
             action,
             name,
             self._execute,
             goal_callback=lambda _: GoalResponse.ACCEPT,
-            handle_accepted_callback=self._accept,
-            cancel_callback=self._cancel,
+            handle_accepted_callback=self._on_accepted,
+            cancel_callback=self._on_cancel,
             result_timeout=_RESULT_KEPT,
         )
 
     # -- in the executor's thread
 
-    def _accept(self, handle: ServerGoalHandle) -> None:
-        self._by_goal[bytes(handle.goal_id.uuid)] = Job()
+    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+        self._goals[bytes(handle.goal_id.uuid)] = Goal(handle, self._action.Result())
         handle.execute()
 
-    def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        job = self._by_goal.get(bytes(handle.goal_id.uuid))
-        if job is None:
+    def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        goal = self._goals.get(bytes(handle.goal_id.uuid))
+        if goal is None:
             return CancelResponse.REJECT
-        refusal = self._context.in_loop(self._end, job)
-        if refusal:
+        if refusal := self._uncancellable():
             self._logger.warning(f"{self._name} cannot be cancelled: {refusal}")
             return CancelResponse.REJECT
+        self._context.thread.post(self._cancel, goal)
         return CancelResponse.ACCEPT
 
     async def _execute(self, handle: ServerGoalHandle) -> Any:
         key = bytes(handle.goal_id.uuid)
-        goal = Goal(handle.request, self._action.Result(), handle.publish_feedback)
+        goal = self._goals[key]
         try:
-            job = self._by_goal[key]
-            goal.result.message = await self._jobs.result_of(self._work(goal, job), job)
+            accept(goal.result, await self._context.jobs.result_of(self._work(goal), goal))
         except Exception as error:
-            try:
-                reason, text = explain(error)
-            except Exception:
-                # rclpy aborts the goal, and says less.
-                _log.exception("%s failed", self._name)
-                raise
-            refuse(goal.result, error)
+            refuse(goal.result, error, self._name)
+            reason, text = goal.result.reason, f"{self._name}: {goal.result.message}"
             # A ROS logger ties the severity to the line that calls it.
             if reason in _QUIET:
-                self._logger.info(f"{self._name}: {text}")
+                self._logger.info(text)
             else:
-                self._logger.warning(f"{self._name}: {text}")
-            if reason is Reason.CANCELED and handle.is_cancel_requested:
+                self._logger.warning(text)
+            if reason == Reason.CANCELED and handle.is_cancel_requested:
                 handle.canceled()
             else:
                 handle.abort()
         else:
-            goal.result.success, goal.result.reason = True, int(Reason.NONE)
             handle.succeed()
         finally:
-            del self._by_goal[key]
+            del self._goals[key]
         return goal.result
 
-    # -- in the robot's thread
+    # -- in the loop's thread
 
-    def _end(self, job: Job) -> str:
-        refusal = self._uncancellable()
-        if not refusal:
-            job.end(Reason.CANCELED, f"{self._name} was cancelled")
-        return refusal
+    def _cancel(self, goal: Goal) -> None:
+        # What cannot be cancelled may have begun since the client was answered.
+        if not self._uncancellable():
+            goal.end(Reason.CANCELED, f"{self._name} was cancelled")
 
-    async def _work(self, goal: Goal, job: Job) -> str:
+    async def _work(self, goal: Goal) -> str:
         # When this is called the goal has either failed or taken what it needs.
-        asyncio.get_running_loop().call_soon(self._take_over, job)
+        asyncio.get_running_loop().call_soon(self._supersede, goal)
         try:
             return await self._run(goal)
         finally:
             self._finish(goal.result)
 
-    def _take_over(self, job: Job) -> None:
-        if job.is_done:
+    def _supersede(self, goal: Goal) -> None:
+        if goal.is_done:
             return
-        older, self._current = self._current, job
+        older, self._current = self._current, goal
         if older is not None:
             older.end(Reason.SUPERSEDED, f"a newer goal of {self._name} took over")
+
+
+class Feedback:
+    """Publishes the progress of what plays, in s, ten times a second of it, and at its end."""
+
+    def __init__(self, goal: Goal) -> None:
+        self._goal = goal
+        self._throttle = Throttle(_FEEDBACK_PERIOD - FRAME_TIME / 2)
+
+    def publish(self, message: Any) -> None:
+        is_end = message.position >= message.duration - FRAME_TIME / 2
+        if self._throttle.is_due(message.position, force=is_end):
+            self._goal.publish(message)
+
+
+def sound_feedback(goal: Goal, kind: type) -> Callable[[SoundProgress], None]:
+    """Return what publishes the progress of a sound and keeps it in the goal's result."""
+    feedback = Feedback(goal)
+
+    def on_progress(progress: SoundProgress) -> None:
+        goal.result.position = progress.position
+        feedback.publish(kind(position=progress.position, duration=progress.duration))
+
+    return on_progress

@@ -7,7 +7,6 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
@@ -27,14 +26,11 @@ from .behavior.personality import Personality, allowed_by, load_files
 from .behavior.services import Services
 from .behavior.telling import Telling
 from .behavior_parameters import BEHAVIOR_PARAMETERS
-from .command_line import node_parser, parse
 from .context import NodeContext
-from .errors import StartError
-from .jobs import Jobs
-from .log_bridge import LogBridge
+from .logs import LogBridge
+from .pacing import Ticker
 from .parameter_set import ParameterError, ParameterSet
-from .runtime import StopRequest, run
-from .ticker import Ticker
+from .runtime import StopRequest, run_node
 
 NODE_NAME = "cozmo_behavior"
 _HELP = """\
@@ -70,8 +66,7 @@ class BehaviorNode:
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-behavior")
-        self._context = context = NodeContext(node, self._thread, parameters)
-        self._jobs = Jobs(node, self._thread, "the personality")
+        self._context = context = NodeContext(node, self._thread, parameters, "the personality")
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         trace = TraceFile(directory.expanduser() / TRACE_FILE)
         self._telling = Telling(
@@ -95,16 +90,14 @@ class BehaviorNode:
             directory.expanduser() if parameters["keep_needs"] else None,
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
-        self._services = Services(context, self._jobs, personality)
+        self._services = Services(context, context.jobs, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, files))
         for name in _RULES:
-            parameters.on_change(name, lambda _: self._change_rules())
-        parameters.on_change(
-            "activity", lambda name: self._thread.post(engine.select_activity, name)
-        )
-        parameters.on_change("spark", lambda name: self._thread.post(engine.spark, name))
+            context.on_parameter(name, lambda _: self._change_rules())
+        context.on_parameter("activity", engine.select_activity)
+        context.on_parameter("spark", engine.spark)
         context.in_loop(self._begin)
 
     # -- in the executor's thread
@@ -116,10 +109,10 @@ class BehaviorNode:
                 return SetParametersResult(successful=False, reason=_no_activity(name, files))
         return SetParametersResult(successful=True)
 
-    def _change_rules(self) -> None:
-        self._thread.post(self._personality.change_rules, allowed_by(self._parameters))
-
     # -- in the loop
+
+    def _change_rules(self) -> None:
+        self._personality.change_rules(allowed_by(self._parameters))
 
     def _begin(self) -> None:
         personality, parameters = self._personality, self._parameters
@@ -189,13 +182,13 @@ class BehaviorNode:
 
     # -- in the main thread
 
-    def live(self, stop: StopRequest) -> None:
-        """Live until the end is asked for; the robot is still afterwards."""
+    def run(self, stop: StopRequest) -> None:
+        """Live until the end is asked for; the robot stands still afterwards."""
         begun, self._stop = self._stop, stop
         if begun.is_set:
             stop.set(begun.exit_code)
         stop.wait()
-        self._jobs.close(_JOBS_TIMEOUT)
+        self._context.jobs.close(_JOBS_TIMEOUT)
         self._thread.run(self._end(), _TIMEOUT)
 
     def close(self) -> None:
@@ -214,20 +207,14 @@ def _no_activity(name: str, files: Files) -> str:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
-    words = list(sys.argv if args is None else ["behavior_node", *args])
-    parse(node_parser("behavior_node", _HELP, BEHAVIOR_PARAMETERS), words)
-    programs: list[Any] = []
-
-    def make(_: StopRequest) -> BehaviorNode:
-        node = Node(NODE_NAME)
-        try:
-            programs.append(BehaviorNode(node))
-        except StartError:
-            node.destroy_node()
-            raise
-        return programs[0]
-
-    return run(make, lambda stop: programs[0].live(stop), words)
+    return run_node(
+        "behavior_node",
+        _HELP,
+        BEHAVIOR_PARAMETERS,
+        lambda node, _: BehaviorNode(node),
+        NODE_NAME,
+        args,
+    )
 
 
 if __name__ == "__main__":

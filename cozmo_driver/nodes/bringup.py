@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,19 +22,75 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Imu
 from cozmo_interfaces.msg import ConnectionState
 
 from . import processes
-from .children import Child, describe_exit
-from .command_line import parse, parser
 from .errors import StartError
-from .live_status import LiveStatus
+from .live_status import LiveStatus, Screen
 from .processes import Options, Process
-from .qos import LATCHED, SENSOR
-from .runtime import StopRequest, run
-from .screen import Screen
+from .runtime import StopRequest, parse, parser, run
+from .topics import LATCHED, SENSOR
 
-_EMULATOR_PATIENCE = 30.0
+_EMULATOR_TIMEOUT = 30.0
 _LINE_PERIOD = 5.0
 _TERMINAL_PERIOD = 0.5
 _DEFAULT_PORT = 5551
+_STOP_TIMEOUT = 5.0
+"""Time a child gets to end by itself, s."""
+
+
+class Child:
+    """A process in a session of its own, so that a terminal's Ctrl-C reaches only its parent."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        on_line: Callable[[str], object],
+        on_exit: Callable[[Child, int], object],
+    ) -> None:
+        """Start it. ``on_line`` gets its output, ``on_exit`` its end, both in another thread."""
+        self.name = name
+        self.is_stopping = False
+        self._on_line, self._on_exit = on_line, on_exit
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self._reader = threading.Thread(target=self._read, name=f"{name} output", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            for line in output:
+                self._on_line(line.rstrip("\n"))
+        self._on_exit(self, self._process.wait())
+
+    def stop(self) -> None:
+        """Ask it to end, insist after a while, wait for the end."""
+        self.is_stopping = True
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(_STOP_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._reader.join(_STOP_TIMEOUT)
+
+
+def describe_exit(code: int) -> str:
+    """Return an exit code in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
 
 
 class Bringup:
@@ -94,10 +152,10 @@ class Bringup:
     def _start_emulator(self, port: int, world: str, view: str) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
         self._launch(processes.emulator(port, world, view, port_option="--port"))
-        end = time.monotonic() + _EMULATOR_PATIENCE
+        end = time.monotonic() + _EMULATOR_TIMEOUT
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
             if time.monotonic() > end:
-                raise StartError(f"the emulator is not ready after {_EMULATOR_PATIENCE:g} s")
+                raise StartError(f"the emulator is not ready after {_EMULATOR_TIMEOUT:g} s")
         return self._emulator_at
 
     def _launch(self, process: Process) -> None:
@@ -108,9 +166,9 @@ class Bringup:
             self._screen.print(f"[{process.name}] {line}")
 
         command = processes.command(process, Path(self._folder.name))
-        self._children.append(Child(process.name, command, show, self._take_exit))
+        self._children.append(Child(process.name, command, show, self._on_exit))
 
-    def _take_exit(self, child: Child, code: int) -> None:
+    def _on_exit(self, child: Child, code: int) -> None:
         if child.is_stopping or self._stop.is_set:
             return
         self._screen.print(f"{child.name} ended by itself ({describe_exit(code)}); stopping")
@@ -128,19 +186,16 @@ class Bringup:
 
     def _subscribe(self) -> None:
         node, status = self.node, self._status
-        self._subscriptions = [
-            node.create_subscription(
-                ConnectionState, "connection_state", status.take_connection, LATCHED
-            ),
-            node.create_subscription(Odometry, "odom", status.take_odometry, SENSOR),
-            node.create_subscription(Imu, "imu/data_raw", status.imus.add, SENSOR),
-            node.create_subscription(
-                CompressedImage, "camera/image_raw/compressed", status.images.add, SENSOR
-            ),
-            node.create_subscription(BatteryState, "battery_state", status.take_battery, SENSOR),
-        ]
+        for kind, topic, callback, qos in (
+            (ConnectionState, "connection_state", status.on_connection, LATCHED),
+            (Odometry, "odom", status.on_odometry, SENSOR),
+            (Imu, "imu/data_raw", status.on_imu, SENSOR),
+            (CompressedImage, "camera/image_raw/compressed", status.on_image, SENSOR),
+            (BatteryState, "battery_state", status.on_battery, SENSOR),
+        ):
+            node.create_subscription(kind, topic, callback, qos)
 
-    def watch(self, stop: StopRequest) -> None:
+    def run(self, stop: StopRequest) -> None:
         """Show the status until the end is asked for."""
         for line in how_to_drive(self.node.get_namespace()):
             self._screen.print(line)
@@ -227,13 +282,7 @@ def main(args: Sequence[str] | None = None) -> int:
     words = list(sys.argv if args is None else ["bringup", *args])
     arguments = parse(_parser(), words)
     screen = Screen(sys.stdout)
-    programs: list[Bringup] = []
-
-    def make(stop: StopRequest) -> Bringup:
-        programs.append(Bringup(arguments, screen, stop))
-        return programs[0]
-
-    return run(make, lambda stop: programs[0].watch(stop), args=words)
+    return run(lambda stop: Bringup(arguments, screen, stop), words)
 
 
 if __name__ == "__main__":

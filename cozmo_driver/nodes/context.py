@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
@@ -12,31 +13,35 @@ from rclpy.node import Node
 
 from ..link import LoopThread
 from ..robot import Robot
-from .command_topic import CommandTopic
+from .jobs import Jobs
+from .logs import ThrottledLog
 from .parameter_set import ParameterSet
-from .stamps import Stamper, to_time
-from .throttled_log import ThrottledLog
+from .topics import CommandTopic
 
 _Result = TypeVar("_Result")
 _CALL_TIMEOUT = 10.0
 """s; whoever exceeds it fails, which a computer that is busy for a moment must not bring about."""
 _NANO = 1_000_000_000
+_CLOCK_STEP = _NANO
+"""Going back further than this means that the ROS clock was set, and is followed."""
 
 
-@dataclass(frozen=True, slots=True)
 class NodeContext:
     """A node, the thread of the loop that works for it, and its parameters."""
 
-    node: Node
-    thread: LoopThread
-    parameters: ParameterSet
+    def __init__(
+        self, node: Node, thread: LoopThread, parameters: ParameterSet, what: str = "the driver"
+    ) -> None:
+        """Run jobs in ``thread``; ``what`` is the node for people."""
+        self.node, self.thread, self.parameters = node, thread, parameters
+        self.jobs = Jobs(node, thread, what)
+        self.log = ThrottledLog(node.get_logger())
 
     def ros_now(self) -> int:
         """Return the ROS time, ns."""
         return int(self.node.get_clock().now().nanoseconds)
 
     def stamp_now(self) -> Time:
-        """Return the stamp of this moment."""
         return self.node.get_clock().now().to_msg()
 
     def stamp_of(self, at: float) -> Time:
@@ -45,27 +50,42 @@ class NodeContext:
         return to_time(self.ros_now() - age)
 
     def in_loop(self, function: Callable[..., _Result], *args: Any) -> _Result:
-        """Call a function in the loop's thread and return its result. Raises what it raises."""
+        """Call a function in the loop's thread and wait for its result, before the executor spins.
+
+        Raises what it raises.
+        """
 
         async def call() -> _Result:
             return function(*args)
 
         return self.thread.run(call(), _CALL_TIMEOUT)
 
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the loop's thread; what it raises is logged."""
+        if not self.thread.post(asyncio.ensure_future, work):
+            work.close()
 
-@dataclass(frozen=True, slots=True)
+    def on_parameter(self, name: str, callback: Callable[[Any], object]) -> None:
+        """Call ``callback`` in the loop's thread with every later value of a parameter."""
+        self.parameters.on_change(name, lambda value: self.thread.post(callback, value))
+
+
 class Context(NodeContext):
-    """The same of the driver, whose loop the robot lives in; ``stamp`` is that of the states."""
+    """The same of the driver, whose loop the robot lives in."""
 
-    robot: Robot
-    stamp: Stamper
-    commands: dict[str, CommandTopic] = field(default_factory=dict)
-    """By topic; what became of the commands that came there."""
+    def __init__(
+        self, node: Node, thread: LoopThread, parameters: ParameterSet, robot: Robot
+    ) -> None:
+        super().__init__(node, thread, parameters)
+        self.robot = robot
+        self.stamp = self.new_stamper()
+        """Stamps of the robot's states."""
+        self.commands: dict[str, CommandTopic] = {}
+        """By topic; what became of the commands that came there."""
 
     def command_topic(self, name: str) -> CommandTopic:
-        """Begin to count the commands of a topic, for the diagnostics."""
-        log = ThrottledLog(self.node.get_logger())
-        return self.commands.setdefault(name, CommandTopic(name, log))
+        """Count the commands of a topic, for the diagnostics."""
+        return self.commands.setdefault(name, CommandTopic(name, self.log))
 
     def frame(self, parameter: str) -> str:
         """Return the frame named by a parameter, with its prefix."""
@@ -73,4 +93,38 @@ class Context(NodeContext):
 
     def new_stamper(self) -> Stamper:
         """Return the stamps of a further stream."""
-        return Stamper(self.ros_now, time.monotonic)
+        return Stamper(self.ros_now)
+
+
+def to_time(nanoseconds: int) -> Time:
+    """Return a stamp; negative times become zero."""
+    seconds, rest = divmod(max(0, nanoseconds), _NANO)
+    return Time(sec=seconds, nanosec=rest)
+
+
+class Stamper:
+    """Gives the stamps of one stream: they rise, and none lies in the future.
+
+    Equal times give the same stamp, so that what belongs together is stamped alike. ``ros_now``
+    returns the ROS time in ns. Not thread-safe.
+    """
+
+    def __init__(
+        self, ros_now: Callable[[], int], monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._ros_now, self._monotonic = ros_now, monotonic
+        self._time = math.nan
+        self._last = -1
+        self._stamp = Time()
+
+    def __call__(self, at: float) -> Time:
+        """Return the stamp of a monotonic host time, s."""
+        if at == self._time:
+            return self._stamp
+        age = max(0, round((self._monotonic() - at) * _NANO))
+        nanoseconds = max(0, self._ros_now() - age)
+        if nanoseconds <= self._last < nanoseconds + _CLOCK_STEP:
+            nanoseconds = self._last + 1
+        self._time, self._last = at, nanoseconds
+        self._stamp = to_time(nanoseconds)
+        return self._stamp

@@ -1,39 +1,146 @@
-"""``drive``: publishes ``cmd_vel`` for a while or as keys say; tells how far the robot came."""
+"""``drive``: publishes ``cmd_vel`` for a while or by keys; prints how far the robot came."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
+import os
+import select
 import sys
+import termios
 import time
-from collections.abc import Callable, Sequence
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from std_msgs.msg import Float64
 
-from .command_line import parse, parser
 from .conversions.geometry import yaw_of
-from .keys import ANGULAR, HELP, LINEAR, Keys, key_by_key, read_keys
-from .qos import COMMAND, SENSOR
-from .runtime import StopRequest, run
+from .runtime import StopRequest, parse, parser, run
+from .topics import COMMAND, SENSOR
 
 _SPEED = 0.05
 _RATE = 20.0
 _KEY_PERIOD = 0.1
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """How long to wait for the driver, s."""
 _STANDSTILL = 0.001
 """Slower than this is standing still, m/s and rad/s."""
 _SETTLE = 2.0
+HELP = (
+    "w s or arrows: forward, back    a d or arrows: turn    e q: faster, slower",
+    "r f: head up, down    t g: lift up, down    space: stop    x: end",
+    "Hold a key to go on: without one the robot stops.",
+)
+HOLD = 0.75
+"""A key counts for this time, s: longer than X waits before it repeats one, 0.66 s."""
+_STEP = 1.25
+_GEARS = range(-6, 5)
+_ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a"}
+# Velocity, and its share of the speed.
+_MOVES = {
+    "w": ("linear", 1.0),
+    "s": ("linear", -1.0),
+    "a": ("angular", 1.0),
+    "d": ("angular", -1.0),
+    "r": ("head", 1.0),
+    "f": ("head", -1.0),
+    "t": ("lift", 1.0),
+    "g": ("lift", -1.0),
+}
+LINEAR, ANGULAR = 0.08, 1.5
+"""In the middle gear, m/s and rad/s."""
+_JOINTS = 0.8
+"""Head and lift, rad/s."""
+_GEARED = frozenset({"linear", "angular"})
+
+
+@dataclass(slots=True)
+class Keys:
+    """Turns keys into velocities; time is a parameter, s. The speeds are the middle gear's."""
+
+    linear: float = LINEAR
+    angular: float = ANGULAR
+    gear: int = 0
+    is_ended: bool = False
+    _until: dict[str, float] = field(default_factory=dict)
+    _share: dict[str, float] = field(default_factory=dict)
+
+    def press(self, key: str, now: float) -> None:
+        """Apply a key; unknown ones stop the robot."""
+        if key == "x":
+            self.is_ended = True
+        elif key in ("e", "q"):
+            gear = self.gear + (1 if key == "e" else -1)
+            self.gear = min(max(gear, _GEARS.start), _GEARS.stop - 1)
+        elif key in _MOVES:
+            name, self._share[name] = _MOVES[key][0], _MOVES[key][1]
+            self._until[name] = now + HOLD
+        else:
+            self._until.clear()
+
+    def velocity(self, name: str, now: float) -> float:
+        """Return the velocity of ``linear`` (m/s), ``angular``, ``head``, ``lift`` (rad/s)."""
+        if now >= self._until.get(name, now):
+            return 0.0
+        if name not in _GEARED:
+            return self._share[name] * _JOINTS
+        full = self.linear if name == "linear" else self.angular
+        return self._share[name] * full * _STEP**self.gear
+
+
+def split(text: str) -> list[str]:
+    """Return the keys in what a terminal sent; the arrows are named by their letters."""
+    keys = []
+    while text:
+        for code, key in _ARROWS.items():
+            if text.startswith(code):
+                keys.append(key)
+                text = text[len(code) :]
+                break
+        else:
+            keys.append(text[0])
+            text = text[1:]
+    return keys
+
+
+@contextlib.contextmanager
+def key_by_key(stream: TextIO = sys.stdin) -> Iterator[int]:
+    """Let the terminal give each key at once for the time of a ``with`` block; yield its number.
+
+    Raises ``OSError`` where there is no terminal.
+    """
+    if not stream.isatty():
+        raise OSError("there is no terminal to take keys from")
+    number = stream.fileno()
+    before = termios.tcgetattr(number)
+    try:
+        tty.setcbreak(number)
+        yield number
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+
+def read_keys(number: int, timeout: float) -> list[str]:
+    """Return the keys pressed within ``timeout`` s. Raises ``EOFError`` when the terminal left."""
+    ready, _, _ = select.select([number], [], [], timeout)
+    if not ready:
+        return []
+    text = os.read(number, 256).decode(errors="replace")
+    if not text:
+        raise EOFError
+    return split(text)
 
 
 class Drive:
-    """A node that drives and watches the odometry."""
+    """A node that drives and follows the odometry."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        """Publish and subscribe."""
         self._arguments = arguments
         self.node = Node("cozmo_drive", namespace=arguments.namespace)
         self._publisher = self.node.create_publisher(Twist, "cmd_vel", COMMAND)
@@ -44,18 +151,16 @@ class Drive:
         self._is_driving = False
         self._turning: frozenset[str] = frozenset()
         self._odometry: Odometry | None = None
-        self._subscription = self.node.create_subscription(
-            Odometry, "odom", self._take_odometry, SENSOR
-        )
+        self.node.create_subscription(Odometry, "odom", self._on_odometry, SENSOR)
 
-    def _take_odometry(self, message: Odometry) -> None:
+    def _on_odometry(self, message: Odometry) -> None:
         self._odometry = message
 
     def close(self) -> None:
         """Nothing but the node is to end."""
 
-    def drive(self, stop: StopRequest) -> None:
-        """Wait for the driver, drive, stop, tell the way."""
+    def run(self, stop: StopRequest) -> None:
+        """Wait for the driver, drive, stop, print the way."""
         if not self._wait_for_driver(stop):
             return
         start = self._odometry
@@ -123,7 +228,7 @@ class Drive:
             stop.set(1)
         elif not self._wait(stop, lambda: self._odometry):
             print(
-                f"no odom within {_PATIENCE:g} s: is the driver connected to a robot? "
+                f"no odom within {_TIMEOUT:g} s: is the driver connected to a robot? "
                 "See the topic connection_state.",
                 file=sys.stderr,
             )
@@ -131,10 +236,10 @@ class Drive:
         return not stop.is_set
 
     def _wait(
-        self, stop: StopRequest, condition: Callable[[], object], patience: float = _PATIENCE
+        self, stop: StopRequest, condition: Callable[[], object], timeout: float = _TIMEOUT
     ) -> bool:
         """Wait for a condition; return False when it did not come true in time."""
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while not (condition() or stop.wait(0.02)):
             if time.monotonic() > end:
                 return False
@@ -196,16 +301,10 @@ def _duration(text: str) -> float:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Drive; 0 when the robot was told, 1 when nobody listened."""
+    """Drive; 0 when the robot was commanded, 1 when nobody subscribed."""
     words = list(sys.argv if args is None else ["drive", *args])
     arguments = parse(_parser(), words)
-    programs: list[Drive] = []
-
-    def make(_: StopRequest) -> Drive:
-        programs.append(Drive(arguments))
-        return programs[0]
-
-    return run(make, lambda stop: programs[0].drive(stop), args=words)
+    return run(lambda _: Drive(arguments), words)
 
 
 if __name__ == "__main__":

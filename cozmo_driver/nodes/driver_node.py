@@ -9,45 +9,32 @@ from rclpy.node import Node
 
 from ..link import Backoff, LoopThread
 from ..robot import CameraOptions, Cause, Robot, RobotOptions
-from .command_line import node_parser, parse
 from .context import Context
-from .errors import StartError
-from .jobs import Jobs
-from .log_bridge import LogBridge
+from .logs import LogBridge
 from .parameter_set import ParameterError, ParameterSet
 from .parameters import PARAMETERS
 from .parts.animation import AnimationPart
-from .parts.audio import AudioPart, stream_options
-from .parts.battery import BatteryPart
-from .parts.camera import CameraPart
-from .parts.camera_info import CameraInfoPart
-from .parts.camera_settings import CameraSettingsPart
+from .parts.camera import CameraInfoPart, CameraPart, CameraSettingsPart
+from .parts.commands import DrivePart, drive_limits, joint_commands
 from .parts.cubes import CubesPart
 from .parts.diagnostics import DiagnosticsPart
-from .parts.display import DisplayPart
-from .parts.drive import DrivePart, drive_limits
-from .parts.drive_actions import DriveActionsPart
-from .parts.events import EventsPart
-from .parts.firmware import FirmwarePart, firmware_options
-from .parts.hazards import HazardsPart
-from .parts.identity import IdentityPart
-from .parts.imu import ImuPart
-from .parts.joint_actions import JointActionsPart
-from .parts.joint_commands import JointCommandsPart
-from .parts.joint_velocities import JointVelocitiesPart
-from .parts.joints import JointsPart
-from .parts.lights import LightsPart
-from .parts.motion_services import MotionServicesPart
-from .parts.odometry import OdometryPart
-from .parts.path_actions import PathActionsPart
-from .parts.power import PowerPart, power_options
-from .parts.services import ConnectionPart, SafetyPart, SwitchesPart
-from .parts.speech import SpeechPart
-from .parts.status import StatusPart
-from .parts.storage import StoragePart, cache_folder, storage_options
+from .parts.display import DisplayPart, LightsPart
+from .parts.maintenance import (
+    FirmwarePart,
+    StoragePart,
+    cache_folder,
+    firmware_options,
+    power_options,
+    serve_power_off,
+    storage_options,
+)
+from .parts.motion_actions import DriveActionsPart, JointActionsPart
+from .parts.sensors import OdometryPart, publish_hazards, publish_imu, publish_joint_states
+from .parts.services import ServicesPart
+from .parts.sound import AudioPart, SpeechPart, stream_options
+from .parts.status import IdentityPart, publish_battery, publish_events, publish_status
 from .parts.traces import TracesPart, trace_tables
-from .runtime import StopRequest, run
-from .stamps import Stamper
+from .runtime import StopRequest, run_node
 
 NODE_NAME = "cozmo_driver"
 _HELP = """\
@@ -98,65 +85,54 @@ class Driver:
     """One robot on the ROS graph."""
 
     def __init__(self, node: Node, on_failure: Callable[[], object] = lambda: None) -> None:
-        """Make everything and begin to connect. Raises ``ParameterError``.
+        """Offer everything and connect. Raises ``ParameterError``.
 
         ``on_failure`` is called when what keeps the robot safe has failed.
         """
         self.node = node
         parameters = ParameterSet(node, PARAMETERS)
-        robot = Robot(robot_options(parameters))
+        self.robot = robot = Robot(robot_options(parameters))
+        robot.session.on_failure.connect(lambda _: on_failure())
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
         self._thread = LoopThread()
-        clock = node.get_clock()
-        context = Context(
-            node, self._thread, parameters, robot, Stamper(lambda: clock.now().nanoseconds)
-        )
-        self.robot = robot
-        robot.session.on_failure.connect(lambda _: on_failure())
-        self._jobs = jobs = Jobs(node, self._thread)
-        camera_info = CameraInfoPart(context, jobs)
+        self._context = context = Context(node, self._thread, parameters, robot)
         self._diagnostics = DiagnosticsPart(context, self._log_bridge.faults)
-        self._parts = [
-            OdometryPart(context),
-            HazardsPart(context),
-            ImuPart(context),
-            JointsPart(context),
-            BatteryPart(context),
-            StatusPart(context),
-            EventsPart(context),
-            IdentityPart(context, lambda: camera_info.source, camera_info.on_change),
-            JointCommandsPart(context),
-            ConnectionPart(context),
-            SafetyPart(context, jobs),
-            SwitchesPart(context, jobs),
-            DrivePart(context),
-            camera_info,
-            CameraPart(context, camera_info.message),
-            CameraSettingsPart(context),
-            JointActionsPart(context, jobs),
-            DriveActionsPart(context, jobs),
-            PathActionsPart(context, jobs),
-            CubesPart(context, jobs),
-            LightsPart(context),
-            DisplayPart(context),
-            AudioPart(context, jobs),
-            AnimationPart(context, jobs),
-            SpeechPart(context, jobs),
-            JointVelocitiesPart(context),
-            MotionServicesPart(context, jobs),
-            StoragePart(context, jobs),
-            FirmwarePart(context, jobs),
-            PowerPart(context, jobs),
-            TracesPart(context),
-        ]
+        camera_info = CameraInfoPart(context)
+        # The odometry first: what else is stamped alike comes after its transform.
+        OdometryPart(context)
+        publish_hazards(context)
+        publish_imu(context)
+        publish_joint_states(context)
+        publish_battery(context)
+        publish_status(context)
+        publish_events(context)
+        IdentityPart(context, lambda: camera_info.source, camera_info.on_change)
+        ServicesPart(context)
+        DrivePart(context)
+        joint_commands(context)
+        CameraPart(context, camera_info.message)
+        CameraSettingsPart(context)
+        JointActionsPart(context)
+        DriveActionsPart(context)
+        CubesPart(context)
+        LightsPart(context)
+        DisplayPart(context)
+        AudioPart(context)
+        AnimationPart(context)
+        SpeechPart(context)
+        StoragePart(context)
+        FirmwarePart(context)
+        serve_power_off(context)
+        TracesPart(context)
         self._thread.post(self._diagnostics.start)
         if parameters["auto_connect"]:
             self._thread.run(robot.start(), _STOP_TIMEOUT)
 
-    def end_jobs(self) -> None:
-        """End what goals and requests wait for and answer them, while the executor still spins."""
-        self._jobs.close(_JOBS_TIMEOUT)
+    def run(self, stop: StopRequest) -> None:
+        """Wait for the end, then answer goals and requests while the executor still spins."""
+        stop.wait()
+        self._context.jobs.close(_JOBS_TIMEOUT)
 
     def close(self) -> None:
         """Stop the motors, disconnect and end the robot's thread; nothing is sent afterwards."""
@@ -170,24 +146,11 @@ class Driver:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
-    words = list(sys.argv if args is None else ["driver_node", *args])
-    parse(node_parser("driver_node", _HELP, PARAMETERS), words)
-    drivers: list[Driver] = []
 
-    def make(stop: StopRequest) -> Driver:
-        node = Node(NODE_NAME)
-        try:
-            drivers.append(Driver(node, lambda: stop.set(1)))
-        except StartError:
-            node.destroy_node()
-            raise
-        return drivers[0]
+    def make(node: Node, stop: StopRequest) -> Driver:
+        return Driver(node, lambda: stop.set(1))
 
-    def wait(stop: StopRequest) -> None:
-        stop.wait()
-        drivers[0].end_jobs()
-
-    return run(make, wait, words)
+    return run_node("driver_node", _HELP, PARAMETERS, make, NODE_NAME, args)
 
 
 if __name__ == "__main__":

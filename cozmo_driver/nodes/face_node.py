@@ -24,17 +24,14 @@ from ..face.expressions import BY_NAME
 from ..face.gaze import IdleOptions
 from ..face.parameters import Face
 from ..face.renderer import FacePicture, render
-from .command_line import node_parser, parse
-from .command_topic import CommandTopic
 from .conversions.media import face_message, face_of_message, image_message
-from .errors import StartError
-from .face_parameters import FACE_PARAMETERS
-from .log_bridge import LogBridge
-from .newest import Newest
+from .logs import LogBridge, ThrottledLog
 from .parameter_set import ParameterSet
-from .qos import COMMAND
-from .runtime import StopRequest, run
-from .throttled_log import ThrottledLog
+from .parameter_set import ParameterSpec as P
+from .parameters import PARAMETERS
+from .rclpy_compat import LatestMessage
+from .runtime import StopRequest, run_node
+from .topics import COMMAND, CommandTopic
 
 NODE_NAME = "cozmo_face"
 _HELP = """\
@@ -42,17 +39,37 @@ Draws the face of the robot Cozmo for the driver: named expressions, or any face
 with eyes that blink and look around."""
 _FRAME = "display_link"
 _IDLE = ("blinks", "saccades", "glances", "idle_rate")
-_LOOK_PERIOD = 0.1
-"""s between two looks at status and odom while the face does not move."""
+_READ_PERIOD = 0.1
+"""s between two readings of status and odom while the face does not move."""
 _TURN_KEPT = 0.5
 """s for which a turn is believed to go on without odom."""
+
+_FRAME_PREFIX = next(spec for spec in PARAMETERS if spec.name == "frame_prefix")
+
+FACE_PARAMETERS: tuple[P, ...] = (
+    P("rate", 30.0, "most pictures in a second", "Hz", low=1.0, high=30.0, fixed=True),
+    P("blinks", True, "the eyes blink; without, only every 29 s, to spare the screen"),
+    P("saccades", True, "the eyes dart about"),
+    P("glances", True, "the eyes lead into the turns that odom tells of"),
+    P("idle_rate", 1.0, "how often the eyes dart and blink, as a factor", low=0.1, high=5.0),
+    P(
+        "seed",
+        0,
+        "the same seed, the same idle life; 0: another one each time",
+        low=0,
+        high=2**31 - 1,
+        fixed=True,
+    ),
+    _FRAME_PREFIX,
+)
+"""``config/face.yaml`` explains them to users."""
 
 
 class FaceNode:
     """The face as a program of its own. Commands come in the executor's thread."""
 
     def __init__(self, node: Node) -> None:
-        """Subscribe and begin with the neutral face. Raises ``ParameterError``."""
+        """Subscribe, with the neutral face. Raises ``ParameterError``."""
         self.node = node
         self._parameters = parameters = ParameterSet(node, FACE_PARAMETERS)
         seed = parameters["seed"]
@@ -74,31 +91,28 @@ class FaceNode:
             Image,
             "face/image",
             COMMAND,
-            event_callbacks=PublisherEventCallbacks(matched=lambda _: self._greet()),
+            event_callbacks=PublisherEventCallbacks(matched=lambda _: self._publish_again()),
         )
         subscribe = node.create_subscription
-        self._subscriptions = [
-            subscribe(FaceParameters, "face/parameters", self._take_face, COMMAND),
-            subscribe(ExpressionMessage, "face/expression", self._take_expression, COMMAND),
-        ]
-        self._status = Newest(node, RobotStatus, "status")
-        self._odometry: Newest[Odometry] | None = None
+        subscribe(FaceParameters, "face/parameters", self._on_face, COMMAND)
+        subscribe(ExpressionMessage, "face/expression", self._on_expression, COMMAND)
+        self._status = LatestMessage(node, RobotStatus, "status")
+        self._odometry: LatestMessage[Odometry] | None = None
         self._follow_turns()
-        self._service = node.create_service(ListExpressions, "list_expressions", _list_expressions)
+        node.create_service(ListExpressions, "list_expressions", _list_expressions)
         for name in _IDLE:
-            parameters.on_change(name, lambda _: self._change_idle_life())
+            parameters.on_change(name, lambda _: self._set_idle_options())
 
     def close(self) -> None:
-        """Nothing but the node is to end, and what it says."""
         self._log_bridge.detach()
 
     # -- commands
 
-    def _take_face(self, message: FaceParameters) -> None:
+    def _on_face(self, message: FaceParameters) -> None:
         face = face_of_message(message)
         self._command(self._faces, lambda now: self._engine.set_face(face, now))
 
-    def _take_expression(self, message: ExpressionMessage) -> None:
+    def _on_expression(self, message: ExpressionMessage) -> None:
         times = float(message.blend_time), float(message.hold_time)
         self._command(self._expressions, lambda now: self._engine.show(message.name, now, *times))
 
@@ -118,23 +132,23 @@ class FaceNode:
         blinks, saccades, glances, rate = (self._parameters[name] for name in _IDLE)
         return IdleOptions(blinks=blinks, saccades=saccades, glances=glances, rate=rate)
 
-    def _change_idle_life(self) -> None:
+    def _set_idle_options(self) -> None:
         with self._lock:
             self._engine.set_options(self._idle_options(), time.monotonic())
             self._follow_turns()
             self._lock.notify()
 
     def _follow_turns(self) -> None:
-        """Take part in odom only where it is of use."""
+        """Subscribe to odom only where it is of use."""
         if self._parameters["glances"] and self._odometry is None:
-            self._odometry = Newest(self.node, Odometry, "odom")
+            self._odometry = LatestMessage(self.node, Odometry, "odom")
         elif not self._parameters["glances"] and self._odometry is not None:
             self._odometry.close()
             self._odometry = None
 
     # -- pictures, in the main thread
 
-    def draw(self, stop: StopRequest) -> None:
+    def run(self, stop: StopRequest) -> None:
         """Keep drawing, while something moves every ``1 / rate`` s, until the end is asked for."""
         drawn_at = -self._period
         with self._lock:
@@ -145,14 +159,14 @@ class FaceNode:
                     self._lock.wait(early)
                     continue
                 drawn_at = now
-                self._look_at_robot(now)
+                self._read_robot(now)
                 self._draw(now)
-                due = min(self._engine.next_change(now), now + _LOOK_PERIOD)
+                due = min(self._engine.next_change(now), now + _READ_PERIOD)
                 if due > now + self._period:
                     self._lock.wait(due - now)
 
-    def _look_at_robot(self, now: float) -> None:
-        """Find out whether an animation has the face, and how the robot turns."""
+    def _read_robot(self, now: float) -> None:
+        """Read whether an animation has the face, and how the robot turns."""
         status = self._status.take()
         if status is not None:
             is_covered = status.face_owner == RobotStatus.OWNER_ANIMATION
@@ -179,8 +193,8 @@ class FaceNode:
             pixels = picture.view(np.uint8) * np.uint8(255)
             self._publisher.publish(image_message(pixels, stamp, self._frame))
 
-    def _greet(self) -> None:
-        """Publish the present picture for somebody who has come."""
+    def _publish_again(self) -> None:
+        """Publish the current picture for a new subscriber."""
         with self._lock:
             self._drawn = self._shown = None
             self._lock.notify()
@@ -205,21 +219,9 @@ def _list_expressions(
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
-    words = list(sys.argv if args is None else ["face_node", *args])
-    parse(node_parser("face_node", _HELP, FACE_PARAMETERS), words)
-
-    programs: list[FaceNode] = []
-
-    def make(_: StopRequest) -> FaceNode:
-        node = Node(NODE_NAME)
-        try:
-            programs.append(FaceNode(node))
-        except StartError:
-            node.destroy_node()
-            raise
-        return programs[0]
-
-    return run(make, lambda stop: programs[0].draw(stop), words)
+    return run_node(
+        "face_node", _HELP, FACE_PARAMETERS, lambda node, _: FaceNode(node), NODE_NAME, args
+    )
 
 
 if __name__ == "__main__":

@@ -1,19 +1,21 @@
-"""Coroutines in the robot's thread that callbacks of the executor wait for."""
+"""Coroutines in the loop's thread that callbacks of the executor await: services and goals."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
 from typing import Any, TypeVar
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
 from ..link import LoopThread
 from ..robot import Reason, RobotError
+from .errors import accept, refuse
 
 _Result = TypeVar("_Result")
 _ROUNDS = 2
@@ -21,10 +23,9 @@ _ROUNDS = 2
 
 
 class Job:
-    """One coroutine that can be ended early, and why; every method in the robot's thread."""
+    """One coroutine that can be ended early, and why; every method in the loop's thread."""
 
     def __init__(self) -> None:
-        """Prepare."""
         self.is_done = False
         self._task: asyncio.Task[Any] | None = None
         self._ending: tuple[Reason, str] | None = None
@@ -63,13 +64,32 @@ class Jobs:
         self._is_closed = False
         self._running: set[Job] = set()
         self._changed = threading.Condition()
+        # A callback that awaits keeps its group busy.
+        self.callback_group = ReentrantCallbackGroup()
+
+    def serve(
+        self, kind: Any, name: str, handle: Callable[[Any, Any], Coroutine[Any, Any, str]]
+    ) -> None:
+        """Offer a service: ``handle(request, response)`` runs in the loop's thread.
+
+        It returns the message of a success, or raises why there is none; the client is answered
+        in any case.
+        """
+
+        async def on_request(request: Any, response: Any) -> Any:
+            try:
+                text = await self.result_of(handle(request, response))
+            except Exception as error:
+                return refuse(response, error, name)
+            return accept(response, text)
+
+        self._node.create_service(kind, name, on_request, callback_group=self.callback_group)
 
     async def result_of(
         self, work: Coroutine[Any, Any, _Result], job: Job | None = None
     ) -> _Result:
         """Await ``work`` in a callback of the executor, which goes on meanwhile.
 
-        A callback that awaits keeps its callback group busy: a service needs one of its own.
         Raises what ``work`` raises.
         """
         job = job or Job()
@@ -87,17 +107,16 @@ class Jobs:
                 self._changed.notify_all()
 
     async def _ended(self, work: Coroutine[Any, Any, _Result]) -> ThreadFuture[_Result]:
-        """Return how ``work`` ended."""
         outcome, arrival = self._thread.submit(work), Future()
 
-        def tell(_: ThreadFuture[_Result]) -> None:
-            # Called in the robot's thread: older executors do not notice by themselves.
+        def on_end(_: ThreadFuture[_Result]) -> None:
+            # Called in the loop's thread: older executors do not notice by themselves.
             arrival.set_result(None)
             executor = self._node.executor
             if executor is not None:
                 executor.wake()
 
-        outcome.add_done_callback(tell)
+        outcome.add_done_callback(on_end)
         await arrival
         return outcome
 

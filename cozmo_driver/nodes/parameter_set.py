@@ -28,6 +28,23 @@ Check = Callable[[Any], str]
 """Takes a value; returns why it is refused, or an empty text."""
 
 
+def checked_by(read: Callable[[str], object], error: type[Exception]) -> Check:
+    """Return the check that refuses what ``read`` raises ``error`` for."""
+
+    def check(value: str) -> str:
+        try:
+            read(value)
+        except error as reason:
+            return str(reason)
+        return ""
+
+    return check
+
+
+def optional(check: Check) -> Check:
+    return lambda value: check(value) if value else ""
+
+
 class ParameterError(StartError):
     """A parameter the node cannot start with; the text says which, why and what to do."""
 

@@ -7,7 +7,10 @@ about them than stands here.
 from __future__ import annotations
 
 import atexit
+import copy
 import re
+import shlex
+import shutil
 import socket
 import tempfile
 from collections.abc import Mapping
@@ -29,6 +32,10 @@ DESCRIPTION = "cozmo_description"
 EMULATOR_HOST = "127.0.0.1"
 EMULATOR_READY = re.compile(r"Cozmo emulator on ([\d.]+):(\d+)")
 """What the emulator says when it listens: address and port."""
+
+_NAVIGATION = "Navigation"
+_FAR, _STEEP = 1.5, 1.2
+"""From where navigation is looked at: distance to the robot, m, and angle to the floor, rad."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +186,100 @@ def robot_description() -> str:
         return str(xacro.process_file(path).toxml())
     except Exception as error:  # xacro raises a class of its own for each kind of mistake
         raise StartError(f"xacro cannot read {path}: {error}") from error
+
+
+def keyboard(namespace: str, terminal: str, *, speed: float, turn: float) -> Process:
+    """Return ``drive --keys`` in a terminal of its own. Raises ``StartError``.
+
+    ``terminal`` is the command that opens it (launch gives its programs no keyboard); ``speed`` in
+    m/s and ``turn`` in rad/s are what the keys start with. ROS 2's teleop_twist_keyboard sends once
+    for a key, so that a held one pauses before it repeats, and knows no speeds before 2.4.1.
+    """
+    words = shlex.split(terminal)
+    if not words or shutil.which(words[0]) is None:
+        raise StartError(
+            f"there is no program '{terminal}' to open a terminal with: give another one, such as "
+            "terminal:='gnome-terminal --', or run in this one: ros2 run cozmo_driver drive --keys"
+        )
+    return Process(
+        "keyboard",
+        PACKAGE,
+        "drive",
+        ("--keys", "--linear", f"{speed:g}", "--angular", f"{turn:g}"),
+        namespace=namespace,
+        prefix=terminal,
+    )
+
+
+def joystick(namespace: str, device_id: int, config_file: str) -> list[Process]:
+    """Return the joystick's node and the one that makes velocities of it. Raises ``StartError``."""
+    file = existing(
+        config_file or shared_file(PACKAGE, "config/teleop_joy.yaml"),
+        "the joystick's parameter file",
+    )
+    return [
+        Process(
+            "joy",
+            "joy",
+            "joy_node",
+            namespace=namespace,
+            parameter_files=(file,),
+            parameters={"device_id": device_id},
+        ),
+        Process(
+            "teleop_twist_joy",
+            "teleop_twist_joy",
+            "teleop_node",
+            namespace=namespace,
+            parameter_files=(file,),
+        ),
+    ]
+
+
+def rviz(
+    namespace: str, frame_prefix: str, *, use_sim_time: bool, navigates: bool = False
+) -> Process:
+    """Return RViz; ``navigates`` shows Nav2's map, costmaps and paths. Raises ``StartError``."""
+    file = existing(shared_file(DESCRIPTION, "rviz/cozmo.rviz"), "the view of RViz")
+    if frame_prefix or navigates:
+        view = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+        file = str(write_yaml(rviz_view(view, frame_prefix, navigates=navigates), ".rviz"))
+    return Process(
+        "rviz",
+        "rviz2",
+        "rviz2",
+        ("-d", file),
+        is_vital=False,
+        namespace=namespace,
+        parameters={"use_sim_time": use_sim_time},
+    )
+
+
+def rviz_view(
+    view: dict[str, Any], frame_prefix: str, *, navigates: bool = False
+) -> dict[str, Any]:
+    """Return the view with the prefix before its frames; the map has none, robots share it.
+
+    Raises ``StartError`` for a prefix without a slash at its end: RViz's model puts one there.
+    """
+    if frame_prefix and not frame_prefix.endswith("/"):
+        raise StartError(
+            f"RViz cannot show frames that begin with '{frame_prefix}': let frame_prefix end in /"
+        )
+    view = copy.deepcopy(view)
+    manager = view["Visualization Manager"]
+    options = manager["Global Options"]
+    options["Fixed Frame"] = "map" if navigates else frame_prefix + options["Fixed Frame"]
+    for display in manager["Displays"]:
+        if "TF Prefix" in display:
+            display["TF Prefix"] = frame_prefix.removesuffix("/")
+        if display["Name"] == _NAVIGATION:
+            display["Enabled"] = navigates
+    current = manager["Views"]["Current"]
+    current["Target Frame"] = frame_prefix + current["Target Frame"]
+    if navigates:
+        current |= {"Distance": _FAR, "Pitch": _STEEP}
+    return view
 
 
 def shared_file(package: str, path: str) -> str:

@@ -1,7 +1,8 @@
-"""Runs a node until it is told to end: start, signals, executor, orderly end."""
+"""Runs a program until it is told to end: command line, signals, executor, orderly end."""
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import logging
 import signal
@@ -9,7 +10,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType
 from typing import Protocol
 
@@ -18,12 +19,16 @@ from rclpy.exceptions import ROSInterruptException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
 
-from .errors import SafetyError, StartError
+from .errors import StartError
+from .parameter_set import ParameterSpec, Value
 
 _log = logging.getLogger(__name__)
 
-USAGE_ERROR = 2
+_USAGE_ERROR = 2
+_ROS_USAGE = "[--ros-args -p NAME:=VALUE -r NAME:=NEW ...]"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _MOST_FAULTS = 50
 """So many errors of callbacks within a second end the node."""
 
@@ -33,6 +38,9 @@ class Program(Protocol):
 
     node: Node
 
+    def run(self, stop: StopRequest) -> None:
+        """Work in the main thread until the end is asked for."""
+
     def close(self) -> None:
         """End everything but the node; no callback of the node runs any more."""
 
@@ -41,7 +49,6 @@ class StopRequest:
     """Set by SIGINT and SIGTERM, or by the program itself with an exit code."""
 
     def __init__(self) -> None:
-        """Start unset."""
         self._event = threading.Event()
         self.exit_code = 0
 
@@ -56,7 +63,6 @@ class StopRequest:
 
     @property
     def is_set(self) -> bool:
-        """Tell whether the end was asked for."""
         return self._event.is_set()
 
     @contextlib.contextmanager
@@ -74,52 +80,127 @@ class StopRequest:
                 signal.signal(number, handler)
 
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# -- command lines
 
 
-def run(
-    make: Callable[[StopRequest], Program],
-    main: Callable[[StopRequest], None] | None = None,
+def parser(name: str, description: str) -> argparse.ArgumentParser:
+    """Return a parser that ends with 0 after ``--help`` and with 2 for what it does not know."""
+    return argparse.ArgumentParser(
+        prog=name,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _node_parser(
+    name: str, description: str, parameters: Iterable[ParameterSpec]
+) -> argparse.ArgumentParser:
+    """Return the parser of a node that takes nothing but ROS arguments."""
+    made = parser(name, description)
+    made.usage = f"{name} [-h] {_ROS_USAGE}"
+    rows = "\n".join(f"  {parameter_text(spec)}" for spec in parameters)
+    made.epilog = (
+        "set parameters:\n"
+        f"  {name} --ros-args -p NAME:=VALUE ...\n"
+        f"  {name} --ros-args --params-file FILE.yaml\n"
+        "rename topics, move them into a namespace:\n"
+        f"  {name} --ros-args -r cmd_vel:=other -r __ns:=/cozmo1\n"
+        "\nparameters, with what holds without them (* fixed while the node runs):\n" + rows
+    )
+    return made
+
+
+def parse(of: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """Return what ``words``, program first, say besides the ROS arguments.
+
+    Ends the program where help is asked for (0) or something is wrong (2, with a sentence).
+    """
+    try:
+        own = list(remove_ros_args(list(words))[1:])
+    except Exception as error:  # rclpy raises what its C layer says, of several classes
+        print(f"{of.prog}: the ROS arguments cannot be read: {error}", file=sys.stderr)
+        raise SystemExit(_USAGE_ERROR) from None
+    return of.parse_args(own)
+
+
+def parameter_text(spec: ParameterSpec) -> str:
+    """Return name, default, range and meaning of a parameter."""
+    unit = f" {spec.unit}" if spec.unit else ""
+    limits = "" if spec.low is None and spec.high is None else f", {spec.range_in_words()}"
+    rule = f", {spec.rule}" if spec.rule else ""
+    mark = "*" if spec.fixed else ""
+    return f"{spec.name}{mark}: {_value_text(spec.default)}{unit}{limits}{rule}\n      {spec.text}"
+
+
+def _value_text(value: Value) -> str:
+    """Return a value as ``-p`` takes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value or "''"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(str, value))}]"
+    return str(value)
+
+
+# -- running
+
+
+def run_node(
+    program: str,
+    description: str,
+    parameters: Iterable[ParameterSpec],
+    make: Callable[[Node, StopRequest], Program],
+    name: str,
     args: Sequence[str] | None = None,
 ) -> int:
+    """Run the node ``name`` of a ``program`` that takes nothing but ROS arguments; see ``run``."""
+    words = list(sys.argv if args is None else [program, *args])
+    parse(_node_parser(program, description, parameters), words)
+
+    def make_node(stop: StopRequest) -> Program:
+        node = Node(name)
+        try:
+            return make(node, stop)
+        except StartError:
+            node.destroy_node()
+            raise
+
+    return run(make_node, words)
+
+
+def run(make: Callable[[StopRequest], Program], words: Sequence[str]) -> int:
     """Run a program until SIGINT, SIGTERM or its own request; return the exit code.
 
-    The executor spins in a thread of its own, because only the main thread hears signals, and
-    only while it is not inside the middleware. ``main`` runs in the main thread and should return
-    when the end is asked for.
+    ``words`` is the command line, program first. The executor spins in a thread of its own, because
+    only the main thread hears signals, and only while it is not inside the middleware.
     """
     with StopRequest().on_signals() as stop:
         try:
             # The handlers of rclpy would end the middleware before the robot is stopped.
-            rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+            rclpy.init(args=words, signal_handler_options=SignalHandlerOptions.NO)
         except Exception as error:  # rclpy raises what its C layer says, of several classes
             print(f"{error}", file=sys.stderr)
-            return USAGE_ERROR
+            return _USAGE_ERROR
         try:
-            return _run_initialised(make, main, stop)
+            return _run_initialised(make, stop)
         finally:
             rclpy.try_shutdown()
 
 
-def _run_initialised(
-    make: Callable[[StopRequest], Program],
-    main: Callable[[StopRequest], None] | None,
-    stop: StopRequest,
-) -> int:
+def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) -> int:
     try:
         program = make(stop)
     except StartError as error:
         print(f"cannot start: {error}", file=sys.stderr)
-        return USAGE_ERROR
+        return _USAGE_ERROR
     executor = SingleThreadedExecutor()
     executor.add_node(program.node)
     spinner = threading.Thread(target=spin, args=(executor, stop), name="executor")
     spinner.start()
     try:
-        if main is None:
-            stop.wait()
-        else:
-            main(stop)
+        program.run(stop)
     except Exception:
         _log.exception("the program failed")
         stop.set(1)
@@ -141,9 +222,6 @@ def spin(executor: SingleThreadedExecutor, stop: StopRequest) -> None:
         except (ExternalShutdownException, ROSInterruptException):
             stop.set()
             return
-        except SafetyError:
-            _log.critical("the node ends", exc_info=True)
-            stop.set(1)
         except Exception:
             _log.exception("a callback of the node failed")
             failed_at.append(time.monotonic())

@@ -13,7 +13,7 @@ from rclpy.node import Node as RosNode
 
 from cozmo_driver.nodes import behavior_node, driver_node, face_node
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
-from cozmo_driver.nodes.face_parameters import FACE_PARAMETERS
+from cozmo_driver.nodes.face_node import FACE_PARAMETERS
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.nodes.runtime import Program

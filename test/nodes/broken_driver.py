@@ -7,18 +7,18 @@ import sys
 from typing import Any, NoReturn
 
 from cozmo_driver.nodes.driver_node import main
-from cozmo_driver.nodes.parts import drive
+from cozmo_driver.nodes.parts import commands
 from cozmo_driver.robot import session
 from cozmo_driver.robot.battery import BatteryTracker
 from cozmo_driver.robot.motion.joints import JointMotion
 from cozmo_driver.robot.motion.motion import Motion
 
 FAULTS: dict[str, tuple[Any, str]] = {
-    "a callback of the node": (drive, "check_twist"),
-    "a posted callback": (drive.DrivePart, "_apply"),
+    "a callback of the node": (commands, "check_twist"),
+    "a posted callback": (commands.VelocityTopic, "apply"),
     "a callback of a signal": (Motion, "_watch_driving"),
     "a goal": (JointMotion, "move_head"),
-    "the watchdog": (drive.DrivePart, "_stop"),
+    "the watchdog": (commands.VelocityTopic, "_stop"),
     "the session": (session.Session, "_end_of_connection"),
     "the states": (BatteryTracker, "update"),
     "the emergency stop": (Motion, "emergency_stop"),

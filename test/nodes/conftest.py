@@ -18,7 +18,6 @@ from cozmo_driver.link import LoopThread
 from cozmo_driver.nodes.context import Context
 from cozmo_driver.nodes.parameter_set import ParameterSet
 from cozmo_driver.nodes.parameters import PARAMETERS
-from cozmo_driver.nodes.stamps import Stamper
 from cozmo_driver.robot import Robot, RobotOptions
 from cozmo_interfaces.msg import ConnectionState
 
@@ -77,7 +76,7 @@ def bench() -> Iterator[Bench]:
         with running_graph() as graph:
             robot = Robot(RobotOptions())
             parameters = ParameterSet(graph.node, PARAMETERS)
-            context = Context(graph.node, thread, parameters, robot, Stamper(graph.now))
+            context = Context(graph.node, thread, parameters, robot)
             yield Bench(graph, robot, context)
     finally:
         thread.stop()

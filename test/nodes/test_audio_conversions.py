@@ -13,11 +13,11 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 from ament_index_python.packages import get_package_share_directory
 
 from cozmo_driver.media.audio_files import LibraryMissing
-from cozmo_driver.nodes.command_topic import CommandCounters
 from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
 from cozmo_driver.nodes.conversions.media import samples_of
+from cozmo_driver.nodes.errors import explain
 from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
-from cozmo_driver.nodes.reasons import explain
+from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.robot.playback.audio_stream import AudioStreamStatistics
 from cozmo_interfaces.msg import Audio

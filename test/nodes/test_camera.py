@@ -22,8 +22,7 @@ from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.nodes.camera_calibration import load, save, saved_path
 from cozmo_driver.nodes.conversions.media import pixels_of
-from cozmo_driver.nodes.jobs import Jobs
-from cozmo_driver.nodes.parts.camera_info import CameraInfoPart
+from cozmo_driver.nodes.parts.camera import CameraInfoPart
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_interfaces.msg import RobotInfo
 
@@ -254,7 +253,7 @@ def test_a_calibration_of_no_use_is_refused_with_the_reason(world: World) -> Non
 
 @pytest.mark.covers("camera/set_camera_info")
 def test_no_calibration_is_saved_for_a_robot_that_never_came(bench: Bench) -> None:
-    part = CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
+    part = CameraInfoPart(bench.context)
     response = set_camera_info(bench.graph, measured())
     assert not response.success
     assert "no robot has been connected yet" in response.status_message
@@ -268,7 +267,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     blocker = tmp_path / "a file"
     blocker.touch()
     monkeypatch.setenv("ROS_HOME", str(blocker))
-    CameraInfoPart(bench.context, Jobs(bench.graph.node, bench.context.thread))
+    CameraInfoPart(bench.context)
     identity = replace(bench.robot.identity, head_serial=7)
     bench.robot.on_identity.emit(identity)
     response = set_camera_info(bench.graph, measured())

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
 from cozmo_driver.nodes import behavior_node, bringup, drive, driver_node, face_node
-from cozmo_driver.nodes.command_line import parameter_text
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
+from cozmo_driver.nodes.runtime import parameter_text
 
 PROGRAMS = {
     "driver_node": driver_node,

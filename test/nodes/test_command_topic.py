@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes.command_topic import CommandCounters, CommandTopic
-from cozmo_driver.nodes.throttled_log import ThrottledLog
+from cozmo_driver.nodes.logs import ThrottledLog
+from cozmo_driver.nodes.topics import CommandCounters, CommandTopic
 
 
 class Log:

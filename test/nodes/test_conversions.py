@@ -14,9 +14,9 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_driver.link import LinkStatistics
-from cozmo_driver.nodes.command_topic import CommandCounters
 from cozmo_driver.nodes.conversions import diagnostics, geometry, media, robot
 from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN
+from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.protocol import Statistics
 from cozmo_driver.robot import (
     Battery,

@@ -27,8 +27,7 @@ from cozmo_driver.face.gaze import IdleOptions
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 from cozmo_driver.nodes.conversions.media import face_message, face_of_message, pixels_of
-from cozmo_driver.nodes.face_node import NODE_NAME
-from cozmo_driver.nodes.face_parameters import FACE_PARAMETERS
+from cozmo_driver.nodes.face_node import FACE_PARAMETERS, NODE_NAME
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 

@@ -27,6 +27,7 @@ from cozmo_driver.emulator.firmware_update import UpdateFaults
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.nodes.runtime import StopRequest
 from cozmo_driver.robot import RobotOptions
 from cozmo_driver.robot.firmware.maintenance import UpdateTimes
 from cozmo_interfaces.action import MoveHead, UpdateFirmware
@@ -287,7 +288,9 @@ def impatient_driver(port: int, namespace: str, patch: pytest.MonkeyPatch) -> It
     try:
         yield
     finally:
-        driver.end_jobs()
+        stop = StopRequest()
+        stop.set()
+        driver.run(stop)
         executor.shutdown()
         spinner.join()
         driver.close()

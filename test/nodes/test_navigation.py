@@ -15,7 +15,7 @@ import yaml
 from rclpy.context import Context
 from rclpy.node import Node
 
-from cozmo_driver.nodes import navigation, teleop
+from cozmo_driver.nodes import navigation, processes
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.processes import Process, command_words
 from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, MAX_YAW_RATE
@@ -250,7 +250,7 @@ def test_missing_files_are_named(chosen: dict[str, Any]) -> None:
 
 
 def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) -> None:
-    joy, twist = teleop.joystick("cozmo1", 2, str(CONFIG / "teleop_joy.yaml"))
+    joy, twist = processes.joystick("cozmo1", 2, str(CONFIG / "teleop_joy.yaml"))
     given = parameters_of(joy, context, tmp_path, "joy_node")
     assert given["device_id"] == 2
     assert given["autorepeat_rate"] == 10.0
@@ -262,7 +262,7 @@ def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) 
 
 def test_a_terminal_that_is_not_there_is_named() -> None:
     with pytest.raises(StartError, match="no program 'no-such-terminal -e'"):
-        teleop.keyboard("", "no-such-terminal -e", speed=0.1, turn=1.0)
-    process = teleop.keyboard("one", "env", speed=0.1, turn=1.0)
+        processes.keyboard("", "no-such-terminal -e", speed=0.1, turn=1.0)
+    process = processes.keyboard("one", "env", speed=0.1, turn=1.0)
     assert (process.prefix, process.namespace) == ("env", "one")
     assert process.arguments == ("--keys", "--linear", "0.1", "--angular", "1")

@@ -16,7 +16,7 @@ from sensor_msgs.msg import PointCloud2
 from cozmo_driver.emulator import Pose2D, running_emulator
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.nodes.parts.hazards import _GONE, _HEIGHT
+from cozmo_driver.nodes.parts.sensors import _GONE, _HEIGHT
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotEvent
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from std_msgs.msg import Float64
 
 import cozmo_driver.nodes
-from cozmo_driver.nodes.newest import Newest
-from cozmo_driver.nodes.rclpy_compat import Logger, action_services
+from cozmo_driver.nodes.rclpy_compat import LatestMessage, Logger, action_services
 from cozmo_interfaces.action import MoveHead
 
 from .graph import running_graph, wait_until
@@ -38,7 +37,7 @@ def test_internals_of_rclpy_stand_in_one_file() -> None:
 
 def test_the_newest_message_is_taken_once() -> None:
     with running_graph() as graph:
-        newest = Newest(graph.node, Float64, "number")
+        newest = LatestMessage(graph.node, Float64, "number")
         publisher = graph.publisher(Float64, "number")
         assert newest.take() is None
         for number in (1.0, 2.0):

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.rviz import adapted, rviz
+from cozmo_driver.nodes.processes import rviz, rviz_view
 
 FILE = Path(__file__).parents[2] / "cozmo_description" / "rviz" / "cozmo.rviz"
 
@@ -35,21 +35,21 @@ def shows_navigation(view: Any) -> bool:
 
 
 def test_every_frame_of_the_robot_gets_the_prefix(view: Any) -> None:
-    shown = adapted(view, "one/")
+    shown = rviz_view(view, "one/")
     assert frames(shown) == ("one/odom", "one", "one/base_footprint")
     assert not shows_navigation(shown)
-    assert adapted(view, "") == view
+    assert rviz_view(view, "") == view
 
 
 def test_with_nav2_the_map_holds_still_and_has_no_prefix(view: Any) -> None:
-    shown = adapted(view, "one/", navigates=True)
+    shown = rviz_view(view, "one/", navigates=True)
     assert frames(shown) == ("map", "one", "one/base_footprint")
     assert shows_navigation(shown)
 
 
 def test_a_prefix_that_rviz_cannot_show_is_refused(view: Any) -> None:
     with pytest.raises(StartError, match="'one_': let frame_prefix end in /"):
-        adapted(view, "one_")
+        rviz_view(view, "one_")
 
 
 def test_rviz_reads_what_was_filled_in() -> None:

@@ -8,7 +8,7 @@ from cozmo_interfaces.msg import Expression
 
 from ...behavior.mood import Affect
 from ..context import NodeContext
-from ..qos import COMMAND
+from ..topics import COMMAND
 
 NEUTRAL = "Neutral"
 _MOODS = {

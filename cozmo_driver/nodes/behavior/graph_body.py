@@ -25,11 +25,10 @@ from cozmo_interfaces.srv import ListAnimations
 from ...behavior.body import ActionFailed, Happenings, Senses
 from ...resources.library import Library
 from ...robot import Cube, Pose2D, Reason
-from ..context import NodeContext
+from ..context import NodeContext, to_time
 from ..conversions.behavior import length_of
 from ..conversions.geometry import stamped_pose_message
-from ..newest import Newest
-from ..stamps import to_time
+from ..rclpy_compat import LatestMessage
 from .asking import answered, ask, not_offered, offered
 from .face import Face
 from .goals import GoalClient, OwnGoals
@@ -67,7 +66,7 @@ class GraphBody:
         self._calibration = context.node.create_client(Trigger, "calibrate_motors")
         self._animations = context.node.create_client(ListAnimations, "list_animations")
         self._streaming: set[int] = set()
-        self._accelerations: Newest[CubeAccel] | None = None
+        self._accelerations: LatestMessage[CubeAccel] | None = None
         self._felt: dict[int, float] = {}
 
     async def learn_triggers(self) -> None:
@@ -116,7 +115,7 @@ class GraphBody:
             self._felt.pop(factory_id, None)
         if self._streaming and self._accelerations is None:
             node = self._context.node
-            self._accelerations = Newest(node, CubeAccel, "cube_accel", _LATEST)
+            self._accelerations = LatestMessage(node, CubeAccel, "cube_accel", _LATEST)
         elif not self._streaming and self._accelerations is not None:
             self._accelerations.close()
             self._accelerations = None

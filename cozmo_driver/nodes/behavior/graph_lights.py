@@ -13,7 +13,7 @@ from ...resources.library import Library
 from ...robot import Reason
 from ..context import NodeContext
 from ..conversions.cubes import backpack_message, cube_lights_message
-from ..qos import SENSOR
+from ..topics import SENSOR
 
 
 class GraphLights:

@@ -18,9 +18,9 @@ from ...behavior.body import NOWHERE, Happenings, Senses
 from ...robot import Cube
 from ..context import NodeContext
 from ..conversions.behavior import Felt, cube_event, cubes_of, robot_event, senses_of
-from ..newest import Newest
-from ..qos import LATCHED
-from ..throttled_log import ThrottledLog
+from ..logs import ThrottledLog
+from ..rclpy_compat import LatestMessage
+from ..topics import LATCHED
 
 _FRESH = 0.02
 """s for which what was felt is not looked up again: the robot tells 33 times in a second."""
@@ -53,10 +53,10 @@ class GraphSenses:
         self._senses, self._looked_at = NOWHERE, -math.inf
         self._log = ThrottledLog(context.node.get_logger())
         node = context.node
-        self._status = Newest(node, RobotStatus, "status")
-        self._odometry = Newest(node, Odometry, "odom")
-        self._imu: Newest[Imu] | None = None
-        self._battery = Newest(node, BatteryState, "battery_state")
+        self._status = LatestMessage(node, RobotStatus, "status")
+        self._odometry = LatestMessage(node, Odometry, "odom")
+        self._imu: LatestMessage[Imu] | None = None
+        self._battery = LatestMessage(node, BatteryState, "battery_state")
         self._subscriptions = [
             self._listen(ConnectionState, "connection_state", self._take_connection, LATCHED),
             self._listen(RobotEvent, "events", self._take_event, _EVERY_ONE),
@@ -108,7 +108,7 @@ class GraphSenses:
         """Follow the acceleration while the robot is in somebody's hands: else it is no news."""
         is_held = status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS
         if is_held and self._imu is None:
-            self._imu = Newest(self._context.node, Imu, "imu/data_raw")
+            self._imu = LatestMessage(self._context.node, Imu, "imu/data_raw")
         elif not is_held and self._imu is not None:
             self._imu.close()
             self._imu = None

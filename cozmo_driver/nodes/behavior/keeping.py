@@ -25,7 +25,7 @@ from ...behavior.needs_store import (
 from ...link import within
 from ...robot import Reason
 from ..context import NodeContext
-from ..qos import LATCHED
+from ..topics import LATCHED
 from .asking import answered, ask, offered
 from .personality import Personality
 

@@ -13,7 +13,7 @@ from std_msgs.msg import Float64
 from cozmo_interfaces.msg import RobotStatus
 
 from ..context import NodeContext
-from ..qos import COMMAND
+from ..topics import COMMAND
 from .goals import OwnGoals
 
 CMD_VEL = "cmd_vel"

@@ -22,8 +22,8 @@ from ...robot import Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import NodeContext
 from ..conversions.behavior import behavior_info_message, needs_message
+from ..errors import refuse
 from ..jobs import Jobs
-from ..reasons import refuse
 from .personality import Personality
 
 _LOOK = 0.02
@@ -49,7 +49,7 @@ class Services:
                 callback_group=ReentrantCallbackGroup(),
             ),
         ]
-        self._action = ActionBridge(context, jobs, RunBehavior, "behavior/run", self._run)
+        self._action = ActionBridge(context, RunBehavior, "behavior/run", self._run)
 
     # -- in the executor's thread
 
@@ -89,7 +89,7 @@ class Services:
         try:
             found = await self._jobs.result_of(self._react(str(request.reaction)))
         except Exception as error:
-            return refuse(response, error)
+            return refuse(response, error, "behavior/trigger_reaction")
         response.success, response.reason = True, int(Reason.NONE)
         response.behavior_id = found
         response.message = f"{found} reacts to {request.reaction}"

@@ -19,8 +19,8 @@ from ...resources.errors import shown
 from ..context import NodeContext
 from ..conversions.behavior import behavior_state_message, mood_message, needs_message
 from ..conversions.diagnostics import OK, WARN, Health, node_health, status_message
-from ..log_bridge import Faults
-from ..qos import LATCHED
+from ..logs import Faults
+from ..topics import LATCHED
 from .personality import Personality
 
 _DIGITS = 2

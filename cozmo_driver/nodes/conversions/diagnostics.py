@@ -18,8 +18,8 @@ from ...robot.camera.exposure import Exposure
 from ...robot.obstacles import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics
 from ...robot.states import DeviceClock
-from ..command_topic import CommandCounters
-from ..log_bridge import Faults
+from ..logs import Faults
+from ..topics import CommandCounters
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 STALE = DiagnosticStatus.STALE

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import Any
-
-from rclpy.callback_groups import ReentrantCallbackGroup
 
 from cozmo_interfaces.action import PlayAnimation
 from cozmo_interfaces.srv import ListAnimations
 
 from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load_assets
 from ...protocol.enums import AnimTrackFlag as Track
-from ...robot import Reason
-from ..action_bridge import ActionBridge, Goal
+from ..action_bridge import ActionBridge, Feedback, Goal
 from ..context import Context
-from ..feedback import Pace
-from ..jobs import Jobs
-from ..reasons import refuse
 
 _MOST_WARNINGS = 20
 _ALL_TRACKS = 0x7F
@@ -27,68 +20,48 @@ _ALL_TRACKS = 0x7F
 class AnimationPart:
     """Plays clips of the user's assets and of the driver's own; finds them in a thread."""
 
-    def __init__(self, context: Context, jobs: Jobs) -> None:
-        """Begin to look for assets, offer action and service, and follow the parameters."""
-        self._context, self._jobs = context, jobs
-        node, parameters = context.node, context.parameters
-        self._logger = node.get_logger()
+    def __init__(self, context: Context) -> None:
+        """Look for assets, offer action and service, and follow the parameters."""
+        self._context = context
+        parameters = context.parameters
+        self._logger = context.node.get_logger()
         self._rng = random.Random(parameters["animation_seed"] or None)
         self.player = Player(context.robot, NO_ASSETS.library, NO_ASSETS.sounds, self._rng)
         self.player.selection.mood = parameters["animation_mood"]
         self._loading: asyncio.Task[None] | None = None
-        self._action = ActionBridge(context, jobs, PlayAnimation, "play_animation", self._play)
-        self._service = node.create_service(
-            ListAnimations,
-            "list_animations",
-            self._list,
-            callback_group=ReentrantCallbackGroup(),
-        )
-        parameters.on_change("resource_dir", lambda _: context.thread.post(self._load))
-        parameters.on_change(
-            "animation_mood", lambda mood: context.thread.post(self._set_mood, mood)
-        )
-        parameters.on_change(
-            "animation_seed", lambda seed: context.thread.post(self._rng.seed, seed or None)
-        )
-        context.thread.post(self._load)
+        ActionBridge(context, PlayAnimation, "play_animation", self._play)
+        context.jobs.serve(ListAnimations, "list_animations", self._list)
+        context.on_parameter("resource_dir", self._load)
+        context.on_parameter("animation_mood", self._set_mood)
+        context.on_parameter("animation_seed", lambda seed: self._rng.seed(seed or None))
+        context.thread.post(self._load, parameters["resource_dir"])
 
-    # -- in the executor's thread
+    # -- in the robot's thread
 
     async def _list(
         self, request: ListAnimations.Request, response: ListAnimations.Response
-    ) -> ListAnimations.Response:
-        try:
-            kind = _kind(request.kind)
-            await self._jobs.result_of(self._loaded())
-        except Exception as error:
-            return refuse(response, error)
+    ) -> str:
+        kind = _kind(request.kind)
+        await self._loaded()
         names = self.player.selection.names(str(request.filter), kind)
-        response.clips, response.groups, response.triggers = (
-            list(names.clips),
-            list(names.groups),
-            list(names.triggers),
-        )
-        response.success, response.reason = True, int(Reason.NONE)
-        response.message = (
+        response.clips = list(names.clips)
+        response.groups = list(names.groups)
+        response.triggers = list(names.triggers)
+        return (
             f"{len(names.clips)} clips, {len(names.groups)} groups, {len(names.triggers)} triggers"
         )
-        return response
-
-    # -- in the robot's thread
 
     def _set_mood(self, mood: str) -> None:
         self.player.selection.mood = mood
 
-    def _load(self) -> None:
-        before, folder = self._loading, self._context.parameters["resource_dir"]
-        self._loading = asyncio.ensure_future(self._read(before, folder))
+    def _load(self, folder: str) -> None:
+        self._loading = asyncio.ensure_future(self._read(self._loading, folder))
 
     async def _read(self, before: asyncio.Task[None] | None, folder: str) -> None:
         if before is not None:
             await before
-        loop = asyncio.get_running_loop()
         try:
-            assets = await loop.run_in_executor(None, load_assets, folder)
+            assets = await asyncio.to_thread(load_assets, folder)
         except Exception as error:
             self._logger.error(f"no animations: {error}")
             return
@@ -113,12 +86,18 @@ class AnimationPart:
         kind, excluded = _kind(request.kind), _tracks(request.excluded_tracks)
         if self._loading is not None and not self._loading.done():
             await self._loaded()
-        pace = Pace()
+        feedback = Feedback(goal)
 
-        def report(progress: ClipProgress) -> None:
+        def on_progress(progress: ClipProgress) -> None:
             result.clip, result.loops_completed = progress.clip, progress.loop
-            if pace.is_due(progress.position, progress.duration):
-                goal.publish(_feedback(progress))
+            feedback.publish(
+                PlayAnimation.Feedback(
+                    clip=progress.clip,
+                    loop=progress.loop,
+                    position=progress.position,
+                    duration=progress.duration,
+                )
+            )
 
         played = await self.player.play(
             str(request.name),
@@ -126,19 +105,10 @@ class AnimationPart:
             excluded_tracks=excluded,
             loops=int(request.loop_count),
             replace=self._context.parameters["animation_replace"],
-            on_progress=report,
+            on_progress=on_progress,
         )
         result.clip, result.loops_completed = played.clip, played.loops_completed
         return _sentence(played)
-
-
-def _feedback(progress: ClipProgress) -> Any:
-    return PlayAnimation.Feedback(
-        clip=progress.clip,
-        loop=progress.loop,
-        position=progress.position,
-        duration=progress.duration,
-    )
 
 
 def _sentence(played: PlayedClip) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+import contextlib
 
 from cozmo_interfaces.msg import CubeAccel, CubeArray
 from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.srv import ConnectCube
 
 from ...protocol import SendQueueFull
-from ...robot import Cube, CubeAcceleration, CubeEvent, Reason, RobotError
+from ...robot import Cube, CubeAcceleration, CubeEvent, RobotError
 from ..context import Context
 from ..conversions.cubes import (
     cube_accel_message,
@@ -18,18 +18,14 @@ from ..conversions.cubes import (
     cube_kind,
     cube_message,
 )
-from ..jobs import Jobs
-from ..qos import LATCHED, SENSOR
-from ..reasons import refuse
+from ..topics import LATCHED, SENSOR
 
 
 class CubesPart:
-    """Tells what cubes do; they send their acceleration only while somebody takes it."""
+    """Publishes the cubes; they send their acceleration only while somebody takes it."""
 
-    def __init__(self, context: Context, jobs: Jobs) -> None:
-        """Follow the robot's cubes."""
-        self._context, self._jobs = context, jobs
-        self._cubes = context.robot.cubes
+    def __init__(self, context: Context) -> None:
+        self._context, self._cubes = context, context.robot.cubes
         self._prefix = context.parameters["frame_prefix"]
         node = context.node
         self._all = node.create_publisher(CubeArray, "cubes", LATCHED)
@@ -38,28 +34,24 @@ class CubesPart:
         self._stamp = context.new_stamper()
         self._known: tuple[Cube, ...] = ()
         self._streams: dict[int, bool] = {}
-        """What each cube was told."""
-        self._service = node.create_service(
-            ConnectCube, "connect_cube", self._connect, callback_group=ReentrantCallbackGroup()
-        )
-        self._publish_all(())
-        self._cubes.on_change.connect(self._publish_all)
-        self._cubes.on_event.connect(self._publish_event)
-        self._cubes.on_acceleration.connect(self._publish_acceleration)
+        """What was sent to each cube."""
+        context.jobs.serve(ConnectCube, "connect_cube", self._connect)
+        self._on_change(())
+        self._cubes.on_change.connect(self._on_change)
+        self._cubes.on_event.connect(self._on_event)
+        self._cubes.on_acceleration.connect(self._on_acceleration)
         context.robot.on_state.connect(lambda _: self._follow_subscribers())
 
-    # -- in the robot's thread
-
-    def _publish_all(self, cubes: tuple[Cube, ...]) -> None:
+    def _on_change(self, cubes: tuple[Cube, ...]) -> None:
         self._known = cubes
         stamp = self._context.stamp_now()
         self._all.publish(cube_array_message(cubes, stamp, self._context.stamp_of))
 
-    def _publish_event(self, event: CubeEvent) -> None:
+    def _on_event(self, event: CubeEvent) -> None:
         stamp = self._context.stamp_of(event.time)
         self._events.publish(cube_event_message(event, stamp, self._prefix))
 
-    def _publish_acceleration(self, felt: CubeAcceleration) -> None:
+    def _on_acceleration(self, felt: CubeAcceleration) -> None:
         stamp = self._stamp(felt.time)
         self._accelerations.publish(cube_accel_message(felt, stamp, self._prefix))
 
@@ -75,31 +67,14 @@ class CubesPart:
                 return
             self._streams[cube.factory_id] = is_wanted
 
-    async def _change_link(self, request: ConnectCube.Request) -> Cube:
+    async def _connect(self, request: ConnectCube.Request, response: ConnectCube.Response) -> str:
+        kind, factory_id = cube_kind(request.cube_id), int(request.factory_id)
         change = self._cubes.connect if request.connect else self._cubes.disconnect
-        return await change(cube_kind(request.cube_id), int(request.factory_id))
-
-    # -- in the executor's thread
-
-    async def _connect(
-        self, request: ConnectCube.Request, response: ConnectCube.Response
-    ) -> ConnectCube.Response:
         try:
-            cube = await self._jobs.result_of(self._change_link(request))
-        except Exception as error:
-            self._add_cube(request, response)
-            return refuse(response, error)
+            cube = await change(kind, factory_id)
+        finally:
+            with contextlib.suppress(RobotError):
+                known = self._cubes.find(kind, factory_id)
+                response.cube = cube_message(known, self._context.stamp_of)
         done = "connected" if request.connect else "disconnected"
-        response.success, response.reason = True, int(Reason.NONE)
-        response.message = f"cube {int(cube.kind)} ({cube.factory_id:08x}) is {done}"
-        response.cube = cube_message(cube, self._context.stamp_of)
-        return response
-
-    def _add_cube(self, request: ConnectCube.Request, response: ConnectCube.Response) -> None:
-        """Tell how the cube that was meant is, if it is known."""
-        try:
-            kind = cube_kind(request.cube_id)
-            cube = self._context.in_loop(self._cubes.find, kind, int(request.factory_id))
-        except (RobotError, ValueError):
-            return
-        response.cube = cube_message(cube, self._context.stamp_of)
+        return f"cube {int(cube.kind)} ({cube.factory_id:08x}) is {done}"

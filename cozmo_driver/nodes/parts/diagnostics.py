@@ -22,62 +22,48 @@ from ..conversions.diagnostics import (
     link_health,
     motors_health,
     node_health,
-    status_message,
 )
-from ..log_bridge import Faults
-from ..ticker import Ticker
+from ..conversions.robot import status_message
+from ..logs import Faults
+from ..pacing import Rate, Ticker
 
 _PERIOD = 1.0
-
-
-class Rate:
-    """Rate of a counter between two looks, 1/s; time is a parameter."""
-
-    def __init__(self) -> None:
-        """Start with the first look."""
-        self._count, self._time, self.value = 0, math.nan, 0.0
-
-    def look(self, count: int, now: float, least: float = _PERIOD / 2) -> float:
-        """Return the rate; looks within ``least`` seconds see the one before."""
-        elapsed = now - self._time
-        if math.isnan(elapsed):
-            self._count, self._time = count, now
-        elif elapsed >= least:
-            self.value = (count - self._count) / elapsed
-            self._count, self._time = count, now
-        return self.value
 
 
 class DiagnosticsPart:
     """Publishes all health once a second, and on a change of the connection and on pushing."""
 
     def __init__(self, context: Context, faults: Faults) -> None:
-        """Prepare to tell of ``faults`` too; ``start`` is called in the robot's thread."""
+        """Call ``start`` in the robot's thread."""
         self._context, self._audio = context, context.command_topic("audio")
         self._faults = faults
         self._publisher = context.node.create_publisher(
             DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
         )
         self._ticker = Ticker(_PERIOD, self._publish)
-        self._states, self._images, self._losses = Rate(), Rate(), Rate()
+        self._losses = Rate(_PERIOD / 2)
+        self._reset_rates()
         self._connected_at = math.inf
         self._critical_since = math.inf
         self.start, self.stop = self._ticker.start, self._ticker.stop
-        context.robot.on_session.connect(self._take_session)
-        context.robot.on_battery.connect(self._take_battery)
+        context.robot.on_session.connect(self._on_session)
+        context.robot.on_battery.connect(self._on_battery)
         context.robot.on_event.connect(self._on_event)
 
-    def _take_session(self, state: SessionState) -> None:
+    def _reset_rates(self) -> None:
+        self._states, self._images = Rate(_PERIOD / 2), Rate(_PERIOD / 2)
+
+    def _on_session(self, state: SessionState) -> None:
         if state.phase is Phase.CONNECTED:
             self._connected_at = asyncio.get_running_loop().time()
-            self._states, self._images = Rate(), Rate()
+            self._reset_rates()
         self._publish()
 
     def _on_event(self, event: RobotEvent) -> None:
         if event.type is RobotEventType.UNEXPECTED_MOVEMENT:
             self._publish()
 
-    def _take_battery(self, battery: Battery) -> None:
+    def _on_battery(self, battery: Battery) -> None:
         state = self._context.robot.state
         if state is None or battery.is_on_charger or battery.voltage >= CRITICAL:
             self._critical_since = math.inf
@@ -106,7 +92,7 @@ class DiagnosticsPart:
         is_warm = now - self._connected_at > 2 * _PERIOD
         camera, motion, stream = robot.camera, robot.motion, robot.audio.stream
         losses = stream.statistics.underruns + stream.statistics.dropped
-        state_rate = self._states.look(robot.states, now)
+        state_rate = self._states.update(robot.states, now)
         return {
             "link": link_health(
                 robot.session_state,
@@ -135,7 +121,7 @@ class DiagnosticsPart:
                 exposure=camera.exposure_control.current,
                 is_auto=camera.exposure_control.is_auto,
                 brightness=camera.exposure_control.brightness,
-                rate=self._images.look(camera.statistics.images, now),
+                rate=self._images.update(camera.statistics.images, now),
                 is_wanted=camera.is_enabled and is_connected and is_warm,
             ),
             "audio": audio_health(
@@ -143,7 +129,7 @@ class DiagnosticsPart:
                 self._audio.counters,
                 waiting=stream.delay if stream.is_active else 0.0,
                 is_playing=stream.is_active,
-                losses=self._losses.look(losses, now),
+                losses=self._losses.update(losses, now),
             ),
             "clock": clock_health(
                 robot.clock,

@@ -1,144 +1,138 @@
-"""Services that connect, stop and switch."""
+"""Services that connect, stop, switch, calibrate and set the odometry."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool, Trigger
 
-from ...robot import Phase, Robot
+from cozmo_interfaces.srv import SetOdometry
+
+from ...robot import Phase, Reason, Refused, Robot, RobotError
+from ...robot.data import DRIVE_CENTER
 from ..context import Context
-from ..errors import SafetyError
-from ..jobs import Jobs
-from ..reasons import explain
-
-_STOP_TIMEOUT = 5.0
+from ..conversions.geometry import plane_pose
+from ..errors import accept, explain, refuse
 
 
-class ConnectionPart:
-    """``connect`` and ``disconnect``."""
+async def when_connected(robot: Robot, text: str) -> str:
+    """Return ``text``, with what to add when the robot takes over a setting later."""
+    if robot.session_state.phase is Phase.CONNECTED:
+        return text
+    return f"{text}; the robot is told when it is connected"
+
+
+async def confirmed(robot: Robot, text: str) -> str:
+    """Return ``text`` once the robot has acknowledged it. Raises ``RobotError``."""
+    try:
+        await robot.session.safety.confirmed()
+    except Exception as error:
+        reason, why = explain(error)
+        raise RobotError(
+            reason, f"{text}, but {why}; the robot is told as soon as that is possible"
+        ) from error
+    return text
+
+
+def serve_parameter(
+    context: Context,
+    kind: Any,
+    service: str,
+    parameter: str,
+    value_of: Callable[[Any], Any],
+    answer: Callable[[Robot, str], Coroutine[Any, Any, str]] = when_connected,
+    *,
+    what: str = "",
+) -> None:
+    """Offer a service that sets a parameter to what ``value_of`` finds in the request.
+
+    ``answer`` makes the message in the robot's thread; ``what`` the parameter is called in it.
+    """
+
+    async def on_request(request: Any, response: Any) -> Any:
+        value = value_of(request)
+        [result] = context.node.set_parameters([Parameter(parameter, value=value)])
+        text = f"{value:g}" if isinstance(value, float) else "on" if value else "off"
+        text = f"{what or parameter} is {text}"
+        try:
+            if not result.successful:
+                raise ValueError(result.reason)
+            return accept(response, await context.jobs.result_of(answer(context.robot, text)))
+        except Exception as error:
+            return refuse(response, error, service)
+
+    context.node.create_service(
+        kind, service, on_request, callback_group=context.jobs.callback_group
+    )
+
+
+class ServicesPart:
+    """What is asked of the robot as a whole."""
 
     def __init__(self, context: Context) -> None:
-        """Offer the services."""
-        self._context = context
-        node = context.node
-        self._services = [
-            node.create_service(Trigger, "connect", self._connect),
-            node.create_service(Trigger, "disconnect", self._disconnect),
-        ]
-
-    def _connect(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        robot = self._context.robot
-        response.success = True
-        if robot.session_state.phase is Phase.CONNECTED:
-            response.message = robot.session_state.text
-            return response
-        self._context.thread.run(robot.start(), _STOP_TIMEOUT)
-        if robot.firmware.is_writing:
-            response.message = f"{robot.session_state.text}; the driver connects afterwards"
-            return response
-        where = f"{robot.options.address}:{robot.options.port}"
-        response.message = f"connecting to {where}; the topic connection_state tells the progress"
-        return response
-
-    def _disconnect(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        robot = self._context.robot
-        if robot.firmware.is_writing:
-            response.success = False
-            response.message = f"refused: {robot.session_state.text}, which must not be broken off"
-            return response
-        self._context.thread.run(robot.stop(), _STOP_TIMEOUT)
-        response.success = True
-        response.message = "disconnected; call connect to drive the robot again"
-        return response
-
-
-class SafetyPart:
-    """``emergency_stop``, which latches, and ``release_stop``."""
-
-    def __init__(self, context: Context, jobs: Jobs) -> None:
-        """Offer the services."""
-        self._context, self._jobs = context, jobs
-        node = context.node
-        self._services = [
-            node.create_service(
-                Trigger, "emergency_stop", self._stop, callback_group=ReentrantCallbackGroup()
-            ),
-            node.create_service(Trigger, "release_stop", self._release),
-        ]
-
-    async def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        robot = self._context.robot
-        try:
-            self._context.in_loop(robot.motion.emergency_stop)
-        except Exception as error:
-            raise SafetyError("the emergency stop failed") from error
-        self._context.node.get_logger().warning("emergency stop: nothing moves until release_stop")
-        response.success, response.message = await confirmation(
-            self._jobs, robot, "nothing moves until release_stop is called"
-        )
-        return response
-
-    def _release(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        motion = self._context.robot.motion
-        was_stopped = motion.is_stopped
-        self._context.in_loop(motion.release_stop)
-        response.success = True
-        response.message = "movements are allowed again" if was_stopped else "was not stopped"
-        return response
-
-
-class SwitchesPart:
-    """``stop_on_cliff``, ``stop_on_bump``, ``enable_camera``: parameters, two also services."""
-
-    def __init__(self, context: Context, jobs: Jobs) -> None:
-        """Offer the services and follow the parameters."""
-        self._context, self._jobs = context, jobs
-        robot = context.robot
-        for parameter, switch in (
-            ("stop_on_cliff", robot.set_stop_on_cliff),
-            ("stop_on_bump", robot.bump.enable),
-            ("camera_enabled", robot.camera.enable),
+        self._context, self._robot = context, context.robot
+        for kind, name, handle in (
+            (Trigger, "connect", self._connect),
+            (Trigger, "disconnect", self._disconnect),
+            (Trigger, "emergency_stop", self._stop),
+            (Trigger, "release_stop", self._release),
+            (Trigger, "calibrate_motors", self._calibrate),
+            (SetOdometry, "set_odometry", self._set_odometry),
         ):
-            context.parameters.on_change(parameter, partial(context.thread.post, switch))
-        self._services = [
-            context.node.create_service(
-                SetBool, "stop_on_cliff", self._set_cliff, callback_group=ReentrantCallbackGroup()
-            ),
-            context.node.create_service(SetBool, "enable_camera", self._set_camera),
-        ]
+            context.jobs.serve(kind, name, handle)
+        robot = context.robot
+        context.on_parameter("stop_on_cliff", robot.set_stop_on_cliff)
+        context.on_parameter("stop_on_bump", robot.bump.enable)
+        context.on_parameter("camera_enabled", robot.camera.enable)
+        serve_parameter(
+            context, SetBool, "stop_on_cliff", "stop_on_cliff", lambda r: bool(r.data), confirmed
+        )
+        serve_parameter(context, SetBool, "enable_camera", "camera_enabled", lambda r: bool(r.data))
 
-    async def _set_cliff(
-        self, request: SetBool.Request, response: SetBool.Response
-    ) -> SetBool.Response:
-        self._set("stop_on_cliff", request, response)
-        if response.success:
-            response.success, response.message = await confirmation(
-                self._jobs, self._context.robot, response.message
+    # -- in the robot's thread
+
+    async def _connect(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        robot = self._robot
+        if robot.session_state.phase is Phase.CONNECTED:
+            return robot.session_state.text
+        await robot.start()
+        if robot.firmware.is_writing:
+            return f"{robot.session_state.text}; the driver connects afterwards"
+        where = f"{robot.options.address}:{robot.options.port}"
+        return f"connecting to {where}; the topic connection_state tells the progress"
+
+    async def _disconnect(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        robot = self._robot
+        if robot.firmware.is_writing:
+            raise Refused(
+                Reason.BUSY,
+                f"refused: {robot.session_state.text}, which must not be broken off",
             )
-        return response
+        await robot.stop()
+        return "disconnected; call connect to drive the robot again"
 
-    def _set_camera(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._set("camera_enabled", request, response)
-        if self._context.robot.session_state.phase is not Phase.CONNECTED:
-            response.message += "; the robot is told when it is connected"
-        return response
+    async def _stop(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        try:
+            self._robot.motion.emergency_stop()
+        except Exception as error:
+            self._robot.session.fail("the emergency stop", error)
+            raise
+        self._context.node.get_logger().warning("emergency stop: nothing moves until release_stop")
+        return await confirmed(self._robot, "nothing moves until release_stop is called")
 
-    def _set(self, parameter: str, request: SetBool.Request, response: SetBool.Response) -> None:
-        value = Parameter(parameter, Parameter.Type.BOOL, bool(request.data))
-        [result] = self._context.node.set_parameters([value])
-        response.success = result.successful
-        on = "on" if request.data else "off"
-        response.message = result.reason or f"{parameter} is {on}"
+    async def _release(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        motion = self._robot.motion
+        was_stopped = motion.is_stopped
+        motion.release_stop()
+        return "movements are allowed again" if was_stopped else "was not stopped"
 
+    async def _calibrate(self, _: Trigger.Request, __: Trigger.Response) -> str:
+        await self._robot.motion.calibrate()
+        return "head and lift are calibrated"
 
-async def confirmation(jobs: Jobs, robot: Robot, what: str) -> tuple[bool, str]:
-    """Wait until the robot has acknowledged ``what``; return whether it has, and the answer."""
-    try:
-        await jobs.result_of(robot.session.safety.confirmed())
-    except Exception as error:
-        _, text = explain(error)
-        return False, f"{what}, but {text}; the robot is told as soon as that is possible"
-    return True, what
+    async def _set_odometry(self, request: SetOdometry.Request, _: SetOdometry.Response) -> str:
+        pose = plane_pose(request.pose)
+        self._robot.localization.set_odometry(pose.compose(DRIVE_CENTER.inverse()))
+        return f"the robot is at x {pose.x:.3f} m, y {pose.y:.3f} m, {pose.yaw:.3f} rad"

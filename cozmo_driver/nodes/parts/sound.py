@@ -1,30 +1,30 @@
-"""``audio``, the action ``play_audio`` and the service ``set_volume``."""
+"""``audio``, the actions ``play_audio`` and ``say`` and the service ``set_volume``."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
-from rclpy.parameter import Parameter
-
-from cozmo_interfaces.action import PlayAudio
+from cozmo_interfaces.action import PlayAudio, Say
 from cozmo_interfaces.msg import Audio
 from cozmo_interfaces.srv import SetVolume
 
+from ...animation.speech import Speech
 from ...media.audio_codec import Samples
+from ...media.speech import SpeechProgram
 from ...protocol import SendQueueFull
-from ...robot import AudioStreamOptions, Phase, Reason, RobotError
-from ..action_bridge import ActionBridge, Goal
+from ...robot import AudioStreamOptions, Reason, RobotError
+from ..action_bridge import ActionBridge, Goal, sound_feedback
 from ..context import Context
 from ..conversions.media import samples_of
-from ..feedback import sound_feedback
+from ..errors import explain
 from ..file_urls import PackageMissing, path_of
-from ..jobs import Jobs
 from ..parameter_set import ParameterSet
-from ..qos import STREAM
-from ..reasons import explain
-from ..throttled_log import ThrottledLog
+from ..topics import STREAM
+from .services import serve_parameter
 
 _STREAM_PARAMETERS = ("audio_latency", "audio_capacity", "audio_end_after")
+_SPEECH_PARAMETERS = ("speech_command", "speech_voice", "speech_pitch", "speech_timeout")
 _DIGITS = 6
 """Of a loudness; the robot knows 65536 of them, and a float32 has no more."""
 
@@ -38,25 +38,33 @@ def stream_options(parameters: ParameterSet) -> AudioStreamOptions:
     )
 
 
+def _speech_program(parameters: ParameterSet) -> SpeechProgram:
+    return SpeechProgram(*(parameters[name] for name in _SPEECH_PARAMETERS))
+
+
 class AudioPart:
     """Plays what comes on ``audio`` and sound files; senseless pieces are rejected."""
 
-    def __init__(self, context: Context, jobs: Jobs) -> None:
-        """Subscribe, offer service and action, and follow the parameters."""
+    def __init__(self, context: Context) -> None:
         self._context, self._audio = context, context.robot.audio
-        node, parameters = context.node, context.parameters
         self._topic = context.command_topic("audio")
-        self._log = ThrottledLog(node.get_logger())
-        self._subscription = node.create_subscription(Audio, "audio", self._take, STREAM)
-        self._service = node.create_service(SetVolume, "set_volume", self._set_volume)
-        self._action = ActionBridge(context, jobs, PlayAudio, "play_audio", self._play_file)
-        parameters.on_change("volume", lambda volume: context.thread.post(self._tell, volume))
+        context.node.create_subscription(Audio, "audio", self._on_audio, STREAM)
+        serve_parameter(
+            context,
+            SetVolume,
+            "set_volume",
+            "volume",
+            lambda request: round(float(request.volume), _DIGITS),
+            what="the volume",
+        )
+        ActionBridge(context, PlayAudio, "play_audio", self._play_file)
+        context.on_parameter("volume", self._set_volume)
         for name in _STREAM_PARAMETERS:
-            parameters.on_change(name, lambda _: context.thread.post(self._apply_options))
+            context.on_parameter(name, lambda _: self._set_options())
 
     # -- in the executor's thread
 
-    def _take(self, message: Audio) -> None:
+    def _on_audio(self, message: Audio) -> None:
         try:
             samples = samples_of(message, self._context.parameters["audio_capacity"])
         except ValueError as error:
@@ -64,19 +72,6 @@ class AudioPart:
             return
         rate, is_last = int(message.sample_rate), bool(message.is_last)
         self._context.thread.post(self._play, samples, rate, is_last)
-
-    def _set_volume(
-        self, request: SetVolume.Request, response: SetVolume.Response
-    ) -> SetVolume.Response:
-        volume = round(float(request.volume), _DIGITS)
-        value = Parameter("volume", Parameter.Type.DOUBLE, volume)
-        [result] = self._context.node.set_parameters([value])
-        response.success = result.successful
-        response.reason = int(Reason.NONE if result.successful else Reason.INVALID)
-        response.message = result.reason or f"the volume is {volume:g}"
-        if result.successful and self._context.robot.session_state.phase is not Phase.CONNECTED:
-            response.message += "; the robot is told when it is connected"
-        return response
 
     # -- in the robot's thread
 
@@ -94,22 +89,26 @@ class AudioPart:
             return
         self._topic.accept()
         if stream.statistics.dropped > dropped:
-            self._log.warning(
+            self._context.log.warning(
                 "audio comes faster than it is played: the oldest of more than "
                 f"{stream.options.capacity:g} s is dropped (audio_capacity)"
             )
 
-    def _tell(self, volume: float) -> None:
+    def _set_volume(self, volume: float) -> None:
         try:
             self._audio.set_volume(volume)
         except SendQueueFull as error:
-            self._log.warning(f"the volume is told with the next connection: {explain(error)[1]}")
+            self._context.log.warning(
+                f"the volume is told with the next connection: {explain(error)[1]}"
+            )
 
-    def _apply_options(self) -> None:
+    def _set_options(self) -> None:
         self._audio.stream.options = stream_options(self._context.parameters)
 
     async def _play_file(self, goal: Goal) -> str:
-        path = _file(goal.request.file)
+        if not goal.request.file:
+            raise ValueError("name the sound file: a path or a package:// URL")
+        path = await asyncio.to_thread(_file, goal.request.file)
         end = await self._audio.play_file(
             path,
             gain=float(goal.request.gain),
@@ -121,9 +120,33 @@ class AudioPart:
 
 def _file(url: str) -> Path:
     """Return the file of a goal. Raises ``ValueError``, ``RobotError`` (NOT_FOUND)."""
-    if not url:
-        raise ValueError("name the sound file: a path or a package:// URL")
     try:
         return path_of(url).absolute()
     except PackageMissing as error:
         raise RobotError(Reason.NOT_FOUND, str(error)) from error
+
+
+class SpeechPart:
+    """Says texts, one at a time; the eyes move with the voice."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._speech = Speech(context.robot, _speech_program(context.parameters))
+        ActionBridge(context, Say, "say", self._say)
+        for name in _SPEECH_PARAMETERS:
+            context.on_parameter(name, lambda _: self._set_program())
+
+    def _set_program(self) -> None:
+        self._speech.program = _speech_program(self._context.parameters)
+
+    async def _say(self, goal: Goal) -> str:
+        request = goal.request
+        end = await self._speech.say(
+            str(request.text),
+            str(request.voice),
+            float(request.rate),
+            float(request.pitch),
+            on_progress=sound_feedback(goal, Say.Feedback),
+        )
+        goal.result.position = end.position
+        return f"the text was said, {end.position:.2f} s"

@@ -1,11 +1,26 @@
-"""Commands that come on a topic: counted, and what is not done is said with its reason."""
+"""Qualities of service of the driver's topics, and what became of the commands that came there."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
 
-from .throttled_log import ThrottledLog
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from .logs import ThrottledLog
+
+SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+"""Reliable, so that consumers may ask for either."""
+LATCHED = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+"""The last message is kept for those who come later."""
+STREAM = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+"""Every piece counts, also when 10 s of sound come at once in pieces of 10 ms."""
+COMMAND = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+"""Only the newest command counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,30 +39,28 @@ class CommandCounters:
 
 
 class CommandTopic:
-    """What became of the commands of one topic; may be told in any thread."""
+    """Counts the commands of one topic and logs what is not done; may be used in any thread."""
 
     def __init__(self, name: str, log: ThrottledLog) -> None:
-        """Count for the topic ``name`` and speak through ``log``."""
         self.name, self.counters = name, CommandCounters()
         self._log = log
         self._lock = threading.Lock()
 
     def accept(self) -> None:
-        """Count a command that was done."""
         self._count("accepted")
 
     def reject(self, reason: object) -> None:
-        """Count a command that makes no sense, and say why."""
+        """Count a command that makes no sense."""
         self._count("rejected", str(reason))
         self._log.warning(f"{self.name} is rejected: {reason}")
 
     def refuse(self, reason: object) -> None:
-        """Count a command that cannot be done now, and say why."""
+        """Count a command that cannot be done now."""
         self._count("refused", str(reason))
         self._log.warning(f"{self.name} is refused: {reason}")
 
     def expire(self, timeout: float) -> None:
-        """Count a stop because nothing came for ``timeout`` s, and say it."""
+        """Count a stop because nothing came for ``timeout`` s."""
         reason = f"no {self.name} for {timeout:g} s"
         self._count("expired", reason)
         self._log.warning(f"stopped: {reason}")

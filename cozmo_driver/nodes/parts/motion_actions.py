@@ -1,0 +1,288 @@
+"""The actions that move the robot: along paths, straight, in place, off its charger; its joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped
+
+from cozmo_interfaces.action import (
+    DriveDistance,
+    FollowPath,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    TurnInPlace,
+    Undock,
+)
+
+from ...protocol.enums import RobotStatusFlag
+from ...robot import (
+    AngleProgress,
+    DistanceProgress,
+    GoalProgress,
+    JointProgress,
+    PathProgress,
+    PathStyle,
+    Pose2D,
+)
+from ...robot.data import DRIVE_CENTER
+from ...robot.geometry import lift_height
+from ...robot.motion import joints
+from ...robot.paths import turns
+from ...robot.paths.maneuvers import (
+    ANGLE_TOLERANCE,
+    DEFAULT_UNDOCK_EXTRA,
+    DEFAULT_UNDOCK_SPEED,
+    POSITION_TOLERANCE,
+)
+from ...robot.paths.segments import DEFAULT_ACCELERATION, DEFAULT_SPEED, DEFAULT_TURN_SPEED
+from ..action_bridge import ActionBridge, Goal
+from ..context import Context
+from ..conversions.geometry import (
+    or_default,
+    path_header,
+    plane_frame,
+    plane_pose,
+    segments,
+    stamped_pose_message,
+    waypoints,
+)
+from ..transforms import FrameLookup
+
+
+class DriveActionsPart:
+    """Drives to a pose and along a path, in any frame that tf knows; straight; turns; undocks."""
+
+    def __init__(self, context: Context) -> None:
+        self._context, self._robot = context, context.robot
+        self._frames = FrameLookup(context)
+        self._odom = context.frame("odom_frame")
+        for kind, name, run in (
+            (DriveDistance, "drive_distance", self._drive),
+            (TurnInPlace, "turn_in_place", self._turn),
+            (Undock, "undock", self._undock),
+            (GoToPose, "go_to_pose", self._go),
+            (FollowPath, "follow_path", self._follow),
+        ):
+            ActionBridge(context, kind, name, run, self._add_pose)
+
+    def _add_pose(self, result: Any) -> None:
+        result.pose = self._pose_message(self._robot.localization.drive_center)
+
+    def _pose_message(self, pose: Pose2D) -> PoseStamped:
+        """Return a pose of ``base_footprint`` with the stamp of the latest state."""
+        odometry, context = self._robot.odometry, self._context
+        stamp = context.stamp_now() if odometry is None else context.stamp(odometry.time)
+        return stamped_pose_message(pose, stamp, self._odom)
+
+    async def _drive(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: DistanceProgress) -> None:
+            goal.result.distance_traveled = float(progress.traveled)
+            goal.publish(
+                DriveDistance.Feedback(
+                    distance_traveled=float(progress.traveled),
+                    distance_remaining=float(progress.remaining),
+                )
+            )
+
+        driven = await self._robot.maneuvers.drive_distance(
+            request.distance,
+            speed=or_default("speed", request.speed, 0.0),
+            acceleration=or_default("acceleration", request.acceleration, DEFAULT_ACCELERATION),
+            on_progress=on_progress,
+        )
+        goal.result.distance_traveled = float(driven)
+        return f"the robot drove {driven:.3f} m"
+
+    async def _turn(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: AngleProgress) -> None:
+            goal.result.angle_turned = float(progress.turned)
+            goal.publish(
+                TurnInPlace.Feedback(
+                    angle_turned=float(progress.turned), angle_remaining=float(progress.remaining)
+                )
+            )
+
+        turned = await self._robot.turns.turn(
+            request.angle,
+            is_absolute=request.is_absolute,
+            speed=or_default("angular_speed", request.angular_speed, turns.DEFAULT_SPEED),
+            acceleration=or_default(
+                "angular_acceleration", request.angular_acceleration, turns.DEFAULT_ACCELERATION
+            ),
+            tolerance=or_default(
+                "angle_tolerance", request.angle_tolerance, turns.DEFAULT_TOLERANCE
+            ),
+            on_progress=on_progress,
+        )
+        goal.result.angle_turned = float(turned)
+        return f"the robot turned by {turned:.3f} rad"
+
+    async def _undock(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: DistanceProgress) -> None:
+            goal.result.distance_traveled = float(progress.traveled)
+            state = self._robot.state
+            goal.publish(
+                Undock.Feedback(
+                    distance_traveled=float(progress.traveled),
+                    distance_remaining=float(progress.remaining),
+                    is_on_charger=state is not None and state.has(RobotStatusFlag.IS_ON_CHARGER),
+                )
+            )
+
+        driven = await self._robot.maneuvers.undock(
+            extra_distance=or_default(
+                "extra_distance", request.extra_distance, DEFAULT_UNDOCK_EXTRA
+            ),
+            speed=or_default("speed", request.speed, DEFAULT_UNDOCK_SPEED),
+            force=request.force,
+            on_progress=on_progress,
+        )
+        goal.result.distance_traveled = float(driven)
+        return f"the robot drove {driven:.3f} m and is off the charger"
+
+    async def _go(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.position_error = result.angle_error = math.nan
+
+        def on_progress(progress: GoalProgress) -> None:
+            result.position_error = float(progress.distance_remaining)
+            result.angle_error = float(progress.angle_remaining)
+            goal.publish(
+                GoToPose.Feedback(
+                    distance_remaining=float(progress.distance_remaining),
+                    angle_remaining=float(progress.angle_remaining),
+                    pose=self._pose_message(progress.pose),
+                )
+            )
+
+        profile = {
+            "speed": or_default("speed", request.speed, DEFAULT_SPEED),
+            "turn_speed": or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
+            "position_tolerance": or_default(
+                "position_tolerance", request.position_tolerance, POSITION_TOLERANCE
+            ),
+            "angle_tolerance": or_default(
+                "angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE
+            ),
+        }
+        plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
+        frame = await self._frames.pose_of(request.pose.header)
+        end = await self._robot.maneuvers.go_to_pose(
+            plane_pose(request.pose.pose, frame),
+            **profile,
+            is_heading_ignored=request.is_heading_ignored,
+            is_reverse_allowed=request.is_reverse_allowed,
+            point=DRIVE_CENTER,
+            on_progress=on_progress,
+        )
+        return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"
+
+    async def _follow(self, goal: Goal) -> str:
+        request = goal.request
+        if bool(request.path.poses) == bool(request.segments):
+            raise ValueError("give either the poses of path or segments, not both and not neither")
+
+        def on_progress(progress: PathProgress) -> None:
+            goal.result.segments_completed = int(progress.segments_completed)
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            goal.publish(
+                FollowPath.Feedback(
+                    segment=int(progress.segment),
+                    segment_count=int(progress.segment_count),
+                    distance_traveled=float(progress.distance_traveled),
+                    distance_remaining=float(progress.distance_remaining),
+                    pose=self._pose_message(progress.pose),
+                )
+            )
+
+        follow = self._follow_poses if request.path.poses else self._follow_segments
+        end = await follow(request, on_progress)
+        return f"the robot drove {end.distance_traveled:.3f} m"
+
+    async def _follow_poses(
+        self, request: FollowPath.Goal, on_progress: Callable[[PathProgress], None]
+    ) -> PathProgress:
+        style = PathStyle(
+            or_default("speed", request.speed, 0.0),
+            or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
+            request.is_reverse,
+        )
+        waypoints(request.path, None)  # Bad values are refused before anything waits.
+        frame = await self._frames.pose_of(path_header(request.path))
+        passed = waypoints(request.path, frame)
+        return await self._robot.paths.follow_poses(passed, style, on_progress=on_progress)
+
+    async def _follow_segments(
+        self, request: FollowPath.Goal, on_progress: Callable[[PathProgress], None]
+    ) -> PathProgress:
+        track = segments(request.segments, request.speed, request.angular_speed)
+        frame = await self._frames.pose_of(request.header)
+        if frame is not None:
+            seen_from = plane_frame(frame)
+            track = [segment.seen_in(seen_from) for segment in track]
+        return await self._robot.paths.follow(track, on_progress=on_progress)
+
+
+class JointActionsPart:
+    """Moves head and lift, and succeeds when the robot says that they are there."""
+
+    def __init__(self, context: Context) -> None:
+        self._robot = context.robot
+        ActionBridge(context, MoveHead, "move_head", self._move_head, self._add_angle)
+        ActionBridge(context, MoveLift, "move_lift", self._move_lift, self._add_height)
+
+    async def _move_head(self, goal: Goal) -> str:
+        def on_progress(progress: JointProgress) -> None:
+            goal.publish(
+                MoveHead.Feedback(
+                    angle=float(progress.position), angle_remaining=float(progress.remaining)
+                )
+            )
+
+        angle = await _move(self._robot.joints.move_head, goal, goal.request.angle, on_progress)
+        return f"the head is at {angle:.3f} rad"
+
+    async def _move_lift(self, goal: Goal) -> str:
+        def on_progress(progress: JointProgress) -> None:
+            goal.publish(
+                MoveLift.Feedback(
+                    height=float(progress.position), height_remaining=float(progress.remaining)
+                )
+            )
+
+        height = await _move(self._robot.joints.move_lift, goal, goal.request.height, on_progress)
+        return f"the lift is at {height:.3f} m"
+
+    def _add_angle(self, result: MoveHead.Result) -> None:
+        if self._robot.state is not None:
+            result.angle = float(self._robot.state.head_angle)
+
+    def _add_height(self, result: MoveLift.Result) -> None:
+        if self._robot.state is not None:
+            result.height = float(lift_height(self._robot.state.lift_angle))
+
+
+async def _move(
+    move: Callable[..., Coroutine[Any, Any, float]],
+    goal: Goal,
+    target: float,
+    on_progress: Callable[[JointProgress], None],
+) -> float:
+    request = goal.request
+    return await move(
+        target,
+        speed=or_default("speed", request.speed, joints.DEFAULT_SPEED),
+        acceleration=or_default("acceleration", request.acceleration, joints.DEFAULT_ACCELERATION),
+        duration=request.duration,
+        on_progress=on_progress,
+    )
