@@ -22,8 +22,8 @@ from ..conversions.diagnostics import (
     link_health,
     motors_health,
     node_health,
+    status_message,
 )
-from ..conversions.robot import status_message
 from ..logs import Faults
 from ..pacing import Rate, Ticker
 
