@@ -28,7 +28,7 @@ from .core import Core
 from .joints import Joint
 from .lights import Backpack
 from .state import Imu
-from .world.renderer import Eye, Shutter, Stance
+from .world.renderer import Eye, Sensor, Shutter, Stance
 
 _FOCAL = 292.0
 _SQUARE = 60.0
@@ -37,7 +37,6 @@ _FAR = 1500.0
 """mm; beyond this the floor is one tone."""
 _STRIPE = math.radians(6.0)
 _TILES = 64
-_NOISE_FRAMES = 8
 _NOISE = 2.0
 _SPOT_RADIUS = 9
 _HEAD_STEP = 0.002
@@ -94,9 +93,7 @@ class Scene:
         dark = np.indices((_TILES, _TILES)).sum(axis=0) % 2
         self._floor = (random.uniform(95, 165, (_TILES, _TILES)) + dark * 50).astype(np.float32)
         self._wall = random.uniform(60, 200, 256).astype(np.float32)
-        self._noise = random.normal(0.0, _NOISE, (_NOISE_FRAMES, HEIGHT, WIDTH)).astype(np.float32)
-        self._column = random.uniform(0, 255, (_NOISE_FRAMES, HEIGHT)).astype(np.float32)
-        self._drawn = 0
+        self._sensor = Sensor(random, _NOISE)
 
     def draw(self, pose: Pose2D, head: float, time: float, brightness: float) -> Picture:
         """Return uint8 240x320 as seen from ``pose`` (mm, rad) with the head at an angle in rad.
@@ -108,13 +105,7 @@ class Scene:
         picture[: ground.first_row] = self._wall_row(pose.angle)
         picture[ground.first_row :] = self._floor_rows(ground, pose)
         self._draw_spot(picture, time)
-        frame = self._drawn % _NOISE_FRAMES
-        self._drawn += 1
-        picture *= brightness
-        picture += self._noise[frame]
-        # The sensor's leftmost column is noise (spec 03 §2).
-        picture[:, 0] = self._column[frame]
-        return np.clip(picture, 0, 255, out=picture).astype(np.uint8)
+        return self._sensor.expose(picture * np.float32(brightness))
 
     def _wall_row(self, yaw: float) -> _Floats:
         stripes = np.floor((yaw - np.arctan(_ACROSS)) / _STRIPE).astype(np.int64)

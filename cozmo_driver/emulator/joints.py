@@ -27,7 +27,7 @@ LIFT_HEIGHTS = (32.0, 92.0)
 MAX_SPEED = 3.0
 """rad/s; what the motors reach whatever the engine asks for."""
 _PIVOT_HEIGHT = 45.0
-_ARM_LENGTH = 66.0
+ARM_LENGTH = 66.0
 _DEFAULT_SPEED = 10.0
 _DEFAULT_ACCEL = 20.0
 _MAX_ACCEL = 1000.0
@@ -51,12 +51,12 @@ def lift_angle(height: float) -> float:
     """Return the angle in rad of the lift's arm for a height in mm it can have (spec 07 §1)."""
     low, high = LIFT_HEIGHTS
     height = min(max(height, low), high)
-    return math.asin((height - _PIVOT_HEIGHT) / _ARM_LENGTH)
+    return math.asin((height - _PIVOT_HEIGHT) / ARM_LENGTH)
 
 
 def lift_height(angle: float) -> float:
     """Return the height in mm of the lift's wrist for an angle in rad."""
-    return _PIVOT_HEIGHT + _ARM_LENGTH * math.sin(angle)
+    return _PIVOT_HEIGHT + ARM_LENGTH * math.sin(angle)
 
 
 @dataclass(frozen=True, slots=True)

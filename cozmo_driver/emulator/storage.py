@@ -12,6 +12,7 @@ from math import inf
 from ..protocol.enums import NVEntryTag, NVOperation, NVResult
 from ..protocol.messages import NVCommand, NVOpResult
 from .core import Core
+from .world.renderer import Lens
 
 USER_START, USER_END = 0x180000, 0x198000
 SECTOR = 0x1000
@@ -27,6 +28,7 @@ _NO_BLOCK = -1
 _MAGIC = 0x435A4D4F
 _HEADER = struct.Struct("<IIII")
 _RECORD = struct.Struct("<5f2H8f")
+_LENS = Lens()
 _MEASURED_DISTORTION = (0.01389, 0.16597, 0.000778, -0.002705, -0.51256, 3e-33, inf, 0.0)
 _PROTECTED = ((0xDE000, 0x100000), (0x1C0000, 1 << 32))
 
@@ -35,10 +37,10 @@ Reply = tuple[int, NVResult, bytes]
 
 
 def calibration_record(
-    fx: float = 294.716,
-    fy: float = 294.899,
-    cx: float = 143.163,
-    cy: float = 117.454,
+    fx: float = _LENS.fx,
+    fy: float = _LENS.fy,
+    cx: float = _LENS.cx,
+    cy: float = _LENS.cy,
     rows: int = 240,
     columns: int = 320,
     distortion: tuple[float, ...] = _MEASURED_DISTORTION,

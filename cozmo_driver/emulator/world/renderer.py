@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from ..body import Pose2D
@@ -61,7 +59,7 @@ _PALETTE = np.array([_COLORS[tint] for tint in TINTS], np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A pinhole; pixels. The defaults are those of the emulated robot's calibration record."""
+    """A pinhole; pixels. The defaults were read from a real robot."""
 
     fx: float = 294.716
     fy: float = 294.899
@@ -303,6 +301,35 @@ def _in_front(corners: list[list[float]]) -> list[list[float]]:
     return kept
 
 
+class Sensor:
+    """Makes noisy pictures; the same random numbers give the same noise."""
+
+    def __init__(self, random: np.random.Generator, spread: float) -> None:
+        """``spread`` is the noise's standard deviation in gray levels at the usual gain."""
+        shape = (_NOISE_FRAMES, HEIGHT, WIDTH)
+        self._noise = random.normal(0.0, spread, shape).astype(np.float32)
+        self._column = random.uniform(0, 255, (_NOISE_FRAMES, HEIGHT)).astype(np.float32)
+        self._taken = 0
+
+    def expose(self, picture: Floats, noise: float = 1.0) -> Gray:
+        """Return a picture, gray or in colours of half the width, with ``noise`` times its noise.
+
+        None of it if that is 0.
+        """
+        if noise:
+            number = self._taken % _NOISE_FRAMES
+            grain: Floats = self._noise[number] * np.float32(noise)
+            column: Floats = self._column[number]
+            if picture.ndim == 3:
+                grain, column = grain[:, ::2, None], column[:, None]
+            picture = picture + grain
+            # The sensor's leftmost column is noise (spec 03 §2).
+            picture[:, 0] = column
+            self._taken += 1
+        exposed: Gray = np.clip(picture, 0, 255).astype(np.uint8)
+        return exposed
+
+
 @dataclass(frozen=True, slots=True)
 class Shutter:
     """How a picture is taken; all 1 as usual."""
@@ -324,13 +351,9 @@ class Eye:
         self, world: World, robot: Occupant, stance: Callable[[], Stance], seed: int = 0
     ) -> None:
         """Look at a world that has floors."""
-        self._world, self._robot, self._stance, self._seed = world, robot, stance, seed
+        self._world, self._robot, self._stance = world, robot, stance
         self._renderer: Renderer | None = None
-        random = np.random.default_rng(seed)
-        shape = (_NOISE_FRAMES, HEIGHT, WIDTH)
-        self._noise = random.normal(0.0, _NOISE, shape).astype(np.float32)
-        self._column = random.uniform(0, 255, (_NOISE_FRAMES, HEIGHT)).astype(np.float32)
-        self._taken = 0
+        self._sensor = Sensor(np.random.default_rng(seed), _NOISE)
 
     def prepare(self) -> None:
         """Paint the floors now, which takes a moment, rather than with the first picture."""
@@ -339,33 +362,19 @@ class Eye:
 
     def gray(self, shutter: Shutter) -> Gray:
         frame = self._draw(with_tints=False)
-        return self._sense(frame.gray * _light(frame, shutter), shutter)
+        return self._sensor.expose(frame.gray * _light(frame, shutter), shutter.noise)
 
     def color(self, shutter: Shutter) -> Gray:
         """Take a picture in colours, RGB, 240x160x3: as wide as the sensor's."""
         frame = self._draw(with_tints=True)
         assert frame.tints is not None
         gray = (frame.gray * _light(frame, shutter))[:, ::2, None]
-        return self._sense(gray * _PALETTE[frame.tints[:, ::2]], shutter)
+        return self._sensor.expose(gray * _PALETTE[frame.tints[:, ::2]], shutter.noise)
 
     def _draw(self, with_tints: bool) -> Frame:
         self.prepare()
         assert self._renderer is not None
         return self._renderer.draw(self._stance(), self._robot, with_tints)
-
-    def _sense(self, picture: Floats, shutter: Shutter) -> Gray:
-        if shutter.noise:
-            number = self._taken % _NOISE_FRAMES
-            noise: npt.NDArray[Any] = self._noise[number] * np.float32(shutter.noise)
-            column = self._column[number]
-            if picture.ndim == 3:
-                noise, column = noise[:, ::2, None], column[:, None]
-            picture = picture + noise
-            # The sensor's leftmost column is noise (spec 03 §2).
-            picture[:, 0] = column
-            self._taken += 1
-        sensed: Gray = np.clip(picture, 0, 255).astype(np.uint8)
-        return sensed
 
 
 def _light(frame: Frame, shutter: Shutter) -> Floats | np.float32:

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..body import Pose2D
+from ..joints import ARM_LENGTH, lift_height
 from .floor_map import Floats, Gray
 from .layout import (
     CHARGER_HEIGHT,
@@ -35,7 +36,7 @@ _ROBOT_HEIGHT = 67.7
 _LIGHT = np.array([0.45, 0.25, 0.86])
 """Towards the light."""
 _AMBIENT = 0.86
-_PIVOT, _ARM = (-41.0, 45.0), 66.0
+_PIVOT_X = -41.0
 _BAR_WIDTH, _BAR_HEIGHT, _BAR_DROP = 30.0, 8.5, 20.0
 _BAR_REACH = (-1.0, 4.0)
 """The lift's crossbar as seen from its wrist (spec 13 §2)."""
@@ -168,8 +169,8 @@ def of_lift(place: Floats, axes: Floats, angle: float) -> Iterator[Surface]:
 
     ``place`` and ``axes`` are those of the body, ``angle`` that of the lift's arm, rad.
     """
-    wrist_x = _PIVOT[0] + _ARM * math.cos(angle)
-    top = _PIVOT[1] + _ARM * math.sin(angle) - _BAR_DROP
+    wrist_x = _PIVOT_X + ARM_LENGTH * math.cos(angle)
+    top = lift_height(angle) - _BAR_DROP
     back, front = (wrist_x + reach for reach in _BAR_REACH)
     half, low = _BAR_WIDTH / 2, top - _BAR_HEIGHT
     for corner, right, down in (
