@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from .body import Body, Pose2D, Wheels
+from .body import Body, Pose2D
 from .core import Core
 
 CHARGER_VOLTAGE = 4.5
@@ -28,12 +28,9 @@ _MEASURED = 0.012
 class Battery:
     """One cell; it drains with time, sags while the treads turn, and charges on a charger."""
 
-    def __init__(
-        self, core: Core, body: Body, wheels: Wheels, voltage: float, on_charger: bool
-    ) -> None:
+    def __init__(self, core: Core, body: Body, voltage: float, on_charger: bool) -> None:
         self._core = core
         self._body = body
-        self._wheels = wheels
         self._random = core.random("battery")
         self._since = core.now
         self._charge = voltage
@@ -81,7 +78,7 @@ class Battery:
     def voltage(self) -> float:
         """Voltage as the robot measures it, in steps of the converter."""
         exact = CHARGER_VOLTAGE if self.on_charger else self.open_voltage
-        if not self.on_charger and self._wheels.moving:
+        if not self.on_charger and self._body.wheels.moving:
             exact -= _DRIVE_DROP
         return exact + _MEASURED * self._random.randrange(2) * self._core.noise
 

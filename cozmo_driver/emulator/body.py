@@ -222,8 +222,8 @@ class Body:
     it slips, is stopped by something or is carried.
     """
 
-    def __init__(self, core: Core, wheels: Wheels) -> None:
-        self._wheels = wheels
+    def __init__(self, core: Core) -> None:
+        self.wheels = Wheels(core)
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
         self._reckoned = self._center
         """The drive centre by dead reckoning since power on."""
@@ -284,12 +284,17 @@ class Body:
 
     @property
     def moving(self) -> bool:
-        """Whether the body slides on though the treads stand."""
+        """Whether the treads move, or the body slides on though they stand."""
+        return self.wheels.moving or self._is_sliding
+
+    @property
+    def _is_sliding(self) -> bool:
         return self.traction is not None and self.traction.is_sliding
 
     def step(self, dt: float) -> None:
-        left, right = self._wheels.left.speed, self._wheels.right.speed
-        if self.is_held or not (left or right or self.moving):
+        self.wheels.step(dt)
+        left, right = self.wheels.left.speed, self.wheels.right.speed
+        if self.is_held or not (left or right or self._is_sliding):
             self.yaw_rate = self.speed = 0.0
             self.velocity = (0.0, 0.0)
             if self.traction is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..protocol import DisconnectReason, Message, State
 from .animation import AnimationController, AnimationTruth
 from .battery import Battery
-from .body import Body, Pose2D, Posture, Wheels
+from .body import Body, Pose2D, Posture
 from .camera import Camera
 from .core import Core
 from .cubes import Cubes
@@ -97,26 +97,21 @@ class Firmware:
         options = options or EmulatorOptions()
         world = world or World(noise=options.noise)
         self.core = core = Core(now, options.seed, options.noise)
-        self.wheels = Wheels(core)
-        self.body = Body(core, self.wheels)
-        self.path = PathFollower(core, self.wheels, self.body)
-        self.ground = Ground(core, self.wheels, self.body, self.path)
+        self.body = Body(core)
+        self.wheels = self.body.wheels
+        self.path = PathFollower(core, self.body)
+        self.ground = Ground(core, self.body, self.path)
         self.joints = Joints(core, options.calibration_time)
         self.imu = Imu(core, self.body, self.joints.head)
-        self.battery = Battery(
-            core, self.body, self.wheels, options.battery_voltage, options.on_charger
-        )
+        self.battery = Battery(core, self.body, options.battery_voltage, options.on_charger)
         self.backpack = Backpack(core)
         self.display = Display(core)
-        keyframes = Keyframes(
-            core, self.wheels, self.body, self.joints, self.path, self.backpack, self.display
-        )
+        keyframes = Keyframes(core, self.body, self.joints, self.path, self.backpack, self.display)
         self.animation = AnimationController(core, keyframes, options.audio_clock)
         self.session = Session(core, self.body, self.joints, options.identity)
         self.states = States(
             core,
             self.session,
-            self.wheels,
             self.body,
             self.joints,
             self.imu,
@@ -135,7 +130,6 @@ class Firmware:
         self.place = Place(
             world,
             core,
-            self.wheels,
             self.body,
             self.ground,
             self.battery,
@@ -250,9 +244,8 @@ class Firmware:
     def _live_until(self, now: float) -> None:
         self.core.now = now
         target = int((now - self._switched_on + _ROUNDING) / STEP)
-        wheels, body, joints = self.wheels, self.body, self.joints
-        while self._steps < target and (wheels.moving or body.moving or joints.moving):
-            wheels.step(STEP)
+        body, joints = self.body, self.joints
+        while self._steps < target and (body.moving or joints.moving):
             body.step(STEP)
             self.place.step(STEP)
             joints.step(STEP)

@@ -11,7 +11,7 @@ from ..protocol.messages import (
     RobotStopped,
     SetCliffDetectThreshold,
 )
-from .body import Body, Pose2D, Wheels
+from .body import Body, Pose2D
 from .core import Core, Timer
 from .path import PathFollower
 
@@ -29,9 +29,9 @@ _REPORTED_AFTER = 0.5
 class Ground:
     """Lets tests and worlds put an edge before the robot, lift it, carry it and hold it."""
 
-    def __init__(self, core: Core, wheels: Wheels, body: Body, path: PathFollower) -> None:
+    def __init__(self, core: Core, body: Body, path: PathFollower) -> None:
         self._core = core
-        self._wheels, self._body, self._path = wheels, body, path
+        self._body, self._path = body, path
         self._random = core.random("ground")
         self._is_edge = False
         self._seen = False
@@ -107,7 +107,7 @@ class Ground:
 
     def _notice(self) -> None:
         self._body.is_lifted = True
-        self._wheels.stop()
+        self._body.wheels.stop()
         self._path.interrupt()
         # In the air there is no edge to report.
         self._seen = self.is_cliff
@@ -119,10 +119,10 @@ class Ground:
         self._seen = seen
         if not seen:
             self._report(0, False)
-        elif self._wheels.left.target + self._wheels.right.target <= 0.0:
+        elif self._body.wheels.left.target + self._body.wheels.right.target <= 0.0:
             self._report(1, False)
         elif self.stops_at_edges:
-            self._wheels.stop()
+            self._body.wheels.stop()
             self._path.interrupt()
             self._core.send(RobotStopped(0))
             self._core.after(_REPORTED_AFTER, lambda: self._report(1, True))

@@ -23,7 +23,7 @@ from ..protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from .body import EFFECTIVE_TRACK, MAX_SPEED, Body, Wheels, curve, wrapped
+from .body import EFFECTIVE_TRACK, MAX_SPEED, Body, curve, wrapped
 from .core import Core, Timer
 from .display import Display
 from .joints import Joints, lift_angle
@@ -53,7 +53,6 @@ class Keyframes:
     def __init__(
         self,
         core: Core,
-        wheels: Wheels,
         body: Body,
         joints: Joints,
         path: PathFollower,
@@ -61,7 +60,7 @@ class Keyframes:
         display: Display,
     ) -> None:
         self._core = core
-        self._wheels, self._body, self._joints, self._path = wheels, body, joints, path
+        self._body, self._joints, self._path = body, joints, path
         self._backpack, self._display = backpack, display
         self.used = Track(0)
         """Motors that the running stream moved: head, lift, body."""
@@ -92,7 +91,7 @@ class Keyframes:
             self._joints.lift.stop()
         if tracks & Track.BODY:
             self._turn_end.cancel()
-            self._wheels.stop()
+            self._body.wheels.stop()
 
     def end(self) -> None:
         """Let the body rest and the user's lights be shown again."""
@@ -128,7 +127,7 @@ class Keyframes:
     def _drive(self, left: float, right: float) -> None:
         self._turn_end.cancel()
         self._path.interrupt(stop=False)
-        self._wheels.drive(left, right, 0.0, 0.0)
+        self._body.wheels.drive(left, right, 0.0, 0.0)
 
     def _record_heading(self, _: RecordHeading) -> None:
         self._heading = self._body.reported_pose.angle
@@ -149,4 +148,4 @@ class Keyframes:
         if not rate or abs(way) <= math.radians(m.tolerance_deg):
             return
         self._rotate(math.copysign(rate, way))
-        self._turn_end = self._core.after(abs(way) / rate, self._wheels.stop)
+        self._turn_end = self._core.after(abs(way) / rate, self._body.wheels.stop)

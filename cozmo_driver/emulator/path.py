@@ -27,7 +27,7 @@ from ..protocol.messages import (
     TurnInPlaceAtSpeed,
 )
 from ..protocol.structs import PathSegmentSpeed
-from .body import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_ACCEL, Body, Pose2D, Wheels, wrapped
+from .body import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_ACCEL, Body, Pose2D, wrapped
 from .core import Core, Timer
 
 LEAD = -DRIVE_CENTER_OFFSET
@@ -160,8 +160,8 @@ def turn_rate(error: float, rate: float, profile: Speed, dt: float) -> float:
 class PathFollower:
     """Drives paths and turns to headings; any other motion command interrupts it."""
 
-    def __init__(self, core: Core, wheels: Wheels, body: Body) -> None:
-        self._core, self._wheels, self._body = core, wheels, body
+    def __init__(self, core: Core, body: Body) -> None:
+        self._core, self._body = core, body
         self.dropped = 0
         """Segments for which there was no room, or with a speed that is no number."""
         self.longest_queue = 0
@@ -204,7 +204,7 @@ class PathFollower:
         was_active = self._path_id is not None or self._turn is not None
         self._end(PathEventType.INTERRUPTED)
         if was_active and stop:
-            self._wheels.stop()
+            self._body.wheels.stop()
 
     # -- messages
 
@@ -275,7 +275,7 @@ class PathFollower:
             self._drive_on()
             is_done = self._position >= len(self._segments)
         if is_done:
-            self._wheels.stop()
+            self._body.wheels.stop()
             self._end(PathEventType.COMPLETED)
             return
         self._ticking = self._core.after(TICK, self._tick)
@@ -296,7 +296,8 @@ class PathFollower:
         self._speed = 0.0
         self._rate = turn_rate(error, self._rate, turn.profile, TICK)
         self._drive(0.0, self._rate)
-        return self._rate == 0.0 and not self._wheels.left.speed and not self._wheels.right.speed
+        wheels = self._body.wheels
+        return not (self._rate or wheels.left.speed or wheels.right.speed)
 
     def _follow(self, segment: Line | Arc) -> bool:
         pose = self._body.reported_pose
@@ -328,7 +329,7 @@ class PathFollower:
 
     def _drive(self, speed: float, rate: float) -> None:
         difference = rate * EFFECTIVE_TRACK / 2
-        self._wheels.drive(speed - difference, speed + difference, MAX_ACCEL, MAX_ACCEL)
+        self._body.wheels.drive(speed - difference, speed + difference, MAX_ACCEL, MAX_ACCEL)
 
     def _end(self, event: PathEventType) -> None:
         if self._path_id is not None:

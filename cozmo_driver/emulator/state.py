@@ -9,7 +9,7 @@ from ..protocol.messages import RobotState
 from ..protocol.structs import AccelData, GyroData, RobotPose
 from .animation import IDLE_TAG, AnimationController
 from .battery import Battery
-from .body import DRIVE_CENTER_OFFSET, Body, Tread, Wheels
+from .body import DRIVE_CENTER_OFFSET, Body, Tread
 from .core import Core
 from .ground import Ground
 from .joints import Joint, Joints
@@ -104,7 +104,6 @@ class States:
         self,
         core: Core,
         session: Session,
-        wheels: Wheels,
         body: Body,
         joints: Joints,
         imu: Imu,
@@ -115,7 +114,6 @@ class States:
     ) -> None:
         self._core = core
         self._session = session
-        self._wheels = wheels
         self._body = body
         self._joints = joints
         self._imu = imu
@@ -148,15 +146,15 @@ class States:
         """Return the state as of now, noise included."""
         timestamp = self._core.timestamp
         self._body.remember(timestamp)
-        pose = self._body.reported_pose
+        pose, wheels = self._body.reported_pose, self._body.wheels
         pitch = self._body.pitch + self._random.gauss(0.0, _PITCH_NOISE * self._core.noise)
         return RobotState(
             timestamp=timestamp,
             pose_frame_id=self._body.frame_id,
             pose_origin_id=self._body.origin_id,
             pose=RobotPose(pose.x, pose.y, 0.0, pose.angle, pitch),
-            lwheel_speed_mmps=self._speed(self._wheels.left),
-            rwheel_speed_mmps=self._speed(self._wheels.right),
+            lwheel_speed_mmps=self._speed(wheels.left),
+            rwheel_speed_mmps=self._speed(wheels.right),
             head_angle=self._joints.head.angle,
             lift_angle=self._joints.lift.angle,
             accel=self._imu.accel(),
@@ -175,9 +173,10 @@ class States:
         return tread.speed + self._random.gauss(0.0, _WHEEL_NOISE * self._core.noise)
 
     def status(self) -> int:
+        wheels = self._body.wheels
         bits = {
-            Flag.IS_MOVING: self._wheels.moving or self._joints.moving,
-            Flag.ARE_WHEELS_MOVING: bool(self._wheels.left.speed or self._wheels.right.speed),
+            Flag.IS_MOVING: wheels.moving or self._joints.moving,
+            Flag.ARE_WHEELS_MOVING: bool(wheels.left.speed or wheels.right.speed),
             Flag.IS_PICKED_UP: self._ground.is_lifted,
             Flag.IS_FALLING: self.is_falling,
             Flag.IS_PATHING: self._path.is_pathing,

@@ -15,7 +15,6 @@ from ..body import (
     Pose2D,
     Posture,
     Tread,
-    Wheels,
 )
 from ..core import Core
 from ..cubes import Cubes
@@ -47,7 +46,6 @@ class Place:
         self,
         world: World,
         core: Core,
-        wheels: Wheels,
         body: Body,
         ground: Ground,
         battery: Battery,
@@ -56,7 +54,7 @@ class Place:
     ) -> None:
         """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
         self.world, self.cubes = world, cubes
-        self._core, self._wheels, self._body = core, wheels, body
+        self._core, self._body = core, body
         self._ground, self._battery = ground, battery
         self.occupant = Occupant(lambda: body.world_pose, lambda: self.is_on_floor)
         self.index = len(world.occupants)
@@ -71,7 +69,7 @@ class Place:
         self.is_down = False
         """The robot has fallen over an edge and is below the world's floors."""
         self._level = ON_GROUND
-        self._treads = {wheels.left: -0.5, wheels.right: 0.5}
+        self._treads = {body.wheels.left: -0.5, body.wheels.right: 0.5}
         """The treads, and which side they are on."""
         self._is_in_vain = dict.fromkeys(self._treads, False)
         self._strain = dict.fromkeys(self._treads, 0.0)
@@ -158,7 +156,7 @@ class Place:
                 self._switch_off(tread)
 
     def _switch_off(self, tread: Tread) -> None:
-        motor = MotorID.LEFT_WHEEL if tread is self._wheels.left else MotorID.RIGHT_WHEEL
+        motor = MotorID.LEFT_WHEEL if tread is self._body.wheels.left else MotorID.RIGHT_WHEEL
         tread.switch(False)
         self._core.send(MotorAutoEnabled(motor, False))
 
@@ -170,7 +168,7 @@ class Place:
 
     def _fall(self) -> None:
         """Tip over the edge, ahead or backwards, and land below, on the face or the back."""
-        is_ahead = self._wheels.left.speed + self._wheels.right.speed >= 0.0
+        is_ahead = self._body.wheels.left.speed + self._body.wheels.right.speed >= 0.0
         way = _TUMBLE if is_ahead else -_TUMBLE
         self.is_down = True
         self._body.carry_to(self._body.world_pose.then(Pose2D(way)))
