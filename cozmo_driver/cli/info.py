@@ -87,7 +87,7 @@ def _content_of(robot: Robot) -> dict[str, Any]:
             "pings_answered": statistics.pings_answered,
             "pings_lost": statistics.pings_lost,
             "resends": statistics.resends,
-            "states_missed": robot.missed_states,
+            "states_missed": robot.state_tracker.missed,
         },
         "cubes": [_cube(cube) for cube in robot.cubes.all if cube.is_available],
     }

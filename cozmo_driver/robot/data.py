@@ -9,7 +9,7 @@ from enum import Enum, IntEnum
 from ..media import mini_jpeg
 from ..protocol import messages
 from ..protocol.enums import MotorID, RobotStatusFlag
-from .geometry import DRIVE_CENTER_X
+from .geometry import DRIVE_CENTER_X, lift_height
 
 _BLURRING_RATE = 0.174533
 """rad/s."""
@@ -99,6 +99,72 @@ class RobotState:
         """Tell whether a status bit, or one of several, is set."""
         # The operator of the flags' own class takes ten times as long, and this is asked often.
         return int.__and__(self.flags, flag) != 0
+
+    @property
+    def lift_height(self) -> float:
+        """Of the lift's wrist above ground, m."""
+        return lift_height(self.lift_angle)
+
+    @property
+    def is_moving(self) -> bool:
+        """Any motor moves."""
+        return self.has(RobotStatusFlag.IS_MOVING)
+
+    @property
+    def are_wheels_moving(self) -> bool:
+        return self.has(RobotStatusFlag.ARE_WHEELS_MOVING)
+
+    @property
+    def is_picked_up(self) -> bool:
+        """The robot feels lifted; not debounced."""
+        return self.has(RobotStatusFlag.IS_PICKED_UP)
+
+    @property
+    def is_falling(self) -> bool:
+        return self.has(RobotStatusFlag.IS_FALLING)
+
+    @property
+    def is_on_charger(self) -> bool:
+        """The charging contacts have power."""
+        return self.has(RobotStatusFlag.IS_ON_CHARGER)
+
+    @property
+    def is_charging(self) -> bool:
+        return self.has(RobotStatusFlag.IS_CHARGING)
+
+    @property
+    def is_charger_out_of_spec(self) -> bool:
+        """The charger's voltage is wrong."""
+        return self.has(RobotStatusFlag.IS_CHARGER_OOS)
+
+    @property
+    def is_cliff_detected(self) -> bool:
+        """There is no ground under the front."""
+        return self.has(RobotStatusFlag.CLIFF_DETECTED)
+
+    @property
+    def is_carrying_cube(self) -> bool:
+        """The robot believes that it carries a cube."""
+        return self.has(RobotStatusFlag.IS_CARRYING_BLOCK)
+
+    @property
+    def is_docking(self) -> bool:
+        """The robot picks up or places an object."""
+        return self.has(RobotStatusFlag.IS_PICKING_OR_PLACING)
+
+    @property
+    def is_following_path(self) -> bool:
+        return self.has(RobotStatusFlag.IS_PATHING)
+
+    @property
+    def is_head_in_position(self) -> bool:
+        """The head is at its commanded angle."""
+        return self.has(RobotStatusFlag.HEAD_IN_POS)
+
+    @property
+    def is_lift_in_position(self) -> bool:
+        """The lift is at its commanded height."""
+        return self.has(RobotStatusFlag.LIFT_IN_POS)
 
     @property
     def is_off_ground(self) -> bool:

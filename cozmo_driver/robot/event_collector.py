@@ -135,7 +135,7 @@ class EventCollector:
         session.on(messages.AnimationStarted, self._take_clip)
         session.on(messages.AnimationEnded, self._take_clip)
 
-    def take_state(
+    def on_state(
         self,
         state: RobotState,
         battery: Battery,
@@ -152,11 +152,11 @@ class EventCollector:
         for event in (*events, *self._alarm.update(battery, state.time)):
             self._emit(event, state.time)
 
-    def take_delocalization(self, why: str) -> None:
+    def on_delocalized(self, why: str) -> None:
         """Report with the present state that the pose lost its relation to the world."""
         self._waiting.append(RobotEvent(Type.DELOCALIZED, f"the pose is no longer known: {why}"))
 
-    def take_stop(self, is_stopped: bool, now: float) -> None:
+    def on_emergency_stop(self, is_stopped: bool, now: float) -> None:
         """Report that the emergency stop was latched or released at ``now``, s."""
         if is_stopped:
             event = RobotEvent(

@@ -1,4 +1,4 @@
-"""What the robot met: places to keep away from, and where it must not drive on (spec 10 §3, §7)."""
+"""What the robot meets: it stops there, and keeps the place in mind for maps (spec 10 §3, §7)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,21 @@ import math
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..protocol import messages
 from .data import DRIVE_CENTER, Pose2D, RobotState
-from .pushing import Side, UnexpectedMovement
+from .localization import Localization
+from .motion.claims import Owner
+from .motion.motion import Motion
+from .motion.motors import WHEELS
+from .pushing import (
+    Movement,
+    PushDetector,
+    Side,
+    UnexpectedMovement,
+    UnexpectedMovementDetector,
+    side_of,
+)
+from .session import Session
 
 MAX_HAZARDS = 100
 """Places that are remembered; of more the oldest are forgotten."""
@@ -94,76 +107,71 @@ def _is_same(a: Hazard, b: Hazard) -> bool:
     return a.kind is b.kind and math.dist(a.middle, b.middle) < _NEAR
 
 
-BACKED_OFF = 0.020
-"""After driving this far away from it the robot may drive towards it again, m ..."""
-TURNED = 0.3
-"""... or after turning this far, rad ..."""
-GIVEN_UP = 1.0
-"""... or when nobody asked it to for this time, s."""
-_LONGEST_STEP = 0.3
-_OPEN = {Side.FRONT: 1.0, Side.BACK: -1.0}
-"""Sign of the speed that drives against what is there; turns are always possible."""
+class Obstacles:
+    """Detects what the robot pushes against, stops it there, and marks that place and edges."""
 
-
-class BumpGuard:
-    """Knows where something is in the way; times are those of the states, s."""
-
-    def __init__(self, enabled: bool = True) -> None:
-        """Stop the robot at what it pushes against if ``enabled``."""
-        self.is_enabled = enabled
-        self.pushing: UnexpectedMovement | None = None
-        """What the robot pushes against now."""
-        self.last: UnexpectedMovement | None = None
-        """What it pushed against last in this session."""
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget everything: a new session, or the robot was lifted."""
-        self.pushing = self.last = None
-        self._side = Side.NONE
-        self._way = self._turn = 0.0
-        self._asked_at = -math.inf
-        self._last_state: RobotState | None = None
-
-    def enable(self, on: bool) -> None:
-        """Stop at what the robot pushes against from now on, or do not."""
-        self.is_enabled = on
+    def __init__(
+        self, session: Session, motion: Motion, localization: Localization, wheel_separation: float
+    ) -> None:
+        """Judge slip by the distance of the treads, m."""
+        self.hazards = Hazards()
+        self.noticed: UnexpectedMovement | None = None
+        """What the latest state shows for the first time."""
+        self._motion, self._localization = motion, localization
+        self._movements = UnexpectedMovementDetector(wheel_separation)
+        self._pushes = PushDetector()
+        self._state: RobotState | None = None
+        self._has_bumped = False
+        session.on_setup.connect(lambda _: self._pushes.reset())
+        session.on(messages.MotorAutoEnabled, self._on_protection)
+        localization.on_delocalized.connect(self._clear)
+        localization.on_odometry_set.connect(self._clear)
+        motion.cliff.on_stop.connect(lambda _: self._mark(HazardKind.CLIFF, Side.FRONT))
 
     @property
-    def side(self) -> Side:
-        """Where the robot may not drive to, FRONT or BACK; NONE for anywhere."""
-        return self._side if self.is_enabled else Side.NONE
+    def is_pushing(self) -> bool:
+        """The robot drives against something, and does not get on."""
+        pushing = self._pushes.pushing
+        return pushing is not None and pushing.side in (Side.FRONT, Side.BACK)
 
-    @property
-    def is_present(self) -> bool:
-        """Tell whether the robot pushes now, or may not drive against what is there."""
-        return self.pushing is not None or self.side is not Side.NONE
+    def update(self, state: RobotState) -> None:
+        """Detect what a state shows, before anybody else gets it."""
+        self._state = state
+        self.hazards.update(state.time)
+        self.noticed = self._detect(state)
+        self._has_bumped = self._motion.bump.update(state, self._pushes.pushing)
 
-    def forbids(self, linear: float, now: float) -> bool:
-        """Tell whether a speed in m/s is against what is in the way; asking keeps it so."""
-        forbidden = linear * _OPEN.get(self.side, 0.0) > 0.0
-        if forbidden:
-            self._asked_at = now
-        return forbidden
+    def stop(self) -> bool:
+        """Mark what the robot just bumped into and stop at it; return whether it did."""
+        pushing = self._pushes.pushing
+        if not self._has_bumped or pushing is None:
+            return False
+        is_stall = pushing.movement is Movement.TREADS_HELD
+        self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, pushing.side)
+        return self._motion.bump_into(pushing)
 
-    def update(self, state: RobotState, pushing: UnexpectedMovement | None) -> bool:
-        """Take a state and what is pushed against; return whether that has just begun."""
-        last, self._last_state = self._last_state, state
-        has_begun = pushing is not None and pushing is not self.pushing
-        self.pushing = pushing
-        if state.is_off_ground:
-            self._side = Side.NONE
-        if has_begun:
-            assert pushing is not None
-            self.last, self._asked_at = pushing, state.time
-            self._side = pushing.side if pushing.side in _OPEN else Side.NONE
-            self._way = self._turn = 0.0
-        elif last is not None and self._side is not Side.NONE:
-            dt = min(max(state.robot_time - last.robot_time, 0.0), _LONGEST_STEP)
-            speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
-            self._way -= speed * dt * _OPEN[self._side]
-            self._turn += state.yaw_rate * dt
-            given_up = state.time - self._asked_at > GIVEN_UP
-            if self._way > BACKED_OFF or abs(self._turn) > TURNED or given_up:
-                self._side = Side.NONE
-        return has_begun
+    def _detect(self, state: RobotState) -> UnexpectedMovement | None:
+        if self._motion.wheels.owner is Owner.ANIMATION:
+            self._pushes.release()
+            return None
+        turned = self._movements.update(state)
+        commanded, acceleration = self._motion.commanded, self._motion.limits.acceleration
+        ramp = max(map(abs, commanded)) / acceleration if acceleration else 0.0
+        return self._pushes.update(state, turned, commanded, ramp) or turned
+
+    def _mark(self, kind: HazardKind, side: Side) -> None:
+        state = self._state
+        if state is not None and not state.is_off_ground:
+            self.hazards.add(kind, side, self._localization.pose, state.time)
+
+    def _on_protection(self, message: messages.MotorAutoEnabled, _: float) -> None:
+        state = self._state
+        if state is None or message.enabled or message.motor_id not in WHEELS:
+            return
+        left, right = state.left_wheel_speed, state.right_wheel_speed
+        if left or right:
+            self._mark(HazardKind.STALL, side_of(left, right))
+
+    def _clear(self, _: object) -> None:
+        if self._state is not None:
+            self.hazards.clear(self._state.time)

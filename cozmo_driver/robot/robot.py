@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..link import Backoff, UdpLink
@@ -14,21 +14,19 @@ from .battery import Battery, BatteryTracker
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
 from .cubes.cubes import CubeOptions, Cubes
-from .data import Cause, Identity, OffTreads, Pose2D, RobotState, SessionState, Vector3
+from .data import Cause, Identity, RobotState, SessionState
 from .display import Display
 from .event_collector import EventCollector
 from .firmware.traces import Traces, TraceTables
 from .firmware.update import FirmwareOptions, FirmwareUpdate
 from .geometry import TRACK_WIDTH
-from .handling import OffTreadsClassifier
 from .lights import Backpack, HeadLight
 from .localization import Localization
 from .motion.claims import Owner
 from .motion.cliff import CliffGuard, CliffThreshold
-from .motion.driving import DriveLimits
+from .motion.driving import BumpGuard, DriveLimits
 from .motion.motion import Motion
-from .motion.motors import WHEELS
-from .obstacles import BumpGuard, HazardKind, Hazards
+from .obstacles import Obstacles
 from .odometry import Odometry, OdometryTracker
 from .paths.follower import PathFollower
 from .paths.maneuvers import Maneuvers
@@ -37,24 +35,17 @@ from .playback.audio import Audio
 from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
 from .power import Power, PowerOptions
-from .pushing import (
-    Movement,
-    PushDetector,
-    Side,
-    UnexpectedMovement,
-    UnexpectedMovementDetector,
-    side_of,
-)
 from .session import Session
 from .signal import Signal
-from .states import DeviceClock, StateGuard
-from .status import Status, status_of
+from .states import DeviceClock, StateTracker
+from .status import Status
 from .storage.storage import Storage, StorageOptions
 from .user_directories import cache_directory
 
-_STATE_PERIOD_MS = 30
-_RADIO_PATIENCE = 16
+_STATES_WITHOUT_RADIO = 16
 _ACCESSORY_MODE = 1
+_NO_CLIP = (0, 255)
+"""Animation tags while no clip plays: nothing, and the idle face."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +78,7 @@ class RobotOptions:
 
 
 class Robot:
-    """What the robot tells and can do. Create anywhere, use in one asyncio loop."""
+    """What the robot reports and can do. Create anywhere, use in one asyncio loop."""
 
     def __init__(self, options: RobotOptions) -> None:
         """Prepare; nothing is sent before ``start``."""
@@ -100,6 +91,7 @@ class Robot:
         )
         self.session = Session(link, options.backoff)
         self.clock = DeviceClock()
+        self.state_tracker = StateTracker(self.clock)
         self.on_state: Signal[RobotState] = Signal()
         self.odometry_tracker = OdometryTracker()
         self.localization = Localization(self.session, self.odometry_tracker)
@@ -124,13 +116,12 @@ class Robot:
         self.cubes = Cubes(self.session, self.clock, options.cubes)
         self.events = EventCollector(self.session, self.clock)
         self.on_event = self.events.on_event
-        self.localization.on_delocalized.connect(self.events.take_delocalization)
+        self.localization.on_delocalized.connect(self.events.on_delocalized)
         self.motion.on_stop.connect(self._report_stop)
-        self.hazards = Hazards()
-        self.localization.on_delocalized.connect(lambda _: self._forget_hazards())
-        self.localization.on_odometry_set.connect(lambda _: self._forget_hazards())
-        self.cliff.on_stop.connect(lambda _: self._mark(HazardKind.CLIFF, Side.FRONT))
-        self.session.on(messages.MotorAutoEnabled, self._mark_stall)
+        self._obstacles = Obstacles(
+            self.session, self.motion, self.localization, options.wheel_separation
+        )
+        self.hazards = self._obstacles.hazards
         self.face_owner = Owner.NONE
         """Who draws on the display, and the clip that plays: ``ANIMATION`` is set by whoever plays
         clips, and afterwards ``display.owner``."""
@@ -140,8 +131,6 @@ class Robot:
         """As of the latest state."""
         self.odometry: Odometry | None = None
         self.battery: Battery | None = None
-        self.states = self.missed_states = 0
-        """States received, and lost ones by the gaps in their time stamps."""
         self.on_session: Signal[SessionState] = self.session.on_state
         self.on_identity: Signal[Identity] = self.session.on_identity
         self.on_image = self.camera.on_image
@@ -163,15 +152,11 @@ class Robot:
             self.camera.set_calibration,
         )
         self._battery_tracker = BatteryTracker()
-        self._off_treads = OffTreadsClassifier()
-        self._movements = UnexpectedMovementDetector(options.wheel_separation)
-        self._pushes = PushDetector()
-        self._guard = StateGuard()
         self._states_without_radio = 0
         self.on_battery.connect(self.backpack.on_battery)
         self.session.on_setup.connect(self._set_up)
-        take_state = self.session.guarded("following the robot's state", self._take_state)
-        self.session.on(messages.RobotState, take_state)
+        on_state = self.session.guarded("following the robot's state", self._on_state)
+        self.session.on(messages.RobotState, on_state)
 
     # -- what a program does with it
 
@@ -219,131 +204,78 @@ class Robot:
         self.session.handle_event(event, now)  # type: ignore[arg-type]
 
     def _set_up(self, _: None) -> None:
-        self.clock.reset()
+        self.state_tracker.reset()
         self.odometry_tracker.rebase()
-        self._off_treads.reset()
-        self._pushes.reset()
-        self._guard.reset()
         self._states_without_radio = 0
 
-    def _take_state(self, message: messages.RobotState, now: float) -> None:
+    def _on_state(self, message: messages.RobotState, now: float) -> None:
         # Until the clock is set, states carry the stamps of an earlier session.
         if self.session.clock_acknowledged is None:
             return
-        if not self._guard.takes(message):
+        state = self.state_tracker.update(message, now, is_head_calibrated=self._is_head_calibrated)
+        if state is None:
             return
-        if self._guard.last_stamp is None:
-            self.clock.reset()
-        else:
-            gap = message.timestamp - self._guard.last_stamp
-            self.missed_states += gap // _STATE_PERIOD_MS - 1
-        self._guard.last_stamp = message.timestamp
-        self.states += 1
-        time = self.clock.update(message.timestamp / 1000.0, now)
-        state = state_from_message(message, time, now, self._off_treads.posture)
-        posture = self._off_treads.update(state, is_head_calibrated=self._is_head_calibrated)
-        if posture is not state.off_treads:
-            state = replace(state, off_treads=posture)
         self.state = state
-        self._watch_radio(state)
-        noticed = self._notice_movement(state)
-        pushing = self._pushes.pushing
-        bumped = pushing if self.bump.update(state, pushing) else None
+        self._check_radio(state)
+        self._obstacles.update(state)
+        noticed = self._obstacles.noticed
         self.odometry = self.odometry_tracker.update(
-            state,
-            is_slipping=noticed is not None,
-            is_pushing=pushing is not None and pushing.side in (Side.FRONT, Side.BACK),
+            state, is_slipping=noticed is not None, is_pushing=self._obstacles.is_pushing
         )
-        self.hazards.update(state.time)
         self.battery = self._battery_tracker.update(state)
         self.on_state.emit(state)
         self.on_odometry.emit(self.odometry)
         self.on_battery.emit(self.battery)
-        has_stopped = False
-        if bumped is not None:
-            is_stall = bumped.movement is Movement.TREADS_HELD
-            self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, bumped.side)
-            has_stopped = self.motion.bump_into(bumped)
-        self.events.take_state(state, self.battery, noticed, has_stopped=has_stopped)
-        before, self.status = self.status, status_of(self, state)
-        if self.status != before:
+        has_stopped = self._obstacles.stop()
+        self.events.on_state(state, self.battery, noticed, has_stopped=has_stopped)
+        before, self.status = self.status, self._status_at(state)
+        if self.status.is_change_from(before):
             self.on_status.emit(self.status)
+
+    def _status_at(self, state: RobotState) -> Status:
+        motion = self.motion
+        return Status(
+            state=state,
+            is_animating=self._is_animating or state.has(RobotStatusFlag.IS_ANIMATING),
+            is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
+            is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
+            is_emergency_stopped=motion.is_stopped,
+            is_stop_on_cliff_enabled=self.stop_on_cliff,
+            is_head_light_on=self.head_light.is_on,
+            is_camera_enabled=self.camera.is_enabled,
+            disabled_motors=motion.protection.disabled,
+            wheels_owner=motion.wheels.owner,
+            face_owner=self.face_owner,
+            clip=self.clip,
+            origin=self.odometry_tracker.origin,
+        )
+
+    @property
+    def _is_animating(self) -> bool:
+        """The status bit is not set by every firmware; the animation's tag tells, too."""
+        animation = self.session.received.get(messages.AnimationState)
+        return isinstance(animation, messages.AnimationState) and animation.tag not in _NO_CLIP
 
     @property
     def _is_head_calibrated(self) -> bool:
-        """A robot that never told of its calibration counts as calibrated once it is ready."""
+        """A robot that never reported a calibration counts as calibrated once it is ready."""
         calibration = self.session.calibration
         return calibration.has(MotorID.HEAD) or (
             self.session.is_ready and not calibration.is_running
         )
 
-    def _notice_movement(self, state: RobotState) -> UnexpectedMovement | None:
-        if self.motion.wheels.owner is Owner.ANIMATION:
-            self._pushes.release()
-            return None
-        turned = self._movements.update(state)
-        commanded, acceleration = self.motion.commanded, self.motion.limits.acceleration
-        ramp = max(map(abs, commanded)) / acceleration if acceleration else 0.0
-        return self._pushes.update(state, turned, commanded, ramp) or turned
-
-    def _mark(self, kind: HazardKind, side: Side) -> None:
-        if self.state is not None and not self.state.is_off_ground:
-            self.hazards.add(kind, side, self.localization.pose, self.state.time)
-
-    def _mark_stall(self, message: messages.MotorAutoEnabled, _: float) -> None:
-        state = self.state
-        if state is None or message.enabled or message.motor_id not in WHEELS:
-            return
-        left, right = state.left_wheel_speed, state.right_wheel_speed
-        if left or right:
-            self._mark(HazardKind.STALL, side_of(left, right))
-
-    def _forget_hazards(self) -> None:
-        if self.state is not None:
-            self.hazards.clear(self.state.time)
-
     def _give_face(self, owner: Owner) -> None:
         self.face_owner = owner
 
     def _report_stop(self, is_stopped: bool) -> None:
-        self.events.take_stop(is_stopped, asyncio.get_running_loop().time())
+        self.events.on_emergency_stop(is_stopped, asyncio.get_running_loop().time())
 
-    def _watch_radio(self, state: RobotState) -> None:
+    def _check_radio(self, state: RobotState) -> None:
         """Switch the body's radio back to accessory mode when it left it (spec 01 §8)."""
         if state.has(RobotStatusFlag.IS_BODY_ACC_MODE):
             self._states_without_radio = 0
             return
         self._states_without_radio += 1
-        if self._states_without_radio == _RADIO_PATIENCE:
+        if self._states_without_radio == _STATES_WITHOUT_RADIO:
             self._states_without_radio = 0
             self.session.send(messages.SetBodyRadioMode(_ACCESSORY_MODE, 0))
-
-
-def state_from_message(
-    message: messages.RobotState,
-    time: float,
-    now: float,
-    off_treads: OffTreads = OffTreads.ON_TREADS,
-) -> RobotState:
-    """Return the state in SI units; ``time`` and ``now`` are host times in s (spec 10 §1)."""
-    pose, accel, gyro = message.pose, message.accel, message.gyro
-    return RobotState(
-        time=time,
-        received_at=now,
-        robot_time=message.timestamp / 1000.0,
-        pose=Pose2D(pose.x / 1000.0, pose.y / 1000.0, pose.angle),
-        pitch=-pose.pitch,
-        origin_id=message.pose_origin_id,
-        frame_id=message.pose_frame_id,
-        left_wheel_speed=message.lwheel_speed_mmps / 1000.0,
-        right_wheel_speed=message.rwheel_speed_mmps / 1000.0,
-        head_angle=message.head_angle,
-        lift_angle=message.lift_angle,
-        acceleration=Vector3(accel.x / 1000.0, accel.y / 1000.0, accel.z / 1000.0),
-        angular_velocity=Vector3(gyro.x, gyro.y, gyro.z),
-        battery_voltage=message.battery_voltage,
-        flags=message.status,
-        cliff_raw=message.cliff_data_raw,
-        path_segment=message.curr_path_segment,
-        off_treads=off_treads,
-    )

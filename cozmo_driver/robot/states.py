@@ -5,53 +5,80 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
+from dataclasses import replace
 
 from ..protocol import messages
+from .data import OffTreads, Pose2D, RobotState, Vector3
+from .handling import OffTreadsClassifier
 
 _log = logging.getLogger(__name__)
 
+_PERIOD_MS = 30
 _GREATEST = 1e6
 """Of any number of a state, in the units of the wire."""
 _HIGHEST_VOLTAGE = 10.0
 _LONGEST_STEP_MS = 10_000
 """Between two stamps; after so long a silence the link has ended."""
-_PATIENCE = 30
+_MAX_OUT_OF_ORDER = 30
 """States in a row, a second, after which it is the stamp before them that was wrong."""
 
 
-class StateGuard:
-    """Judges states one by one."""
+class StateTracker:
+    """Turns messages into states; those that cannot be, or come out of order, do not count.
 
-    def __init__(self) -> None:
-        """Begin before the first state."""
-        self.refused = 0
-        """States with impossible numbers."""
+    The air is open: one forged or damaged state must not freeze or poison all that follow.
+    """
+
+    def __init__(self, clock: DeviceClock) -> None:
+        """Stamp with ``clock``."""
+        self.received = self.missed = self.refused = 0
+        """States that count, those lost by the gaps between stamps, and impossible ones."""
+        self._clock = clock
+        self._off_treads = OffTreadsClassifier()
         self.reset()
 
     def reset(self) -> None:
-        """Begin a session, in which the robot's clock begins anew."""
-        self.last_stamp: int | None = None
+        """Forget stamps: a new session begins, in which the robot's clock begins anew."""
+        self._clock.reset()
+        self._off_treads.reset()
+        self._last_stamp: int | None = None
         self._out_of_order = 0
-        self._is_told = False
+        self._is_warned = False
 
-    def takes(self, message: messages.RobotState) -> bool:
-        """Tell whether a state counts; ``last_stamp`` is then None where stamps begin anew."""
+    def update(
+        self, message: messages.RobotState, now: float, *, is_head_calibrated: bool
+    ) -> RobotState | None:
+        """Return the state that a message received at ``now``, s, holds; None if it is no good."""
+        if not self._accepts(message):
+            return None
+        if self._last_stamp is None:
+            self._clock.reset()
+        else:
+            self.missed += (message.timestamp - self._last_stamp) // _PERIOD_MS - 1
+        self._last_stamp = message.timestamp
+        self.received += 1
+        time = self._clock.update(message.timestamp / 1000.0, now)
+        state = state_from_message(message, time, now, self._off_treads.posture)
+        posture = self._off_treads.update(state, is_head_calibrated=is_head_calibrated)
+        return state if posture is state.off_treads else replace(state, off_treads=posture)
+
+    def _accepts(self, message: messages.RobotState) -> bool:
         if not _is_possible(message):
             self.refused += 1
-            if not self._is_told:
-                self._is_told = True
+            if not self._is_warned:
+                self._is_warned = True
                 _log.warning("the robot sent a state that cannot be; such states are left out")
             return False
-        last = self.last_stamp
+        last = self._last_stamp
         if last is None or 0 < message.timestamp - last <= _LONGEST_STEP_MS:
             self._out_of_order = 0
             return True
         self._out_of_order += 1
-        if self._out_of_order < _PATIENCE:
+        if self._out_of_order < _MAX_OUT_OF_ORDER:
             return False
         _log.warning("the stamps of the robot's states jumped; they are counted from here")
         self._out_of_order = 0
-        self.last_stamp = None
+        self._last_stamp = None
         return True
 
 
@@ -142,3 +169,33 @@ class DeviceClock:
     def to_host(self, robot_time: float) -> float:
         """Return the host time of a robot time, s; NaN before the first update."""
         return self.offset + robot_time
+
+
+def state_from_message(
+    message: messages.RobotState,
+    time: float,
+    now: float,
+    off_treads: OffTreads = OffTreads.ON_TREADS,
+) -> RobotState:
+    """Return the state in SI units; ``time`` and ``now`` are host times in s (spec 10 §1)."""
+    pose, accel, gyro = message.pose, message.accel, message.gyro
+    return RobotState(
+        time=time,
+        received_at=now,
+        robot_time=message.timestamp / 1000.0,
+        pose=Pose2D(pose.x / 1000.0, pose.y / 1000.0, pose.angle),
+        pitch=-pose.pitch,
+        origin_id=message.pose_origin_id,
+        frame_id=message.pose_frame_id,
+        left_wheel_speed=message.lwheel_speed_mmps / 1000.0,
+        right_wheel_speed=message.rwheel_speed_mmps / 1000.0,
+        head_angle=message.head_angle,
+        lift_angle=message.lift_angle,
+        acceleration=Vector3(accel.x / 1000.0, accel.y / 1000.0, accel.z / 1000.0),
+        angular_velocity=Vector3(gyro.x, gyro.y, gyro.z),
+        battery_voltage=message.battery_voltage,
+        flags=message.status,
+        cliff_raw=message.cliff_data_raw,
+        path_segment=message.curr_path_segment,
+        off_treads=off_treads,
+    )

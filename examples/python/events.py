@@ -18,8 +18,8 @@ def tell(event: RobotEvent | CubeEvent) -> None:
 
 def tell_status(status: Status) -> None:
     """Print how the robot is whenever that has changed."""
-    posture = status.off_treads.name.lower().replace("_", " ")
-    print(f"{posture}, {'driving' if status.are_wheels_moving else 'standing'}", flush=True)
+    posture = status.state.off_treads.name.lower().replace("_", " ")
+    print(f"{posture}, {'driving' if status.state.are_wheels_moving else 'standing'}", flush=True)
 
 
 async def main(robot: Robot) -> None:

@@ -452,7 +452,7 @@ async def test_cancelled_at_any_frame_the_robot_stands_still_and_looks_neutral(
         await task
     await world.until(lambda: is_neutral(world))
     await silent(world)
-    await world.until(lambda: not world.robot.status.is_moving)
+    await world.until(lambda: not world.robot.state.is_moving)
     position = world.robot.state.head_angle, world.robot.state.lift_angle
     await world.pass_time(1.0)
     after = world.robot.state.head_angle, world.robot.state.lift_angle

@@ -34,7 +34,7 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.robot.camera.camera import CameraStatistics
 from cozmo_driver.robot.camera.exposure import Exposure
-from cozmo_driver.robot.obstacles import BumpGuard
+from cozmo_driver.robot.motion.driving import BumpGuard
 from cozmo_driver.robot.pushing import UnexpectedMovement
 from cozmo_driver.robot.states import DeviceClock
 from cozmo_interfaces.msg import ConnectionState, RobotInfo

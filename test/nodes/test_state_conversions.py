@@ -26,21 +26,11 @@ from cozmo_driver.robot import (
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 from cozmo_interfaces.msg import RobotStatus
 
+from ..robot.states import state
+
 STAMP = Time(sec=12, nanosec=34)
 STANDING = Status(
-    time=0.0,
-    robot_time=0.0,
-    pitch=0.0,
-    left_wheel_speed=0.0,
-    right_wheel_speed=0.0,
-    head_angle=0.0,
-    lift_angle=0.0,
-    lift_height=0.0,
-    battery_voltage=0.0,
-    cliff_raw=(),
-    off_treads=OffTreads.ON_TREADS,
-    flags=0,
-    path_segment=-1,
+    state=state(flags=0),
     is_animating=False,
     is_head_calibrated=False,
     is_lift_calibrated=False,
@@ -52,15 +42,15 @@ STANDING = Status(
     wheels_owner=Owner.NONE,
     face_owner=Owner.NONE,
     clip="",
-    origin_id=0,
-    frame_id=0,
     origin=Pose2D(),
 )
 
 
 def message_of(**changes: Any) -> RobotStatus:
     """Return the message of a standing robot with changes."""
-    return status_message(dataclasses.replace(STANDING, **changes), STAMP, "base")
+    of_driver = {name: changes.pop(name) for name in tuple(changes) if hasattr(Status, name)}
+    status = dataclasses.replace(STANDING, state=state(**{"flags": 0} | changes), **of_driver)
+    return status_message(status, STAMP, "base")
 
 
 FLAG_OF_FIELD = {
@@ -121,8 +111,7 @@ def test_the_status_holds_what_was_measured_and_where_the_robot_counts_from() ->
         left_wheel_speed=0.01,
         right_wheel_speed=0.02,
         head_angle=0.3,
-        lift_angle=-0.4,
-        lift_height=0.045,
+        lift_angle=0.0,
         battery_voltage=3.9,
         cliff_raw=(880, 1, 2, 3),
         path_segment=2,
@@ -133,7 +122,7 @@ def test_the_status_holds_what_was_measured_and_where_the_robot_counts_from() ->
     assert (message.header.stamp, message.header.frame_id) == (STAMP, "base")
     assert (message.robot_time, message.pitch) == (7.5, -0.1)
     assert (message.left_wheel_speed, message.right_wheel_speed) == (0.01, 0.02)
-    assert (message.head_angle, message.lift_angle, message.lift_height) == (0.3, -0.4, 0.045)
+    assert (message.head_angle, message.lift_angle, message.lift_height) == (0.3, 0.0, 0.045)
     assert message.battery_voltage == 3.9
     assert list(message.cliff_raw) == [880, 1, 2, 3]
     assert (message.origin_id, message.pose_frame_id, message.path_segment) == (4, 5, 2)

@@ -126,12 +126,12 @@ async def test_undocking_does_not_switch_the_cliff_stop_on_for_those_who_want_it
 @with_robot({"on_charger": True})
 async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
     robot = world.robot
-    await world.until(lambda: robot.status.is_on_charger)
+    await world.until(lambda: robot.state.is_on_charger)
     robot.motion.drive(0.02, 0.0)
     await world.until(lambda: robot.localization.pose.x > 0.008)
     robot.motion.drive(0.0, 0.0)
     act(world, lambda f: f.battery.put_on_charger(False))
-    await world.until(lambda: not robot.status.is_on_charger)
+    await world.until(lambda: not robot.state.is_on_charger)
     assert await robot.maneuvers.undock(speed=0.1) == pytest.approx(0.156, abs=0.004)
     with pytest.raises(Refused, match="with force"):
         await robot.maneuvers.undock()
@@ -140,7 +140,7 @@ async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
 @with_robot({"on_charger": True})
 async def test_a_robot_that_was_carried_knows_of_no_charger_but_can_be_forced(world):
     robot = world.robot
-    await world.until(lambda: robot.status.is_on_charger)
+    await world.until(lambda: robot.state.is_on_charger)
     act(world, lambda f: f.battery.put_on_charger(False))
     act(world, lambda f: f.ground.pick_up())
     await world.until(lambda: robot.state.is_off_ground)

@@ -22,10 +22,10 @@ async def test_a_robot_that_never_acknowledges_the_clock_is_used_and_its_states_
     robot = world.robot
     assert robot.session.clock_acknowledged
     silence(world, messages.SyncTimeAck)
-    states, before = robot.states, robot.odometry.time
+    states, before = robot.state_tracker.received, robot.odometry.time
     await world.reconnect()
     assert robot.session.clock_acknowledged is False
-    await world.until(lambda: robot.states > states + 30)
+    await world.until(lambda: robot.state_tracker.received > states + 30)
     # Stamps follow the arrival, as with an acknowledged clock.
     assert before < robot.odometry.time <= world.loop.time() < robot.odometry.time + 0.1
     robot.motion.drive(0.1, 0.0)

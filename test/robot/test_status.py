@@ -10,7 +10,7 @@ import pytest
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID
-from cozmo_driver.robot import OffTreads, Owner, Pose2D, Status
+from cozmo_driver.robot import OffTreads, Owner, Pose2D, RobotState, Status
 
 from .hands import act, close, with_robot
 
@@ -28,23 +28,25 @@ def test_every_field_of_the_message_has_its_value():
     fields = re.findall(r"^(?!std_msgs)[\w/\[\]]+ (\w+)\s+#", MESSAGE.read_text(), re.M)
     assert len(fields) > 35
     for name in fields:
-        assert hasattr(Status, OTHER_NAMES.get(name, name)), name
+        assert hasattr(Status, OTHER_NAMES.get(name, name)) or hasattr(
+            RobotState, OTHER_NAMES.get(name, name)
+        ), name
 
 
 @with_robot()
 async def test_the_status_of_a_standing_robot(world):
     await world.until(lambda: world.robot.status)
     status = world.robot.status
-    assert status.time == world.robot.state.time
-    assert status.off_treads is OffTreads.ON_TREADS
+    assert status.state.time == world.robot.state.time
+    assert status.state.off_treads is OffTreads.ON_TREADS
     assert (status.is_head_calibrated, status.is_lift_calibrated) == (True, True)
-    assert (status.is_moving, status.is_picked_up, status.is_animating) == (False,) * 3
+    assert (status.state.is_moving, status.state.is_picked_up, status.is_animating) == (False,) * 3
     assert (status.is_stop_on_cliff_enabled, status.is_camera_enabled) == (True, False)
     assert (status.wheels_owner, status.face_owner) == (Owner.NONE, Owner.NONE)
-    assert status.lift_height == pytest.approx(0.032, abs=0.001)
-    assert status.cliff_raw[0] == pytest.approx(880, abs=5)
-    assert status.origin_id == world.robot.localization.origin_id
-    assert status.path_segment == -1
+    assert status.state.lift_height == pytest.approx(0.032, abs=0.001)
+    assert status.state.cliff_raw[0] == pytest.approx(880, abs=5)
+    assert status.state.origin_id == world.robot.localization.origin_id
+    assert status.state.path_segment == -1
 
 
 @with_robot()
@@ -56,21 +58,22 @@ async def test_measurements_alone_are_no_change(world):
     await world.pass_time(5.0)
     assert changes == []
     after = world.robot.status
-    assert after == before
-    assert after.time > before.time
-    assert dataclasses.replace(after, off_treads=OffTreads.ON_BACK) != before
+    assert not after.is_change_from(before)
+    assert after.state.time > before.state.time
+    on_back = dataclasses.replace(after.state, off_treads=OffTreads.ON_BACK)
+    assert dataclasses.replace(after, state=on_back).is_change_from(before)
 
 
 @pytest.mark.parametrize(
     ("action", "condition"),
     [
-        (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.are_wheels_moving),
+        (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.state.are_wheels_moving),
         (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.wheels_owner is Owner.TOPIC),
         (lambda r: r.head_light.set(True), lambda s: s.is_head_light_on),
         (lambda r: r.camera.enable(True), lambda s: s.is_camera_enabled),
         (lambda r: r.set_stop_on_cliff(False), lambda s: not s.is_stop_on_cliff_enabled),
         (lambda r: r.motion.emergency_stop(), lambda s: s.is_emergency_stopped),
-        (lambda r: r.joints.set_head_angle(0.5), lambda s: not s.is_head_in_position),
+        (lambda r: r.joints.set_head_angle(0.5), lambda s: not s.state.is_head_in_position),
         (lambda r: setattr(r, "clip", "anim_x"), lambda s: s.clip == "anim_x"),
         (
             lambda r: r.localization.set_odometry(Pose2D(1.0, 2.0, 0.5)),
@@ -78,7 +81,7 @@ async def test_measurements_alone_are_no_change(world):
         ),
         (
             lambda r: r.localization.relocalize(Pose2D(), "test", is_new_origin=False),
-            lambda s: s.frame_id == 1,
+            lambda s: s.state.frame_id == 1,
         ),
     ],
 )
@@ -93,11 +96,14 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
 @pytest.mark.parametrize(
     ("action", "condition"),
     [
-        (lambda f: f.handling.put(Posture.BACK), lambda s: s.off_treads is OffTreads.ON_BACK),
-        (lambda f: f.handling.put(Posture.HELD), lambda s: s.is_picked_up),
-        (lambda f: f.handling.let_fall(), lambda s: s.is_falling),
-        (lambda f: f.ground.set_edge(True), lambda s: s.is_cliff_detected),
-        (lambda f: f.battery.put_on_charger(True), lambda s: s.is_on_charger and s.is_charging),
+        (lambda f: f.handling.put(Posture.BACK), lambda s: s.state.off_treads is OffTreads.ON_BACK),
+        (lambda f: f.handling.put(Posture.HELD), lambda s: s.state.is_picked_up),
+        (lambda f: f.handling.let_fall(), lambda s: s.state.is_falling),
+        (lambda f: f.ground.set_edge(True), lambda s: s.state.is_cliff_detected),
+        (
+            lambda f: f.battery.put_on_charger(True),
+            lambda s: s.state.is_on_charger and s.state.is_charging,
+        ),
         (
             lambda f: f.core.send(messages.MotorAutoEnabled(3, False)),
             lambda s: s.disabled_motors == {MotorID.HEAD},
@@ -125,5 +131,5 @@ async def test_a_head_that_is_being_calibrated_is_a_change(world):
 @with_robot()
 async def test_the_pitch_is_nose_down_positive(world):
     act(world, lambda f: f.handling.put(Posture.SLOPE))
-    await world.until(lambda: abs(world.robot.status.pitch) > 0.3)
-    assert world.robot.status.pitch == pytest.approx(-math.radians(20.0), abs=0.02)
+    await world.until(lambda: abs(world.robot.status.state.pitch) > 0.3)
+    assert world.robot.status.state.pitch == pytest.approx(-math.radians(20.0), abs=0.02)

@@ -42,19 +42,19 @@ async def test_an_impossible_state_changes_nothing(world, kind):
     before = robot.odometry, robot.battery, robot.state
     forged(world, **FORGED[kind])
     assert (robot.odometry, robot.battery, robot.state) == before
-    states = robot.states
+    states = robot.state_tracker.received
     await world.pass_time(1.0)
-    assert robot.states > states + 20
+    assert robot.state_tracker.received > states + 20
     assert robot.battery.filtered_voltage < 5.0
 
 
 @in_virtual_time({"calibration_time": 0.0})
 async def test_a_stamp_from_the_end_of_time_does_not_silence_the_robot(world):
     await world.pass_time(1.0)
-    states = world.robot.states
+    states = world.robot.state_tracker.received
     forged(world, timestamp=0xFFFFFFFF)
     await world.pass_time(1.0)
-    assert world.robot.states > states + 20
+    assert world.robot.state_tracker.received > states + 20
     assert world.loop.time() - world.robot.state.time < 0.1
 
 

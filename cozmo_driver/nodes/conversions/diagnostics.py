@@ -15,7 +15,7 @@ from ...robot import Battery, Phase, RobotState, SessionState
 from ...robot.battery import CRITICAL, LOW
 from ...robot.camera.camera import CameraStatistics
 from ...robot.camera.exposure import Exposure
-from ...robot.obstacles import BumpGuard
+from ...robot.motion.driving import BumpGuard
 from ...robot.playback.audio_stream import AudioStreamStatistics
 from ...robot.states import DeviceClock
 from ..logs import Faults

@@ -92,14 +92,14 @@ class DiagnosticsPart:
         is_warm = now - self._connected_at > 2 * _PERIOD
         camera, motion, stream = robot.camera, robot.motion, robot.audio.stream
         losses = stream.statistics.underruns + stream.statistics.dropped
-        state_rate = self._states.update(robot.states, now)
+        state_rate = self._states.update(robot.state_tracker.received, now)
         return {
             "link": link_health(
                 robot.session_state,
                 robot.statistics,
                 robot.link_statistics,
                 state_rate=state_rate,
-                missed_states=robot.missed_states,
+                missed_states=robot.state_tracker.missed,
                 silence=math.nan if received is None else now - received,
                 is_rate_known=is_warm,
             ),

@@ -11,13 +11,12 @@ from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
 from ..data import Cause, OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
-from ..obstacles import BumpGuard
 from ..pushing import Side, UnexpectedMovement
 from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, DriveLimits, YawTrim, limited_speeds, tread_speeds
+from .driving import BackupLimit, BumpGuard, DriveLimits, YawTrim, limited_speeds, tread_speeds
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 

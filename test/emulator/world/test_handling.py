@@ -163,7 +163,7 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     types = told(world)
     robot = world.robot
     await robot.maneuvers.drive_distance(-0.15, speed=0.04)
-    await world.until(lambda: not robot.status.is_on_charger)
+    await world.until(lambda: not robot.state.is_on_charger)
     while Type.CHARGING_STARTED not in types:
         robot.motion.drive(-0.03, 0.0)
         await world.pass_time(0.1)
@@ -193,9 +193,9 @@ async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
 @with_robot(_WITH_CHARGER | {"on_charger": True})
 async def test_a_full_battery_stays_on_the_charger_without_charging(world):
     act(world, lambda f: f.battery.set_charge(4.19))
-    await world.until(lambda: world.robot.status.is_charging)
-    await world.until(lambda: not world.robot.status.is_charging)
-    assert world.robot.status.is_on_charger
+    await world.until(lambda: world.robot.state.is_charging)
+    await world.until(lambda: not world.robot.state.is_charging)
+    assert world.robot.state.is_on_charger
 
 
 @with_robot(_WITH_CHARGER | {"on_charger": True})
