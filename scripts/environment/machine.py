@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -160,7 +161,7 @@ def install(missing: list[Missing]) -> None:
     run(f"installing {what} (apt-get)", command, BUILD / "setup-apt.log")
 
 
-def check(world: World, python: str) -> None:
+def check(world: World, python: str, groups: Sequence[str]) -> None:
     """Make sure that the machine has what the set-up needs."""
     if not world.is_sourced and (sys.platform, platform.machine()) != ("linux", "x86_64"):
         machine = f"{platform.system()} on {platform.machine()}"
@@ -172,7 +173,8 @@ def check(world: World, python: str) -> None:
     if needed:
         install(needed)
     if world.is_sourced:
-        install_if_possible(missing_packages(world, python, TESTING))
+        if "test" in groups:
+            install_if_possible(missing_packages(world, python, TESTING))
         dispensable = [entry.package or "" for entry in missing if entry.what in DISPENSABLE]
         if dispensable:
             say(f"   for joystick and RViz also: sudo apt-get install {' '.join(dispensable)}")

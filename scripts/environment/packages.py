@@ -1,4 +1,4 @@
-"""Building the packages with colcon, and writing down the environment they make."""
+"""Building the packages, with colcon on a sourced ROS 2, and writing the environment they make."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from environment import stamps
+from environment import stamps, wheels
 from environment.steps import SetupError, run, say
-from environment.virtualenv import PYTHON, site_packages
+from environment.virtualenv import site_packages
 from environment.world import (
     BUILD,
     INSTALL,
@@ -19,17 +19,8 @@ from environment.world import (
     ROOT,
     VENV,
     World,
-    clean_environment,
     package_folders,
 )
-
-MEND = ROOT / "scripts" / "cmake" / "drop_missing_includes.cmake"
-WHEELS_VARIABLES = {
-    # Else every start of Python starts it again, to set LD_LIBRARY_PATH.
-    "_ROS_WHEELS_BOOTSTRAP_COMPLETE": "1",
-    "ROS_PYTHON_VERSION": "3",
-    "ROS_VERSION": "2",
-}
 
 
 def build(world: World) -> None:
@@ -45,10 +36,12 @@ def build(world: World) -> None:
         built = {}
     stamps.BUILD_STAMP.unlink(missing_ok=True)
     changed = [name for name, digest in wanted["packages"].items() if built.get(name) != digest]
-    env = build_environment(world)
-    if changed:
-        call_colcon(world, changed, env)
-    write_environment(world, env)
+    if not world.is_sourced:
+        for name in changed:
+            wheels.install(name, package_folders(world)[name])
+    elif changed:
+        call_colcon(world, changed)
+    write_environment(world)
     stamps.write_stamp(stamps.BUILD_STAMP, wanted)
 
 
@@ -61,57 +54,25 @@ def remove_builds() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def call_colcon(world: World, names: list[str], env: dict[str, str]) -> None:
-    """Build packages."""
-    colcon = shutil.which("colcon", path=env["PATH"])
+def call_colcon(world: World, names: list[str]) -> None:
+    """Build packages on a sourced ROS 2."""
+    colcon = shutil.which("colcon")
     if colcon is None:
         raise SetupError("No colcon: sudo apt-get install python3-colcon-common-extensions")
-    # In a debug build a field of the wrong Python type aborts the process.
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"]
-    if not world.is_sourced:
-        options += [
-            "-GNinja",
-            f"-DPython3_EXECUTABLE={PYTHON}",
-            f"-DCMAKE_PROJECT_TOP_LEVEL_INCLUDES={MEND}",
-        ]
-    folders = package_folders(world).values()
     command: list[str | Path] = [colcon, "--log-base", LOG, "build"]
     command += ["--build-base", BUILD, "--install-base", INSTALL]
-    command += ["--base-paths", *folders, "--packages-select", *names, "--cmake-args", *options]
-    run(
-        f"building {', '.join(names)} (colcon)",
-        command,
-        BUILD / "setup-colcon.log",
-        {
-            **env,
-            "COLCON_DEFAULTS_FILE": os.devnull,
-            # colcon's own default waits while the machine does anything else, and a make that
-            # called this has set its own.
-            "MAKEFLAGS": f"-j{os.cpu_count() or 1}",
-        },
-        shown=lambda line: line.startswith(("Starting >>>", "Finished <<<", "Failed   <<<")),
-    )
-
-
-def build_environment(world: World) -> dict[str, str]:
-    """The environment that colcon runs in."""
-    if world.is_sourced:
-        return dict(os.environ)
-    env = clean_environment()
-    for name, entries in wheels_lists().items():
-        env[name] = joined(*entries, env.get(name, ""))
-    return {**env, **WHEELS_VARIABLES}
-
-
-def wheels_lists() -> dict[str, list[str]]:
-    """Path lists of the virtual environment alone."""
-    libraries = [str(path) for path in sorted(VENV.glob("lib/python3*/site-packages/ros_*.libs"))]
-    return {
-        "AMENT_PREFIX_PATH": [str(VENV)],
-        "CMAKE_PREFIX_PATH": [str(VENV)],
-        "LD_LIBRARY_PATH": [str(VENV / "lib"), *libraries],
-        "PATH": [str(VENV / "bin")],
+    command += ["--base-paths", *package_folders(world).values(), "--packages-select", *names]
+    # In a debug build a field of the wrong Python type aborts the process.
+    command += ["--cmake-args", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"]
+    env = {
+        **os.environ,
+        "COLCON_DEFAULTS_FILE": os.devnull,
+        # colcon's own default waits while the machine does anything else, and a make that
+        # called this has set its own.
+        "MAKEFLAGS": f"-j{os.cpu_count() or 1}",
     }
+    title = f"building {', '.join(names)} (colcon)"
+    run(title, command, BUILD / "setup-colcon.log", env, seconds=200.0)
 
 
 def joined(*entries: str) -> str:
@@ -119,16 +80,17 @@ def joined(*entries: str) -> str:
     return os.pathsep.join(entry for entry in entries if entry)
 
 
-def install_space_lists(env: dict[str, str]) -> dict[str, list[str]]:
+def install_space_lists() -> dict[str, list[str]]:
     """Path lists that colcon's own set-up file of the install space adds."""
-    bare = {key: value for key, value in env.items() if key not in PATH_LISTS}
+    path = os.environ["PATH"]
+    bare = {key: value for key, value in os.environ.items() if key not in PATH_LISTS}
     script = '. "$1" && exec env -0'
     command = ["bash", "--norc", "-c", script, "bash", str(INSTALL / "local_setup.bash")]
     output = subprocess.run(
-        command, env={**bare, "PATH": env["PATH"]}, capture_output=True, text=True, check=True
+        command, env={**bare, "PATH": path}, capture_output=True, text=True, check=True
     ).stdout
     after = dict(entry.split("=", 1) for entry in output.split("\0") if "=" in entry)
-    known = {name: env["PATH"].split(os.pathsep) if name == "PATH" else [] for name in PATH_LISTS}
+    known = {name: path.split(os.pathsep) if name == "PATH" else [] for name in PATH_LISTS}
     return {
         name: [
             entry
@@ -151,27 +113,26 @@ def link_sources() -> str:
     return str(folder)
 
 
-def write_environment(world: World, env: dict[str, str]) -> None:
+def write_environment(world: World) -> None:
     """Write what scripts/env sources: path lists in front of the caller's own."""
-    lists = install_space_lists(env)
     executables = [path for path in sorted(INSTALL.glob("*/lib/*")) if path.name == path.parts[-3]]
-    lists["PATH"] = [str(path) for path in executables] + lists["PATH"]
-    lists["PYTHONPATH"].insert(0, link_sources())
     if world.is_sourced:
+        lists = install_space_lists()
+        lists["PYTHONPATH"].insert(0, link_sources())
         # The executables run on the system's Python, which does not look into a virtual one.
         lists["PYTHONPATH"].append(site_packages())
         lists["PATH"].append(str(VENV / "bin"))
         lines = []
     else:
-        for name, entries in wheels_lists().items():
-            lists[name] += entries
-        variables = " ".join(f"{name}={value}" for name, value in WHEELS_VARIABLES.items())
+        lists = wheels.lists()
+        variables = " ".join(f"{name}={value}" for name, value in wheels.VARIABLES.items())
         lines = [
             "# Another ROS 2 that happens to be sourced must not be mixed in.",
             '[ -z "${AMENT_PREFIX_PATH:-}" ] || unset PYTHONPATH LD_LIBRARY_PATH',
             "unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH PYTHONHOME",
             f"export {variables}",
         ]
+    lists["PATH"][:0] = map(str, executables)
     for name, entries in lists.items():
         if entries:
             lines.append(f'export {name}={shlex.quote(joined(*entries))}"${{{name}:+:${name}}}"')

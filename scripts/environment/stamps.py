@@ -27,14 +27,16 @@ ENVIRONMENT = BUILD / "environment.sh"
 
 # The driver's Python sources are not among them: they are used in place.
 DRIVER_INPUTS = ("package.xml", "setup.py", "setup.cfg", "resource", "launch", "config", "assets")
+RECIPE = ("interfaces", "packages", "wheels")
 
 
-def requirement_files(world: World) -> list[Path]:
-    """What pip installs: with a sourced ROS 2, only what that and the system do not bring."""
-    if world.is_sourced:
-        names = ["pypi", "test"]
-    else:
-        names = [f"ros-{world.distribution}", "build", "run", "pypi", "test"]
+def requirement_files(world: World, group: str) -> list[Path]:
+    """What pip installs to run or to test; on a sourced ROS 2 only what the system has not."""
+    names = [group]
+    if group == "run":
+        names = (
+            ["pypi"] if world.is_sourced else [f"ros-{world.distribution}", "build", "run", "pypi"]
+        )
     return [REQUIREMENTS / f"{name}.txt" for name in names]
 
 
@@ -64,19 +66,21 @@ def digest(paths: Iterable[Path]) -> str:
     return total.hexdigest()
 
 
-def wanted_venv(world: World) -> Stamp:
-    """Stamp of a virtual environment that is up to date."""
-    files = requirement_files(world)
-    if not world.is_sourced:
-        files.append(constraint_file(world))
-    stamp = {"root": str(ROOT), "world": world.as_stamp(), "requirements": digest(files)}
+def wanted_venv(world: World, groups: Iterable[str]) -> Stamp:
+    """Stamp of a virtual environment that has groups of requirements, up to date."""
+    stamp = {"root": str(ROOT), "world": world.as_stamp()}
+    for group in groups:
+        files = requirement_files(world, group)
+        if not world.is_sourced:
+            files.append(constraint_file(world))
+        stamp[group] = digest(files)
     asked = os.environ.get("COZMO_PYTHON")
     return {**stamp, "python": asked} if asked else stamp
 
 
 def wanted_build(world: World) -> Stamp:
     """Stamp of a build that is up to date."""
-    recipe = [*sorted(ROOT.glob("scripts/cmake/*.cmake")), Path(__file__).with_name("packages.py")]
+    recipe = [Path(__file__).with_name(f"{name}.py") for name in RECIPE]
     return {
         "root": str(ROOT),
         "world": world.as_stamp(),
@@ -90,14 +94,16 @@ def wanted_build(world: World) -> Stamp:
 def holds(stamp: Stamp, wanted: Stamp) -> bool:
     """Whether what was made is what is wanted.
 
-    It may say more: an environment made for COZMO_PYTHON serves a call without.
+    It may say more: an environment made for COZMO_PYTHON serves a call without, one with the tools
+    of the tests serves the driver.
     """
     return all(stamp.get(key) == value for key, value in wanted.items())
 
 
-def venv_is_current(world: World) -> bool:
+def venv_is_current(world: World, groups: Iterable[str]) -> bool:
     """Whether the virtual environment can be used as it is."""
-    return (VENV / "bin" / "python").is_file() and holds(read(VENV_STAMP), wanted_venv(world))
+    made = (VENV / "bin" / "python").is_file()
+    return made and holds(read(VENV_STAMP), wanted_venv(world, groups))
 
 
 def build_is_current(world: World) -> bool:

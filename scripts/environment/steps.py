@@ -1,16 +1,21 @@
-"""Running one step of the set-up, and telling how it goes."""
+"""Running one step of the set-up, and showing how it goes."""
 
 from __future__ import annotations
 
 import os
+import queue
+import re
 import shlex
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 TAIL = 40  # lines of a failed step that are shown
+WIDTH = 24  # of the progress bar
 
 
 class SetupError(Exception):
@@ -18,7 +23,7 @@ class SetupError(Exception):
 
 
 def say(text: str) -> None:
-    """Tell the user, on stderr: stdout belongs to the command that is run afterwards."""
+    """Print for the user, on stderr: stdout belongs to the command that is run afterwards."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -27,23 +32,26 @@ def run(
     command: Sequence[str | Path],
     log: Path,
     env: Mapping[str, str] | None = None,
-    shown: Callable[[str], bool] = lambda line: False,
+    seconds: float = 30.0,
+    cwd: Path | None = None,
 ) -> None:
     """Run a step with its output in `log`; SetupError with the end of it when it fails.
 
-    Lines that `shown` picks are shown as they come; on a terminal the last of any kind, too.
+    Progress is what the step prints ("40% compiling"), else the part of its usual `seconds`.
     """
     say(f"-- {title}")
     started = time.monotonic()
     log.parent.mkdir(parents=True, exist_ok=True)
     words = [str(word) for word in command]
-    tail: list[str] = []
+    tail = [""]
+    fraction = 0.0
     with log.open("w") as file:
         file.write(shlex.join(words) + "\n")
         try:
             process = subprocess.Popen(
                 words,
                 env=env,
+                cwd=cwd,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -53,17 +61,25 @@ def run(
         except OSError as error:
             raise SetupError(f"{title}: cannot run {words[0]}: {error.strerror}") from None
         assert process.stdout is not None
+        lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=read, args=(process.stdout, lines), daemon=True).start()
         try:
-            for line in process.stdout:
+            while (line := next_line(lines)) is not None:
                 file.write(line)
-                tail = [*tail[1 - TAIL :], line.rstrip()]
-                show_line(line.rstrip(), lasting=shown(line))
+                if line.strip():
+                    tail = [*tail[1 - TAIL :], line.rstrip()]
+                elapsed = time.monotonic() - started
+                if percent := re.match(r"(\d+)% ", tail[-1]):
+                    fraction = int(percent[1]) / 100
+                else:
+                    fraction = max(fraction, min(0.95, elapsed / seconds))
+                show_progress(fraction, elapsed, tail[-1])
         except BaseException:
             process.terminate()
             raise
         finally:
             process.wait()
-            show_line("", lasting=False)
+            clear_line()
     if process.returncode:
         say("\n".join(tail))
         raise SetupError(
@@ -72,12 +88,33 @@ def run(
     say(f"   {time.monotonic() - started:.0f} s")
 
 
-def show_line(line: str, *, lasting: bool) -> None:
-    """Show a line of output below the step's title, in place of the passing one before it."""
+def read(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    """Put every line into the queue, then None."""
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
+def next_line(lines: queue.Queue[str | None]) -> str | None:
+    """The next line, "" when there is none for half a second, None at the end."""
+    try:
+        return lines.get(timeout=0.5)
+    except queue.Empty:
+        return ""
+
+
+def show_progress(fraction: float, elapsed: float, text: str) -> None:
+    """On a terminal, draw a bar below the step's title, in place of the one before."""
     if sys.stderr.isatty():
         width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        end = "\n" if lasting else ""
-        sys.stderr.write(f"\r\x1b[K{('   ' + line)[: width - 1] if line else ''}{end}")
+        bar = ("#" * round(fraction * WIDTH)).ljust(WIDTH, "-")
+        line = f"   [{bar}] {elapsed:3.0f} s  {text}"
+        sys.stderr.write(f"\r\x1b[K{line[: width - 1]}")
         sys.stderr.flush()
-    elif lasting:
-        say(f"   {line}")
+
+
+def clear_line() -> None:
+    """Remove the bar."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()

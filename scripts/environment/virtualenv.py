@@ -1,9 +1,10 @@
-"""The virtual environment: all of ROS 2 from wheels, or the tools that a sourced one lacks."""
+"""The virtual environment: all of ROS 2 from wheels, or what a sourced one lacks."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from environment import stamps
@@ -14,23 +15,24 @@ from environment.world import BUILD, INSTALL, ROOT, VENV, World, clean_environme
 PYTHON = VENV / "bin" / "python"
 
 
-def make(world: World) -> None:
+def make(world: World, groups: Sequence[str]) -> None:
     """Make it, or install what it lacks."""
-    wanted = stamps.wanted_venv(world)
-    python = reusable(wanted) or find_python(world)
-    check(world, python)
+    wanted = stamps.wanted_venv(world, groups)
+    made = stamps.read(stamps.VENV_STAMP)
+    python = reusable(made, wanted) or find_python(world)
+    check(world, python, groups)
     stamps.VENV_STAMP.unlink(missing_ok=True)
     if python != str(PYTHON):
         create(world, python)
-    install_requirements(world)
-    stamps.write_stamp(stamps.VENV_STAMP, wanted)
+        made = {}
+    install_requirements(world, [group for group in groups if made.get(group) != wanted[group]])
+    stamps.write_stamp(stamps.VENV_STAMP, {**made, **wanted})
 
 
-def reusable(wanted: stamps.Stamp) -> str:
+def reusable(made: stamps.Stamp, wanted: stamps.Stamp) -> str:
     """The virtual Python if only the requirements have changed, else ""."""
-    stamp = stamps.read(stamps.VENV_STAMP)
-    changed = {key for key, value in wanted.items() if stamp.get(key) != value}
-    return str(PYTHON) if PYTHON.is_file() and changed <= {"requirements"} else ""
+    changed = {key for key, value in wanted.items() if made.get(key) != value}
+    return str(PYTHON) if PYTHON.is_file() and changed <= {"run", "test"} else ""
 
 
 def create(world: World, python: str) -> None:
@@ -46,19 +48,23 @@ def create(world: World, python: str) -> None:
     )
 
 
-def install_requirements(world: World) -> None:
+def install_requirements(world: World, groups: Sequence[str]) -> None:
     """Install what the requirement files name."""
-    command: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input"]
+    # Python compiles a module when it is imported first: few of them are.
+    command: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input", "--no-compile"]
     command += ["--disable-pip-version-check"]
-    for file in stamps.requirement_files(world):
-        command += ["--requirement", file]
-    if world.is_sourced:
-        what, env = "the tools of the tests", dict(os.environ)
-    else:
-        what, env = f"ROS 2 {world.distribution} and the tools", clean_environment()
-        command += ["--constraint", stamps.constraint_file(world)]
+    for group in groups:
+        for file in stamps.requirement_files(world, group):
+            command += ["--requirement", file]
+    env = dict(os.environ) if world.is_sourced else clean_environment()
     env["_ROS_WHEELS_BOOTSTRAP_COMPLETE"] = "1"
-    run(f"installing {what} (pip)", command, BUILD / "setup-pip.log", env)
+    parts = {"run": f"ROS 2 {world.distribution}", "test": "the tools of the tests"}
+    if world.is_sourced:
+        parts["run"] = "what ROS 2 does not bring"
+    else:
+        command += ["--constraint", stamps.constraint_file(world)]
+    what = " and ".join(parts[group] for group in groups)
+    run(f"installing {what} (pip)", command, BUILD / "setup-pip.log", env, seconds=40 * len(groups))
 
 
 def site_packages() -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
@@ -93,14 +96,68 @@ def test_discovery_stays_on_this_machine_unless_told_otherwise() -> None:
 
 
 @pytest.fixture
-def stamps(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The module that decides what is out of date."""
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    from environment import stamps as module
-
+def setup(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The program `scripts/setup`."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
+    loader = SourceFileLoader("setup_program", str(ROOT / "scripts" / "setup"))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
     yield module
     for name in [name for name in sys.modules if name.split(".")[0] == "environment"]:
         del sys.modules[name]
+
+
+@pytest.fixture
+def stamps(setup: ModuleType) -> ModuleType:
+    """The module that decides what is out of date."""
+    return setup.stamps
+
+
+def test_only_commands_of_developers_install_the_tools_of_the_tests(setup: ModuleType) -> None:
+    asking = ("pytest test/link", "python -m pytest", "python -m docs.interface", "ruff check .")
+    others = ("", "true", "bringup --world maze", "python -m http.server", "cozmo face list")
+
+    assert [c for c in asking if setup.groups_for(c.split()) != ["run", "test"]] == []
+    assert [c for c in others if setup.groups_for(c.split()) != ["run"]] == []
+
+
+def test_every_tool_that_make_calls_is_one_of_them(setup: ModuleType) -> None:
+    text = (ROOT / "Makefile").read_text()
+    called = re.findall(r"\$\(ENV\) (.*)", text)
+    running = {"true", "bringup", "python -m cozmo_driver.animation.score"}
+
+    assert len(called) > 10
+    for command in called:
+        is_running = any(command.startswith(words) for words in running)
+        assert (setup.groups_for(command.split()) == ["run"]) == is_running, command
+
+
+def test_an_environment_with_the_tools_serves_the_driver_but_not_the_other_way_round(
+    stamps: ModuleType,
+) -> None:
+    from environment.world import World
+
+    world = World("jazzy", "/opt/ros/jazzy")
+    run, both = stamps.wanted_venv(world, ["run"]), stamps.wanted_venv(world, ["run", "test"])
+
+    assert stamps.holds(both, run)
+    assert not stamps.holds(run, both)
+
+
+def test_a_step_that_fails_says_what_it_printed_and_where_all_of_it_is(
+    tmp_path: Path, setup: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from environment import steps
+
+    code = "for number in range(100): print(number)\nraise SystemExit(3)"
+    log = tmp_path / "step.log"
+    with pytest.raises(setup.SetupError, match=f"trying: failed with code 3; .* {log}"):
+        steps.run("trying", [sys.executable, "-c", code], log)
+
+    shown = capsys.readouterr().err.split()
+    assert shown[-steps.TAIL :] == [str(number) for number in range(60, 100)]
+    assert "0" in log.read_text().split("\n")
 
 
 def test_a_file_with_other_content_is_noticed(tmp_path: Path, stamps: ModuleType) -> None:
