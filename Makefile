@@ -46,7 +46,7 @@ run: ## driver and robot_state_publisher, with the emulator unless ROBOT is give
 
 test: ## lint, types, every test
 	@$(MAKE) --no-print-directory lint
-	@$(ENV) pytest -n $(JOBS) --dist loadfile $(TESTS)
+	@$(ENV) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: ## style, format and types
 	@$(ENV) ruff check .
