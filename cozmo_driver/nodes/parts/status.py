@@ -8,7 +8,6 @@ from collections.abc import Callable
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState
 
-<<<<<<< HEAD
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 
@@ -23,9 +22,6 @@ from ...robot import (
     Status,
 )
 from ...robot.signal import Signal
-=======
-from ...robot import RobotState, Status
->>>>>>> a9829e6 (Let the status hold the robot's state, and give states and obstacles one owner each)
 from ..context import Context
 from ..conversions.robot import (
     battery_message,
@@ -53,7 +49,6 @@ def publish_status(context: Context) -> None:
     frame = context.frame("base_frame")
     due = -math.inf
 
-<<<<<<< HEAD
     def on_state(_: RobotState) -> None:
         # That of the state before: what has changed with this one follows as a change.
         if robot.status is not None and robot.status.state.time >= due:
@@ -152,24 +147,3 @@ class IdentityPart:
             self._logger.info(state.text)
         else:
             self._logger.warning(state.text)
-=======
-    def __init__(self, context: Context) -> None:
-        """Follow the robot's status."""
-        self._context = context
-        self._publisher = context.node.create_publisher(RobotStatus, "status", SENSOR)
-        self._frame = context.frame("base_frame")
-        self._due = -math.inf
-        context.robot.on_state.connect(self._repeat)
-        context.robot.on_status.connect(self._publish)
-
-    def _repeat(self, _: RobotState) -> None:
-        # That of the state before: what has changed with this one follows as a change.
-        status = self._context.robot.status
-        if status is not None and status.state.time >= self._due:
-            self._publish(status)
-
-    def _publish(self, status: Status) -> None:
-        self._due = status.state.time + _PERIOD
-        stamp = self._context.stamp(status.state.time)
-        self._publisher.publish(status_message(status, stamp, self._frame))
->>>>>>> a9829e6 (Let the status hold the robot's state, and give states and obstacles one owner each)
