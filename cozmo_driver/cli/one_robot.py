@@ -9,7 +9,6 @@ from typing import Any
 from ..protocol import ConnectionLost, NotConnected
 from ..robot import (
     CameraOptions,
-    CubeOptions,
     Phase,
     Robot,
     RobotError,
@@ -59,7 +58,7 @@ def run_with_robot(
         arguments.network_interface,
         volume=arguments.volume,
         camera=CameraOptions(enabled=False),
-        cubes=CubeOptions(kinds=()),
+        cubes=(),
         **options,
     )
 

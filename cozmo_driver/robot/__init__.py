@@ -6,7 +6,7 @@ from .battery import Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions
 from .camera.exposure import CameraLimits, Exposure
-from .cubes.cubes import CubeOptions, Cubes
+from .cubes.cubes import Cubes
 from .cubes.data import (
     Cube,
     CubeAcceleration,
@@ -109,7 +109,6 @@ __all__ = [
     "CubeKind",
     "CubeLights",
     "CubeLink",
-    "CubeOptions",
     "Cubes",
     "Display",
     "DistanceProgress",

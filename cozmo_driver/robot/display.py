@@ -6,7 +6,6 @@ A picture is one frame of the stream, so that a still face costs nothing but a f
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 
 import numpy as np
@@ -15,7 +14,6 @@ import numpy.typing as npt
 from ..media import display_codec
 from ..media.audio_codec import FRAME_TIME
 from ..media.display_codec import HEIGHT, PAIRS, WIDTH, Gray, Picture, dither, field, interlace
-from ..protocol import SendQueueFull
 from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.messages import AnimationState, FaceImage
 from .data import Phase, SessionState
@@ -65,7 +63,6 @@ class Display:
         """The code that is still to be given to the stream."""
         self._drawn = _DARK
         self._playbacks: list[Playback] = []
-        self._timer: asyncio.TimerHandle | None = None
         stream.on_picture.connect(self._on_picture)
         session.on(AnimationState, lambda _, now: self._update(now))
         session.on_state.connect(self._on_session)
@@ -77,16 +74,14 @@ class Display:
         """``TOPIC`` while a picture of the user is shown, else ``NONE``."""
         return Owner.NONE if self._requested is None else Owner.TOPIC
 
-    def show(self, picture: npt.NDArray[np.generic], duration: float | None = None) -> None:
+    def show(self, picture: npt.NDArray[np.generic]) -> None:
         """Show a picture now, or as soon as a robot is connected and no clip covers it.
 
         ``picture`` is 32 or 64 rows of 128 pixels: bool, or uint8 from 0, dark, to 255, dithered.
-        Of 64 rows every second one is shown, in turn; 32 rows are shown as they are. It stays for
-        ``duration`` s, else until the next one. Raises ``ValueError``, ``SendQueueFull``.
+        Of 64 rows every second one is shown, in turn; 32 rows are shown as they are. It stays
+        until the next one. Raises ``ValueError``, ``SendQueueFull``.
         """
         gray = _checked(picture)
-        if duration is not None and not (math.isfinite(duration) and duration > 0.0):
-            raise ValueError(f"a picture is shown for more than 0 s, not {duration}")
         if not gray.any():
             self.clear()
             return
@@ -94,7 +89,7 @@ class Display:
         if now - self._requested_at >= MOVING:
             self._alternate(now)
         self._requested_at = now
-        self._request(gray, duration)
+        self._request(gray)
         self._set_target(_encoded(gray, self._parity))
         self._update(now)
 
@@ -118,20 +113,10 @@ class Display:
 
     # -- inside
 
-    def _request(self, gray: Gray | None, duration: float | None = None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if duration is not None:
-            self._timer = asyncio.get_running_loop().call_later(duration, self._expire)
+    def _request(self, gray: Gray | None) -> None:
         before, self._requested = self.owner, gray
         if self.owner is not before:
             self.on_owner.emit(self.owner)
-
-    def _expire(self) -> None:
-        # What could not be sent is sent as soon as the robot answers again.
-        with contextlib.suppress(SendQueueFull):
-            self.clear()
 
     def _set_target(self, code: bytes) -> None:
         self._target = code

@@ -166,7 +166,7 @@ official app's own patterns, within the budget."""
 
 
 def cube_messages(
-    slot: int, kind: CubeKind, lights: CubeLights, budget: float
+    slot: int, kind: CubeKind, lights: CubeLights, budget: float = CUBE_BUDGET
 ) -> tuple[messages.CubeID, messages.CubeLights, float]:
     """Return the two messages, to be sent in this order and together, and the brightness.
 

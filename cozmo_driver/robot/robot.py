@@ -13,7 +13,8 @@ from ..protocol.enums import MotorID, RobotStatusFlag
 from .battery import Battery, BatteryTracker
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
-from .cubes.cubes import CubeOptions, Cubes
+from .cubes.cubes import Cubes
+from .cubes.data import LIGHT_CUBES, CubeKind
 from .data import Cause, Identity, RobotState, SessionState
 from .display import Display
 from .event_collector import EventCollector
@@ -58,7 +59,8 @@ class RobotOptions:
     backoff: Backoff = field(default_factory=Backoff)
     limits: DriveLimits = field(default_factory=DriveLimits)
     camera: CameraOptions = field(default_factory=CameraOptions)
-    cubes: CubeOptions = field(default_factory=CubeOptions)
+    cubes: tuple[CubeKind, ...] = LIGHT_CUBES
+    """Which to connect from the start."""
     stop_on_cliff: bool = True
     stop_on_bump: bool = True
     """Stop when the robot pushes against something, and do not drive on against it."""

@@ -15,9 +15,9 @@ NEAR, FAR = 0x11, 0x22
 class Radio(CubeRadio):
     """A policy whose commands are collected, in a session that began at 0."""
 
-    def __init__(self, kinds=(ONE, TWO, THREE), preferred=()):
+    def __init__(self, kinds=(ONE, TWO, THREE)):
         self.sent = []
-        super().__init__(self.sent.append, kinds, preferred)
+        super().__init__(self.sent.append, kinds)
         self.start(0.0)
 
     def hears(self, factory_id, kind=ONE, rssi=60, now=0.0):
@@ -61,14 +61,6 @@ def test_a_charger_pad_is_connected_when_it_is_wanted():
     radio.hears(0x44, CHARGER)
     radio.poll(2.0)
     assert radio.commands() == [(0x44, 3)]
-
-
-def test_a_preferred_cube_is_chosen_over_a_nearer_one():
-    radio = Radio(preferred=(FAR,))
-    radio.hears(NEAR, rssi=45)
-    radio.hears(FAR, rssi=90)
-    radio.poll(2.0)
-    assert radio.commands() == [(FAR, 0)]
 
 
 def test_a_negative_strength_is_a_large_one_and_too_faint_cubes_are_not_heard(radio):

@@ -28,7 +28,6 @@ from cozmo_driver.robot import (
     CubeKind,
     CubeLights,
     CubeLink,
-    CubeOptions,
     RobotError,
 )
 from cozmo_driver.robot.lights import CUBE_IDLE, DARK, all_alike, cube_messages, steady
@@ -97,7 +96,7 @@ async def test_every_change_of_a_connection_is_told_and_nothing_else(world):
     assert len(lists) == told
 
 
-@in_virtual_time(cubes=CubeOptions(kinds=(TWO,)))
+@in_virtual_time(cubes=(TWO,))
 async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
     await world.until(lambda: is_connected(world, ID2))
     await world.pass_time(10.0)
@@ -108,20 +107,21 @@ async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
     ]
 
 
-@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
-async def test_the_preferred_cube_of_a_kind_is_connected(world):
-    await world.until(lambda: is_connected(world, RIVAL))
-    assert not is_connected(world, ID1)
+def bring_near(world, factory_id):
+    for cube in world.firmware.cubes.cubes.values():
+        cube.rssi = 30 if cube.factory_id == factory_id else 90
 
 
-@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
+@in_virtual_time(WITH_RIVAL)
 async def test_a_cube_that_does_not_answer_is_given_up_for_another(world):
+    bring_near(world, RIVAL)
     world.firmware.cubes.cubes[RIVAL].answers = False
     await world.until(lambda: is_connected(world, ID1))
 
 
-@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(preferred=(RIVAL,)))
+@in_virtual_time(WITH_RIVAL)
 async def test_another_cube_of_the_same_kind_replaces_the_first_when_asked_for(world):
+    bring_near(world, RIVAL)
     await world.until(lambda: is_connected(world, RIVAL))
     cube = await world.robot.cubes.connect(factory_id=ID1)
     assert (cube.factory_id, cube.link, cube.slot) == (ID1, CubeLink.CONNECTED, 0)
@@ -129,7 +129,7 @@ async def test_another_cube_of_the_same_kind_replaces_the_first_when_asked_for(w
     assert world.firmware.cubes.cubes[RIVAL].slot is None
 
 
-@in_virtual_time(WITH_RIVAL, cubes=CubeOptions(kinds=()))
+@in_virtual_time(WITH_RIVAL, cubes=())
 async def test_a_charger_pad_with_a_radio_takes_the_fourth_slot(world):
     await world.until(lambda: len(world.robot.cubes.all) == 3)
     pad = await world.robot.cubes.connect(CHARGER)
@@ -479,9 +479,10 @@ async def test_the_shaking_of_a_tap_is_no_move_and_a_later_move_is_one(world):
 
 
 @pytest.mark.parametrize("axis", [axis for axis in UpAxis if axis is not UpAxis.UNKNOWN_AXIS])
-@in_virtual_time(cubes=CubeOptions(stream_acceleration=True))
+@in_virtual_time()
 async def test_a_cube_turned_over_tells_its_up_axis_and_feels_gravity_along_it(world, axis):
     await ready(world)
+    world.robot.cubes.stream_acceleration(True, THREE)
     events = record(world.robot.cubes.on_event)
     felt = record(world.robot.cubes.on_acceleration)
     world.firmware.cubes.flip(ID3, axis)

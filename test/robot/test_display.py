@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 
 import numpy as np
 import pytest
@@ -187,26 +186,6 @@ async def test_clearing_makes_the_face_dark_and_nothing_is_sent_any_more(world):
     sent = len(world.wire.received(*STREAMED))
     await world.pass_time(60.0)
     assert len(world.wire.received(*STREAMED)) == sent
-
-
-@in_virtual_time()
-async def test_a_picture_with_a_duration_goes_by_itself(world):
-    world.robot.display.show(bar(20), duration=2.0)
-    await world.pass_time(1.9)
-    assert shows(world, bar(20))
-    assert world.robot.face_owner is Owner.TOPIC
-    await world.pass_time(0.3)
-    assert not seen(world).any()
-    assert world.robot.face_owner is Owner.NONE
-
-
-@in_virtual_time()
-async def test_a_newer_picture_is_not_cut_short_by_the_duration_of_the_one_before(world):
-    world.robot.display.show(bar(20), duration=2.0)
-    await world.pass_time(1.0)
-    world.robot.display.show(bar(40))
-    await world.pass_time(5.0)
-    assert shows(world, bar(40))
 
 
 @in_virtual_time()
@@ -402,14 +381,6 @@ async def test_what_is_no_picture_is_refused_and_the_one_before_stays(world, pic
         world.robot.display.show(picture)
     await world.pass_time(0.2)
     assert shows(world, bar(20))
-
-
-@pytest.mark.parametrize("duration", [0.0, -1.0, math.nan, math.inf])
-@in_virtual_time()
-async def test_a_picture_is_shown_for_some_time_or_until_the_next(world, duration):
-    with pytest.raises(ValueError, match="more than 0 s"):
-        world.robot.display.show(bar(20), duration)
-    assert world.robot.face_owner is Owner.NONE
 
 
 @in_virtual_time()

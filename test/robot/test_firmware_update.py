@@ -64,8 +64,7 @@ def test_the_whole_file_arrives_and_the_robot_runs_it(tmp_path, body):
     async def scenario(world):
         file = firmware_files.write(tmp_path / "cozmo.safe", body)
         report = await update(world, file)
-        assert (report.old_version, report.file_version, report.new_version) == (OLD, NEW, NEW)
-        assert report.bytes_sent == 1024 + body
+        assert (report.old_version, report.new_version) == (OLD, NEW)
         assert report.text == "the robot runs firmware 2381 now"
         content = firmware_files.content(body)
         assert world.firmware.update.received[: len(content)] == content
@@ -209,8 +208,7 @@ async def test_updating_is_switched_off_by_default_and_trying_is_the_default(wor
     assert await refused(world, file) is Reason.NOT_ALLOWED
     world.wire.log.clear()
     report = await world.robot.firmware.update(file, "")
-    assert (report.old_version, report.file_version, report.new_version) == (OLD, NEW, 0)
-    assert report.bytes_sent == 0
+    assert (report.old_version, report.new_version) == (OLD, 0)
     assert "storage" in report.text
     await calm(world)
     assert sent(world) == []
@@ -248,7 +246,8 @@ async def test_firmware_that_could_not_be_driven_is_refused(world, tmp_path):
     factory = firmware_files.write(tmp_path / "factory.safe", version=10700, build="FACTORY")
     assert await refused(world, factory, "10700") is Reason.UNSUPPORTED
     oldest = firmware_files.write(tmp_path / "oldest.safe", version=2214)
-    assert (await update(world, oldest, "2214", dry_run=True)).file_version == 2214
+    await update(world, oldest, "2214", dry_run=True)
+    assert world.robot.firmware.file_version == 2214
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
@@ -356,7 +355,6 @@ def test_any_bad_status_stops_it(file, number, status):
         world.firmware.update.faults.status[number] = status
         failure = await failed(world, file)
         assert failure.reason is Reason.ROBOT_ERROR
-        assert failure.status == status
         assert f"status {status}" in str(failure)
         # The pair in which it happened is out already; no later one may follow.
         allowed = CHUNKS + 1 if number == END else number + number % 2 + 1
@@ -371,7 +369,7 @@ def test_any_bad_status_stops_it(file, number, status):
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_complete_before_the_end_is_an_error(world, file):
     world.firmware.update.faults.status[4] = 10
-    assert (await failed(world, file)).status == 10
+    assert "status 10" in str(await failed(world, file))
 
 
 @pytest.mark.parametrize(
@@ -384,7 +382,6 @@ def test_silence_stops_it_after_the_patience_of_the_step(file, number, patience,
         world.firmware.update.faults.silent_from = number
         failure = await failed(world, file)
         assert failure.reason is Reason.TIMEOUT
-        assert failure.status is None
         assert what in str(failure)
         last = [time for time, m in world.wire.log if isinstance(m, OtaWrite)][-1]
         ended = world.firmware.core.last_disconnect
@@ -453,21 +450,13 @@ async def test_before_the_first_chunk_it_can_be_cancelled(world, file):
     updating = asyncio.ensure_future(update(world, file))
     await world.until(lambda: world.robot.firmware.is_running)
     assert sent(world) == []
-    assert world.robot.firmware.cancel()
+    world.robot.firmware.abort()
     with pytest.raises(Refused, match="cancelled") as refusal:
         await updating
     assert refusal.value.reason is Reason.CANCELED
     assert sent(world) == []
     await world.connected()
     assert (await update(world, file)).new_version == NEW
-
-
-@in_virtual_time(CHARGED, firmware=ALLOWED)
-async def test_while_the_flash_is_written_it_cannot_be_cancelled(world, file):
-    updating = asyncio.ensure_future(update(world, file))
-    await world.until(lambda: sent(world))
-    assert not world.robot.firmware.cancel()
-    assert (await updating).new_version == NEW
 
 
 @pytest.mark.parametrize("chunks", [1, 8, CHUNKS + 1])

@@ -109,14 +109,12 @@ def test_no_format_and_no_arguments_break_the_decoder(text, arguments):
 
 def test_a_trace_with_its_table_is_text():
     trace = decode_trace(PrintTrace(9, 0, 7, 4, (-5,)), TABLES, 1.5)
-    assert trace == Trace(1.5, TraceLevel.WARN, "Test.Name", "value -5", True)
+    assert trace == Trace(1.5, TraceLevel.WARN, "Test.Name", "value -5")
 
 
 def test_a_trace_without_its_table_is_numbers():
     trace = decode_trace(PrintTrace(624, 0, 409, 2, (2, -1)), TraceTables(), 1.5)
-    assert trace == Trace(
-        1.5, TraceLevel.DEBUG, "name 409", "trace 624: 0x00000002 0xffffffff", False
-    )
+    assert trace == Trace(1.5, TraceLevel.DEBUG, "name 409", "trace 624: 0x00000002 0xffffffff")
 
 
 @pytest.mark.parametrize(
@@ -130,14 +128,13 @@ def test_a_trace_without_its_table_is_numbers():
 )
 def test_a_wrong_number_of_arguments_is_not_believed(message):
     trace = decode_trace(message, TABLES, 0.0)
-    assert not trace.is_decoded
     assert trace.text.startswith(f"trace {message.format_id}:")
 
 
 def test_control_characters_do_not_reach_a_terminal():
     assert decode_trace(PrintTrace(11, 0, 7, 3, (1,)), TABLES, 0.0).text == "bad \\n1\\x1b[2J"
     text = decode_text(PrintText(5, "fault\a at 3\r\n\0"), 2.0)
-    assert text == Trace(2.0, TraceLevel.ERROR, "", "fault\\x07 at 3", True)
+    assert text == Trace(2.0, TraceLevel.ERROR, "", "fault\\x07 at 3")
 
 
 def test_tables_are_read_and_nonsense_in_them_is_left_out(tmp_path):

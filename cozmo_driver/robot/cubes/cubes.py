@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 from ...protocol import messages
 from ..data import Phase, SessionState
 from ..errors import Reason, RobotError
-from ..lights import CUBE_BUDGET, CUBE_GREETING, CubeLights, cube_messages
+from ..lights import CUBE_GREETING, CubeLights, cube_messages
 from ..session import Session
 from ..signal import Signal
 from ..states import DeviceClock
-from .data import Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, name_of
+from .data import LIGHT_CUBES, Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, name_of
 from .radio import ANY, CubeRadio, Slot
 from .senses import CubeSenses
 
@@ -28,18 +27,6 @@ _GAMMA = 0x80
 _LAST_STEP = len(CUBE_GREETING) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class CubeOptions:
-    """Which cubes to connect from the start, and how."""
-
-    kinds: tuple[CubeKind, ...] = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
-    preferred: tuple[int, ...] = ()
-    """Factory ids of the cubes to choose among several of a kind."""
-    stream_acceleration: bool = False
-    light_budget: float = CUBE_BUDGET
-    """What the colours of four lights may add up to (see ``cube_lights``)."""
-
-
 class Cubes:
     """Every cube the robot hears or is connected to.
 
@@ -47,12 +34,13 @@ class Cubes:
     comes back.
     """
 
-    def __init__(self, session: Session, clock: DeviceClock, options: CubeOptions) -> None:
-        self.options = options
+    def __init__(
+        self, session: Session, clock: DeviceClock, kinds: Iterable[CubeKind] = LIGHT_CUBES
+    ) -> None:
         self.on_change: Signal[tuple[Cube, ...]] = Signal()
         """``all``, when one has changed; signal strengths and counts alone are no change."""
         self.on_event: Signal[CubeEvent] = Signal()
-        self.radio = CubeRadio(session.send, options.kinds, options.preferred)
+        self.radio = CubeRadio(session.send, kinds)
         self.senses = CubeSenses(session, clock, self.radio, self.on_event.emit, self._notify)
         self.on_acceleration = self.senses.on_acceleration
         self.dimmed = 0
@@ -208,7 +196,7 @@ class Cubes:
         self._shown.pop(cube.factory_id, None)
         self._greet(cube, 0, now)
         self._show(cube)
-        if self._streams.get(cube.factory_id, self.options.stream_acceleration):
+        if self._streams.get(cube.factory_id):
             self._stream(slot, cube, True)
 
     # -- lights and streams
@@ -229,9 +217,7 @@ class Cubes:
         if not self._is_gamma_set:
             self._session.send(messages.SetCubeGamma(_GAMMA))
             self._is_gamma_set = True
-        selection, colors, brightness = cube_messages(
-            slot.number, cube.kind, lights, self.options.light_budget
-        )
+        selection, colors, brightness = cube_messages(slot.number, cube.kind, lights)
         self._session.send(selection)
         self._session.send(colors)
         self._shown[cube.factory_id] = lights

@@ -20,6 +20,9 @@ class CubeKind(IntEnum):
     CHARGER = 13
 
 
+LIGHT_CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
+
+
 class CubeLink(Enum):
     """Radio link between the robot and a cube."""
 

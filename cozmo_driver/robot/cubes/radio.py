@@ -50,16 +50,15 @@ class Slot:
 class CubeRadio:
     """Keeps one cube of each requested kind connected.
 
-    It is the one asked for, else the last or a preferred one, else the nearest.
+    It is the one asked for, else the last one, else the nearest.
     """
 
     def __init__(
         self,
         send: Callable[[SetPropSlot], object],
         kinds: Iterable[CubeKind],
-        preferred: Iterable[int],
     ) -> None:
-        """Request a cube of each of ``kinds``; ``preferred`` are factory ids."""
+        """Request a cube of each of ``kinds``."""
         self._send = send
         self.known: dict[int, Cube] = {}
         self.slots = {kind: Slot(number, kind) for number, kind in enumerate(_SLOTTED)}
@@ -71,7 +70,6 @@ class CubeRadio:
         """Advertisements that are too faint, too many or not of a cube."""
         self.unexpected = 0
         """Connection states of a slot or cube that nobody asked for."""
-        self._preferred = frozenset(preferred)
         self._tried: set[int] = set()
         self._next_poll = math.inf
 
@@ -254,12 +252,12 @@ class CubeRadio:
         heard = [cube for cube in self.known.values() if cube.is_available and cube.kind is kind]
         if heard and all(cube.factory_id in self._tried for cube in heard):
             self._tried.difference_update(cube.factory_id for cube in heard)
-        favourites = self._preferred | {self.last_connected.get(kind, _EMPTY)}
+        last = self.last_connected.get(kind, _EMPTY)
         return min(
             heard,
             key=lambda cube: (
                 cube.factory_id in self._tried,
-                cube.factory_id not in favourites,
+                cube.factory_id != last,
                 cube.rssi,
             ),
             default=None,

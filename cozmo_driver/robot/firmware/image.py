@@ -40,7 +40,7 @@ class FirmwareDescription:
 
     @property
     def is_recovery(self) -> bool:
-        """Tell whether it is the factory's image, which can only be updated."""
+        """It is the factory's image, which can only be updated."""
         return self.build == RECOVERY_BUILD
 
 
@@ -51,11 +51,6 @@ class FirmwareImage:
     path: Path
     description: FirmwareDescription
     data: bytes
-
-    @property
-    def chunk_count(self) -> int:
-        """How many chunks it is sent in."""
-        return -(-len(self.data) // CHUNK)
 
     def chunks(self) -> Iterator[bytes]:
         """Yield what is sent, from byte 0; the last chunk is padded with zeros."""

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from ...link import Backoff, UdpLink
 from ...protocol import EngineConfig, Event, messages
-from ..errors import Reason
+from ..errors import Reason, RobotError
 from ..session import Session
 from .image import CHUNK, RECOVERY_BUILD, FirmwareDescription, FirmwareImage, parse_description
 
@@ -126,14 +126,6 @@ class UpdateTimes:
     """Pause between two attempts."""
 
 
-class TransferFailed(RuntimeError):
-    """The robot refused or did not answer; ``status`` is its answer, else None."""
-
-    def __init__(self, reason: Reason, text: str, status: int | None = None) -> None:
-        super().__init__(text)
-        self.reason, self.status = reason, status
-
-
 class Transfer:
     """One file's way into the robot; it stops for good at the first thing that goes wrong."""
 
@@ -151,7 +143,7 @@ class Transfer:
         session.on(messages.OtaAck, lambda ack, now: self._acks.append(ack))
 
     async def run(self) -> None:
-        """Send the whole file. Raises ``TransferFailed``, ``ConnectionLost``, ``NotConnected``."""
+        """Send the whole file. Raises ``RobotError``, ``ConnectionLost``, ``NotConnected``."""
         chunks = enumerate(self._image.chunks())
         self._on_progress(UpdatePhase.ERASING, 0)
         self._send(*next(chunks))
@@ -196,14 +188,13 @@ class Transfer:
         try:
             await self._session.until(lambda: bool(self._acks), timeout)
         except TimeoutError:
-            raise TransferFailed(
+            raise RobotError(
                 Reason.TIMEOUT, f"the robot did not {what} within {timeout:g} s"
             ) from None
 
 
-def _refused(ack: messages.OtaAck, what: str) -> TransferFailed:
-    return TransferFailed(
+def _refused(ack: messages.OtaAck, what: str) -> RobotError:
+    return RobotError(
         Reason.ROBOT_ERROR,
         f"the robot did not {what}: it answered status {ack.result} to chunk {ack.packet_number}",
-        ack.result,
     )

@@ -152,8 +152,7 @@ class Trace:
     name: str
     """Its source; empty when it was not sent."""
     text: str
-    is_decoded: bool
-    """False when the text is numbers because no table explains them."""
+    """Numbers where no table explains them."""
 
 
 def level_of(number: int) -> TraceLevel:
@@ -170,13 +169,13 @@ def decode_trace(message: messages.PrintTrace, tables: TraceTables, time: float)
     filled = format_trace(text, message.args) if count == len(message.args) else None
     if filled is None:
         words = "".join(f" {word & 0xFFFF_FFFF:#010x}" for word in message.args)
-        return Trace(time, level, _clean(name), f"trace {message.format_id}:{words}", False)
-    return Trace(time, level, _clean(name), _clean(filled), True)
+        return Trace(time, level, _clean(name), f"trace {message.format_id}:{words}")
+    return Trace(time, level, _clean(name), _clean(filled))
 
 
 def decode_text(message: messages.PrintText, time: float) -> Trace:
     """Return the line of a plain text; ``time`` in s."""
-    return Trace(time, level_of(message.level), "", _clean(message.text), True)
+    return Trace(time, level_of(message.level), "", _clean(message.text))
 
 
 def _clean(text: str) -> str:

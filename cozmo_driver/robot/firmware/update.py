@@ -22,7 +22,6 @@ from .maintenance import (
     Maintenance,
     RobotFirmware,
     Transfer,
-    TransferFailed,
     UpdatePhase,
     UpdateTimes,
     ask_firmware,
@@ -42,13 +41,11 @@ _SENDING_SHARE = UpdatePhase.VERIFYING.value - UpdatePhase.SENDING.value
 
 
 class UpdateFailed(RobotError):
-    """An update that stopped half-way and is not resumed; ``status`` is the robot's, else None."""
+    """An update that stopped half-way and is not resumed."""
 
-    def __init__(
-        self, reason: Reason, text: str, bytes_sent: int, status: int | None = None
-    ) -> None:
+    def __init__(self, reason: Reason, text: str, bytes_sent: int) -> None:
         super().__init__(reason, f"{text}; {_ADVICE}")
-        self.bytes_sent, self.status = bytes_sent, status
+        self.bytes_sent = bytes_sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +64,7 @@ class UpdateReport:
 
     text: str
     old_version: int
-    file_version: int
     new_version: int
-    bytes_sent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +92,13 @@ class FirmwareUpdate:
         self.file_version = 0
         """Of the latest update's file; 0 for one that cannot be used."""
         self._session, self._state, self._storage = session, state, storage
-        self._is_running = self._is_writing = False
+        self.is_running = False
+        """An update or a dry run."""
+        self.is_writing = False
+        """The flash memory is being written: an update is not cancelled then."""
         self._aborted = asyncio.Event()
         self._maintenance: Maintenance | None = None
         self._bytes_sent = self._bytes_total = 0
-
-    @property
-    def is_running(self) -> bool:
-        return self._is_running
-
-    @property
-    def is_writing(self) -> bool:
-        """The flash memory is being written: an update is not cancelled then."""
-        return self._is_writing
-
-    def cancel(self) -> bool:
-        """Ask a running update to end; return False once the flash memory is being written."""
-        if self._is_writing:
-            return False
-        self.abort()
-        return True
 
     def abort(self) -> None:
         """End an update whatever it does, because the program ends."""
@@ -130,20 +112,20 @@ class FirmwareUpdate:
         ``confirmation`` is the version of the file, e.g. ``2381``. Progress goes to
         ``on_progress``. Raises ``Refused`` and ``UpdateFailed``.
         """
-        if self._is_running:
+        if self.is_running:
             raise Refused(Reason.BUSY, "an update is running already")
-        self._is_running = True
+        self.is_running = True
         self._aborted.clear()
         try:
             return await self._update(path, confirmation, dry_run)
         except asyncio.CancelledError:
-            if self._is_writing:
+            if self.is_writing:
                 _log.error(
                     "the update was broken off after %d bytes; %s", self._bytes_sent, _ADVICE
                 )
             raise
         finally:
-            self._is_running = self._is_writing = False
+            self.is_running = self.is_writing = False
 
     async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
         self._bytes_total = self.file_version = 0
@@ -162,7 +144,7 @@ class FirmwareUpdate:
                 f"firmware {version} can be installed over {old or 'the recovery image'}; nothing "
                 "was sent. Save the robot's storage to a file before the update"
             )
-            return UpdateReport(text, old, version, 0, 0)
+            return UpdateReport(text, old, 0)
         # An entry that is being changed must not be left half-way.
         async with self._storage.paused():
             self._check_aborted()
@@ -170,9 +152,7 @@ class FirmwareUpdate:
             async with self._session.suspended(f"the firmware is being updated to {version}"):
                 before = await self._transfer(image)
                 after = await self._confirm(image, before)
-        return UpdateReport(
-            _success(image, after), before.description.version, version, version, self._bytes_sent
-        )
+        return UpdateReport(_success(image, after), before.description.version, version)
 
     # -- checks: nothing is sent
 
@@ -209,7 +189,7 @@ class FirmwareUpdate:
     def _check_aborted(self) -> None:
         if not self._aborted.is_set():
             return
-        if self._is_writing:
+        if self.is_writing:
             raise self._failed(Reason.CANCELED, "the update was broken off")
         raise Refused(Reason.CANCELED, "cancelled before anything was sent")
 
@@ -226,18 +206,18 @@ class FirmwareUpdate:
                 robot = await ask_firmware(session, times.identify)
                 self._check_same(robot)
                 self._check_aborted()
-                self._is_writing = True
+                self.is_writing = True
                 await Transfer(session, image, times, self._report).run()
                 self._report(UpdatePhase.RESTARTING, len(image.data))
                 await self._pause(times.restart)
                 return robot
-        except TransferFailed as error:
-            raise self._failed(error.reason, str(error), error.status) from error
-        except Refused:
+        except (Refused, UpdateFailed):
             raise
+        except RobotError as error:
+            raise self._failed(error.reason, str(error)) from error
         except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
             self._check_aborted()
-            if self._is_writing:
+            if self.is_writing:
                 raise self._failed(Reason.LINK_LOST, f"the connection broke: {error}") from error
             raise Refused(
                 Reason.NOT_CONNECTED,
@@ -295,8 +275,8 @@ class FirmwareUpdate:
             await within(seconds, self._aborted.wait())
         self._check_aborted()
 
-    def _failed(self, reason: Reason, text: str, status: int | None = None) -> UpdateFailed:
-        return UpdateFailed(reason, text, self._bytes_sent, status)
+    def _failed(self, reason: Reason, text: str) -> UpdateFailed:
+        return UpdateFailed(reason, text, self._bytes_sent)
 
     def _report(self, phase: UpdatePhase, bytes_sent: int) -> None:
         self._bytes_sent = bytes_sent
