@@ -69,7 +69,6 @@ class Selection:
     """Finds what a name means, and draws the clips of groups."""
 
     def __init__(self, library: Library, rng: random.Random) -> None:
-        """Look in ``library``; draw with ``rng``."""
         self.library = library
         self.mood = DEFAULT_MOOD
         """Members of a group with another one are not drawn, unless none has it."""
@@ -122,7 +121,7 @@ class Selection:
         members = tuple(member for member in group.members if member.clip in self.library.clips)
         if not members:
             raise ClipNotFound(f"no clip of the group {group.name!r} is there")
-        return AnimationGroup(group.name, members, group.extra)
+        return AnimationGroup(group.name, members)
 
     def _unknown(self, name: str, kind: Kind) -> str:
         known = self.names("", kind)
@@ -149,7 +148,6 @@ def light_of(light: PatternLight) -> LightState:
 
 
 def cube_lights_of(step: CubeLightStep) -> CubeLights:
-    """Return the four lights of a step, without its duration."""
     first, second, third, fourth = map(light_of, step.lights)
     return CubeLights((first, second, third, fourth), _seconds(step.rotation_period_ms))
 

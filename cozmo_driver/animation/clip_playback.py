@@ -33,8 +33,8 @@ class ClipMotors:
     while the clip plays stays away for the rest of it.
     """
 
-    def __init__(self, motion: Motion, clip: str, wanted: Track) -> None:
-        """Take what ``wanted`` names of head, lift and body."""
+    def __init__(self, motion: Motion, clip: str, tracks: Track) -> None:
+        """Claim what ``tracks`` names of head, lift and body."""
         self.lost: dict[str, str] = {}
         """Motors that the clip does not move, and why."""
         self._motion, self._clip = motion, clip
@@ -43,8 +43,8 @@ class ClipMotors:
         self._claims: list[Claim] = []
         self._is_over = False
         for track in _NAMES:
-            if wanted & track:
-                self._take(track)
+            if tracks & track:
+                self._claim(track)
 
     def allow(self, message: Message) -> Message | None:
         """Return what may be sent in place of a message now, None for nothing."""
@@ -70,9 +70,7 @@ class ClipMotors:
             claim.actuator.release(claim)
         self._lock(Track(0))
 
-    # -- inside
-
-    def _take(self, track: Track) -> None:
+    def _claim(self, track: Track) -> None:
         actuator, joints = self._actuator(track), self._motion.joints
         reason = self._obstacle(track, actuator)
         if reason:
@@ -136,48 +134,46 @@ class ClipProgress:
     duration: float
 
 
-class Performance:
+class ClipPlayback:
     """Has the robot's motors, face and clip name until it is over, however it ends."""
 
     def __init__(self, robot: Robot, clip: PreparedClip, tag: int, parity: int) -> None:
-        """Begin. Raises ``RobotError`` (NOT_CONNECTED)."""
+        """Start. Raises ``RobotError`` (NOT_CONNECTED)."""
         self.clip = clip
         self.draws = bool(clip.schedule.tracks & Track.FACE_IMAGE)
         """The clip has the face."""
         self.is_over = False
         self._robot = robot
-        self.motors = ClipMotors(robot.motion, clip.clip.name, clip.schedule.tracks & MOTORS)
+        self.motors = ClipMotors(robot.motion, clip.name, clip.schedule.tracks & MOTORS)
         self.source = ClipSource(clip, tag, parity, self.motors.allow)
         self._disconnect: Callable[[], None] = lambda: None
         try:
-            self.playback = robot.frames.play(self.source, Priority.CLIP)
+            self.stream = robot.frames.play(self.source, Priority.CLIP)
         except BaseException:
             self.motors.release()
             raise
-        robot.clip = clip.clip.name
+        robot.clip = clip.name
         if self.draws:
-            robot.face_owner = Owner.ANIMATION
+            self._claim_face()
             # A picture of the user stays in the background.
-            self._disconnect = robot.display.on_owner.connect(lambda _: self._keep_face())
+            self._disconnect = robot.display.on_owner.connect(lambda _: self._claim_face())
 
     def progress(self, frames_played: int, rounds_before: int = 0) -> ClipProgress:
-        """Return where it is after so many frames."""
         now = self.source.round_of(frames_played)
         position = (frames_played - now.first) * FRAME_TIME
         duration = self.clip.duration
         number = rounds_before + now.number
-        return ClipProgress(self.clip.clip.name, number, min(position, duration), duration)
+        return ClipProgress(self.clip.name, number, min(position, duration), duration)
 
     @property
     def rounds_completed(self) -> int:
-        """How often it was played to its end."""
-        is_complete = self.playback.is_over and self.playback.error is None
-        return self.source.completed_rounds(self.playback.frames_played) + is_complete
+        is_complete = self.stream.is_over and self.stream.error is None
+        return self.source.completed_rounds(self.stream.frames_played) + is_complete
 
     async def finished(self) -> None:
         """Wait for its end. Raises ``RobotError``; cancelling stops it."""
         try:
-            await self.playback.finished()
+            await self.stream.finished()
         finally:
             self.end(Reason.CANCELED, "the clip was cancelled")
 
@@ -186,12 +182,12 @@ class Performance:
         if self.is_over:
             return
         self.is_over = True
-        self.playback.stop(reason, text)
+        self.stream.stop(reason, text)
         self.motors.release()
         self._disconnect()
         self._robot.clip = ""
         if self.draws:
             self._robot.face_owner = self._robot.display.owner
 
-    def _keep_face(self) -> None:
+    def _claim_face(self) -> None:
         self._robot.face_owner = Owner.ANIMATION

@@ -1,4 +1,4 @@
-"""A clip in the stream of frames: what is to be sent in each of them (spec 06 §5)."""
+"""A clip in the stream of frames: what is to be sent in each of them (spec 06 §4, §5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME
+from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, Samples
 from ..protocol import Message, messages
 from ..protocol.enums import AnimTrackFlag as Track
 from ..resources.clips import AnimationClip
@@ -16,54 +16,6 @@ from ..resources.sound import Mixer, Sound, SoundSource, drawn_event, gain_of_vo
 from ..robot import Frame
 from .face_track import FaceTrack, Pictures, face_track_of
 from .schedule import Schedule, schedule_of
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """A sound that begins with a frame; those that came through ``stops`` end there."""
-
-    sound: Sound | None
-    gain: float = 1.0
-    stops: frozenset[int] = frozenset()
-
-    def give(self, mixer: Mixer) -> None:
-        """Let it be heard from the mixer's next frame on."""
-        if self.stops:
-            mixer.stop(self.stops)
-        if self.sound is not None:
-            mixer.start(self.sound, self.gain)
-
-
-@dataclass(frozen=True, slots=True)
-class SoundTrack:
-    """Sounds by the frame they begin with."""
-
-    cues: Mapping[int, Cue]
-    length: int
-    """Frames until the last sound is over, unless one stops another."""
-
-
-def sound_track_of(schedule: Schedule, sounds: SoundSource, rng: random.Random) -> SoundTrack:
-    """Draw the sounds of a clip and fetch them, which may take a moment."""
-    cues: dict[int, Cue] = {}
-    length = 0
-    for frame, keyframe in schedule.sounds:
-        cue = _drawn(keyframe, sounds, rng)
-        if cue is None:
-            continue
-        cues[frame] = cue
-        if cue.sound is not None:
-            length = max(length, frame - -len(cue.sound.samples) // FRAME_SAMPLES)
-    return SoundTrack(cues, length)
-
-
-def _drawn(keyframe: RobotAudio, sounds: SoundSource, rng: random.Random) -> Cue | None:
-    event_id = drawn_event(keyframe.audio_event_ids, keyframe.chances, rng)
-    if event_id is None:
-        return None
-    gain = gain_of_volume(keyframe.volume)
-    return Cue(sounds.sound_for(event_id, rng), gain, sounds.stopped_by(event_id))
-
 
 REFRESH = round(10.0 / FRAME_TIME)
 """Frames after which a face that does not change is sent again: the robot clears its display
@@ -75,26 +27,45 @@ Allow = Callable[[Message], Message | None]
 """Returns what may be sent in place of a message at this moment."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A sound that starts with a frame; those that came through ``stops`` end there."""
+
+    sound: Sound | None
+    gain: float = 1.0
+    stops: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedClip:
     """A clip with everything it needs to be played once."""
 
-    clip: AnimationClip
+    name: str
     schedule: Schedule
-    faces: FaceTrack | None
-    sounds: SoundTrack
+    faces: FaceTrack
+    cues: Mapping[int, Cue]
+    """By frame."""
     rng: random.Random
     """For what is drawn while it plays."""
 
     @property
+    def sent_length(self) -> int:
+        """Frames until nothing follows but the rest of sounds."""
+        return max(self.schedule.length, self.faces.length)
+
+    @property
     def length(self) -> int:
         """Frames; fewer where sounds are stopped before their end."""
-        faces = 0 if self.faces is None else self.faces.length
-        return max(self.schedule.length, faces, self.sounds.length)
+        ends = (
+            frame - -len(cue.sound.samples) // FRAME_SAMPLES
+            for frame, cue in self.cues.items()
+            if cue.sound is not None
+        )
+        return max(self.sent_length, *ends, 0)
 
     @property
     def duration(self) -> float:
-        """Length in s."""
+        """In s."""
         return self.length * FRAME_TIME
 
 
@@ -110,18 +81,23 @@ def prepare(
     Raises ``ValueError`` for what cannot be played.
     """
     schedule = schedule_of(clip, excluded)
-    return PreparedClip(
-        clip,
-        schedule,
-        face_track_of(schedule, pictures),
-        sound_track_of(schedule, sounds, rng),
-        rng,
-    )
+    faces = face_track_of(schedule, pictures)
+    drawn = ((frame, _cue(keyframe, sounds, rng)) for frame, keyframe in schedule.sounds)
+    cues = {frame: cue for frame, cue in drawn if cue is not None}
+    return PreparedClip(clip.name, schedule, faces, cues, rng)
+
+
+def _cue(keyframe: RobotAudio, sounds: SoundSource, rng: random.Random) -> Cue | None:
+    event_id = drawn_event(keyframe.audio_event_ids, keyframe.chances, rng)
+    if event_id is None:
+        return None
+    gain = gain_of_volume(keyframe.volume)
+    return Cue(sounds.sound_for(event_id, rng), gain, sounds.stopped_by(event_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Which time the clip is played, from 0, and the frame of the source it began with."""
+    """Which time the clip is played, from 0, and the frame of the source it started with."""
 
     number: int
     first: int
@@ -159,12 +135,12 @@ class ClipSource:
         self._shown_at = 0
 
     @property
-    def wants_more(self) -> bool:
-        """Tell whether it is not yet known what follows the present round."""
+    def needs_next(self) -> bool:
+        """It is not yet known what follows the current round."""
         return self._next is None and not self._is_finished
 
     def extend(self, clip: PreparedClip) -> None:
-        """Play the same clip once more after the present round."""
+        """Play the same clip once more after the current round."""
         self._next = clip
 
     def finish(self) -> None:
@@ -173,52 +149,46 @@ class ClipSource:
 
     def round_of(self, frames_played: int) -> Round:
         """Return the round that the last of so many frames belongs to."""
-        begun = [one for one in self._rounds if one.first < frames_played]
-        return begun[-1] if begun else self._rounds[0]
+        started = [one for one in self._rounds if one.first < frames_played]
+        return started[-1] if started else self._rounds[0]
 
     def completed_rounds(self, frames_played: int) -> int:
         """Return how many rounds were over after so many frames, apart from the very last one."""
         return max(one.number for one in self._rounds if one.first <= frames_played)
 
-    # -- for the frame stream
-
     def is_ready(self, _now: float) -> bool:
         """See ``FrameSource``: the last frame of a round waits for what follows."""
         is_ending = self._is_all_sent and self._mixer.frames_left <= 1
-        return not (self.wants_more and is_ending)
+        return not (self.needs_next and is_ending)
 
     def next_frame(self, now: float) -> Frame:
-        """See ``FrameSource``."""
         if not self.is_ready(now):
             self._given += 1
             return Frame(owned=self.owned)
         if self._frame == 0:
             self.on_round()
-        cue = self._clip.sounds.cues.get(self._frame)
-        if cue is not None:
-            cue.give(self._mixer)
-        keyframes, sound = tuple(self._keyframes()), self._mixer.frame()
+        keyframes, sound = tuple(self._keyframes()), self._sound()
         is_over = self._is_all_sent and not self._mixer.is_running
         self._frame += 1
         self._given += 1
         is_last = is_over and self._next is None
         if is_over and self._next is not None:
-            self._begin_round(self._next)
+            self._clip, self._next, self._frame = self._next, None, 0
+            self._rounds.append(Round(self._rounds[-1].number + 1, self._given))
         return Frame(sound, keyframes, self.owned, is_last)
-
-    # -- inside
 
     @property
     def _is_all_sent(self) -> bool:
-        """Tell whether nothing follows the present frame but the rest of sounds."""
-        faces = self._clip.faces
-        length = max(self._clip.schedule.length, 0 if faces is None else faces.length)
-        return self._frame >= length - 1
+        """Nothing follows the current frame but the rest of sounds."""
+        return self._frame >= self._clip.sent_length - 1
 
-    def _begin_round(self, clip: PreparedClip) -> None:
-        self._clip, self._next = clip, None
-        self._frame = 0
-        self._rounds.append(Round(self._rounds[-1].number + 1, self._given))
+    def _sound(self) -> Samples | None:
+        cue = self._clip.cues.get(self._frame)
+        if cue is not None:
+            self._mixer.stop(cue.stops)
+            if cue.sound is not None:
+                self._mixer.start(cue.sound, cue.gain)
+        return self._mixer.frame()
 
     def _keyframes(self) -> Iterator[Message]:
         """Return what is to be sent besides the sound; the stream puts it in order."""
@@ -232,16 +202,8 @@ class ClipSource:
         lights = schedule.lights_at(frame)
         if lights is not None:
             yield lights
-        picture = self._picture()
-        if picture is not None:
-            yield messages.FaceImage(picture)
-
-    def _picture(self) -> bytes | None:
-        """Return the picture if it has changed, or has stood for long."""
-        faces = self._clip.faces
-        code = None if faces is None else faces.code_at(self._frame, self._parity)
+        code = self._clip.faces.code_at(frame, self._parity)
         is_due = code != self._shown or self._given - self._shown_at >= REFRESH
-        if code is None or not is_due:
-            return None
-        self._shown, self._shown_at = code, self._given
-        return code
+        if code is not None and is_due:
+            self._shown, self._shown_at = code, self._given
+            yield messages.FaceImage(code)

@@ -32,7 +32,7 @@ _LARGEST_PICTURE = 256 << 10
 """Bytes of a picture's file; one without any compression has 25 kB."""
 
 Codes = tuple[bytes, bytes]
-"""A picture as the display is told it, for either parity."""
+"""A picture as it is sent to the display, for either parity."""
 Pictures = Callable[[str], Sequence[Path]]
 """Returns the files of a sequence, one for each frame; none for an unknown one."""
 
@@ -41,16 +41,15 @@ Pictures = Callable[[str], Sequence[Path]]
 class FaceTrack:
     """The pictures of a clip; frames and times as in ``Schedule``."""
 
-    frames: tuple[int, ...]
-    """In which each face begins to be the one that is drawn."""
-    triggers: tuple[int, ...]
-    faces: tuple[Face, ...]
-    sequences: tuple[tuple[int, tuple[Codes, ...]], ...]
+    frames: tuple[int, ...] = ()
+    """In which each face starts to be the one that is drawn."""
+    triggers: tuple[int, ...] = ()
+    faces: tuple[Face, ...] = ()
+    sequences: tuple[tuple[int, tuple[Codes, ...]], ...] = ()
     """First frame and pictures."""
 
     @property
     def length(self) -> int:
-        """Frames until the last picture."""
         ends = [first + len(pictures) for first, pictures in self.sequences]
         return max([*ends, *(frame + 1 for frame in self.frames)], default=0)
 
@@ -76,18 +75,15 @@ class FaceTrack:
         return interpolate(self.faces[index], self.faces[index + 1], min(fraction, 1.0))
 
 
-def face_track_of(schedule: Schedule, pictures: Pictures) -> FaceTrack | None:
-    """Return the face track of a clip, None for one without; reads the sequences' files.
+def face_track_of(schedule: Schedule, pictures: Pictures) -> FaceTrack:
+    """Return the face track of a clip, empty for one without; reads the sequences' files.
 
     Sequences that are unknown or damaged are left out, and the log says so.
     """
-    if not (schedule.faces or schedule.sequences):
-        return None
-    frames, keyframes = zip(*schedule.faces, strict=True) if schedule.faces else ((), ())
     return FaceTrack(
-        tuple(frames),
-        tuple(keyframe.trigger_ms for keyframe in keyframes),
-        tuple(face_of_keyframe(keyframe) for keyframe in keyframes),
+        tuple(frame for frame, _ in schedule.faces),
+        tuple(keyframe.trigger_ms for _, keyframe in schedule.faces),
+        tuple(face_of_keyframe(keyframe) for _, keyframe in schedule.faces),
         tuple(
             (frame, read_sequence(keyframe.anim_name, pictures))
             for frame, keyframe in schedule.sequences
@@ -110,7 +106,7 @@ def face_of_keyframe(keyframe: ProceduralFace) -> Face:
 
 @lru_cache(_KEPT)
 def code_of(face: Face, parity: int) -> bytes:
-    """Return a drawn face as the display is told it."""
+    """Return a drawn face as it is sent to the display."""
     return display_codec.encode(render(face, parity))
 
 
@@ -139,9 +135,5 @@ def _read_picture(path: Path) -> Codes:
         lit = np.asarray(image.convert("L")) > _LIT
     if len(lit) < HEIGHT:
         lit = np.repeat(lit, 2, axis=0)
-    codes = []
-    for parity in (0, 1):
-        picture = lit.copy()
-        picture[parity::2] = False
-        codes.append(display_codec.encode(picture))
-    return codes[0], codes[1]
+    rows = np.arange(HEIGHT)[:, np.newaxis] % 2
+    return display_codec.encode(lit & (rows == 1)), display_codec.encode(lit & (rows == 0))

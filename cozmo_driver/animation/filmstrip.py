@@ -73,7 +73,6 @@ def font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
 
 
 def _panel(moment: Moment, scale: int) -> Image.Image:
-    """Return the display: every second row is lit, the other of each pair faintly."""
     pixels = np.full((HEIGHT, WIDTH, 3), _PANEL, np.uint8)
     if moment.picture is not None:
         pairs = moment.picture.reshape(HEIGHT // 2, 2, WIDTH).any(axis=1)
@@ -118,7 +117,6 @@ def _turned(
 def _draw_lights(
     draw: ImageDraw.ImageDraw, lights: Sequence[Color], left: int, top: int, scale: int
 ) -> None:
-    """Draw the five lights from left to right: left, front, middle, rear, right."""
     size = 5 * scale
     for index, color in enumerate(lights):
         x = left + index * (size + 4 * scale)

@@ -13,17 +13,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..face.expressions import NEUTRAL
-from ..face.parameters import Face
 from ..protocol.enums import AnimTrackFlag as Track
-from ..resources.clips import AnimationClip
 from ..resources.errors import ClipNotFound
 from ..resources.groups import AnimationGroup
 from ..resources.library import Library
 from ..resources.sound import SoundSource
-from ..robot import Priority, Reason, Refused, Robot, RobotError
+from ..robot import Priority, Reason, Robot, RobotError
 from .assets import Assets, Kind, Selection
-from .clip_playback import ClipProgress, Performance
-from .clip_source import ClipSource, PreparedClip, SoundTrack, prepare
+from .clip_playback import ClipPlayback, ClipProgress
+from .clip_source import ClipSource, PreparedClip, prepare
 from .face_track import FaceTrack
 from .schedule import NO_TRACK, Schedule
 
@@ -51,23 +49,23 @@ Report = Callable[[ClipProgress], object]
 
 
 @dataclass(eq=False, slots=True)
-class _Order:
+class _Goal:
     """One call of ``Player.play``."""
 
     target: AnimationGroup | str
     excluded: Track
     loops: float
     report: Report
-    begun: int = 0
+    chosen: int = 0
     """Rounds that were chosen so far."""
     completed: int = 0
-    """Rounds of the performances that are over."""
+    """Rounds of the clips that are over."""
     error: RobotError | None = None
-    """Why it must not begin any more."""
+    """Why it must not start any more."""
 
     @property
-    def wants_more(self) -> bool:
-        return self.begun < self.loops
+    def has_more(self) -> bool:
+        return self.chosen < self.loops
 
 
 class Player:
@@ -92,24 +90,24 @@ class Player:
         self._robot, self._sounds, self._clock = robot, sounds, clock
         self._rng = rng or random.Random()
         self.selection = Selection(library, self._rng)
-        self._newest: _Order | None = None
-        self._performance: Performance | None = None
+        self._newest: _Goal | None = None
+        self._playback: ClipPlayback | None = None
         self._resting: asyncio.Task[None] | None = None
         self._tag = _TAGS[-1]
         self._names: dict[int, str] = {}
-        self._left = NO_TRACK
+        self._untidy = NO_TRACK
         """Face and backpack as far as a clip has left them to be tidied up."""
         self._reading = threading.Lock()
         self._parity = 0
         self._parity_of = ""
         self._parity_at = -math.inf
         robot.events.name_clip = lambda tag: self._names.get(tag, "")
-        robot.motion.on_stop.connect(self._follow_stop)
+        robot.motion.on_stop.connect(self._on_stop)
 
     @property
     def clip(self) -> str:
         """Name of the clip that plays, empty for none."""
-        return "" if self._performance is None else self._performance.clip.clip.name
+        return "" if self._playback is None else self._playback.clip.name
 
     @property
     def library(self) -> Library:
@@ -124,8 +122,8 @@ class Player:
         """End the clip that plays, or is about to; the robot stands still and looks neutral."""
         if self._newest is not None:
             self._newest.error, self._newest = RobotError(reason, text), None
-        if self._performance is not None:
-            self._performance.end(reason, text)
+        if self._playback is not None:
+            self._playback.end(reason, text)
 
     async def at_rest(self) -> None:
         """Wait until the robot shows that nothing plays any more: its face is neutral."""
@@ -155,109 +153,102 @@ class Player:
             raise RobotError(
                 Reason.BUSY, f"{self.clip or 'another clip'} plays and shall not be replaced"
             )
-        order = _Order(target, excluded_tracks, loops or math.inf, on_progress)
-        self._newest = order
+        goal = _Goal(target, excluded_tracks, loops or math.inf, on_progress)
+        self._newest = goal
         try:
-            return await self._carry_out(order)
+            return await self._carry_out(goal)
         finally:
-            if self._newest is order:
+            if self._newest is goal:
                 self._newest = None
             if self._newest is None:
                 self._tidy_up()
 
-    # -- inside
-
     def _checked(self, name: str, kind: Kind, loops: int) -> AnimationGroup | str:
         if loops < 0:
             raise RobotError(Reason.INVALID, f"a clip is not played {loops} times")
+        self._robot.motion.check()
         try:
-            self._robot.motion.check()
             return self.selection.find(name, kind)
         except ClipNotFound as error:
             raise RobotError(Reason.NOT_FOUND, str(error)) from error
-        except Refused as error:
-            raise RobotError(error.reason, str(error)) from error
 
-    async def _carry_out(self, order: _Order) -> PlayedClip:
+    async def _carry_out(self, goal: _Goal) -> PlayedClip:
         """Play round after round; those of one clip are one animation of the robot."""
-        clip: PreparedClip | None = await self._next_round(order)
+        clip: PreparedClip | None = await self._next_round(goal)
         left_out: dict[str, str] = {}
         while clip is not None:
-            name = clip.clip.name
-            performance = self._begin(order, clip)
-            feeding = asyncio.ensure_future(self._feed(order, performance))
+            name = clip.name
+            playback = self._start(goal, clip)
+            feeding = asyncio.ensure_future(self._feed(goal, playback))
             # It may fail unheard when the clip itself has failed.
             feeding.add_done_callback(lambda done: done.cancelled() or done.exception())
             try:
-                await performance.finished()
+                await playback.finished()
                 clip = await feeding
             finally:
-                order.completed += performance.rounds_completed
-                left_out |= performance.motors.lost
+                goal.completed += playback.rounds_completed
+                left_out |= playback.motors.lost
                 feeding.cancel()
-                if performance.playback.error is not None:
+                if playback.stream.error is not None:
                     # Only the end of an animation brings the user's lights back.
-                    self._left |= performance.clip.schedule.tracks & Track.BACKPACK_LIGHTS
-                if self._performance is performance:
-                    self._performance = None
-        return PlayedClip(name, order.completed, left_out)
+                    self._untidy |= playback.clip.schedule.tracks & Track.BACKPACK_LIGHTS
+                if self._playback is playback:
+                    self._playback = None
+        return PlayedClip(name, goal.completed, left_out)
 
-    def _begin(self, order: _Order, clip: PreparedClip) -> Performance:
-        name = clip.clip.name
-        if order.error is not None:
-            raise order.error
-        if self._newest is not order:
+    def _start(self, goal: _Goal, clip: PreparedClip) -> ClipPlayback:
+        name = clip.name
+        if goal.error is not None:
+            raise goal.error
+        if self._newest is not goal:
             raise RobotError(Reason.SUPERSEDED, f"a newer clip took the place of {name}")
-        try:
-            # Reading files may have taken a while.
-            self._robot.motion.check()
-        except Refused as error:
-            raise RobotError(error.reason, str(error)) from error
-        if self._performance is not None:
-            self._performance.end(Reason.SUPERSEDED, f"{name} took its place")
+        # Reading files may have taken a while.
+        self._robot.motion.check()
+        if self._playback is not None:
+            self._playback.end(Reason.SUPERSEDED, f"{name} took its place")
         tag = self._next_tag(name)
-        performance = Performance(self._robot, clip, tag, self._parity_for(name))
-        self._performance = performance
-        if performance.draws:
-            self._left = Track.FACE_IMAGE
+        playback = ClipPlayback(self._robot, clip, tag, self._parity_for(name))
+        self._playback = playback
+        if playback.draws:
+            self._untidy = Track.FACE_IMAGE
         else:
             self._tidy_up()
-        before = order.completed
-        order.report(performance.progress(0, before))
-        performance.playback.on_progress.connect(
-            lambda frames: order.report(performance.progress(frames, before))
+        before = goal.completed
+        goal.report(playback.progress(0, before))
+        playback.stream.on_progress.connect(
+            lambda frames: goal.report(playback.progress(frames, before))
         )
-        return performance
+        return playback
 
-    async def _feed(self, order: _Order, performance: Performance) -> PreparedClip | None:
+    async def _feed(self, goal: _Goal, playback: ClipPlayback) -> PreparedClip | None:
         """Hand over the rounds of one clip, each in good time; return the first of another one.
 
         Raises what keeps a round from being played, after those before it.
         """
-        source = performance.source
-        begun = asyncio.Event()
-        source.on_round = begun.set
+        source = playback.source
+        started = asyncio.Event()
+        source.on_round = started.set
         try:
-            while order.wants_more:
-                clip = await self._next_round(order)
-                if clip.clip.name != performance.clip.clip.name:
+            while goal.has_more:
+                clip = await self._next_round(goal)
+                if clip.name != playback.clip.name:
                     return clip
                 source.extend(clip)
-                begun.clear()
-                while not source.wants_more:
-                    await begun.wait()
-                    begun.clear()
+                started.clear()
+                while not source.needs_next:
+                    await started.wait()
+                    started.clear()
             return None
         finally:
             source.finish()
 
-    async def _next_round(self, order: _Order) -> PreparedClip:
+    async def _next_round(self, goal: _Goal) -> PreparedClip:
         """Choose and prepare a clip; files are read in a thread. Raises ``RobotError``."""
-        order.begun += 1
+        goal.chosen += 1
         state = self._robot.state
         head_angle = 0.0 if state is None else state.head_angle
-        name = self.selection.clip_of(order.target, self._clock(), head_angle)
-        return await self._prepared(name, order.excluded)
+        name = self.selection.clip_of(goal.target, self._clock(), head_angle)
+        return await self._prepared(name, goal.excluded)
 
     async def _prepared(self, name: str, excluded: Track) -> PreparedClip:
         rng = random.Random(self._rng.getrandbits(64))
@@ -292,7 +283,7 @@ class Player:
 
     def _tidy_up(self) -> None:
         """Let the face look neutral, unless the user's picture comes back; end the lights."""
-        left, self._left = self._left, NO_TRACK
+        left, self._untidy = self._untidy, NO_TRACK
         if self._robot.display.owner:
             left &= ~Track.FACE_IMAGE
         if left:
@@ -304,7 +295,7 @@ class Player:
             clip = await self._neutral() if is_drawn else _STILLNESS
             source = ClipSource(clip, None, self._parity)
             source.finish()
-            if self._performance is None or not self._performance.draws:
+            if self._playback is None or not self._playback.draws:
                 await self._robot.frames.play(source, Priority.IDLE).finished()
 
     async def _neutral(self) -> PreparedClip:
@@ -316,17 +307,15 @@ class Player:
             _log.debug("the neutral face is drawn: %s", error)
             return _NEUTRAL_FACE
 
-    def _follow_stop(self, is_stopped: bool) -> None:
+    def _on_stop(self, is_stopped: bool) -> None:
         if is_stopped:
             self.stop(Reason.ESTOP, "the emergency stop was latched")
 
 
-def _still(name: str, *faces: Face) -> PreparedClip:
-    """Return a clip of one frame: silence, or a face."""
-    schedule = Schedule({}, (), (), (), (), 1, Track.FACE_IMAGE if faces else NO_TRACK)
-    track = FaceTrack((0,), (0,), faces, ()) if faces else None
-    return PreparedClip(AnimationClip(name), schedule, track, SoundTrack({}, 0), random.Random())
+def _still(tracks: Track, faces: FaceTrack) -> PreparedClip:
+    schedule = Schedule({}, (), (), (), (), 1, tracks)
+    return PreparedClip("", schedule, faces, {}, random.Random())
 
 
-_STILLNESS = _still("stillness")
-_NEUTRAL_FACE = _still("neutral face", NEUTRAL.face)
+_STILLNESS = _still(NO_TRACK, FaceTrack())
+_NEUTRAL_FACE = _still(Track.FACE_IMAGE, FaceTrack((0,), (0,), (NEUTRAL.face,)))

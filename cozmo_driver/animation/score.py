@@ -22,6 +22,8 @@ from ..resources.keyframes import (
     BackpackLights,
     BodyMotion,
     Event,
+    HeadAngle,
+    LiftHeight,
     RecordHeading,
     RobotAudio,
     TurnToRecordedHeading,
@@ -118,8 +120,8 @@ class _Tracks:
 
     def __init__(self, sound_id: SoundId) -> None:
         self.face = FaceBeats()
-        self.head = JointBeats("head", REST_HEAD, HEAD_LIMITS)
-        self.lift = JointBeats("lift", REST_LIFT, LIFT_LIMITS)
+        self.head = JointBeats(HeadAngle, "head", REST_HEAD, HEAD_LIMITS)
+        self.lift = JointBeats(LiftHeight, "lift", REST_LIFT, LIFT_LIMITS)
         self.motions: list[BodyMotion] = []
         self.headings: list[RecordHeading | TurnToRecordedHeading] = []
         self.lights: list[BackpackLights] = []
@@ -178,9 +180,9 @@ def _clip_of(name: str, score: Mapping[Any, Any], sound_id: SoundId) -> Animatio
                 raise ScoreError(f"{time} ms, {track}: {error}") from None
     clip = AnimationClip(
         name,
-        lift_height=tracks.lift.lift_heights(),
+        lift_height=tuple(tracks.lift.keyframes),
         procedural_face=tuple(tracks.face.keyframes()),
-        head_angle=tracks.head.head_angles(),
+        head_angle=tuple(tracks.head.keyframes),
         robot_audio=tuple(tracks.sounds),
         backpack_lights=tuple(tracks.lights),
         event=tuple(tracks.events),
@@ -271,7 +273,6 @@ def _write_json(path: Path, content: Any) -> None:
 
 
 def main() -> int:
-    """Write the files; return 1 for a score that is wrong."""
     parser = argparse.ArgumentParser(prog="python -m cozmo_driver.animation.score")
     parser.add_argument("scores", type=Path, help="folder with score files")
     parser.add_argument("assets", type=Path, help="its animation folders are written anew")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from ..face import expressions
 from ..face.gaze import look_at
@@ -20,6 +21,8 @@ from ..resources.keyframes import (
     TurnToRecordedHeading,
 )
 from .score_phrases import Phrase, ScoreError
+
+J = TypeVar("J", HeadAngle, LiftHeight)
 
 POSE_NUMBERS = ("left", "right", "up", "down", "tall", "wide", "tilt", "in")
 POSE_FLAGS = ("bounce", "left-shut", "right-shut", "shut")
@@ -50,7 +53,6 @@ class Pose:
     is_right_shut: bool = False
 
     def face(self) -> Face:
-        """Return the 43 parameters."""
         base = combine(self.expression, look_at(self.x, self.y))
         return replace(
             base,
@@ -60,7 +62,6 @@ class Pose:
         )
 
     def shut(self) -> Pose:
-        """Return the pose with its eyes closed."""
         return replace(self, is_left_shut=True, is_right_shut=True)
 
     def _formed(self, eye: Eye, is_shut: bool) -> Eye:
@@ -78,7 +79,6 @@ class FaceBeats:
     """Collects the keyframes of a face that begins as the neutral one."""
 
     def __init__(self) -> None:
-        """Begin with nothing: a score without a face leaves it alone."""
         self._faces: dict[int, Face] = {}
         self._pose = Pose()
         self._busy_until = 0
@@ -113,7 +113,6 @@ class FaceBeats:
         self._end(frame + swings * _SWING, pose)
 
     def keyframes(self) -> Iterator[ProceduralFace]:
-        """Return what was collected."""
         for frame, face in sorted(self._faces.items()):
             yield ProceduralFace(
                 trigger_ms=frame * FRAME_MS,
@@ -206,13 +205,20 @@ _TURN_SPEED = 180
 """deg/s at which the robot turns to its recorded heading."""
 
 
-class JointBeats:
-    """Where head or lift is to go: frame, frames it takes, place, variability."""
+class JointBeats(Generic[J]):
+    """Collects the keyframes of head or lift, which starts at rest."""
 
-    def __init__(self, name: str, rest: int, limits: tuple[int, int]) -> None:
-        """Begin at rest."""
-        self.moves: list[tuple[int, int, int, int]] = []
+    def __init__(
+        self,
+        kind: Callable[[int, int, int, int], J],
+        name: str,
+        rest: int,
+        limits: tuple[int, int],
+    ) -> None:
+        self.keyframes: list[J] = []
+        self._kind: Callable[[int, int, int, int], J] = kind
         self._name, self._at, self._limits = name, rest, limits
+        self._busy_until = 0
 
     def move(self, frame: int, phrase: Phrase) -> None:
         """Add a movement. Raises ``ScoreError``."""
@@ -221,30 +227,20 @@ class JointBeats:
         low, high = self._limits
         if not low <= to - vary or not to + vary <= high:
             raise ScoreError(f"the {self._name} goes from {low} to {high}")
-        if self.moves and frame < self.moves[-1][0] + self.moves[-1][1]:
-            over = (self.moves[-1][0] + self.moves[-1][1]) * FRAME_MS
+        if frame < self._busy_until:
+            over = self._busy_until * FRAME_MS
             raise ScoreError(f"the {self._name} is on its way until {over} ms")
         way = to - self._at
         if "bounce" in phrase.flags and way:
             farther = max(_LEAST, round(abs(way) * _JOINT_OVERSHOOT)) * (1 if way > 0 else -1)
-            self.moves.append((frame, duration, min(max(to + farther, low), high), 0))
+            self._add(frame, duration, min(max(to + farther, low), high), 0)
             frame, duration = frame + duration, _JOINT_SETTLE
-        self.moves.append((frame, duration, to, vary))
+        self._add(frame, duration, to, vary)
         self._at = to
 
-    def head_angles(self) -> tuple[HeadAngle, ...]:
-        """Return the movements as those of the head."""
-        return tuple(
-            HeadAngle(frame * FRAME_MS, frames * FRAME_MS, to, vary)
-            for frame, frames, to, vary in self.moves
-        )
-
-    def lift_heights(self) -> tuple[LiftHeight, ...]:
-        """Return the movements as those of the lift."""
-        return tuple(
-            LiftHeight(frame * FRAME_MS, frames * FRAME_MS, to, vary)
-            for frame, frames, to, vary in self.moves
-        )
+    def _add(self, frame: int, duration: int, to: int, vary: int) -> None:
+        self.keyframes.append(self._kind(frame * FRAME_MS, duration * FRAME_MS, to, vary))
+        self._busy_until = frame + duration
 
 
 def drive(frame: int, phrase: Phrase) -> BodyMotion:

@@ -85,11 +85,9 @@ class SpeechSource:
         self._shown: float | None = None
 
     def is_ready(self, _now: float) -> bool:
-        """See ``FrameSource``."""
         return True
 
     def next_frame(self, _now: float) -> Frame:
-        """See ``FrameSource``: the last frame is silent and has the eyes at rest."""
         first = self._frame * FRAME_SAMPLES
         sound = self._samples[first : first + FRAME_SAMPLES]
         openness = self._openness[self._frame]
@@ -145,8 +143,6 @@ class Speech:
         if self._playback is not None:
             self._playback.stop(Reason.SUPERSEDED, "a newer text took its place")
         return await self._play(samples, face, on_progress)
-
-    # -- inside
 
     async def _made(self, text: str, voice: str, rate: float, pitch: float) -> Samples:
         try:

@@ -1,4 +1,4 @@
-"""What the face looks like at any moment: an expression, blended to, and idle life over it.
+"""What the face looks like at any moment: an expression, blended to, and idle motion over it.
 
 Time is the caller's, in s, and runs forwards.
 """
@@ -9,15 +9,15 @@ import math
 from random import Random
 
 from .expressions import NEUTRAL, Expression, find
-from .gaze import IdleLife, IdleOptions
+from .gaze import IdleMotion, IdleOptions
 from .parameters import Face, clip, interpolate
 from .renderer import FacePicture, render
 
 IDLE_AFTER = 0.5
-"""s after the last face that was given in parameters until idle life begins (spec 04 §7)."""
+"""s after the last face that was given in parameters until idle motion starts (spec 04 §7)."""
 BLANK_TIME = 30.0
 """s after which the rows that are lit change places with any new expression (spec 04 §3)."""
-_ALL_IDLE_LIFE = IdleOptions()
+_ALL_IDLE_MOTION = IdleOptions()
 _LONGEST = 3600.0
 """s that a blend or a hold may take."""
 
@@ -26,14 +26,13 @@ class FaceEngine:
     """Keeps the face: ``show`` or ``set_face`` it, then ask for it at any later time."""
 
     def __init__(
-        self, random: Random, options: IdleOptions = _ALL_IDLE_LIFE, now: float = 0.0
+        self, random: Random, options: IdleOptions = _ALL_IDLE_MOTION, now: float = 0.0
     ) -> None:
-        """Begin with the neutral face."""
         self._random = random
-        self._idle = IdleLife(random, options, now)
+        self._idle = IdleMotion(random, options, now)
         self._expression = NEUTRAL
         self._from, self._to = NEUTRAL.face, NEUTRAL.face
-        self._begin, self._blend_time = now, 0.0
+        self._start, self._blend_time = now, 0.0
         self._back_at = math.inf
         self._idle_from = now
         self._is_named = True
@@ -56,19 +55,18 @@ class FaceEngine:
         self._back_at = now + blend_time + hold_time if hold_time else math.inf
 
     def set_face(self, face: Face, now: float) -> None:
-        """Show exactly this face; half a second after the last one idle life begins over it.
+        """Show exactly this face; half a second after the last one idle motion starts over it.
 
         Raises ``ValueError`` for a parameter that is not a finite number.
         """
         self._from = self._to = clip(face)
-        self._begin, self._blend_time, self._back_at = now, 0.0, math.inf
+        self._start, self._blend_time, self._back_at = now, 0.0, math.inf
         self._is_named = False
         self._idle_from = now + IDLE_AFTER
 
     def set_options(self, options: IdleOptions, now: float) -> None:
-        """Go on with other idle life."""
         before = self._idle
-        self._idle = IdleLife(self._random, options, now)
+        self._idle = IdleMotion(self._random, options, now)
         self._idle.closings = before.closings
 
     # -- what is seen
@@ -80,7 +78,7 @@ class FaceEngine:
         face = self._blended(now)
         if now < self._idle_from:
             return face
-        self._idle.advance(now, yaw_rate)
+        self._idle.update(now, yaw_rate)
         if self._idle.closings != self._closings:
             self._closings = self._idle.closings
             self._swap(now)
@@ -93,7 +91,7 @@ class FaceEngine:
 
     def next_change(self, now: float) -> float:
         """Return when the face of ``parameters_at(now)`` changes by itself; while it moves, now."""
-        if now < self._begin + self._blend_time:
+        if now < self._start + self._blend_time:
             return now
         idle = self._idle.next_change() if now >= self._idle_from else self._idle_from
         return max(now, min(idle, self._back_at))
@@ -106,20 +104,18 @@ class FaceEngine:
         """
         return self._swaps & 1
 
-    # -- inside
-
     def _go_to(self, expression: Expression, now: float, blend_time: float) -> None:
         is_new = expression.name != self._expression.name or not self._is_named
         if is_new or now - self._swapped_at > BLANK_TIME:
             self._swap(now)
         self._from, self._to = self._blended(now), expression.face
-        self._begin, self._blend_time = now, blend_time
+        self._start, self._blend_time = now, blend_time
         self._back_at = math.inf
         self._expression, self._is_named = expression, True
         self._idle_from = min(self._idle_from, now)
 
     def _blended(self, now: float) -> Face:
-        elapsed = now - self._begin
+        elapsed = now - self._start
         if elapsed >= self._blend_time:
             return self._to
         return interpolate(self._from, self._to, elapsed / self._blend_time)

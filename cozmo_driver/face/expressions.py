@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .parameters import EYE_PARAMETERS, Eye, Face
+from .parameters import Eye, Face
 
 Lid = tuple[float, float, float]
 """How far it is closed and its bulge, both as fractions of the eye's height; between them its
@@ -29,20 +29,13 @@ def _eye(
     lower: Lid = _OPEN,
     *,
     at: tuple[float, float] = (0.0, 0.0),
-    angle: float = 0.0,
     radius: tuple[float, float] = (0.6, 0.5),
-    upper_radius: tuple[float, float] | None = None,
-    lower_radius: tuple[float, float] | None = None,
 ) -> Eye:
-    above, below = upper_radius or radius, lower_radius or radius
     return Eye(
         *at,
         *size,
-        math.radians(angle),
-        *below,
-        *above,
-        *above,
-        *below,
+        0.0,
+        *(4 * radius),
         upper[0],
         math.radians(upper[1]),
         upper[2],
@@ -52,21 +45,12 @@ def _eye(
     )
 
 
-def _mirrored(eye: Eye) -> Eye:
-    """Return the same eye on the other side."""
-    values = dict(zip(EYE_PARAMETERS, eye.values, strict=True))
-    values["center_x"] = -eye.center_x
-    return Eye(**values)
+def _both(eye: Eye, *, at: tuple[float, float] = (0.0, 0.0)) -> Face:
+    return _two(eye, replace(eye, center_x=-eye.center_x), at=at)
 
 
-def _both(eye: Eye, *, at: tuple[float, float] = (0.0, 0.0), angle: float = 0.0) -> Face:
-    return _two(eye, _mirrored(eye), at=at, angle=angle)
-
-
-def _two(
-    left: Eye, right: Eye, *, at: tuple[float, float] = (0.0, 0.0), angle: float = 0.0
-) -> Face:
-    return Face(math.radians(angle), *at, left_eye=left, right_eye=right)
+def _two(left: Eye, right: Eye, *, at: tuple[float, float] = (0.0, 0.0)) -> Face:
+    return Face(0.0, *at, left_eye=left, right_eye=right)
 
 
 NEUTRAL = Expression("Neutral", _both(_eye()))

@@ -52,7 +52,6 @@ class Eye:
 
     @property
     def without_lids(self) -> Eye:
-        """Return the eye with both lids out of the way."""
         return replace(
             self,
             upper_lid_y=0.0,

@@ -62,7 +62,6 @@ def _form(steps: bytes) -> tuple[int, int, int, int, int]:
 
 
 def _fill_inside(points: Sequence[Sequence[int]]) -> int:
-    """Return the bitmap of a polygon that is on the canvas."""
     places = [STRIDE * y + x for x, y in points]
     lines = down = up = rows = 0
     start = places[-1]

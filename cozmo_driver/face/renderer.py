@@ -203,7 +203,6 @@ def _draw(face: Face, shift: int) -> int:
 
 
 def _form(side: int, values: tuple[float, ...]) -> tuple[Points, Points, Points]:
-    """Return outline, upper and lower lid of an eye."""
     radii = [nearest(radius) for radius in map(mul, values[5:13], _HALF_SIZES)]
     return (
         _part(side, outline, *radii),

@@ -39,23 +39,19 @@ class FlatView:
     """A file's bytes. Everything raises ``DamagedFile`` with the place of what is wrong."""
 
     def __init__(self, data: bytes, source: str) -> None:
-        """Look at ``data``; errors name ``source``."""
         self.data = data
         self.source = source
         self._vtables: dict[int, tuple[tuple[int, ...], int]] = {}
 
     def fail(self, at: int, reason: str) -> DamagedFile:
-        """Return the error to raise."""
         return DamagedFile(self.source, at, reason)
 
     def root(self) -> FlatTable:
-        """Return the root table."""
         if len(self.data) < 8:
             raise self.fail(0, f"{len(self.data)} bytes are no FlatBuffers file")
         return self.table(self.follow(0))
 
     def follow(self, at: int) -> int:
-        """Return where the forward offset at ``at`` leads to."""
         self._within(at, 4, "an offset")
         (offset,) = _U32.unpack_from(self.data, at)
         if offset < 4 or at + offset + 4 > len(self.data):
@@ -63,7 +59,6 @@ class FlatView:
         return at + int(offset)
 
     def table(self, at: int) -> FlatTable:
-        """Return the table at ``at``."""
         self._within(at, 4, "a table")
         (back,) = _I32.unpack_from(self.data, at)
         slots, size = self._vtable(at - back, at)
@@ -71,7 +66,6 @@ class FlatView:
         return FlatTable(self, at, slots, size)
 
     def text(self, at: int) -> str:
-        """Return the string at ``at``."""
         first, size = self._counted(at, 1, LONGEST_TEXT, "a text")
         if self.data[first + size : first + size + 1] != b"\0":
             raise self.fail(first + size, "a text does not end with a zero")
@@ -81,18 +75,15 @@ class FlatView:
             raise self.fail(first, "a text is no UTF-8") from None
 
     def numbers(self, at: int, type_: FieldType) -> tuple[Any, ...]:
-        """Return the vector of numbers at ``at``."""
         number = type_.number
         first, count = self._counted(at, number.bytewidth, type_.longest, "a list of numbers")
         code = number.packer_type.format[-1]
         return struct.unpack_from(f"<{count}{code}", self.data, first)
 
     def number(self, at: int, type_: FieldType) -> Any:
-        """Return the number at ``at``, which is known to be inside."""
         return type_.number.packer_type.unpack_from(self.data, at)[0]
 
     def offsets(self, at: int, most: int, what: str) -> range:
-        """Return the places of the offsets in the vector of tables at ``at``."""
         first, count = self._counted(at, 4, most, what)
         return range(first, first + 4 * count, 4)
 
@@ -133,7 +124,6 @@ class FlatTable:
     __slots__ = ("_size", "_slots", "at", "view")
 
     def __init__(self, view: FlatView, at: int, slots: tuple[int, ...], size: int) -> None:
-        """Take the table at ``at`` with its fields' offsets, 0 for an absent one."""
         self.view = view
         self.at = at
         self._slots = slots
@@ -265,7 +255,6 @@ def _name_of(clip: FlatTable) -> str:
 
 
 def _places(clip: FlatTable) -> list[range]:
-    """Return, for each track, the places of the offsets to its keyframes."""
     target = clip.target(_KEYFRAMES)
     if target is None:
         return [range(0)] * len(TRACKS)

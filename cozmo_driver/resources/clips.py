@@ -72,7 +72,6 @@ class AnimationClip:
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
     def track(self, track: Track) -> tuple[Keyframe, ...]:
-        """Return the keyframes of one track."""
         keyframes: tuple[Keyframe, ...] = getattr(self, track.attribute)
         return keyframes
 

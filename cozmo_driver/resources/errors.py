@@ -15,7 +15,6 @@ class DamagedFile(ResourceError):
     """A file is damaged: which, at which byte (None in text files), what is wrong there."""
 
     def __init__(self, source: str, offset: int | None, reason: str) -> None:
-        """Make the text from the three."""
         place = "" if offset is None else f", byte {offset}"
         super().__init__(f"{source}{place}: {reason}")
         self.source = source
@@ -44,7 +43,6 @@ class LoadWarning:
 
     @classmethod
     def of(cls, path: str | Path, error: ResourceError) -> LoadWarning:
-        """Return that a whole file or directory was left out, and why."""
         reason = str(error).removeprefix(str(path)).lstrip(":, ")
         return cls(str(path), f"left out: {reason}")
 

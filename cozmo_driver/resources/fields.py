@@ -27,12 +27,10 @@ class FieldType:
 
     @property
     def low(self) -> int:
-        """Least whole number."""
         return int(self.number.min_val)
 
     @property
     def high(self) -> int:
-        """Greatest whole number."""
         return int(self.number.max_val)
 
 

@@ -5,7 +5,6 @@ Nothing here reads a clock or has randomness of its own: time and generator are 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,6 @@ HEAD_TOLERANCE = 0.05
 _MEMBERS = "Animations"
 _NAME, _WEIGHT, _MOOD, _COOLDOWN = "Name", "Weight", "Mood", "CooldownTime_Sec"
 _USE_HEAD, _HEAD_LOW, _HEAD_HIGH = "UseHeadAngle", "HeadAngleMin_Deg", "HeadAngleMax_Deg"
-_KNOWN = {_NAME, _WEIGHT, _MOOD, _COOLDOWN, _USE_HEAD, _HEAD_LOW, _HEAD_HIGH}
 _LIMIT = 1e9
 """Greater numbers are mistakes."""
 
@@ -35,7 +33,6 @@ class GroupMember:
     mood: str = DEFAULT_MOOD
     cooldown_s: float = 0.0
     head_window_deg: tuple[float, float] | None = None
-    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
     def fits(self, head_angle: float, tolerance: float = 0.0) -> bool:
         """Tell whether the head's angle is in the window, give or take a tolerance, both rad."""
@@ -51,18 +48,15 @@ class AnimationGroup:
 
     name: str
     members: tuple[GroupMember, ...]
-    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
 
 class Cooldowns:
     """When each clip may be drawn again, whatever the group; times in s of the caller's clock."""
 
     def __init__(self) -> None:
-        """Begin with every clip free."""
         self._ends: dict[str, float] = {}
 
     def start(self, member: GroupMember, now: float) -> None:
-        """Count from now on that the clip was chosen."""
         if member.cooldown_s > 0.0:
             self._ends[member.clip] = now + member.cooldown_s
 
@@ -71,7 +65,6 @@ class Cooldowns:
         return self._ends.get(clip, -math.inf)
 
     def is_running(self, clip: str, now: float) -> bool:
-        """Tell whether the clip is not free yet."""
         return now < self.end_of(clip)
 
 
@@ -127,8 +120,7 @@ def read_group(name: str, content: Any, source: str) -> tuple[AnimationGroup, li
             warnings.append(LoadWarning(source, f"member {number} is left out: {error}"))
     if not members:
         raise ResourceError(f"{source}: the group has no member that can be used")
-    extra = {key: value for key, value in content.items() if key != _MEMBERS}
-    return AnimationGroup(name, tuple(members), extra), warnings
+    return AnimationGroup(name, tuple(members)), warnings
 
 
 def _draw(members: Sequence[GroupMember], rng: random.Random) -> GroupMember:
@@ -156,7 +148,6 @@ def _read_member(content: Any) -> GroupMember:
         mood=mood,
         cooldown_s=_not_negative(content, _COOLDOWN, 0.0),
         head_window_deg=window,
-        extra={key: value for key, value in content.items() if key not in _KNOWN},
     )
 
 

@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from .archive import (
@@ -78,13 +78,7 @@ def import_resources(
     except OSError as error:
         name = error.filename or directory
         raise ImportRefused(f"{name}: {error.strerror or error}") from error
-    return Imported(
-        directory / ASSETS / TREE,
-        imported.file_count,
-        imported.size,
-        imported.missing,
-        imported.sound_file_count,
-    )
+    return replace(imported, tree=directory / ASSETS / TREE)
 
 
 def remove_resources(directory: Path) -> bool:

@@ -6,7 +6,6 @@ whichever of its two spellings a file has.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,9 +26,7 @@ _TIMES = (
     "offset",
 )
 _ROTATION = "rotationPeriod_ms"
-_PATTERN, _DURATION, _OVERRIDABLE = "pattern", "duration_ms", "canBeOverridden"
-_NAMES = ("name", "patternDebugName")
-_STEP_KEYS = {_PATTERN, _DURATION, _OVERRIDABLE, *_NAMES}
+_PATTERN, _DURATION = "pattern", "duration_ms"
 _CHANNELS = 4
 _FULL = 255.0
 _LONGEST = (1 << 32) - 1
@@ -55,9 +52,6 @@ class CubeLightStep:
     lights: tuple[PatternLight, ...]
     rotation_period_ms: int = 0
     duration_ms: int = 0
-    name: str = ""
-    can_be_overridden: bool = True
-    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +119,12 @@ def _read_step(step: Any, scale: float) -> CubeLightStep:
     if not isinstance(step, dict):
         raise ValueError("a step is no object")
     pattern = step.get(_PATTERN)
-    overridable = step.get(_OVERRIDABLE, True)
-    if not isinstance(overridable, bool):
-        raise ValueError(f"{_OVERRIDABLE!r} is neither true nor false")
     lights = _read_lights(pattern, CUBE_LIGHTS, scale)
     assert isinstance(pattern, dict)
     return CubeLightStep(
         lights=lights,
         rotation_period_ms=_whole(pattern.get(_ROTATION, 0), _ROTATION, least=0),
         duration_ms=_whole(step.get(_DURATION, 0), _DURATION, least=0),
-        name=next((step[key] for key in _NAMES if isinstance(step.get(key), str)), ""),
-        can_be_overridden=overridable,
-        extra={key: value for key, value in step.items() if key not in _STEP_KEYS},
     )
 
 

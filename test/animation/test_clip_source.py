@@ -203,7 +203,7 @@ def test_a_sound_that_goes_on_keeps_the_clip_from_ending():
 def test_alternatives_are_drawn_by_their_chances_and_the_rest_is_no_sound():
     audio = RobotAudio(0, (BEEP, HUM), probability=(0.5, 0.25))
     clip = AnimationClip("c", robot_audio=(audio,))
-    drawn = [prepared(clip, seed=seed).sounds.cues.get(0) for seed in range(400)]
+    drawn = [prepared(clip, seed=seed).cues.get(0) for seed in range(400)]
     events = [None if cue is None else cue.sound.event_id for cue in drawn]
     assert events.count(BEEP) == pytest.approx(200, abs=40)
     assert events.count(HUM) == pytest.approx(100, abs=40)
@@ -232,7 +232,7 @@ def test_rounds_follow_one_another_without_a_new_start():
     frames = []
     for _ in range(2):
         source.extend(prepared(whole_clip()))
-        while not source.wants_more:
+        while not source.needs_next:
             frames.append(source.next_frame(0.0))
     source.finish()
     frames += frames_of(source)

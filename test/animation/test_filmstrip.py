@@ -64,24 +64,6 @@ def test_joints_move_evenly_from_rest() -> None:
     assert [moments[frame].head for frame in (0, 10, 15, 20)] == [0.0, 0.0, 10.0, 20.0]
 
 
-def test_the_body_is_where_its_motions_lead() -> None:
-    moments = moments_of(a_clip())
-
-    assert moments[10].body.x == pytest.approx(33.0)
-    assert moments[20].body.heading == pytest.approx(29.7)
-    assert moments[29].body.y > 10.0
-    assert moments[-1].motion is None
-
-
-def test_an_arc_turns_to_the_left_for_a_positive_radius() -> None:
-    clip = AnimationClip("anim_arc", body_motion=(BodyMotion(0, 990, "100", 100),))
-
-    end = moments_of(clip)[30].body
-
-    assert end.heading == pytest.approx(np.degrees(0.99))
-    assert (end.x, end.y) == pytest.approx((100 * np.sin(0.99), 100 - 100 * np.cos(0.99)), abs=0.1)
-
-
 def test_lights_and_sounds_are_told_in_their_frames() -> None:
     moments = moments_of(a_clip(), sound_name={7: "chirp"}.__getitem__)
 

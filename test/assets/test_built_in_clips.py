@@ -6,17 +6,18 @@ import math
 import random
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 import pytest
 
 from cozmo_driver.animation.clip_source import ClipSource, prepare
 from cozmo_driver.animation.face_track import face_of_keyframe
-from cozmo_driver.animation.moments import BodyPose, body_poses
+from cozmo_driver.animation.moments import moments_of
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import clamped_center, render
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
-from cozmo_driver.resources import AnimationClip, ClipLibrary
-from cozmo_driver.resources.keyframes import MAX_POINT_TURN_SPEED, MAX_SPEED
+from cozmo_driver.resources import FRAME_MS, AnimationClip, ClipLibrary
+from cozmo_driver.resources.keyframes import MAX_POINT_TURN_SPEED, MAX_SPEED, STRAIGHT, BodyMotion
 from cozmo_driver.resources.locations import ANIMATIONS, find_own_tree
 from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
 
@@ -66,8 +67,30 @@ def clip(name: str) -> AnimationClip:
     return loaded.clip
 
 
-def path_of(name: str) -> list[BodyPose]:
-    return list(body_poses(clip(name), clip(name).frame_count + 1))
+class Pose(NamedTuple):
+    """Seen from where the clip began: mm ahead, mm to the left, degrees."""
+
+    x: float = 0.0
+    y: float = 0.0
+    heading: float = 0.0
+
+
+def after(pose: Pose, motion: BodyMotion) -> Pose:
+    """Where one frame of a motion leads to."""
+    radius, way = motion.radius_mm, motion.limited_speed * FRAME_MS / 1000
+    if radius == 0:
+        return pose._replace(heading=pose.heading + way)
+    turn = 0.0 if radius == STRAIGHT else way / radius
+    middle = math.radians(pose.heading) + turn / 2.0
+    x, y = pose.x + way * math.cos(middle), pose.y + way * math.sin(middle)
+    return Pose(x, y, pose.heading + math.degrees(turn))
+
+
+def path_of(one: AnimationClip) -> list[Pose]:
+    path = [Pose()]
+    for moment in moments_of(one):
+        path.append(path[-1] if moment.motion is None else after(path[-1], moment.motion))
+    return path
 
 
 def faces_of(name: str) -> Iterator[tuple[int, Face]]:
@@ -145,7 +168,7 @@ def test_the_head_comes_back_to_about_level(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_body_goes_not_far_and_ends_about_where_it_began(name: str) -> None:
-    path = path_of(name)
+    path = path_of(clip(name))
 
     assert min(pose.x for pose in path) >= FARTHEST_BACK
     assert max(pose.x for pose in path) <= FARTHEST_AHEAD
@@ -219,3 +242,13 @@ def test_lights_have_colours_and_end_with_the_clip(name: str) -> None:
             assert len(color) == 4
             assert all(0.0 <= part <= 1.0 for part in color)
         assert lights.duration_ms > 0
+
+
+def test_an_arc_turns_to_the_left_for_a_positive_radius() -> None:
+    arc = AnimationClip("anim_arc", body_motion=(BodyMotion(0, 990, "100", 100),))
+
+    end = path_of(arc)[-1]
+
+    assert end.heading == pytest.approx(math.degrees(0.99))
+    assert end.x == pytest.approx(100 * math.sin(0.99), abs=0.1)
+    assert end.y == pytest.approx(100 - 100 * math.cos(0.99), abs=0.1)

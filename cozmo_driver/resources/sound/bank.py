@@ -87,8 +87,6 @@ class Bank:
             raise DamagedFile(self.source, entry.offset, f"media {id_} is cut off")
         return data
 
-    # -- inside
-
     def _parse(self, entry: ObjectEntry) -> HierarchyObject | None:
         start = self._hierarchy_offset + entry.position
         if entry.size > LARGEST_OBJECT:

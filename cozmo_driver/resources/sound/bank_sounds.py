@@ -51,7 +51,6 @@ class BankSounds:
         )
 
     def knows(self, event_id: int) -> bool:
-        """Tell whether a bank has the event."""
         return event_id in self.event_ids
 
     def plan(self, event_id: int, rng: random.Random) -> Plan | None:
@@ -71,11 +70,8 @@ class BankSounds:
         return Sound(event_id, samples, _nodes_of(plan))
 
     def stopped_by(self, event_id: int) -> frozenset[int]:
-        """Return the nodes whose sounds the event ends."""
         event = self._event(event_id)
         return frozenset() if event is None else self._resolver(random.Random(0)).stopped(event)
-
-    # -- inside
 
     def _bank(self, path: Path) -> Bank | None:
         try:
@@ -116,7 +112,6 @@ class BankSounds:
         return mixed
 
     def _add(self, plan: Plan, total: npt.NDArray[np.int32], start: int) -> int:
-        """Add a plan to the total from a sample on and return where it ends."""
         if isinstance(plan, Play):
             samples = self._recording(plan)
             end = min(start + len(samples), len(total))

@@ -26,12 +26,10 @@ class BuiltinSound:
 
     @property
     def name(self) -> str:
-        """Name of the sound: that of the function."""
         return self.make.__name__
 
     @property
     def text(self) -> str:
-        """In a few words, what it sounds like."""
         return self.make.__doc__ or ""
 
     @property
@@ -123,11 +121,9 @@ class BuiltinSounds:
     """Sounds by name or event id; each is made when it is first wanted, and kept."""
 
     def __init__(self) -> None:
-        """Make none yet."""
         self._made: dict[int, Sound] = {}
 
     def names(self) -> list[str]:
-        """Return the names in the order of their numbers."""
         return list(_BY_NAME)
 
     def describe(self, name: str) -> str:
@@ -143,7 +139,6 @@ class BuiltinSounds:
         return self._sound(_built_in(name))
 
     def knows(self, event_id: int) -> bool:
-        """Tell whether the event is a built-in sound."""
         return event_id in _BY_ID
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
@@ -152,7 +147,6 @@ class BuiltinSounds:
         return None if sound is None else self._sound(sound)
 
     def stopped_by(self, event_id: int) -> frozenset[int]:
-        """Return nothing: built-in events end no sound."""
         return frozenset()
 
     def _sound(self, sound: BuiltinSound) -> Sound:

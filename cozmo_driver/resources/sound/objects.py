@@ -27,36 +27,28 @@ class Reader:
 
     @property
     def remaining(self) -> int:
-        """Bytes not yet read."""
         return len(self.data) - self.position
 
     @property
     def offset(self) -> int:
-        """Where in the file the next byte is."""
         return self._start + self.position
 
     def fail(self, reason: str) -> NoReturn:
-        """Raise ``DamagedFile`` for this place."""
         raise DamagedFile(self._source, self.offset, reason)
 
     def u8(self) -> int:
-        """Return the next byte."""
         return int(self._number(_U8))
 
     def u16(self) -> int:
-        """Return the next 16-bit number."""
         return int(self._number(_U16))
 
     def u32(self) -> int:
-        """Return the next 32-bit number."""
         return int(self._number(_U32))
 
     def i32(self) -> int:
-        """Return the next signed 32-bit number."""
         return int(self._number(_I32))
 
     def f32(self) -> float:
-        """Return the next floating-point number, which may be none."""
         return float(self._number(_F32))
 
     def varint(self) -> int:
@@ -85,14 +77,10 @@ class Reader:
         return self._room(self.u32(), size)
 
     def count_u16(self, size: int) -> int:
-        """Return a 16-bit count, as ``count_u32``."""
         return self._room(self.u16(), size)
 
     def u32s(self, count: int) -> tuple[int, ...]:
-        """Return the next 32-bit numbers."""
         return struct.unpack(f"<{count}I", self.take(4 * count))
-
-    # -- inside
 
     def _number(self, layout: struct.Struct) -> int | float:
         self._need(layout.size)

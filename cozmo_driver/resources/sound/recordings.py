@@ -89,8 +89,6 @@ class Recordings:
         self._keep(media_id, samples)
         return samples
 
-    # -- inside
-
     def _decode(self, media_id: int, is_streamed: bool) -> Samples:
         converted = self._files.converted.get(media_id)
         if converted is not None:

@@ -49,7 +49,6 @@ class Problems:
     MOST_WARNINGS = 200
 
     def __init__(self) -> None:
-        """Start with none."""
         self.counts: Counter[Problem] = Counter()
         self._warnings: dict[tuple[str, str], LoadWarning] = {}
 
@@ -80,7 +79,6 @@ class Containers:
     """What the containers have played; one memory for the whole robot."""
 
     def __init__(self) -> None:
-        """Start with nothing played."""
         self._memories: dict[int, _Memory] = {}
 
     def next_items(self, container: RandomSequence, rng: random.Random) -> list[int]:
@@ -90,8 +88,6 @@ class Containers:
             return []
         turns = min(len(items), LONGEST_TURN) if container.is_continuous else 1
         return [items[self._next(container, rng)].node for _ in range(turns)]
-
-    # -- inside
 
     def _next(self, container: RandomSequence, rng: random.Random) -> int:
         count = len(container.items)
@@ -112,7 +108,6 @@ class Containers:
 
 
 def _kept(container: RandomSequence) -> int:
-    """Return how many of the last items are not played again."""
     return min(container.avoid_repeat, len(container.items) - 1)
 
 
@@ -176,7 +171,6 @@ class Resolver:
     def __init__(
         self, lookup: Lookup, containers: Containers, rng: random.Random, note: Note
     ) -> None:
-        """Draw with ``rng``; ``containers`` keeps what was played before."""
         self._lookup = lookup
         self._containers = containers
         self._rng = rng
@@ -195,17 +189,14 @@ class Resolver:
                     Problem.NOT_CARRIED_OUT,
                     f"action {action.id} of type 0x{action.type:04X} is not carried out",
                 )
-        return _together(parts)
+        return _group(parts)
 
     def stopped(self, event: Event) -> frozenset[int]:
-        """Return the nodes that the event stops."""
         return frozenset(
             action.target
             for action in self._actions(event)
             if action.type in (ActionType.STOP, ActionType.STOP_ON_OBJECT)
         )
-
-    # -- inside
 
     def _actions(self, event: Event) -> list[Action]:
         found = (self._lookup(id_) for id_ in event.actions[:MOST_PLAYS])
@@ -223,7 +214,7 @@ class Resolver:
             case RandomSequence() as container:
                 chosen = self._containers.next_items(container, self._rng)
                 parts = [self._node(item, nodes) for item in chosen]
-                return _in_turn(parts) if container.is_continuous else _together(parts)
+                return _group(parts, in_turn=container.is_continuous)
             case Switch() as container:
                 return self._all(container.choices.get(container.default, ()), nodes)
             case Layer(children=children):
@@ -232,7 +223,7 @@ class Resolver:
                 return None
 
     def _all(self, children: Sequence[int], nodes: frozenset[int]) -> Plan | None:
-        return _together([self._node(child, nodes) for child in children[:MOST_PLAYS]])
+        return _group([self._node(child, nodes) for child in children[:MOST_PLAYS]])
 
     def _sound(self, sound: SoundNode, nodes: frozenset[int]) -> Play | None:
         self._plays_left -= 1
@@ -260,15 +251,7 @@ class Resolver:
             base = parent.base
 
 
-def _together(parts: Sequence[Plan | None]) -> Plan | None:
-    return _group(parts, in_turn=False)
-
-
-def _in_turn(parts: Sequence[Plan | None]) -> Plan | None:
-    return _group(parts, in_turn=True)
-
-
-def _group(parts: Sequence[Plan | None], *, in_turn: bool) -> Plan | None:
+def _group(parts: Sequence[Plan | None], *, in_turn: bool = False) -> Plan | None:
     found = tuple(part for part in parts if part is not None)
     if len(found) < 2:
         return found[0] if found else None

@@ -58,9 +58,7 @@ class Sound:
 class SoundSource(Protocol):
     """Something that has sounds: the built-in ones, the user's banks, several of them."""
 
-    def knows(self, event_id: int) -> bool:
-        """Tell whether the event is one of this source, also where it makes no sound."""
-        ...
+    def knows(self, event_id: int) -> bool: ...
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
         """Return a sound of the event, drawn with ``rng`` where there are several.
@@ -69,20 +67,16 @@ class SoundSource(Protocol):
         """
         ...
 
-    def stopped_by(self, event_id: int) -> frozenset[int]:
-        """Return the nodes whose sounds the event ends."""
-        ...
+    def stopped_by(self, event_id: int) -> frozenset[int]: ...
 
 
 class SoundSources:
     """Several sources as one: the first that knows an event answers for it."""
 
     def __init__(self, sources: Sequence[SoundSource]) -> None:
-        """Ask ``sources`` in this order."""
         self.sources = tuple(sources)
 
     def knows(self, event_id: int) -> bool:
-        """Tell whether one of the sources has the event."""
         return self._source(event_id) is not None
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
@@ -91,7 +85,6 @@ class SoundSources:
         return None if source is None else source.sound_for(event_id, rng)
 
     def stopped_by(self, event_id: int) -> frozenset[int]:
-        """Return the nodes whose sounds the event ends."""
         source = self._source(event_id)
         return frozenset() if source is None else source.stopped_by(event_id)
 
@@ -139,7 +132,6 @@ class Mixer:
     """Adds up the running sounds, cut off 1 dB below full scale. Only whole frames come out."""
 
     def __init__(self) -> None:
-        """Start in silence."""
         self._running: list[_Running] = []
 
     @property
@@ -149,7 +141,6 @@ class Mixer:
 
     @property
     def frames_left(self) -> int:
-        """Number of frames until the last running sound has ended."""
         longest = max((len(one.samples) - one.position for one in self._running), default=0)
         return -(-longest // FRAME_SAMPLES)
 
