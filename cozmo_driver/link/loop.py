@@ -20,7 +20,6 @@ class LoopThread:
     """Runs an asyncio loop in a daemon thread; everything handed over runs there."""
 
     def __init__(self, name: str = "cozmo-link") -> None:
-        """Start the thread and wait until its loop runs."""
         self.loop = asyncio.new_event_loop()
         self.loop.set_exception_handler(_log_fault)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -39,7 +38,6 @@ class LoopThread:
 
     @property
     def is_running(self) -> bool:
-        """Tell whether work handed over will still run."""
         return self._thread.is_alive() and not self.loop.is_closed()
 
     def post(self, function: Callable[..., object], *args: Any) -> bool:
@@ -121,7 +119,6 @@ class Backoff:
     limit: float = 4.0
 
     def __post_init__(self) -> None:
-        """Refuse delays that make no sense."""
         if not (0 < self.initial <= self.limit and self.factor >= 1):
             raise ValueError(
                 f"back-off needs 0 < initial <= limit and factor >= 1, not {self.initial} s, "

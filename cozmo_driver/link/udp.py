@@ -99,7 +99,6 @@ class UdpLink:
         self._loop.add_reader(self._socket, self._readable)
 
     def close(self) -> None:
-        """Disconnect if connected and give the socket back; safe to call twice."""
         if self._socket is None:
             return
         self.disconnect()
@@ -112,17 +111,15 @@ class UdpLink:
 
     @property
     def is_connected(self) -> bool:
-        """Tell whether messages can be sent."""
         return self._connection.state is State.CONNECTED
 
     @property
     def statistics(self) -> Statistics:
-        """Counters of the present connection."""
+        """Counters of the current connection."""
         return self._connection.statistics
 
     @property
     def waiting(self) -> int:
-        """Messages not yet acknowledged by the robot."""
         return self._connection.waiting
 
     def connect(self) -> None:
@@ -155,7 +152,6 @@ class UdpLink:
         return ordinal
 
     def is_acknowledged(self, ordinal: int) -> bool:
-        """Tell whether the robot has acknowledged the message."""
         return self._connection.is_acknowledged(ordinal)
 
     async def acknowledged(self, ordinal: int) -> None:
@@ -233,7 +229,6 @@ class UdpLink:
                 _log.warning("sending to %s: %s", self.address, error.strerror)
 
     def _arm(self) -> None:
-        """Set the timer to when the connection wants to be called again."""
         due = self._connection.next_timer()
         if due is None or self._socket is None:
             self._cancel_timer()

@@ -73,13 +73,11 @@ class BatteryTracker:
     """Filters the voltage; the level never rises off the charger."""
 
     def __init__(self) -> None:
-        """Start without a measurement."""
         self._filtered = math.nan
         self._level = 1.0
         self._time = 0.0
 
     def update(self, state: RobotState) -> Battery:
-        """Take a state; return the battery at its time."""
         on_charger = state.has(RobotStatusFlag.IS_ON_CHARGER)
         if on_charger:
             self._filtered, self._level = math.nan, 1.0
@@ -114,20 +112,20 @@ class _Alarm:
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._below_since = math.inf
-        self._is_told = False
+        self._is_reported = False
 
     def update(self, voltage: float, time: float) -> bool:
         """Take the voltage in V, NaN on the charger; return whether to raise the alarm."""
         if math.isnan(voltage) or voltage >= self._limit + RECOVERED:
-            self._is_told = False
+            self._is_reported = False
         # Also for NaN.
         if not voltage < self._limit:
             self._below_since = math.inf
             return False
         self._below_since = min(self._below_since, time)
-        if self._is_told or time - self._below_since < ALARM_DELAY:
+        if self._is_reported or time - self._below_since < ALARM_DELAY:
             return False
-        self._is_told = True
+        self._is_reported = True
         return True
 
 
@@ -135,7 +133,6 @@ class BatteryAlarm:
     """Watches the filtered voltage off the charger."""
 
     def __init__(self) -> None:
-        """Start with a battery of which nothing is known."""
         self._low, self._critical = _Alarm(LOW), _Alarm(CRITICAL)
 
     def update(self, battery: Battery, time: float) -> list[RobotEvent]:

@@ -107,7 +107,6 @@ class RobotState:
 
     @property
     def is_moving(self) -> bool:
-        """Any motor moves."""
         return self.has(RobotStatusFlag.IS_MOVING)
 
     @property
@@ -139,7 +138,6 @@ class RobotState:
 
     @property
     def is_cliff_detected(self) -> bool:
-        """There is no ground under the front."""
         return self.has(RobotStatusFlag.CLIFF_DETECTED)
 
     @property
@@ -267,12 +265,10 @@ class Calibration:
     """Head and lift are calibrated anew in every session; until then their angles mean nothing."""
 
     def __init__(self) -> None:
-        """Start uncalibrated."""
         self._done: set[int] = set()
         self._running: set[int] = set()
 
     def reset(self) -> None:
-        """Forget everything: a new session begins."""
         self._done.clear()
         self._running.clear()
 
@@ -286,12 +282,10 @@ class Calibration:
             self._done.add(message.motor_id)
 
     def has(self, motor: MotorID) -> bool:
-        """Tell whether this motor is calibrated."""
         return motor in self._done
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether head and lift are calibrated."""
         return {MotorID.HEAD, MotorID.LIFT} <= self._done
 
     @property

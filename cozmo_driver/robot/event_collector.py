@@ -46,7 +46,6 @@ class StateEvents:
     """Compares each state with the one before; the first state of a session tells nothing."""
 
     def __init__(self) -> None:
-        """Start without a state."""
         self._shake, self._slope = ShakeDetector(), SlopeDetector()
         self._flags: int | None = None
         self._posture = OffTreads.ON_TREADS
@@ -131,9 +130,9 @@ class EventCollector:
         self._waiting: list[RobotEvent] = []
         session.on_setup.connect(lambda _: self._from_states.reset())
         for cls in EVENTS:
-            session.on(cls, self._take_message)
-        session.on(messages.AnimationStarted, self._take_clip)
-        session.on(messages.AnimationEnded, self._take_clip)
+            session.on(cls, self._on_message)
+        session.on(messages.AnimationStarted, self._on_clip)
+        session.on(messages.AnimationEnded, self._on_clip)
 
     def on_state(
         self,
@@ -166,13 +165,13 @@ class EventCollector:
             event = RobotEvent(Type.EMERGENCY_STOP_RELEASED, "the emergency stop was released")
         self._emit(event, now)
 
-    def _take_message(self, message: Message, now: float) -> None:
+    def _on_message(self, message: Message, now: float) -> None:
         event = EVENTS[type(message)](message)
         if isinstance(message, TIMED):
             event = replace(event, time=self._time(message.timestamp, now))
         self._emit(event, now)
 
-    def _take_clip(
+    def _on_clip(
         self, message: messages.AnimationStarted | messages.AnimationEnded, now: float
     ) -> None:
         event = clip_event(message, self.name_clip(message.tag))

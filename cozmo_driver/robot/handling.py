@@ -14,13 +14,11 @@ class LowPass:
     """Exponential average; the first value seeds it, values that are no numbers are ignored."""
 
     def __init__(self, share: float) -> None:
-        """Let each value count for ``share``, 0 to 1."""
         self.value = math.nan
         """NaN before the first value."""
         self._share = share
 
     def reset(self) -> None:
-        """Forget everything."""
         self.value = math.nan
 
     def update(self, value: float) -> float:
@@ -54,7 +52,6 @@ class OffTreadsClassifier:
     """
 
     def __init__(self) -> None:
-        """Start on the treads."""
         self.posture = OffTreads.ON_TREADS
         self._sideways = LowPass(0.1)
         self._candidate = self.posture
@@ -133,7 +130,6 @@ class Shake:
 
     @property
     def strength(self) -> Strength:
-        """How hard it was up to now."""
         if self.duration > HARD_AFTER:
             return Strength.HARD
         return Strength.MEDIUM if self.duration > MEDIUM_AFTER else Strength.SOFT
@@ -143,18 +139,15 @@ class ShakeDetector:
     """Follows the magnitude of the acceleration."""
 
     def __init__(self) -> None:
-        """Start at rest."""
         self._magnitude = LowPass(0.05)
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: a new session begins."""
         self._magnitude.reset()
         self._started_at: float | None = None
         self._peak = 0.0
 
     def update(self, state: RobotState) -> Shake | None:
-        """Take a state; return what begins or ends with it."""
         a = state.acceleration
         magnitude = self._magnitude.update(math.hypot(a.x, a.y, a.z))
         if self._started_at is None:
@@ -195,33 +188,30 @@ class SlopeDetector:
     """Reports a slope once each time the robot is put on one."""
 
     def __init__(self) -> None:
-        """Start on flat ground."""
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: the robot's clock restarts."""
         self._still_since: float | None = None
         self._lifted_at = self._noticed_at = -math.inf
-        self._is_told = False
+        self._is_reported = False
 
     def update(self, state: RobotState) -> Slope | None:
-        """Take a state; return what is noticed with it."""
         now, pitch, rate = state.robot_time, -state.pitch, state.angular_velocity
         if state.has(RobotStatusFlag.IS_PICKED_UP):
             self._lifted_at = now
         is_still = all(abs(value) < STILL_RATE for value in (rate.x, rate.y, rate.z))
         if not is_still or not LEAST < pitch < MOST:
-            self._still_since, self._is_told = None, False
+            self._still_since, self._is_reported = None, False
             return None
         if self._still_since is None:
             self._still_since = now
         if (
-            self._is_told
+            self._is_reported
             or now - self._still_since <= STILL_TIME
             or now - self._lifted_at >= HANDLED_WITHIN
             or state.off_treads not in (OffTreads.ON_TREADS, OffTreads.IN_AIR)
         ):
             return None
         is_repeated = now - self._noticed_at < REPEATED_WITHIN
-        self._is_told, self._noticed_at = True, now
+        self._is_reported, self._noticed_at = True, now
         return Slope(pitch, is_repeated)

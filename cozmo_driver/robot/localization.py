@@ -16,7 +16,7 @@ from .signal import Signal
 
 _log = logging.getLogger(__name__)
 
-_PATIENCE = 100
+_MAX_STRANGE_STATES = 100
 """States with another origin or frame before the robot is told again (spec 07 §11)."""
 
 
@@ -52,11 +52,10 @@ class Localization:
         self._session, self._tracker = session, tracker
         self._was_on_treads = True
         self._strange_states = 0
-        session.on_setup.connect(self._start_anew)
+        session.on_setup.connect(self._on_setup)
 
     @property
     def pose(self) -> Pose2D:
-        """Where the robot is in the odometry frame, m and rad."""
         return self._tracker.pose
 
     @property
@@ -117,7 +116,7 @@ class Localization:
         _log.info("origin %d, frame %d: %s", self.origin_id, self.frame_id, why)
         self.on_relocalized.emit(Relocalized(self.origin_id, self.frame_id, pose, why))
 
-    def take_state(self, state: RobotState) -> None:
+    def update(self, state: RobotState) -> None:
         """Follow whether the robot stands on its treads, and whether it counts as it was told."""
         is_on_treads = state.off_treads is OffTreads.ON_TREADS
         was_on_treads, self._was_on_treads = self._was_on_treads, is_on_treads
@@ -125,21 +124,21 @@ class Localization:
             if was_on_treads:
                 self.on_delocalized.emit("the robot left its treads")
         elif not was_on_treads:
-            self._begin_origin("the robot was put down")
+            self._start_origin("the robot was put down")
         elif self.is_settled(state):
             self._strange_states = 0
         else:
             self._strange_states += 1
-            if self._strange_states > _PATIENCE:
+            if self._strange_states > _MAX_STRANGE_STATES:
                 why = "the robot kept counting in another coordinate system"
                 self.on_delocalized.emit(why)
-                self._begin_origin(why)
+                self._start_origin(why)
 
-    def _begin_origin(self, why: str) -> None:
+    def _start_origin(self, why: str) -> None:
         try:
             self.relocalize(self.pose, why, is_new_origin=True)
         except (NotConnected, SendQueueFull) as error:
             _log.warning("the robot was not told where it is: %s", error)
 
-    def _start_anew(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self.relocalize(self.pose, "a session began", is_new_origin=True)

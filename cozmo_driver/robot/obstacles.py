@@ -53,7 +53,6 @@ class Hazard:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of its points."""
         return self.points[len(self.points) // 2]
 
 
@@ -61,29 +60,28 @@ class Hazards:
     """Places that age; ``lifetime`` in s may be changed at any time."""
 
     def __init__(self, lifetime: float = 60.0) -> None:
-        """Start with none."""
         self.lifetime = lifetime
-        self.present: list[Hazard] = []
+        self.current: list[Hazard] = []
         self.past: list[Hazard] = []
         """Those that were forgotten a moment ago, with the time of that."""
 
     def add(self, kind: HazardKind, side: Side, pose: Pose2D, time: float) -> None:
         """Mark what is at a side of a robot whose origin is at ``pose``, m and rad, at ``time``."""
         new = Hazard(kind, tuple(_row(side, pose)), time)
-        self.present = [h for h in self.present if not _is_same(h, new)][1 - MAX_HAZARDS :]
-        self.present.append(new)
+        self.current = [h for h in self.current if not _is_same(h, new)][1 - MAX_HAZARDS :]
+        self.current.append(new)
         self.past = [h for h in self.past if not _is_same(h, new)]
 
     def clear(self, time: float) -> None:
         """Forget all at ``time``: the odometry frame lost its relation to the world."""
-        self._forget(self.present, time)
-        self.present = []
+        self._forget(self.current, time)
+        self.current = []
 
     def update(self, time: float) -> None:
         """Let them age up to ``time``, s."""
-        old = [h for h in self.present if time - h.time > self.lifetime]
+        old = [h for h in self.current if time - h.time > self.lifetime]
         if old:
-            self.present = [h for h in self.present if time - h.time <= self.lifetime]
+            self.current = [h for h in self.current if time - h.time <= self.lifetime]
             self._forget(old, time)
         self.past = [h for h in self.past if time - h.time <= FORGETTING]
 

@@ -35,7 +35,6 @@ class PoseUncertainty:
         self.reset()
 
     def reset(self) -> None:
-        """Begin at a pose that is known."""
         self._position = self._heading = self._turned = 0.0
 
     @property
@@ -100,7 +99,6 @@ class OdometryTracker:
     """Follows the robot's pose through new origins, frames, sessions and pick-ups (spec 07 §10)."""
 
     def __init__(self) -> None:
-        """Start at the origin of the odometry frame."""
         self.pose = Pose2D()
         self.origin = Pose2D()
         """Pose of the robot's own coordinate system in the odometry frame."""

@@ -22,7 +22,7 @@ _NO_CONTENT = (0,) * 8
 _ACKNOWLEDGED_WITHIN = 2.0
 _SILENCE = 2.0
 """Without a state for this long the robot is off, s."""
-_PATIENCE = 6.0
+_OFF_TIMEOUT = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,6 @@ class Power:
     def __init__(
         self, session: Session, motion: Motion, storage: Storage, options: PowerOptions
     ) -> None:
-        """Switch off the robot of ``session``."""
         self.options = options
         self._session, self._motion, self._storage = session, motion, storage
 
@@ -57,7 +56,7 @@ class Power:
             if not await self._is_silent():
                 raise RobotError(
                     Reason.ROBOT_ERROR,
-                    f"the robot is still on {_PATIENCE:g} s after it was told to switch off; "
+                    f"the robot is still on {_OFF_TIMEOUT:g} s after it was told to switch off; "
                     "does its firmware know how? Leave it on its charger instead",
                 )
             await self._session.close(
@@ -90,7 +89,7 @@ class Power:
     async def _is_silent(self) -> bool:
         """Tell whether the states end: a robot that did not understand goes on sending them."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + _PATIENCE
+        deadline = loop.time() + _OFF_TIMEOUT
         while loop.time() < deadline:
             last = self._session.received.get(messages.RobotState)
             try:

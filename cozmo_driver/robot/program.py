@@ -51,7 +51,7 @@ async def connected(
     robot = Robot(options)
     answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def look(_: object) -> None:
+    def check(_: object) -> None:
         if answer.done():
             return
         if is_usable(robot):
@@ -60,7 +60,7 @@ async def connected(
             text = f"{options.address}:{options.port}: {robot.session_state.text}"
             answer.set_exception(RobotError(Reason.NOT_CONNECTED, text))
 
-    leave = [robot.on_session.connect(look), robot.on_state.connect(look)]
+    leave = [robot.on_session.connect(check), robot.on_state.connect(check)]
     await robot.start()
     try:
         try:

@@ -15,7 +15,7 @@ _SLOWEST = 0.020
 _STILL = 0.174533
 """Yaw rate below which the body counts as not turning, rad/s."""
 _MISMATCH = 0.2
-_PATIENCE = 10
+_MIN_COUNT = 10
 _LEAST_SPEED = 1e-8
 _NOT_DRIVING_FREELY = Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.CLIFF_DETECTED
 
@@ -82,7 +82,6 @@ class UnexpectedMovementDetector:
     """Counts states in which treads and gyroscope disagree."""
 
     def __init__(self, wheel_separation: float) -> None:
-        """Judge the treads by their distance, m."""
         self._separation = wheel_separation
         self._reset()
 
@@ -92,7 +91,6 @@ class UnexpectedMovementDetector:
         self._started_at = math.nan
 
     def update(self, state: RobotState) -> UnexpectedMovement | None:
-        """Take a state; return what has been noticed with it."""
         if state.has(Flag.IS_PICKING_OR_PLACING):
             return None
         if state.has(_NOT_DRIVING_FREELY):
@@ -113,7 +111,7 @@ class UnexpectedMovementDetector:
             return None
         self._left += max(1, weight) * left
         self._right += max(1, weight) * right
-        if self._count <= _PATIENCE:
+        if self._count <= _MIN_COUNT:
             return None
         noticed = UnexpectedMovement(state.time, self._started_at, movement, self._side())
         self._reset()
@@ -175,11 +173,9 @@ class PushDetector:
     """Follows from state to state whether the robot pushes against something."""
 
     def __init__(self) -> None:
-        """Start without a state."""
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, for a new session."""
         self.pushing: UnexpectedMovement | None = None
         """Since it was noticed and until the treads stand or the body moves again."""
         self._last: RobotState | None = None
@@ -293,7 +289,6 @@ class PushDetector:
     def _judge_treads(
         self, state: RobotState, commanded: tuple[float, float], ramp: float
     ) -> UnexpectedMovement | None:
-        """Compare the treads with what they were told."""
         pairs = zip(commanded, (state.left_wheel_speed, state.right_wheel_speed), strict=True)
         if not any(abs(t) >= _HELD_SPEED and is_ / t < _HELD_SHARE for t, is_ in pairs):
             self._held_since = math.nan

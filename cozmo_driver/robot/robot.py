@@ -83,7 +83,6 @@ class Robot:
     """What the robot reports and can do. Create anywhere, use in one asyncio loop."""
 
     def __init__(self, options: RobotOptions) -> None:
-        """Prepare; nothing is sent before ``start``."""
         self.options = options
         link = UdpLink(
             options.address,
@@ -97,9 +96,9 @@ class Robot:
         self.on_state: Signal[RobotState] = Signal()
         self.odometry_tracker = OdometryTracker()
         self.localization = Localization(self.session, self.odometry_tracker)
-        self.on_state.connect(self.localization.take_state)
+        self.on_state.connect(self.localization.update)
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
-        self.on_state.connect(self.cliff_threshold.take_state)
+        self.on_state.connect(self.cliff_threshold.update)
         self.cliff = CliffGuard(self.session, options.stop_on_cliff)
         self.bump = BumpGuard(options.stop_on_bump)
         self.motion = Motion(self.session, options.limits, self.cliff, self.bump, self.on_state)
@@ -112,14 +111,14 @@ class Robot:
         self.frames = FrameStream(self.session)
         self.audio = Audio(self.session, self.frames, options.volume, options.audio)
         self.display = Display(self.session, self.frames)
-        self.display.on_owner.connect(self._give_face)
+        self.display.on_owner.connect(self._on_face_owner)
         self.backpack = Backpack(self.session)
         self.head_light = HeadLight(self.session)
         self.cubes = Cubes(self.session, self.clock, options.cubes)
         self.events = EventCollector(self.session, self.clock)
         self.on_event = self.events.on_event
         self.localization.on_delocalized.connect(self.events.on_delocalized)
-        self.motion.on_stop.connect(self._report_stop)
+        self.motion.on_stop.connect(self._on_stop)
         self._obstacles = Obstacles(
             self.session, self.motion, self.localization, options.wheel_separation
         )
@@ -156,7 +155,7 @@ class Robot:
         self._battery_tracker = BatteryTracker()
         self._states_without_radio = 0
         self.on_battery.connect(self.backpack.on_battery)
-        self.session.on_setup.connect(self._set_up)
+        self.session.on_setup.connect(self._on_setup)
         on_state = self.session.guarded("following the robot's state", self._on_state)
         self.session.on(messages.RobotState, on_state)
 
@@ -177,22 +176,19 @@ class Robot:
 
     @property
     def stop_on_cliff(self) -> bool:
-        """Tell whether the robot was told to stop by itself at an edge."""
         return self.cliff.is_enabled
 
     @property
     def session_state(self) -> SessionState:
-        """Phase of the session."""
         return self.session.state
 
     @property
     def identity(self) -> Identity:
-        """Who the robot is; zeros before the first connection."""
         return self.session.identity
 
     @property
     def statistics(self) -> Statistics:
-        """Counters of the present connection."""
+        """Counters of the current connection."""
         return self.session.link.statistics
 
     @property
@@ -205,7 +201,7 @@ class Robot:
     def _handle_event(self, event: object, now: float) -> None:
         self.session.handle_event(event, now)  # type: ignore[arg-type]
 
-    def _set_up(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self.state_tracker.reset()
         self.odometry_tracker.rebase()
         self._states_without_radio = 0
@@ -266,10 +262,10 @@ class Robot:
             self.session.is_ready and not calibration.is_running
         )
 
-    def _give_face(self, owner: Owner) -> None:
+    def _on_face_owner(self, owner: Owner) -> None:
         self.face_owner = owner
 
-    def _report_stop(self, is_stopped: bool) -> None:
+    def _on_stop(self, is_stopped: bool) -> None:
         self.events.on_emergency_stop(is_stopped, asyncio.get_running_loop().time())
 
     def _check_radio(self, state: RobotState) -> None:

@@ -51,7 +51,6 @@ class Safety:
     """
 
     def __init__(self, link: UdpLink) -> None:
-        """Send through ``link``."""
         self.is_stop_latched = False
         self._link = link
         self._settings: dict[type[Message], Message] = {}
@@ -68,7 +67,6 @@ class Safety:
                 self.send(setting, instead_of=(type(setting),))
 
     def stop(self, *stops: Message) -> None:
-        """Send what stops something."""
         for stop in stops:
             self._is_stop_lost |= not self.send(stop, instead_of=_OVERTAKEN[type(stop)])
         self._last_stop = self._last

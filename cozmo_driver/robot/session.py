@@ -122,7 +122,6 @@ class Session:
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether the robot takes commands."""
         return self.state.phase is Phase.CONNECTED
 
     async def seen(self, cls: type[_Message], timeout: float) -> _Message:

@@ -16,7 +16,6 @@ class Signal(Generic[_Value]):
     """Calls every connected callback with each value, in the order of connecting."""
 
     def __init__(self) -> None:
-        """Start without callbacks."""
         self._callbacks: list[Callable[[_Value], object]] = []
 
     def connect(self, callback: Callable[[_Value], object]) -> Callable[[], None]:
@@ -28,11 +27,11 @@ class Signal(Generic[_Value]):
         """Return the first value from now on that the condition holds for."""
         found: asyncio.Future[_Value] = asyncio.get_running_loop().create_future()
 
-        def take(value: _Value) -> None:
+        def check(value: _Value) -> None:
             if not found.done() and condition(value):
                 found.set_result(value)
 
-        disconnect = self.connect(take)
+        disconnect = self.connect(check)
         try:
             return await found
         finally:

@@ -30,7 +30,6 @@ class StateTracker:
     """
 
     def __init__(self, clock: DeviceClock) -> None:
-        """Stamp with ``clock``."""
         self.received = self.missed = self.refused = 0
         """States that count, those lost by the gaps between stamps, and impossible ones."""
         self._clock = clock
@@ -117,12 +116,10 @@ class DeviceClock:
     """
 
     def __init__(self) -> None:
-        """Start without an estimate."""
         self._last = -math.inf
         self.reset()
 
     def reset(self) -> None:
-        """Forget the estimate: the robot's clock was set anew."""
         self.offset = math.nan
         self._window_start = -math.inf
         self._least = self._least_before = math.inf

@@ -16,7 +16,7 @@ from cozmo_driver.robot.motion.motion import Motion
 FAULTS: dict[str, tuple[Any, str]] = {
     "a callback of the node": (commands, "check_twist"),
     "a posted callback": (commands.VelocityTopic, "apply"),
-    "a callback of a signal": (Motion, "_watch_driving"),
+    "a callback of a signal": (Motion, "_control_driving"),
     "a goal": (JointMotion, "move_head"),
     "the watchdog": (commands.VelocityTopic, "_stop"),
     "the session": (session.Session, "_end_of_connection"),

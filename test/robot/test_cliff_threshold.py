@@ -138,20 +138,20 @@ async def test_the_robot_is_told_the_schedule(world):
     assert told(world) == [CAREFUL, USUAL]
     assert world.robot.odometry.pose.x == pytest.approx(0.055, abs=0.01)
     act(world, lambda f: f.battery.put_on_charger(True))
-    await world.until(lambda: world.robot.cliff_threshold.present == CAREFUL)
+    await world.until(lambda: world.robot.cliff_threshold.current == CAREFUL)
     world.robot.motion.stop()
     act(world, lambda f: f.handling.put(Posture.HELD))
-    await world.until(lambda: world.robot.cliff_threshold.present == USUAL)
+    await world.until(lambda: world.robot.cliff_threshold.current == USUAL)
     assert act(world, lambda f: f.ground.threshold) == USUAL
 
 
 @with_robot()
 async def test_a_new_session_begins_carefully(world):
     world.robot.motion.drive(0.1, 0.0)
-    await world.until(lambda: world.robot.cliff_threshold.present == USUAL)
+    await world.until(lambda: world.robot.cliff_threshold.current == USUAL)
     world.robot.motion.stop()
     await world.reconnect()
-    await world.until(lambda: world.robot.cliff_threshold.present == CAREFUL)
+    await world.until(lambda: world.robot.cliff_threshold.current == CAREFUL)
 
 
 @with_robot(cliff_threshold=120)
@@ -191,7 +191,7 @@ async def test_after_a_suspicious_floor_the_robot_may_drive_on_at_once(world):
         await world.pass_time(PERIOD)
     assert robot.cliff.is_forward_forbidden
     act(world, lambda f: f.ground.set_floor(390))
-    await world.until(lambda: robot.cliff_threshold.present == SUSPICIOUS)
+    await world.until(lambda: robot.cliff_threshold.current == SUSPICIOUS)
     await world.until(lambda: not robot.cliff.is_forward_forbidden)
     robot.motion.drive(0.05, 0.0)
     start = robot.odometry.pose.x

@@ -129,7 +129,7 @@ def test_a_claim_that_ends_well_does_not_halt():
         with wheels.claim(Owner.ACTION, "a test", lambda: halted.append(True)) as claim:
             waiting = asyncio.ensure_future(claim.next_state())
             await asyncio.sleep(0)
-            wheels.take_state(state(path_segment=3))
+            wheels.update(state(path_segment=3))
             assert (await waiting).path_segment == 3
         assert not halted
         assert wheels.owner is Owner.NONE
@@ -149,7 +149,7 @@ def test_a_cancelled_claim_halts_even_when_a_state_has_just_come():
 
         task = asyncio.ensure_future(drive())
         await asyncio.sleep(0)
-        wheels.take_state(state())
+        wheels.update(state())
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

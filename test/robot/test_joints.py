@@ -269,13 +269,13 @@ async def test_a_link_that_dies_ends_the_move(world):
 @with_robot()
 async def test_a_computer_that_was_busy_does_not_take_a_moving_head_for_a_held_one(world):
     joints = world.robot.joints
-    take, waiting = joints.take_state, []
+    take, waiting = joints.update, []
     task = begun(joints.move_head(-0.3, acceleration=0.5))
     await world.until(lambda: world.wire.received(messages.SetHeadAngle))
     await world.pass_time(0.07)
-    joints.take_state = waiting.append
+    joints.update = waiting.append
     await world.pass_time(0.9)
-    joints.take_state = take
+    joints.update = take
     for state in waiting[:3]:
         # The oldest ones first: in them the head has hardly begun to move.
         take(state)

@@ -186,7 +186,7 @@ async def test_treads_that_are_held_are_a_stall(world) -> None:
     assert (event.movement, event.side) == (Movement.TREADS_HELD, Side.FRONT)
     assert event.duration == pytest.approx(0.42, abs=0.05)
     assert Reason.BLOCKED in refused
-    assert [h.kind for h in robot.hazards.present] == [HazardKind.STALL]
+    assert [h.kind for h in robot.hazards.current] == [HazardKind.STALL]
 
 
 @at_a_wall
@@ -199,7 +199,7 @@ async def test_a_command_that_the_robot_does_not_get_is_no_stall(world) -> None:
     await drive(world, 0.06, 0.0, 1.0)
     world.wire.sendto = sendto
     assert not pushes(events)
-    assert not robot.hazards.present
+    assert not robot.hazards.current
 
 
 # -- remembering
@@ -211,13 +211,13 @@ async def test_where_it_was_is_remembered_until_it_is_carried_away(world) -> Non
     put(world, 0.10)
     await world.pass_time(2.0)
     await drive(world, 0.1, 0.0, 2.0)
-    [hazard] = robot.hazards.present
+    [hazard] = robot.hazards.current
     assert hazard.kind is HazardKind.BUMP
     here = robot.localization.pose
     x, y = hazard.middle
     assert math.hypot(x - here.x, y - here.y) == pytest.approx(0.058, abs=0.005)
     act(world, lambda f: f.ground.pick_up())
-    await world.until(lambda: not robot.hazards.present)
+    await world.until(lambda: not robot.hazards.current)
     assert robot.hazards.past
     await world.pass_time(FORGETTING + 0.2)
     assert not robot.hazards.past
@@ -227,14 +227,14 @@ def test_places_age_are_bounded_and_the_same_place_is_one() -> None:
     hazards = Hazards(lifetime=10.0)
     for time in (0.0, 5.0):
         hazards.add(HazardKind.BUMP, Side.FRONT, Pose2D(1.0, 2.0, math.pi / 2), time)
-    [hazard] = hazards.present
+    [hazard] = hazards.current
     assert hazard.middle == pytest.approx((1.0, 2.058))
     assert [x for x, _ in hazard.points] == pytest.approx([1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97])
     hazards.update(15.0)
-    assert hazards.present
+    assert hazards.current
     hazards.update(15.1)
-    assert (hazards.present, len(hazards.past)) == ([], 1)
+    assert (hazards.current, len(hazards.past)) == ([], 1)
     for number in range(2 * MAX_HAZARDS):
         hazards.add(HazardKind.CLIFF, Side.BACK, Pose2D(0.1 * number), 20.0)
-    assert len(hazards.present) == MAX_HAZARDS
-    assert hazards.present[-1].middle == pytest.approx((0.1 * (2 * MAX_HAZARDS - 1) - 0.098, 0.0))
+    assert len(hazards.current) == MAX_HAZARDS
+    assert hazards.current[-1].middle == pytest.approx((0.1 * (2 * MAX_HAZARDS - 1) - 0.098, 0.0))

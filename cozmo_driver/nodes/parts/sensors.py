@@ -126,7 +126,7 @@ def publish_hazards(context: Context) -> None:
     def on_odometry(odometry: Odometry) -> None:
         nonlocal was_empty
         points = array("f")
-        for hazards, height in ((robot.hazards.present, _HEIGHT), (robot.hazards.past, _GONE)):
+        for hazards, height in ((robot.hazards.current, _HEIGHT), (robot.hazards.past, _GONE)):
             for hazard in hazards:
                 for x, y in hazard.points:
                     points.extend((x, y, height, float(hazard.kind)))

@@ -36,7 +36,6 @@ class Claim:
     def __init__(
         self, actuator: Actuator, owner: Owner, what: str, halt: Callable[[], None]
     ) -> None:
-        """Made by ``Actuator.claim``."""
         self.actuator, self.owner, self.what = actuator, owner, what
         self._halt = halt
         self._waiter: asyncio.Future[RobotState | None] | None = None
@@ -45,7 +44,6 @@ class Claim:
 
     @property
     def is_held(self) -> bool:
-        """Tell whether the actuator still belongs to this claim."""
         return self.actuator.claim_held is self
 
     async def next_state(self) -> RobotState:
@@ -70,8 +68,7 @@ class Claim:
             )
         return state
 
-    def take_state(self, state: RobotState) -> None:
-        """Hand a state to whoever waits."""
+    def update(self, state: RobotState) -> None:
         self._wake(state)
 
     def end(self, reason: Reason, text: str) -> None:
@@ -85,7 +82,6 @@ class Claim:
             self._waiter.set_result(state)
 
     def __enter__(self) -> Claim:
-        """Begin."""
         return self
 
     def __exit__(
@@ -105,14 +101,12 @@ class Actuator:
     """Wheels, head or lift: knows who moves it."""
 
     def __init__(self, name: str) -> None:
-        """Start free."""
         self.name = name
         self.claim_held: Claim | None = None
         self.on_owner: Signal[Owner] = Signal()
 
     @property
     def owner(self) -> Owner:
-        """Tell who moves it."""
         return self.claim_held.owner if self.claim_held else Owner.NONE
 
     def claim(self, owner: Owner, what: str, halt: Callable[[], None]) -> Claim:
@@ -143,7 +137,6 @@ class Actuator:
             claim.end(reason, f"{claim.what} ended: {text}")
             self.on_owner.emit(Owner.NONE)
 
-    def take_state(self, state: RobotState) -> None:
-        """Hand a state to the claim."""
+    def update(self, state: RobotState) -> None:
         if self.claim_held is not None:
-            self.claim_held.take_state(state)
+            self.claim_held.update(state)

@@ -25,7 +25,6 @@ class CliffGuard:
     """Knows whether there is ground under the front and whether the robot may drive forward."""
 
     def __init__(self, session: Session, enabled: bool) -> None:
-        """Let the robot stop at edges in every session if ``enabled``."""
         self.is_enabled = enabled
         self.is_detected = False
         """The robot sees no ground; also while it is held in the air."""
@@ -37,19 +36,17 @@ class CliffGuard:
         self._reversed = 0.0
         self._last_time = 0.0
         self._stopped_at = -math.inf
-        session.on(messages.RobotStopped, self._take_stop)
-        session.on(messages.CliffEvent, self._take_event)
-        session.on_setup.connect(self._set_up)
+        session.on(messages.RobotStopped, self._on_stop)
+        session.on(messages.CliffEvent, self._on_cliff_event)
+        session.on_setup.connect(self._on_setup)
         self._apply()
 
     def enable(self, on: bool) -> None:
-        """Let the robot stop by itself at an edge, now and in later sessions."""
         self.is_enabled = on
         self._apply()
 
     @property
     def is_active(self) -> bool:
-        """Tell whether edges stop the robot now."""
         return self.is_enabled and not self._suspensions
 
     @property
@@ -68,7 +65,7 @@ class CliffGuard:
             self._suspensions -= 1
             self._apply()
 
-    def take_state(self, state: RobotState) -> None:
+    def update(self, state: RobotState) -> None:
         """Follow the sensor and how far the robot backed off."""
         dt = min(max(state.robot_time - self._last_time, 0.0), _LONGEST_STEP)
         self._last_time = state.robot_time
@@ -85,19 +82,19 @@ class CliffGuard:
         self._is_forward_blocked = blocked
         self._reversed = 0.0
 
-    def _set_up(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self.is_detected = False
         self._block(False)
 
     def _apply(self) -> None:
         self._safety.set(messages.EnableStopOnCliff(self.is_active))
 
-    def _take_stop(self, _: messages.RobotStopped, now: float) -> None:
+    def _on_stop(self, _: messages.RobotStopped, now: float) -> None:
         self._stopped_at = now
         self._block(True)
         self.on_stop.emit(None)
 
-    def _take_event(self, message: messages.CliffEvent, now: float) -> None:
+    def _on_cliff_event(self, message: messages.CliffEvent, now: float) -> None:
         if not message.detected_flags:
             self._block(False)
         elif now - self._stopped_at > _EVENT_DELAY:
@@ -127,7 +124,6 @@ class CliffThresholdSchedule:
     """The official app's rule for one session; pure, fed with every state."""
 
     def __init__(self) -> None:
-        """Begin a session."""
         self._last: RobotState | None = None
         self._driven = 0.0
         self._is_suspicious = False
@@ -140,7 +136,6 @@ class CliffThresholdSchedule:
         """Least reading since the robot stopped itself; None when that is not of interest."""
 
     def stopped(self) -> None:
-        """Take note that the robot has just stopped itself."""
         self._is_stop_reported = True
 
     def update(self, state: RobotState) -> int:
@@ -200,14 +195,13 @@ class CliffThreshold:
         self._safety = session.safety
         self._level = _checked(level)
         self._schedule = CliffThresholdSchedule()
-        self.present = CAREFUL
+        self.current = CAREFUL
         """Reflectance that the robot is to use."""
         session.on(messages.RobotStopped, lambda *_: self._schedule.stopped())
-        session.on_setup.connect(self._start_anew)
+        session.on_setup.connect(self._on_setup)
 
     @property
     def level(self) -> int:
-        """Reflectance set by the user, 0 for the schedule."""
         return self._level
 
     def set(self, level: int) -> None:
@@ -217,19 +211,19 @@ class CliffThreshold:
         """
         self._level = _checked(level)
         if level:
-            self._tell(level)
+            self._send(level)
 
-    def take_state(self, state: RobotState) -> None:
+    def update(self, state: RobotState) -> None:
         """Follow the schedule, whether it is used or not."""
         scheduled = self._schedule.update(state)
-        self._tell(self._level or scheduled)
+        self._send(self._level or scheduled)
 
-    def _start_anew(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self._schedule = CliffThresholdSchedule()
-        self._tell(self._level or CAREFUL)
+        self._send(self._level or CAREFUL)
 
-    def _tell(self, level: int) -> None:
-        self.present = level
+    def _send(self, level: int) -> None:
+        self.current = level
         self._safety.set(messages.SetCliffDetectThreshold(level))
 
 

@@ -30,7 +30,6 @@ class DriveLimits:
     """How far cmd_vel may reverse before it drives forward again, m; 0 for any distance."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be driven with."""
         for name, low, high in (
             ("wheel_speed", 0.0, MAX_WHEEL_SPEED),
             ("yaw_rate", 0.0, 10.0),
@@ -84,11 +83,9 @@ class YawTrim:
     """PI controller on the body's yaw rate; time is a parameter."""
 
     def __init__(self) -> None:
-        """Start without a correction."""
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was learned: the floor may be another one."""
         self._integral = self._expected = 0.0
         self.factor = 1.0
         """What to multiply the commanded rate with, 0.6 to 1.4."""
@@ -121,14 +118,12 @@ class BackupLimit:
     """Counts how far the robot has reversed; driving forward over the same ground pays it back."""
 
     def __init__(self, limit: float = 0.0) -> None:
-        """Allow ``limit`` m; 0 allows any distance."""
         self.limit = limit
         self.reversed = 0.0
         """Distance reversed and not yet driven forward again, m."""
         self._blocked_at: float | None = None
 
     def reset(self) -> None:
-        """Begin anew: the robot stands somewhere else."""
         self.reversed = 0.0
         self._blocked_at = None
 
@@ -142,7 +137,6 @@ class BackupLimit:
 
     @property
     def is_exhausted(self) -> bool:
-        """Tell whether the robot must not reverse any further."""
         return bool(self.limit) and self._blocked_at is not None
 
 
@@ -159,7 +153,6 @@ class CommandWatchdog:
 
     @property
     def is_armed(self) -> bool:
-        """Tell whether a movement was commanded and not yet taken back."""
         return self._last is not None
 
     @property
@@ -189,7 +182,6 @@ class CommandTimer:
 
     @property
     def timeout(self) -> float:
-        """Return how long the sender may be silent, s."""
         return self._watchdog.timeout
 
     def change_timeout(self, timeout: float) -> None:
@@ -209,9 +201,9 @@ class CommandTimer:
         """Keep one timer running; a command only moves the time that it finds."""
         due = self._watchdog.due
         if due is not None and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_at(due, self._look, due)
+            self._timer = asyncio.get_running_loop().call_at(due, self._on_timer, due)
 
-    def _look(self, due: float) -> None:
+    def _on_timer(self, due: float) -> None:
         self._timer = None
         # The loop may call within its clock resolution too early; what was due is due.
         if self._watchdog.expire(max(asyncio.get_running_loop().time(), due)):
@@ -235,7 +227,6 @@ class BumpGuard:
     """Knows where something is in the way; times are those of the states, s."""
 
     def __init__(self, enabled: bool = True) -> None:
-        """Stop the robot at what it pushes against if ``enabled``."""
         self.is_enabled = enabled
         self.pushing: UnexpectedMovement | None = None
         """What the robot pushes against now."""
@@ -244,7 +235,6 @@ class BumpGuard:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: a new session, or the robot was lifted."""
         self.pushing = self.last = None
         self._side = Side.NONE
         self._way = self._turn = 0.0
@@ -252,7 +242,6 @@ class BumpGuard:
         self._last_state: RobotState | None = None
 
     def enable(self, on: bool) -> None:
-        """Stop at what the robot pushes against from now on, or do not."""
         self.is_enabled = on
 
     @property

@@ -202,10 +202,9 @@ class JointMotion:
                 Reason.LINK_LOST, "the link to the robot ended during the calibration"
             ) from None
 
-    def take_state(self, state: RobotState) -> None:
-        """Hand a state to whoever moves head or lift."""
+    def update(self, state: RobotState) -> None:
         for joint in (self._head, self._lift):
-            joint.actuator.take_state(state)
+            joint.actuator.update(state)
             self._follow_setting(joint, state)
 
     # -- inside
@@ -266,7 +265,6 @@ class JointMotion:
         self._session.send(joint.velocity(speed))
 
     def _stop_velocity(self, joint: _Joint) -> None:
-        """Stop what is moved by speed."""
         claim = joint.actuator.claim_held
         if claim is not None and joint.motor in self._velocities:
             self._halt(joint)

@@ -47,7 +47,6 @@ class Motion:
         bump: BumpGuard,
         on_state: Signal[RobotState],
     ) -> None:
-        """Send through ``session``; ``on_state`` brings every state."""
         self.wheels = Actuator("wheels")
         self.actions = MotorActions(session)
         self.protection = MotorProtection(session)
@@ -66,10 +65,10 @@ class Motion:
         self._sent_at = -math.inf
         self._direction_sent = 0
         """Ordinal of the message that first told the treads where to turn."""
-        on_state.connect(session.guarded("watching the movements", self._take_state))
-        session.on_setup.connect(self._start_anew)
-        session.on_state.connect(self._take_session)
-        session.on(messages.MotorCalibration, self._take_calibration)
+        on_state.connect(session.guarded("watching the movements", self._on_state))
+        session.on_setup.connect(self._on_setup)
+        session.on_state.connect(self._on_session)
+        session.on(messages.MotorCalibration, self._on_calibration)
         stop = session.guarded("stopping at an edge", lambda _: self._stop_at_cliff())
         cliff.on_stop.connect(stop)
         self.wheels.on_owner.connect(self._lock("wheels", AnimTrackFlag.BODY))
@@ -162,7 +161,6 @@ class Motion:
     # -- head and lift
 
     def is_calibrated(self, motor: MotorID) -> bool:
-        """Tell whether head or lift know where they are."""
         return self._session.calibration.has(motor)
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
@@ -178,7 +176,6 @@ class Motion:
 
     @property
     def is_stopped(self) -> bool:
-        """The emergency stop is latched."""
         return self._safety.is_stop_latched
 
     def emergency_stop(self) -> None:
@@ -199,7 +196,6 @@ class Motion:
         self.on_stop.emit(False)
 
     def check(self) -> None:
-        """Raise ``Refused`` when nothing may move."""
         if self.is_stopped:
             raise Refused(Reason.ESTOP, "the emergency stop is latched; call release_stop first")
         is_starting = self._session.state.phase is Phase.INITIALIZING
@@ -212,7 +208,6 @@ class Motion:
             raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
 
     def check_wheels(self) -> None:
-        """Raise ``Refused`` when the wheels may not turn."""
         self.check()
         if self.state is not None and self.state.is_off_ground:
             raise Refused(Reason.PICKED_UP, "the robot is off the ground; put it on its treads")
@@ -223,7 +218,6 @@ class Motion:
             )
 
     def check_forward(self) -> None:
-        """Raise ``Refused`` when the robot may not drive forward."""
         if self.cliff.is_forward_forbidden:
             raise Refused(
                 Reason.CLIFF, "there is no ground in front of the robot; turn it or drive back"
@@ -293,7 +287,7 @@ class Motion:
 
     # -- what happens to the robot
 
-    def _start_anew(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = -math.inf
         self.state = None
@@ -301,7 +295,7 @@ class Motion:
         self.backup.reset()
         self.bump.reset()
 
-    def _take_session(self, state: SessionState) -> None:
+    def _on_session(self, state: SessionState) -> None:
         if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
             return
         reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
@@ -309,7 +303,7 @@ class Motion:
         )
         self._abort_all(reason, f"the link to the robot ended: {state.cause.value}")
 
-    def _take_calibration(self, message: messages.MotorCalibration, _: float) -> None:
+    def _on_calibration(self, message: messages.MotorCalibration, _: float) -> None:
         if message.calib_started:
             self._abort_all(Reason.NOT_CALIBRATED, "the robot calibrates head or lift")
 
@@ -330,10 +324,10 @@ class Motion:
             self._halt_driving()
         return stops
 
-    def _take_state(self, state: RobotState) -> None:
+    def _on_state(self, state: RobotState) -> None:
         last, self.state = self.state, state
         dt = min(state.robot_time - last.robot_time, _LONGEST_STEP) if last else 0.0
-        self.cliff.take_state(state)
+        self.cliff.update(state)
         if state.off_treads is OffTreads.FALLING and (
             last is None or last.off_treads is not OffTreads.FALLING
         ):
@@ -345,14 +339,14 @@ class Motion:
             self.yaw_trim.reset()
             self.backup.reset()
         if self.wheels.owner is Owner.TOPIC:
-            self._watch_driving(state, dt)
+            self._control_driving(state, dt)
         else:
             speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
             self.backup.update(max(0.0, speed), dt)
-        self.wheels.take_state(state)
-        self.joints.take_state(state)
+        self.wheels.update(state)
+        self.joints.update(state)
 
-    def _watch_driving(self, state: RobotState, dt: float) -> None:
+    def _control_driving(self, state: RobotState, dt: float) -> None:
         """Keep what is driven by speed within the limits and on its curve."""
         linear, angular = self._command
         self.backup.update((state.left_wheel_speed + state.right_wheel_speed) / 2, dt)
@@ -370,5 +364,4 @@ class Motion:
 
 
 def is_still(state: RobotState) -> bool:
-    """Tell whether both treads stand."""
     return max(abs(state.left_wheel_speed), abs(state.right_wheel_speed)) < _STILL

@@ -23,10 +23,9 @@ class MotorActions:
     """One counter for head, lift and body."""
 
     def __init__(self, session: Session) -> None:
-        """Listen to ``session``."""
         self._last = 0
         self._acknowledged: set[int] = set()
-        session.on(messages.MotorActionAck, self._take)
+        session.on(messages.MotorActionAck, self._on_message)
 
     def next_id(self) -> int:
         """Return the next number, 1 to 255."""
@@ -35,10 +34,9 @@ class MotorActions:
         return self._last
 
     def is_acknowledged(self, action_id: int) -> bool:
-        """Tell whether the robot has taken this action up."""
         return action_id in self._acknowledged
 
-    def _take(self, message: messages.MotorActionAck, _: float) -> None:
+    def _on_message(self, message: messages.MotorActionAck, _: float) -> None:
         self._acknowledged.add(message.action_id)
 
 
@@ -49,16 +47,15 @@ class MotorProtection:
     """Knows which motors are switched off; a motor stays blocked until the robot frees it."""
 
     def __init__(self, session: Session) -> None:
-        """Listen to ``session``."""
         self.disabled: frozenset[MotorID] = frozenset()
         self.on_change: Signal[frozenset[MotorID]] = Signal()
-        session.on(messages.MotorAutoEnabled, self._take)
-        session.on_setup.connect(self._start_anew)
+        session.on(messages.MotorAutoEnabled, self._on_message)
+        session.on_setup.connect(self._on_setup)
 
-    def _start_anew(self, _: None) -> None:
+    def _on_setup(self, _: None) -> None:
         self.disabled = frozenset()
 
-    def _take(self, message: messages.MotorAutoEnabled, _: float) -> None:
+    def _on_message(self, message: messages.MotorAutoEnabled, _: float) -> None:
         try:
             motor = MotorID(message.motor_id)
         except ValueError:
@@ -85,7 +82,6 @@ class TrackLock:
 
     @property
     def locked(self) -> AnimTrackFlag:
-        """Tell which tracks are disabled."""
         union = AnimTrackFlag(0)
         for tracks in self._held.values():
             union |= tracks
@@ -136,13 +132,11 @@ class JointTracker:
     """Turns the wheels by the tread speeds and derives the velocities of head and lift."""
 
     def __init__(self) -> None:
-        """Start with wheels at zero."""
         self._last: RobotState | None = None
         self._left = self._right = 0.0
         """Way of the treads, m."""
 
     def update(self, state: RobotState) -> Joints:
-        """Take a state; return the joints at its time."""
         last, self._last = self._last, state
         elapsed = state.robot_time - last.robot_time if last else 0.0
         head_rate = lift_rate = 0.0
