@@ -55,7 +55,7 @@ class House(PaperBody):
     def happen(self, kind: RobotEventType, **fields: object) -> None:
         """Let something happen to the robot."""
         fields = {"off_treads": self.felt.off_treads, **fields}
-        self.happenings.add(RobotEvent(kind, kind.name.lower(), self.now, **fields))  # type: ignore[arg-type]
+        self.events.add(RobotEvent(kind, kind.name.lower(), self.now, **fields))  # type: ignore[arg-type]
 
     def feel(self, **changes: object) -> None:
         """Change what the robot feels; what may not go on then is stopped by the robot itself."""

@@ -9,7 +9,7 @@ from itertools import cycle
 
 from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.executor import RequestEnded
-from cozmo_driver.behavior.inner_state import InnerLife
+from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.robot import (
     CubeEvent,
     CubeEventType,
@@ -41,7 +41,7 @@ class People:
         self,
         house: House,
         engine: Engine,
-        inner: InnerLife,
+        inner: InnerState,
         rng: random.Random,
         hour: Callable[[], float],
         busyness: float = 1.0,
@@ -97,7 +97,7 @@ class People:
             if not UP[0] <= self._hour() < UP[1] or self.house.felt.is_on_charger:
                 continue
             is_bedtime = self._hour() >= UP[1] - 0.2
-            if is_bedtime or (self.engine.manners.is_low and self.rng.random() < 0.15):
+            if is_bedtime or (self.engine.constraints.is_low and self.rng.random() < 0.15):
                 await self._do(self.charge)
 
     async def _do(self, way: Callable[[], Awaitable[None]]) -> None:
@@ -225,7 +225,7 @@ class People:
 
     def _cube(self, kind: CubeEventType) -> None:
         cube = self.rng.choice(self.house.cubes)
-        self.house.happenings.add(CubeEvent(self.house.now, kind, cube))
+        self.house.events.add(CubeEvent(self.house.now, kind, cube))
 
     async def tap(self) -> None:
         """Tap cubes, one tap a second."""
@@ -237,9 +237,9 @@ class People:
         """Carry a cube about; nobody knows where it is then."""
         cube = self.rng.choice(self.house.cubes)
         self.house.places.pop(cube.factory_id, None)
-        self.house.happenings.add(CubeEvent(self.house.now, CubeEventType.MOVED, cube))
+        self.house.events.add(CubeEvent(self.house.now, CubeEventType.MOVED, cube))
         await asyncio.sleep(self.rng.uniform(0.5, 4.0))
-        self.house.happenings.add(CubeEvent(self.house.now, CubeEventType.STOPPED, cube))
+        self.house.events.add(CubeEvent(self.house.now, CubeEventType.STOPPED, cube))
 
     async def place_cube(self) -> None:
         """Tell the robot where a cube is."""
@@ -284,7 +284,7 @@ class People:
 
     async def spark(self) -> None:
         """Ask for a spark."""
-        self.engine.spark(self.rng.choice(sorted(self.engine.tree.sparks)))
+        self.engine.spark(self.rng.choice(sorted(self.engine.activities.sparks)))
 
     async def show(self) -> None:
         """Let a program that sees tell of something."""
@@ -299,5 +299,5 @@ class People:
     async def frustrate(self) -> None:
         """Let everything go wrong for a moment."""
         for _ in range(self.rng.randint(3, 6)):
-            self.inner.take_result("DriveToPose", "Abort")
+            self.inner.on_result("DriveToPose", "Abort")
             await asyncio.sleep(2.0)

@@ -8,10 +8,10 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.executor import Snapshot, State
-from cozmo_driver.behavior.inner_state import InnerLife
+from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube
 from cozmo_driver.resources.library import load_library
@@ -114,7 +114,6 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
         library.triggers,
         [connected_cube(kind, 0xC1000011 + slot, slot) for slot, kind in enumerate(_CUBES)],
     )
-    inner = InnerLife([own], house.happenings, loop.time, rng)
     system = load_behavior_system([own])
 
     def take(seen: Snapshot) -> None:
@@ -129,14 +128,12 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     engine = Engine(
         house,
         system,
-        reactions=inner,
-        mood=inner,
-        needs=inner,
         rng=rng,
-        allowed=Allowed(motion=True, leaving_charger=True, quiet_hours=QUIET),
+        permissions=Permissions(motion=True, leaving_charger=True, quiet_hours=QUIET),
         hour=hour,
         on_change=take,
     )
+    inner = engine.inner
     people = People(house, engine, inner, random.Random(f"{seed} people"), hour, busyness)
     house.feel(battery_voltage=4.05)
     engine.enable(True)
@@ -149,7 +146,7 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     log.addHandler(complaints)
     while (left := hours * 3600.0 - loop.time()) > 0.0:
         _sample(day, loop.time(), house, inner)
-        house.rules.set("it is a quiet hour", engine.manners.is_quiet_hour, loop.time())
+        house.rules.set("it is a quiet hour", engine.constraints.is_quiet_hour, loop.time())
         await asyncio.wait(tasks, timeout=min(_SAMPLE, left), return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
@@ -168,7 +165,7 @@ async def _live(hours: float, seed: int, busyness: float) -> Day:
     return day
 
 
-def _sample(day: Day, time: float, house: House, inner: InnerLife) -> None:
+def _sample(day: Day, time: float, house: House, inner: InnerState) -> None:
     day.times.append(time)
     day.moods.append({emotion.value: v for emotion, v in inner.mood.values.items()})
     day.affects.append((inner.mood.affect.valence, inner.mood.affect.arousal))

@@ -1,17 +1,17 @@
-"""Activities: which of them is on, when it begins and when it ends (spec 12 §8)."""
+"""Activities: how they choose behaviours, when they start and end (spec 12 §7, §8; 11 §8)."""
 
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from .behavior import Behavior, Situation
 from .behaviors.clips import play_anim
-from .choosers import NOTHING_RUNS, Choice, Chooser, Running
-from .config import ActivityConfig, BehaviorConfig, StrategyConfig
+from .config import ActivityConfig, BehaviorConfig, ChooserConfig, Scoring, StrategyConfig
 from .constraints import is_within
-from .objectives import Objectives
-from .system import BehaviorSystem
 from .trace import Rejection
 
 BY_REQUEST = {"VoiceCommand", "Feeding", "MeetCozmo", "Selection"}
@@ -22,6 +22,153 @@ _SHORT_RUN, _AFTER_SHORT_RUN = 0.12, 3.0
 _SEVERE = "Critical"
 URGENT = {"LowBattery", "QuietHours", "SevereNeedTransition"}
 """Strategies that do not wait for the end of the activity that is on."""
+_LEAST_OF_RUNNING = 0.01
+_STAYS = 0.1
+"""What the running behaviour has ahead of others: it is not left for a trifle."""
+_OWN = "its behaviours"
+"""Stands for the goal of a spark that names none: what it chose came to its end."""
+
+
+class Objectives:
+    """The goals of one activity and how often each was reached since it began."""
+
+    def __init__(self, config: ActivityConfig) -> None:
+        """Begin without a goal."""
+        self._config = config
+        self._needed: Counter[str] = Counter()
+        self._reached: Counter[str] = Counter()
+
+    def start(self, rng: random.Random) -> None:
+        """Draw what shall be reached this time."""
+        self._needed, self._reached = Counter(), Counter()
+        spark = self._config.spark
+        if spark is not None:
+            self._needed[spark.objective or _OWN] = spark.repetitions
+        for one in self._config.objectives:
+            if rng.random() < one.probability:
+                self._needed[one.name] += rng.randint(one.least, one.most)
+
+    def on_reached(self, name: str) -> None:
+        """Take that a behaviour reached a goal."""
+        self._reached[name] += 1
+
+    def on_completed(self, *, reports_goals: bool) -> None:
+        """Take that a behaviour of the activity came to its end.
+
+        One that reports no goals, as the app's files do not, has reached the spark's.
+        """
+        self._reached[_OWN] += 1
+        spark = self._config.spark
+        if spark is not None and spark.objective and not reports_goals:
+            self._reached[spark.objective] += 1
+
+    @property
+    def are_reached(self) -> bool:
+        """Tell whether there were any, and nothing is left of them."""
+        return bool(self._needed) and not self._needed - self._reached
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen, None for nothing, and why; and why not the others."""
+
+    behavior: Behavior | None
+    reason: str
+    rejected: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The behaviour that runs, and for how long, s."""
+
+    behavior: Behavior | None = None
+    time: float = 0.0
+
+
+NOTHING_RUNS = Running()
+
+
+class Chooser:
+    """The chooser of one activity."""
+
+    def __init__(self, config: ChooserConfig, behaviors: Mapping[str, Behavior]) -> None:
+        """Choose among those of ``behaviors`` that ``config`` names."""
+        self.config = config
+        self.entries = tuple(
+            (behaviors[name], scoring) for name, scoring in config.behaviors if name in behaviors
+        )
+
+    def choose(self, situation: Situation, running: Running = NOTHING_RUNS) -> Choice:
+        """Choose what shall run now, which may be what runs."""
+        if self.config.type == "StrictPriority":
+            return self._first(situation, running)
+        if self.config.type in ("Scoring", "Simple"):
+            return self._best(situation, running)
+        if self.config.type == "Selection":
+            return Choice(None, "none is requested")
+        return Choice(None, f"nothing implements the chooser {self.config.type!r}")
+
+    def _first(self, situation: Situation, running: Running) -> Choice:
+        rejected: list[Rejection] = []
+        for behavior, _ in self.entries:
+            if behavior is running.behavior:
+                return Choice(behavior, "it runs already", tuple(rejected))
+            why = behavior.why_not(situation)
+            if not why:
+                return Choice(behavior, "first that can run", tuple(rejected))
+            rejected.append(Rejection(behavior.id, why))
+        return Choice(None, "none can run", tuple(rejected))
+
+    def _best(self, situation: Situation, running: Running) -> Choice:
+        best, best_score = None, 0.0
+        scores: list[tuple[Behavior, float]] = []
+        rejected = []
+        for behavior, scoring in self.entries:
+            is_running = behavior is running.behavior
+            why = "" if is_running else behavior.why_not(situation)
+            score = 0.0 if why else score_of(behavior, scoring, situation, running)
+            if is_running:
+                bonus = self.config.current_bonus
+                score += _STAYS + (bonus(running.time) if bonus else 0.0)
+                score = max(_LEAST_OF_RUNNING, score)
+            elif score <= 0.0:
+                rejected.append(Rejection(behavior.id, why or _why_zero(behavior, situation)))
+                continue
+            else:
+                score += situation.rng.random()
+            scores.append((behavior, score))
+            if score > best_score:
+                best, best_score = behavior, score
+        rejected += [
+            Rejection(behavior.id, f"score {score:.2f}")
+            for behavior, score in scores
+            if behavior is not best
+        ]
+        reason = "none can run" if best is None else f"score {best_score:.2f}"
+        return Choice(best, reason, tuple(rejected))
+
+
+def score_of(
+    behavior: Behavior, scoring: Scoring, situation: Situation, running: Running = NOTHING_RUNS
+) -> float:
+    """Return the score without bonus and chance: 0 or less is never chosen."""
+    if scoring.emotions:
+        values = [one.graph(situation.inner.value(one.emotion)) for one in scoring.emotions]
+        base = sum(values) / len(values)
+    else:
+        base = scoring.flat
+    if behavior is running.behavior:
+        penalty = scoring.running_penalty
+        return base * (penalty.fraction(running.time) if penalty else 1.0)
+    since = situation.now - behavior.last_run
+    if scoring.repetition_penalty is None or math.isinf(since):
+        return base
+    return base * scoring.repetition_penalty.fraction(since)
+
+
+def _why_zero(behavior: Behavior, situation: Situation) -> str:
+    since = situation.now - behavior.last_run
+    return "its score is 0" if math.isinf(since) else f"it ran {since:.0f} s ago"
 
 
 class Activity:
@@ -35,7 +182,7 @@ class Activity:
         self.chooser = Chooser(config.chooser, behaviors) if config.chooser else None
         self.interlude = Chooser(config.interlude, behaviors) if config.interlude else None
         self.children: tuple[Activity, ...] = ()
-        self.began_at = -math.inf
+        self.entered_at = -math.inf
         self.ended_at = -math.inf
         self.runs = 0
         self.objectives = Objectives(config)
@@ -66,14 +213,14 @@ class Activity:
         if situation.now < self._cools_until:
             return f"blocked by cooldown {self._cools_until - situation.now:.0f} s"
         if strategy.mood:
-            score = sum(one.graph(situation.mood.value(one.emotion)) for one in strategy.mood)
+            score = sum(one.graph(situation.inner.value(one.emotion)) for one in strategy.mood)
             if score < strategy.least_mood:
                 return f"mood {score:.2f} is less than {strategy.least_mood:.2f}"
         if strategy.recent_on_treads > 0.0:
             since = situation.now - situation.on_treads_at
             if since > strategy.recent_on_treads:
                 return f"was put down more than {strategy.recent_on_treads:g} s ago"
-        if strategy.hours and not is_within(strategy.hours, situation.manners.hour):
+        if strategy.hours and not is_within(strategy.hours, situation.constraints.hour):
             return f"it is not between {strategy.hours[0]:g} and {strategy.hours[1]:g} o'clock"
         rule = _RULES.get(strategy.type)
         if rule is None:
@@ -89,7 +236,7 @@ class Activity:
 
     def wants_to_end(self, situation: Situation, spark: str) -> str:
         """Say why it wants to end; empty where it goes on."""
-        strategy, running = self.config.strategy, situation.now - self.began_at
+        strategy, running = self.config.strategy, situation.now - self.entered_at
         if running < strategy.can_end:
             return ""
         if strategy.should_end >= 0.0 and running > strategy.should_end:
@@ -100,7 +247,7 @@ class Activity:
             return f"its spark was not done within {self.config.spark.most_time:g} s"
         if self.objectives.are_reached and running >= self._least_time:
             return "its goals are reached"
-        if strategy.hours and not is_within(strategy.hours, situation.manners.hour):
+        if strategy.hours and not is_within(strategy.hours, situation.constraints.hour):
             return "its hours are over"
         if strategy.type in ("Needs", "SevereNeedTransition"):
             return _RULES[strategy.type](strategy, situation)
@@ -110,16 +257,16 @@ class Activity:
     def _least_time(self) -> float:
         return self.config.spark.least_time if self.config.spark else 0.0
 
-    def begin(self, situation: Situation) -> None:
+    def start(self, situation: Situation) -> None:
         """Take that it begins now."""
-        self.objectives.begin(situation.rng)
-        self.began_at = situation.activity_at = situation.now
+        self.objectives.start(situation.rng)
+        self.entered_at = situation.activity_at = situation.now
         self.runs += 1
 
     def end(self, situation: Situation) -> None:
         """Take that it ends now; its cooldown begins."""
         strategy, now = self.config.strategy, situation.now
-        if now - self.began_at <= _SHORT_RUN:
+        if now - self.entered_at <= _SHORT_RUN:
             self._cools_until = now + _AFTER_SHORT_RUN
         elif strategy.cooldown >= 0.0:
             chance = situation.rng.uniform(0.0, max(0.0, strategy.cooldown_randomness))
@@ -128,7 +275,7 @@ class Activity:
         if strategy.need_cooldown is not None:
             situation.memory.setdefault(f"need {strategy.need}", {})["at"] = now
         if self.config.needs_action:
-            situation.needs.act(self.config.needs_action)
+            situation.inner.act(self.config.needs_action)
 
     def choose(self, situation: Situation, running: Running = NOTHING_RUNS) -> Choice:
         """Choose a behaviour; without a chooser there is none."""
@@ -152,14 +299,14 @@ def _simple(_: StrategyConfig, __: Situation) -> str:
 def _needs(strategy: StrategyConfig, situation: Situation) -> str:
     if not strategy.need:
         return "it names no need"
-    wanted, bracket = strategy.bracket or _SEVERE, situation.needs.bracket(strategy.need)
+    wanted, bracket = strategy.bracket or _SEVERE, situation.inner.bracket(strategy.need)
     return "" if bracket == wanted else f"{strategy.need} is {bracket}, not {wanted}"
 
 
 def _need_cooldown(strategy: StrategyConfig, situation: Situation) -> str:
     if not strategy.need or strategy.need_cooldown is None:
         return "it names no need or no cooldown"
-    pause = strategy.need_cooldown(situation.needs.level(strategy.need))
+    pause = strategy.need_cooldown(situation.inner.level(strategy.need))
     left = situation.memory.get(f"need {strategy.need}", {}).get("at", -math.inf) + pause
     return "" if situation.now >= left else f"blocked by cooldown {left - situation.now:.0f} s"
 
@@ -173,11 +320,11 @@ def _pyramid(_: StrategyConfig, __: Situation) -> str:
 
 
 def _low_battery(_: StrategyConfig, situation: Situation) -> str:
-    return "" if situation.manners.is_low else "its battery is full enough"
+    return "" if situation.constraints.is_low else "its battery is full enough"
 
 
 def _quiet(_: StrategyConfig, situation: Situation) -> str:
-    return "" if situation.manners.is_quiet_hour else "it is no quiet hour"
+    return "" if situation.constraints.is_quiet_hour else "it is no quiet hour"
 
 
 def _on_charger(_: StrategyConfig, situation: Situation) -> str:
@@ -196,83 +343,3 @@ _RULES: dict[str, Callable[[StrategyConfig, Situation], str]] = {
     "QuietHours": _quiet,
     "OnCharger": _on_charger,
 }
-
-
-class ActivityTree:
-    """The activities below the root: chooses which leaf is on."""
-
-    def __init__(
-        self, system: BehaviorSystem, behaviors: Mapping[str, Behavior], now: float
-    ) -> None:
-        """Make every activity of ``system``."""
-        self.all = {
-            name: Activity(config, behaviors, now) for name, config in system.activities.items()
-        }
-        for activity in self.all.values():
-            activity.children = tuple(
-                self.all[name] for name in activity.config.children if name in self.all
-            )
-        self.root = self.all[system.root]
-        self.features = system.features
-        self.spark = ""
-        """The spark that was asked for; empty for none."""
-        self.sparks = frozenset(a.config.spark.name for a in self.all.values() if a.config.spark)
-        self.requested = ""
-        """Activity that was asked for by name; empty for none."""
-
-    def pick(
-        self,
-        situation: Situation,
-        barred: str = "",
-        desired: str = "",
-    ) -> tuple[list[Activity], Choice, tuple[Rejection, ...]]:
-        """Return the activities from the root to the leaf, what it would do, and the others.
-
-        ``barred`` is not taken this time; ``desired`` is tried first. Empty where none has
-        anything to do.
-        """
-        rejected: list[Rejection] = []
-        asked = self.all.get(self.requested)
-        if asked is not None:
-            choice = asked.choose(situation)
-            if choice.behavior is not None or asked.children:
-                found = self._descend(asked, situation, barred, "", rejected, {asked.id})
-                if found is not None:
-                    return [*found[0]], found[1], tuple(rejected)
-            rejected.append(Rejection(asked.id, choice.reason))
-        found = self._descend(self.root, situation, barred, desired, rejected, {self.root.id})
-        if found is None:
-            return [], Choice(None, "nothing to do"), tuple(rejected)
-        return found[0], found[1], tuple(rejected)
-
-    def _descend(
-        self,
-        activity: Activity,
-        situation: Situation,
-        barred: str,
-        desired: str,
-        rejected: list[Rejection],
-        seen: set[str],
-    ) -> tuple[list[Activity], Choice] | None:
-        children = sorted(activity.children, key=lambda child: child.id != desired)
-        for child in children:
-            if child.id in seen:
-                continue
-            seen.add(child.id)
-            if child.id == barred:
-                rejected.append(Rejection(child.id, "it found nothing to do just now"))
-                continue
-            why = child.why_not(situation, self.spark, self.features)
-            if why:
-                rejected.append(Rejection(child.id, why))
-                continue
-            found = self._descend(child, situation, barred, "", rejected, seen)
-            if found is not None:
-                return [activity, *found[0]], found[1]
-        choice = activity.choose(situation)
-        if choice.behavior is not None:
-            return [activity], choice
-        if activity.chooser is not None:
-            detail = "; ".join(f"{one.name}: {one.reason}" for one in choice.rejected)
-            rejected.append(Rejection(activity.id, f"{choice.reason} ({detail})"))
-        return None

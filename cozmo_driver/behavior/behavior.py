@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..link import end
-from .body import Body, Happening, Senses
+from .body import Body, Event, Senses
 from .config import BehaviorConfig, ConfigError
-from .constraints import MannerlyBody, Manners
-from .feelings import Mood, Needs, Reaction
+from .constraints import ConstrainedBody, Constraints
+from .inner_state import InnerState
+from .reactions import Reaction
 
-LOOK = 0.05
-"""Between two looks at what is waited for, s: the engine's tick (spec 12)."""
+_POLL_PERIOD = 0.05
+"""Between two checks of what is waited for, s: the engine's tick (spec 12)."""
 RETRY_AFTER = 3.0
 """s before a behaviour whose begin failed is chosen again."""
 SEVERE = "Critical"
@@ -30,20 +31,18 @@ def _true() -> bool:
 class Situation:
     """What all behaviours of one robot share. Times in s, monotonic."""
 
-    body: MannerlyBody
-    manners: Manners
-    mood: Mood
-    needs: Needs
+    body: ConstrainedBody
+    constraints: Constraints
+    inner: InnerState
     rng: random.Random
+    reached: Callable[[str], object] = lambda _: None
+    """Called with the goals that behaviours reach."""
     left_charger_at: float = -math.inf
     on_treads_at: float = -math.inf
     activity_at: float = -math.inf
-    """When the present activity began."""
+    """When the current activity was entered."""
     arguments: tuple[str, ...] = ()
     """Animation triggers that came with a request to run a behaviour."""
-    is_hiccuping: Callable[[], bool] = lambda: False
-    reached: Callable[[str], object] = lambda _: None
-    """Hears of the goals that behaviours reach."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
 
@@ -71,8 +70,9 @@ class Life:
         """Act for one run; ``reaction`` is why, for reactions; ``on_step`` hears what it does."""
         self.situation, self.config, self.reaction = situation, config, reaction
         self.body: Body = situation.body
-        self.rng, self.mood, self.needs = situation.rng, situation.mood, situation.needs
-        self.began_at = situation.now
+        self.rng = situation.rng
+        self.mood = self.needs = situation.inner
+        self.started_at = situation.now
         self._on_step = on_step
 
     @property
@@ -100,7 +100,7 @@ class Life:
 
     def may_drive(self) -> bool:
         """Tell whether the treads may turn now."""
-        return not self.situation.manners.why_not_drive(self.senses)
+        return not self.situation.constraints.why_not_drive(self.senses)
 
     async def wait(self, seconds: float) -> None:
         """Do nothing for a while."""
@@ -112,21 +112,21 @@ class Life:
         while not condition():
             if self.now >= deadline:
                 return False
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(_POLL_PERIOD)
         return True
 
     async def event(
-        self, wanted: Callable[[Happening], bool], timeout: float = math.inf
-    ) -> Happening | None:
+        self, wanted: Callable[[Event], bool], timeout: float = math.inf
+    ) -> Event | None:
         """Wait for an event from now on; None after ``timeout`` s."""
         since, deadline = self.now, self.now + timeout
         while True:
-            for happening in self.body.happenings.since(since):
-                if wanted(happening):
-                    return happening
+            for event in self.body.events.since(since):
+                if wanted(event):
+                    return event
             if self.now >= deadline:
                 return None
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(_POLL_PERIOD)
 
     async def play(
         self, *triggers: str, while_: Callable[[], bool] = _true, is_body_still: bool = False
@@ -156,7 +156,7 @@ class Life:
                 if task.done():
                     await task
                     return True
-                await asyncio.wait([task], timeout=LOOK)
+                await asyncio.wait([task], timeout=_POLL_PERIOD)
             return False
         finally:
             if not task.done():
@@ -242,7 +242,7 @@ class Behavior:
         return () if self.kind is None or self.missing else self.kind.triggers(self.config)
 
     @property
-    def tells_goals(self) -> bool:
+    def reports_goals(self) -> bool:
         """Tell whether its file or its class says which goals it reaches."""
         named = self.config.text("behaviorObjective")
         return bool(named or (self.kind is not None and self.kind.goals))
@@ -272,7 +272,7 @@ class Behavior:
         if senses.is_on_charger and not (is_reaction or self.kind.on_charger):
             return "it stands on its charger"
         if self.kind.drives and not self.kind.only_on_charger:
-            why = situation.manners.why_not_drive(senses)
+            why = situation.constraints.why_not_drive(senses)
             if why:
                 return why
         return self._why_not_by_file(situation) or self.kind.why_not(situation, self.config)
@@ -287,12 +287,12 @@ class Behavior:
             if window >= 0.0 and now - at > window:
                 return f"it {what} more than {window:g} s ago"
         severe = values.text("requiredSevereNeedsState")
-        if severe not in ("", "Count") and situation.needs.bracket(severe) != SEVERE:
+        if severe not in ("", "Count") and situation.inner.bracket(severe) != SEVERE:
             return f"its need {severe} is not severe"
         gate = values.values.get("wantsToRunStrategyConfig")
         if isinstance(gate, dict) and gate.get("strategyType") == "InNeedsBracket":
             need, bracket = str(gate.get("need", "")), str(gate.get("needBracket", ""))
-            if situation.needs.bracket(need) != bracket:
+            if situation.inner.bracket(need) != bracket:
                 return f"its need {need} is not {bracket}"
         return ""
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..robot import Cube, CubeEvent, OffTreads, Pose2D, Reason, RobotEvent
+from ..animation.assets import backpack_lights_of, cube_lights_of
+from ..resources import CubeLightAnimation
+from ..resources.library import Library
+from ..robot import (
+    BackpackLights,
+    Cube,
+    CubeEvent,
+    CubeLights,
+    OffTreads,
+    Pose2D,
+    Reason,
+    RobotEvent,
+)
 
-Happening = RobotEvent | CubeEvent
+Event = RobotEvent | CubeEvent
 _REMEMBERED = 200
 
 
@@ -59,26 +72,26 @@ NOWHERE = Senses(-math.inf, is_connected=False)
 """Before the first state of a robot."""
 
 
-class Happenings:
+class EventLog:
     """The latest events of robot and cubes, oldest first."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._events: deque[Happening] = deque(maxlen=_REMEMBERED)
+        self._events: deque[Event] = deque(maxlen=_REMEMBERED)
         self.total = 0
         """Events so far."""
 
-    def add(self, event: Happening) -> None:
+    def add(self, event: Event) -> None:
         """Take an event."""
         self._events.append(event)
         self.total += 1
 
-    def newer_than(self, total: int) -> tuple[int, list[Happening]]:
+    def newer_than(self, total: int) -> tuple[int, list[Event]]:
         """Return the present ``total`` and the events since it was ``total``, oldest first."""
         count = min(self.total - total, len(self._events))
         return self.total, list(self._events)[len(self._events) - count :]
 
-    def since(self, time: float) -> Iterable[Happening]:
+    def since(self, time: float) -> Iterable[Event]:
         """Return the events after ``time``, s, oldest first."""
         return [event for event in self._events if event.time > time]
 
@@ -100,7 +113,7 @@ class Body(Protocol):
         ...
 
     @property
-    def happenings(self) -> Happenings:
+    def events(self) -> EventLog:
         """What has happened lately."""
         ...
 
@@ -179,3 +192,61 @@ class Body(Protocol):
         What moves or plays is ended by cancelling whoever awaits it: others keep what is theirs.
         """
         ...
+
+
+class PatternLights:
+    """Lights of backpack and cubes by the patterns of a library; for bodies, in the loop.
+
+    The two functions show lights, or give them back for None.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        show_backpack: Callable[[BackpackLights | None], object],
+        show_cube: Callable[[int, CubeLights | None], object],
+    ) -> None:
+        self._library = library
+        self._show_backpack, self._show_cube = show_backpack, show_cube
+        self._is_backpack_lit = False
+        self._shown: dict[int, asyncio.Task[None]] = {}
+
+    def light_backpack(self, pattern: str) -> None:
+        """See ``Body``."""
+        if pattern:
+            found = self._library.backpack_patterns.get(pattern)
+            if found is None:
+                raise ActionFailed(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
+            self._show_backpack(backpack_lights_of(found))
+        elif self._is_backpack_lit:
+            self._show_backpack(None)
+        self._is_backpack_lit = bool(pattern)
+
+    def light_cube(self, factory_id: int, trigger: str) -> None:
+        """See ``Body``."""
+        shown = self._shown.pop(factory_id, None)
+        if shown is not None:
+            shown.cancel()
+        if not trigger:
+            if shown is not None:
+                self._show_cube(factory_id, None)
+            return
+        library = self._library
+        animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
+        if animation is None:
+            raise ActionFailed(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
+        self._shown[factory_id] = asyncio.ensure_future(self._play(factory_id, animation))
+
+    def release(self) -> None:
+        """Give every light back."""
+        self.light_backpack("")
+        for factory_id in tuple(self._shown):
+            self.light_cube(factory_id, "")
+
+    async def _play(self, factory_id: int, animation: CubeLightAnimation) -> None:
+        for step in animation.steps:
+            self._show_cube(factory_id, cube_lights_of(step))
+            if not step.duration_ms:
+                return
+            await asyncio.sleep(step.duration_ms / 1000)
+        self._show_cube(factory_id, None)

@@ -9,9 +9,18 @@ from dataclasses import dataclass
 
 from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason
-from .body import ActionFailed, Body, Happenings, Senses
+from .body import ActionFailed, Body, EventLog, Senses
 from .config import NO_CLIPS, ActivityClips
 
+LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
+"""V: below the first the robot asks to be charged and drives no more, until above the second."""
+
+_CHARGE_TIME = 1200.0
+"""s on the charger after which a battery that was low lasts for hours (spec 10 §1.2)."""
+_CHECK_PERIOD = 0.1
+"""s between two looks whether what drives still may."""
+_RESULTS = {Reason.CLIFF: "Retry", Reason.BLOCKED: "Abort", Reason.TIMEOUT: "Abort"}
+"""What the files call the end of a drive that failed for one of these reasons."""
 SETTLED = 1.0
 """s without an action before the idle clip plays."""
 _PAUSE = 2.0
@@ -19,8 +28,8 @@ _PAUSE = 2.0
 _BREATH = 0.05
 
 
-class Accompaniment:
-    """Plays the present activity's clips; the treads stay out of them, and their failure too."""
+class BackgroundClips:
+    """Plays the current activity's clips; the treads stay out of them, and their failure too."""
 
     def __init__(self, body: Body) -> None:
         """Play on ``body``, without any clip at first."""
@@ -36,16 +45,16 @@ class Accompaniment:
         if clips != self.clips:
             self.clips = clips
             self._free_at = asyncio.get_running_loop().time()
-            self.rest()
+            self.stop()
 
-    def look(self, now: float) -> None:
+    def update(self, now: float) -> None:
         """Play the idle clip where nothing has been done for a moment."""
         if not self.clips.idle or self._busy or now < self._free_at + SETTLED:
             return
         if self._idle is None or self._idle.done():
             self._idle = asyncio.ensure_future(self._repeat(self.clips.idle))
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """End the idle clip."""
         if self._idle is not None:
             self._idle.cancel()
@@ -54,7 +63,7 @@ class Accompaniment:
     async def beside(self, action: Awaitable[None], *, is_driving: bool = False) -> None:
         """Await an action of the behaviour that runs; with its clips where it drives."""
         self._busy += 1
-        self.rest()
+        self.stop()
         driving = None
         if is_driving and (self.clips.drive_start or self.clips.drive_loop):
             driving = asyncio.ensure_future(self._drive())
@@ -92,19 +101,8 @@ class Accompaniment:
             await asyncio.sleep(SETTLED)
 
 
-LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
-"""V: below the first the robot asks to be charged and drives no more, until above the second."""
-
-_CHARGE_TIME = 1200.0
-"""s on the charger after which a battery that was low lasts for hours (spec 10 §1.2)."""
-_WATCH = 0.1
-"""s between two looks whether what drives still may."""
-_RESULTS = {Reason.CLIFF: "Retry", Reason.BLOCKED: "Abort", Reason.TIMEOUT: "Abort"}
-"""What the files call the end of a drive that failed for one of these reasons."""
-
-
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class Permissions:
     """What the user allows. Hours of the day, 0 to 24, from and to; over midnight too."""
 
     motion: bool = False
@@ -124,49 +122,49 @@ def is_within(hours: tuple[float, float] | None, hour: float) -> bool:
     return start <= hour < end if start <= end else hour >= start or hour < end
 
 
-class Manners:
+class Constraints:
     """Knows at each moment what is forbidden, and why, for people."""
 
-    def __init__(self, allowed: Allowed) -> None:
+    def __init__(self, permissions: Permissions) -> None:
         """Begin with nobody else in command."""
-        self.allowed = allowed
+        self.permissions = permissions
         self.hour = 12.0
         self.is_low = False
-        self._others: set[str] = set()
+        self._holders: set[str] = set()
         self._quiet_until = -math.inf
         self._charged_at = -math.inf
         self.suspended_by = ""
 
     def suspend(self, who: str) -> None:
         """Give way to ``who`` until ``resume``."""
-        self._others.add(who)
+        self._holders.add(who)
         self.suspended_by = who
 
     def touch(self, who: str, now: float) -> None:
         """Give way to a single command of ``who`` until the quiet time has passed."""
         self.suspended_by = who
-        self._quiet_until = max(self._quiet_until, now + self.allowed.quiet_time)
+        self._quiet_until = max(self._quiet_until, now + self.permissions.quiet_time)
 
     def resume(self, who: str, now: float) -> None:
         """Take that ``who`` has ended; the quiet time begins."""
-        if who in self._others:
-            self._others.remove(who)
-            self.suspended_by = min(self._others, default=who)
-            self._quiet_until = max(self._quiet_until, now + self.allowed.quiet_time)
+        if who in self._holders:
+            self._holders.remove(who)
+            self.suspended_by = min(self._holders, default=who)
+            self._quiet_until = max(self._quiet_until, now + self.permissions.quiet_time)
 
-    def follow(self, senses: Senses, hour: float) -> None:
+    def update(self, senses: Senses, hour: float) -> None:
         """Take what the robot feels and the local hour of the day, 0 to 24."""
         self.hour = hour
         if self.is_low and senses.is_on_charger:
             self._charged_at = senses.time + _CHARGE_TIME
-        if senses.is_on_charger or senses.battery_voltage >= self.allowed.charged_battery:
+        if senses.is_on_charger or senses.battery_voltage >= self.permissions.charged_battery:
             self.is_low = False
-        elif senses.battery_voltage < self.allowed.low_battery:
+        elif senses.battery_voltage < self.permissions.low_battery:
             self.is_low = True
 
     def is_suspended(self, now: float) -> bool:
         """Tell whether others are in command, or were until a moment ago."""
-        if self._others:
+        if self._holders:
             return True
         if now >= self._quiet_until:
             self.suspended_by = ""
@@ -176,11 +174,11 @@ class Manners:
     @property
     def is_quiet_hour(self) -> bool:
         """Tell whether the personality shall be still: it makes no sound and does not drive."""
-        return is_within(self.allowed.quiet_hours, self.hour)
+        return is_within(self.permissions.quiet_hours, self.hour)
 
     def why_not_drive(self, senses: Senses) -> str:
         """Say why the treads must not turn now; empty where they may."""
-        if not self.allowed.motion:
+        if not self.permissions.motion:
             return "driving is not allowed"
         if self.is_quiet_hour:
             return "it is a quiet hour"
@@ -198,9 +196,9 @@ class Manners:
 
     def why_not_undock(self, senses: Senses) -> str:
         """Say why the robot must not leave its charger; empty where it may."""
-        if not self.allowed.motion:
+        if not self.permissions.motion:
             return "driving is not allowed"
-        if not self.allowed.leaving_charger:
+        if not self.permissions.leaving_charger:
             return "leaving the charger is not allowed"
         if self.is_quiet_hour:
             return "it is a quiet hour"
@@ -213,21 +211,21 @@ class Manners:
         return "" if senses.is_connected else "there is no robot"
 
 
-class MannerlyBody:
+class ConstrainedBody:
     """A body that refuses what is forbidden: no behaviour can forget the rules."""
 
     def __init__(
         self,
         body: Body,
-        manners: Manners,
+        constraints: Constraints,
         on_result: Callable[[str, str], object] = lambda *_: None,
     ) -> None:
-        """Act through ``body`` as far as ``manners`` allow.
+        """Act through ``body`` as far as ``constraints`` allow.
 
         ``on_result`` hears how driving fails: the action and the result of the mood's files.
         """
-        self._body, self.manners, self._on_result = body, manners, on_result
-        self.accompaniment = Accompaniment(body)
+        self._body, self.constraints, self._on_result = body, constraints, on_result
+        self.background = BackgroundClips(body)
         self.place_of, self.knows = body.place_of, body.knows
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
         self.light_cube, self.feel_cube = body.light_cube, body.feel_cube
@@ -244,18 +242,18 @@ class MannerlyBody:
         return self._body.cubes
 
     @property
-    def happenings(self) -> Happenings:
+    def events(self) -> EventLog:
         """See ``Body``."""
-        return self._body.happenings
+        return self._body.events
 
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
     ) -> None:
         """See ``Body``; what the rules forbid now is left out of the clip."""
-        is_still = is_body_still or bool(self.manners.why_not_drive(self.senses))
-        is_silent = is_silent or self.manners.is_quiet_hour
+        is_still = is_body_still or bool(self.constraints.why_not_drive(self.senses))
+        is_silent = is_silent or self.constraints.is_quiet_hour
         playing = self._body.play(trigger, is_body_still=is_still, is_silent=is_silent)
-        await self.accompaniment.beside(playing if is_still else self._while_allowed(playing))
+        await self.background.beside(playing if is_still else self._while_allowed(playing))
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
         """See ``Body``."""
@@ -274,29 +272,29 @@ class MannerlyBody:
 
     async def undock(self, extra: float) -> None:
         """See ``Body``."""
-        _refuse(self.manners.why_not_undock(self.senses))
-        await self.accompaniment.beside(self._body.undock(extra))
+        _refuse(self.constraints.why_not_undock(self.senses))
+        await self.background.beside(self._body.undock(extra))
 
     async def say(self, text: str) -> None:
         """See ``Body``."""
-        _refuse("it is a quiet hour" if self.manners.is_quiet_hour else "")
-        await self.accompaniment.beside(self._body.say(text))
+        _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
+        await self.background.beside(self._body.say(text))
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         """See ``Body``."""
-        await self.accompaniment.beside(self._body.move_head(angle, speed))
+        await self.background.beside(self._body.move_head(angle, speed))
 
     async def move_lift(self, height: float) -> None:
         """See ``Body``."""
-        await self.accompaniment.beside(self._body.move_lift(height))
+        await self.background.beside(self._body.move_lift(height))
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """See ``Body``."""
-        await self.accompaniment.beside(self._body.calibrate(head=head, lift=lift))
+        await self.background.beside(self._body.calibrate(head=head, lift=lift))
 
     async def _driven(self, action: str, driving: Awaitable[None]) -> None:
         try:
-            await self.accompaniment.beside(self._while_allowed(driving), is_driving=True)
+            await self.background.beside(self._while_allowed(driving), is_driving=True)
         except ActionFailed as error:
             result = _RESULTS.get(error.reason)
             if result:
@@ -308,7 +306,7 @@ class MannerlyBody:
         task = asyncio.ensure_future(action)
         try:
             while not task.done():
-                await asyncio.wait([task], timeout=_WATCH)
+                await asyncio.wait([task], timeout=_CHECK_PERIOD)
                 if not task.done():
                     self._check()
             await task
@@ -317,7 +315,7 @@ class MannerlyBody:
                 await end(task)
 
     def _check(self) -> None:
-        _refuse(self.manners.why_not_drive(self.senses))
+        _refuse(self.constraints.why_not_drive(self.senses))
 
 
 def _refuse(why: str) -> None:

@@ -7,25 +7,27 @@ import contextlib
 import logging
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 
 from ..robot import OffTreads, Reason
-from .activities import ActivityTree
-from .behavior import Behavior, BehaviorClass, Situation
-from .behaviors import CLASSES
+from .activity_selector import ActivitySelector
+from .behavior import Situation
 from .body import Body, Senses
 from .config import NO_CLIPS
-from .constraints import Allowed, MannerlyBody, Manners
-from .everyday import IDLE, Everyday
-from .executor import Request, RequestEnded, Requests, Run, Snapshot, Stage, snapshot_of
-from .feelings import Even, Mood, Needs, Reaction, Reactions, Unmoved
+from .constraints import ConstrainedBody, Constraints, Permissions
+from .executor import Executor, Request, RequestEnded, Run, Snapshot, snapshot_of
+from .inner_state import InnerState
+from .reactions import Reaction
 from .system import BehaviorSystem
-from .trace import Rejection, Trace
+from .trace import Trace
 
 _log = logging.getLogger(__name__)
 
 TICK = 0.05
 _RECONSIDER = 0.5
+_IDLE = 1.0
+"""s until something to do is looked for again."""
 
 
 class Engine:
@@ -39,103 +41,86 @@ class Engine:
         body: Body,
         system: BehaviorSystem,
         *,
-        reactions: Reactions | None = None,
-        mood: Mood | None = None,
-        needs: Needs | None = None,
         rng: random.Random | None = None,
-        allowed: Allowed | None = None,
+        permissions: Permissions | None = None,
         hour: Callable[[], float] = lambda: 12.0,
-        classes: Mapping[str, BehaviorClass] = CLASSES,
         on_change: Callable[[Snapshot], object] = lambda _: None,
     ) -> None:
-        """Prepare, switched off; ``on_change`` hears of every change of state."""
-        now = asyncio.get_running_loop().time()
-        self.manners = Manners(allowed or Allowed())
-        mood, needs = mood or Even(), needs or Even()
-        self.situation = Situation(
-            MannerlyBody(body, self.manners, mood.take_result),
-            self.manners,
-            mood,
-            needs,
-            rng or random.Random(),
+        """Prepare, switched off; ``on_change`` is called on every change of the snapshot."""
+        loop, rng = asyncio.get_running_loop(), rng or random.Random()
+        self.behaviors = system.make_behaviors()
+        usable = {name for name, one in self.behaviors.items() if not one.missing}
+        self.inner = InnerState(
+            system.trees, body.events, loop.time, rng, is_known=usable.__contains__
         )
-        self.behaviors = {
-            name: Behavior(config, classes.get(config.class_name))
-            for name, config in system.behaviors.items()
-        }
-        self.tree = ActivityTree(system, self.behaviors, now)
+        self.constraints = Constraints(permissions or Permissions())
+        constrained = ConstrainedBody(body, self.constraints, self.inner.on_result)
+        self.situation = Situation(constrained, self.constraints, self.inner, rng, self._reach)
         self.trace = Trace()
+        self.activities = ActivitySelector(system, self.behaviors, self.situation, self.trace)
         self.is_enabled = False
-        self._reactions = reactions or Unmoved()
+        self.snapshot = Snapshot(since=loop.time())
+        """What it is doing."""
         self._hour, self._on_change = hour, on_change
-        self._requests = Requests(self.situation)
-        self._stage = Stage(self.situation, self._requests, self.trace, self._take_step)
-        self._everyday = Everyday(self.tree, self.situation, self.trace)
-        self.situation.is_hiccuping = lambda: self._reactions.is_hiccuping
-        self.situation.reached = self._reach
+        self._executor = Executor(self.situation, self.trace, self._on_step)
         self._resume: Run | None = None
         self._choose_at = self._reconsider_at = -math.inf
         self._before: Senses | None = None
         self._warned: set[str] = set()
-        self._told = Snapshot(since=now)
         self._seen: tuple[object, ...] = ()
 
     # -- what a program does with it
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """What it is doing."""
-        return self._told
 
     def enable(self, on: bool) -> None:
         """Switch the personality on, or off at once."""
         self.is_enabled = on
         if not on:
-            self._stage.cancel()
-        self._tell()
+            self._executor.cancel()
+        self._notify()
 
     def suspend(self, who: str) -> None:
         """Give way at once to ``who``, for people, until ``resume``."""
-        self.manners.suspend(who)
-        self._stage.cancel()
-        self._tell()
+        self.constraints.suspend(who)
+        self._executor.cancel()
+        self._notify()
 
     def touch(self, who: str) -> None:
         """Give way at once to one command of ``who``, as each of a stream of them."""
-        self.manners.touch(who, self.situation.now)
-        self._stage.cancel()
-        self._tell()
+        self.constraints.touch(who, self.situation.now)
+        self._executor.cancel()
+        self._notify()
 
     def resume(self, who: str) -> None:
-        """Take that ``who`` has ended: after the quiet time life goes on."""
-        self.manners.resume(who, self.situation.now)
+        """Go on after the quiet time, once nobody else is in command."""
+        self.constraints.resume(who, self.situation.now)
 
     def spark(self, name: str) -> None:
-        """Ask for a spark by name; empty for no more. Raises ``LookupError``."""
-        if name and name not in self.tree.sparks:
-            there = ", ".join(sorted(self.tree.sparks)) or "none"
+        """Request a spark by name; empty for no more. Raises ``LookupError``."""
+        sparks = self.activities.sparks
+        if name and name not in sparks:
+            there = ", ".join(sparks) or "none"
             raise LookupError(f"there is no spark {name!r}; there are: {there}")
-        self.tree.spark = name
+        self.activities.spark = name
         self._interrupt("another spark is asked for" if name else "its spark is over")
         if name:
-            self.situation.mood.feel("SparkPending")
+            self.inner.feel("SparkPending")
             with contextlib.suppress(LookupError):
-                self._reactions.raise_by_hand("Sparked")
+                self.inner.raise_by_hand("Sparked")
 
     def select_activity(self, name: str) -> None:
-        """Ask for an activity by name, empty for no more. Raises ``LookupError``."""
-        if name and name not in self.tree.all:
+        """Request an activity by name, empty for no more. Raises ``LookupError``."""
+        if name and name not in self.activities.all:
             raise LookupError(f"there is no activity {name!r}")
-        self.tree.requested = name
+        self.activities.requested = name
         self._interrupt("another activity is asked for")
 
     def _interrupt(self, why: str) -> None:
-        """End what everyday life does now; it is chosen anew."""
+        """End the current activities; they are chosen anew."""
         self._choose_at = -math.inf
-        self._everyday.leave(why)
-        run = self._stage.run
-        if run is not None and run.reaction is None and run.request is None:
-            self._stage.cancel()
+        self.activities.leave(why)
+        run = self._executor.run
+        if run is not None and run.is_of_activity:
+            self._executor.cancel()
 
     async def run_behavior(
         self,
@@ -151,20 +136,21 @@ class Engine:
         """
         behavior = self.behaviors.get(behavior_id)
         if behavior is None:
-            raise RequestEnded(Reason.NOT_FOUND, f"there is no behaviour {behavior_id!r}", 0)
+            raise RequestEnded(Reason.NOT_FOUND, f"there is no behaviour {behavior_id!r}")
         if not self.is_enabled:
-            raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off", 0)
-        request = self._requests.put(behavior, count, animations, on_progress)
+            raise RequestEnded(Reason.NOT_ALLOWED, "the personality is switched off")
+        request = Request(behavior, count, animations, on_progress)
+        self._executor.accept(request)
         self._choose_at = -math.inf
-        run = self._stage.run
+        run = self._executor.run
         if run is not None and run.reaction is None:
-            self._stage.cancel()
+            self._executor.cancel()
         try:
             return await request.done
         finally:
-            run = self._stage.run
-            if self._requests.drop(request) and run is not None and run.request is request:
-                self._stage.cancel()
+            run = self._executor.run
+            if self._executor.drop(request) and run is not None and run.request is request:
+                self._executor.cancel()
 
     async def run(self) -> None:
         """Live until cancelled; the robot is still afterwards."""
@@ -177,71 +163,56 @@ class Engine:
 
     async def stop(self) -> None:
         """End what runs."""
-        self._requests.fail(Reason.SHUTDOWN, "the personality ends")
-        await self._stage.end("the personality ends")
-        self.situation.body.accompaniment.use(NO_CLIPS)
-        self._tell()
+        self._executor.fail_request(Reason.SHUTDOWN, "the personality ends")
+        await self._executor.end("the personality ends")
+        self.situation.body.background.use(NO_CLIPS)
+        self._notify()
 
-    # -- one look at the world
+    # -- one tick
 
     async def tick(self) -> None:
-        """Look at everything once and decide."""
+        """Check everything once and decide."""
         now, senses = self.situation.now, self.situation.senses
-        self.manners.follow(senses, self._hour())
-        self._notice(senses)
+        self.constraints.update(senses, self._hour())
+        self._on_senses(senses)
         why = self._why_nothing(now, senses)
         if why:
-            self._reactions.forget()
+            self.inner.forget()
             await self._be_still(why, now)
             return
         self._reap()
-        reaction = self._ask_reactions(senses)
+        reaction = self._check_reactions(senses)
         if reaction is not None:
             await self._react(reaction)
-        run = self._stage.run
+        run = self._executor.run
         if run is None:
             if now >= self._choose_at:
                 self._choose_next()
-        elif now >= self._reconsider_at:
+        elif now >= max(self._reconsider_at, run.started_at + _RECONSIDER):
             self._reconsider_at = now + _RECONSIDER
             await self._reconsider(run)
-        self._accompany(now)
-        self._tell()
-
-    def _accompany(self, now: float) -> None:
-        run, accompaniment = self._stage.run, self.situation.body.accompaniment
-        is_everyday = run is not None and run.reaction is None and run.request is None
-        accompaniment.is_silent = self.manners.is_quiet_hour
-        accompaniment.use(self._everyday.clips if is_everyday else NO_CLIPS)
-        accompaniment.look(now)
-
-    def _ask_reactions(self, senses: Senses) -> Reaction | None:
-        run = self._stage.run
-        if run is None or run.reaction is not None:
-            return self._reactions.update(senses, "", False, run.behavior.locks if run else ())
-        kind = run.behavior.kind
-        can_resume = kind is not None and kind.is_resumable
-        return self._reactions.update(senses, run.behavior.id, can_resume, run.behavior.locks)
+        self._play_background(now)
+        self._notify()
 
     def _why_nothing(self, now: float, senses: Senses) -> str:
         if not self.is_enabled:
             return "the personality is switched off"
-        if self.manners.is_suspended(now):
-            return f"gives way to {self.manners.suspended_by}"
+        if self.constraints.is_suspended(now):
+            return f"gives way to {self.constraints.suspended_by}"
         return "" if senses.is_connected else "there is no robot"
 
     async def _be_still(self, why: str, now: float) -> None:
-        if self._stage.run is not None:
-            await self._stage.end(why)
+        if self._executor.run is not None:
+            await self._executor.end(why)
             self.trace.add(now, "suspend", "", why)
         if not self.is_enabled:
-            self._requests.fail(Reason.CANCELED, why)
+            self._executor.fail_request(Reason.CANCELED, why)
         self._resume = None
-        self._everyday.leave(why)
-        self.situation.body.accompaniment.use(NO_CLIPS)
-        self._tell()
+        self.activities.leave(why)
+        self.situation.body.background.use(NO_CLIPS)
+        self._notify()
 
-    def _notice(self, senses: Senses) -> None:
+    def _on_senses(self, senses: Senses) -> None:
         """Keep the moments that files ask about."""
         before, self._before = self._before, senses
         if before is None or not before.is_connected:
@@ -252,14 +223,27 @@ class Engine:
         stands = senses.off_treads is OffTreads.ON_TREADS
         if stands and before.off_treads is not OffTreads.ON_TREADS:
             situation.on_treads_at = situation.now
-            self._everyday.desire_as_put_down()
-            self._everyday.leave("it was put down")
+            self.activities.on_put_down()
+
+    def _play_background(self, now: float) -> None:
+        run, background = self._executor.run, self.situation.body.background
+        background.is_silent = self.constraints.is_quiet_hour
+        is_of_activity = run is not None and run.is_of_activity
+        background.use(self.activities.clips if is_of_activity else NO_CLIPS)
+        background.update(now)
 
     # -- reactions
 
+    def _check_reactions(self, senses: Senses) -> Reaction | None:
+        run = self._executor.run
+        if run is None:
+            return self.inner.update(senses)
+        kind = run.behavior.kind
+        can_resume = run.reaction is None and kind is not None and kind.is_resumable
+        return self.inner.update(senses, run.behavior.id if can_resume else "", run.behavior.locks)
+
     async def _react(self, reaction: Reaction) -> None:
-        now = self.situation.now
-        name = reaction.behavior_id
+        name, trigger = reaction.behavior, reaction.trigger.file_name
         behavior = self.behaviors.get(name)
         why = f"there is no behaviour {name!r}"
         if behavior is not None:
@@ -267,131 +251,115 @@ class Engine:
         if behavior is None or why:
             if name not in self._warned:
                 self._warned.add(name)
-                _log.warning("no reaction to %s: %s", reaction.trigger, why)
-            self.trace.add(now, "reaction", "", f"{reaction.trigger}: {why}")
-            self._reactions.ended(True)
+                _log.warning("no reaction to %s: %s", trigger, why)
+            self.trace.add(self.situation.now, "reaction", "", f"{trigger}: {why}")
+            self.inner.ended(True)
             return
-        interrupted = self._stage.run
+        interrupted = self._executor.run
         if interrupted is not None:
             if interrupted.reaction is None:
                 self._resume = interrupted
-            await self._stage.end(f"interrupted by {reaction.trigger}", keeps_request=True)
-        why = reaction.explanation or reaction.trigger
-        self._start(behavior, "reaction", why, reaction=reaction)
+            await self._executor.end(f"interrupted by {trigger}", keeps_request=True)
+        self._executor.start(behavior, "reaction", reaction.reason or trigger, reaction=reaction)
 
     # -- choosing
 
     def _choose_next(self) -> None:
-        """Go on with what was interrupted, or serve a request, or live the everyday life."""
+        """Go on with what was interrupted, or serve a request, or follow the activities."""
         resumed, self._resume = self._resume, None
         if resumed is not None and self._goes_on(resumed):
             return
-        if self._requests.current is not None:
-            self._serve(self._requests.current)
+        if self._executor.request is not None:
+            self._serve(self._executor.request)
             return
-        choice, reason = self._everyday.choose()
+        choice, reason = self.activities.choose()
         if choice.behavior is None:
-            self._choose_at = self.situation.now + IDLE
+            self._choose_at = self.situation.now + _IDLE
         else:
-            self._start(choice.behavior, "behavior", reason, choice.rejected)
+            self._executor.start(choice.behavior, "behavior", reason, choice.rejected)
 
     def _goes_on(self, resumed: Run) -> bool:
-        if resumed.request is not None and resumed.request is not self._requests.current:
+        if resumed.request is not None and resumed.request is not self._executor.request:
             return False
         why = resumed.behavior.why_not(self.situation)
         if why:
             self.trace.add(self.situation.now, "resume", "", f"{resumed.behavior.id}: {why}")
             return False
         text = "goes on after the reaction"
-        self._start(resumed.behavior, "resume", text, request=resumed.request)
+        self._executor.start(resumed.behavior, "resume", text, request=resumed.request)
         return True
 
     def _serve(self, request: Request) -> None:
-        why = request.behavior.why_not(self.situation)
+        behavior = request.behavior
+        why = behavior.why_not(self.situation)
         if why:
-            self._requests.fail(Reason.NOT_ALLOWED, f"{request.behavior.id} cannot run: {why}")
+            text = f"{behavior.id} cannot run: {why}"
+            self._executor.fail_request(Reason.NOT_ALLOWED, text)
             return
-        self._everyday.leave("a behaviour was asked for")
-        self._start(request.behavior, "behavior", "it was asked for", request=request)
+        self.activities.leave("a behaviour was asked for")
+        self._executor.start(behavior, "behavior", "it was asked for", request=request)
 
     async def _reconsider(self, run: Run) -> None:
         """End what runs where something more important is due."""
-        if run.reaction is not None or run.request is not None or not self._everyday.path:
+        if not run.is_of_activity or not self.activities.path:
             return
-        why = self._everyday.more_urgent()
+        why = self.activities.more_urgent()
         if why:
-            await self._stage.end(why)
-            self._everyday.leave(why)
+            await self._executor.end(why)
+            self.activities.leave(why)
             self._choose_at = -math.inf
             return
-        choice = self._everyday.in_place_of(run)
+        choice = self.activities.in_place_of(run)
         if choice is not None and choice.behavior is not None:
-            await self._stage.end(f"{choice.behavior.id} goes before it")
-            self._start(choice.behavior, "behavior", choice.reason, choice.rejected)
+            await self._executor.end(f"{choice.behavior.id} goes before it")
+            self._executor.start(choice.behavior, "behavior", choice.reason, choice.rejected)
 
-    # -- running
-
-    def _start(
-        self,
-        behavior: Behavior,
-        kind: str,
-        reason: str,
-        rejected: tuple[Rejection, ...] = (),
-        *,
-        reaction: Reaction | None = None,
-        request: Request | None = None,
-    ) -> None:
-        self._stage.start(behavior, kind, reason, rejected, reaction=reaction, request=request)
-        self._reconsider_at = self.situation.now + _RECONSIDER
-        self._tell()
+    # -- what becomes of it
 
     def _reap(self) -> None:
-        """Take the end of the behaviour that ran, if it has ended."""
-        ended = self._stage.reap()
+        ended = self._executor.reap()
         if ended is None:
             return
         run, is_done = ended
         if is_done:
-            self._take_completion(run)
-        if run.reaction is not None and not self._reactions.ended(False):
+            self._on_completed(run)
+        if run.reaction is not None and not self.inner.ended(False):
             self._resume = None
 
-    def _take_completion(self, run: Run) -> None:
+    def _on_completed(self, run: Run) -> None:
         run.behavior.runs += 1
         config = run.behavior.config
-        for key, take in (
-            ("needsActionID", self.situation.needs.act),
-            ("emotionEvent", self.situation.mood.feel),
+        for key, apply in (
+            ("needsActionID", self.inner.act),
+            ("emotionEvent", self.inner.feel),
             ("behaviorObjective", self._reach),
         ):
             if name := config.text(key):
-                take(name)
+                apply(name)
         if run.reaction is None:
-            self._everyday.take_end(run.behavior)
-        self._requests.complete(run)
+            self.activities.on_completed(run.behavior)
+        self._executor.on_completed(run)
 
     def _reach(self, objective: str) -> None:
-        self._reactions.reached(objective)
-        self._everyday.reach(objective)
+        self.inner.reached(objective)
+        self.activities.on_objective(objective)
 
-    # -- telling
-
-    def _take_step(self, run: Run) -> None:
+    def _on_step(self, run: Run) -> None:
         if run.reaction is not None:
-            self._reactions.began()
-        self._requests.tell(run)
+            self.inner.began()
 
-    def _tell(self) -> None:
-        run, leaf, manners = self._stage.run, self._everyday.leaf, self.manners
+    def _notify(self) -> None:
+        run, leaf, now = self._executor.run, self.activities.leaf, self.situation.now
         by = ""
-        if manners.is_suspended(self.situation.now):
-            by = manners.suspended_by or "somebody"
-        rest = (leaf.id if leaf else "", by, self.is_enabled, manners.allowed.motion)
+        if self.constraints.is_suspended(now):
+            by = self.constraints.suspended_by or "somebody"
+        rest = (leaf.id if leaf else "", by, self.is_enabled, self.constraints.permissions.motion)
         seen = (run, run.step if run else "", self._resume, *rest)
         if seen == self._seen:
             return
         self._seen = seen
-        new = snapshot_of(run, self._resume, *rest).since_of(self._told, self.situation.now)
-        if new != self._told:
-            self._told = new
+        before, new = self.snapshot, snapshot_of(run, self._resume, *rest)
+        new = replace(new, since=before.since if before.state is new.state else now)
+        if new != before:
+            self.snapshot = new
             self._on_change(new)

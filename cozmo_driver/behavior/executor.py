@@ -12,8 +12,14 @@ from ..robot import Reason
 from .behavior import RETRY_AFTER, Behavior, Life, Situation
 from .behaviors.charger import SLEEPS
 from .body import ActionFailed
-from .feelings import Reaction
+from .reactions import Reaction
 from .trace import Rejection, Trace
+
+_log = logging.getLogger(__name__)
+
+_BROKEN_FOR = 60.0
+"""s before a behaviour that failed by a mistake of its own is tried again."""
+_CANCEL_TIMEOUT = 2.0
 
 
 class State(IntEnum):
@@ -46,34 +52,28 @@ class Snapshot:
     step: str = ""
     since: float = 0.0
 
-    def since_of(self, before: Snapshot, now: float) -> Snapshot:
-        """Return the same with the time at which its state was entered."""
-        return replace(self, since=before.since if before.state is self.state else now)
-
 
 class RequestEnded(RuntimeError):
-    """A behaviour that was asked for did not run as often as it should; ``reason`` tells why."""
+    """A behaviour that was requested did not run as often as it should; ``reason`` says why."""
 
-    def __init__(self, reason: Reason, text: str, completed: int) -> None:
-        """Say why, what to do, and how often it ran to its end."""
+    def __init__(self, reason: Reason, text: str, completed: int = 0) -> None:
+        """``text``: why and what to do; ``completed``: how often it ran to its end."""
         super().__init__(text)
         self.reason, self.completed = reason, completed
 
 
-def _new_future() -> asyncio.Future[int]:
-    return asyncio.get_running_loop().create_future()
-
-
 @dataclass(eq=False, slots=True)
 class Request:
-    """A behaviour that was asked for; ``count`` -1 until cancelled."""
+    """A behaviour that was requested; ``count`` -1 until cancelled."""
 
     behavior: Behavior
     count: int
     animations: tuple[str, ...]
     on_progress: Callable[[int, str, str], object]
     completed: int = 0
-    done: asyncio.Future[int] = field(default_factory=_new_future)
+    done: asyncio.Future[int] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
 
 
 @dataclass(eq=False, slots=True)
@@ -82,7 +82,7 @@ class Run:
 
     behavior: Behavior
     task: asyncio.Task[None]
-    began_at: float
+    started_at: float
     reason: str
     reaction: Reaction | None = None
     request: Request | None = None
@@ -90,7 +90,6 @@ class Run:
 
     @property
     def state(self) -> State:
-        """What the personality does with this."""
         if self.step == SLEEPS:
             return State.ASLEEP
         if self.reaction is not None:
@@ -98,16 +97,9 @@ class Run:
         return State.RUNNING if self.request is None else State.REQUESTED
 
     @property
-    def seen(self) -> Snapshot:
-        """What this adds to the snapshot."""
-        return Snapshot(
-            behavior_id=self.behavior.id,
-            behavior_class=self.behavior.config.class_name,
-            reaction=self.reaction.trigger if self.reaction else "",
-            locked=tuple(sorted(self.behavior.locks)),
-            reason=self.reason,
-            step=self.step,
-        )
+    def is_of_activity(self) -> bool:
+        """Whether an activity chose it: neither a reaction nor a request."""
+        return self.reaction is None and self.request is None
 
 
 def snapshot_of(
@@ -125,8 +117,7 @@ def snapshot_of(
         state = State.SUSPENDED
     else:
         state = State.IDLE if run is None else run.state
-    return replace(
-        Snapshot() if run is None else run.seen,
+    snapshot = Snapshot(
         state=state,
         is_enabled=is_enabled,
         is_motion_allowed=is_motion_allowed,
@@ -134,88 +125,68 @@ def snapshot_of(
         resuming=resumed.behavior.id if resumed else "",
         suspended_by=suspended_by if is_enabled else "",
     )
+    if run is None:
+        return snapshot
+    return replace(
+        snapshot,
+        behavior_id=run.behavior.id,
+        behavior_class=run.behavior.config.class_name,
+        reaction=run.reaction.trigger.file_name if run.reaction else "",
+        locked=tuple(sorted(run.behavior.locks)),
+        reason=run.reason,
+        step=run.step,
+    )
 
 
-class Requests:
-    """The request that is served, if any."""
+class Executor:
+    """Runs behaviours, and serves one request at a time, the newer one in place of the older."""
 
-    def __init__(self, situation: Situation) -> None:
-        """Start without one."""
-        self.current: Request | None = None
-        self._situation = situation
+    def __init__(
+        self, situation: Situation, trace: Trace, on_step: Callable[[Run], object]
+    ) -> None:
+        """``on_step`` is called with the current run when it begins something else."""
+        self.run: Run | None = None
+        """The current one, also when it has just ended by itself."""
+        self.request: Request | None = None
+        self._situation, self._trace, self._on_step = situation, trace, on_step
 
-    def put(
-        self,
-        behavior: Behavior,
-        count: int,
-        animations: tuple[str, ...],
-        on_progress: Callable[[int, str, str], object],
-    ) -> Request:
-        """Take a request. Raises ``RequestEnded`` for what can never be done."""
-        if behavior.missing:
-            raise RequestEnded(Reason.UNSUPPORTED, behavior.missing, 0)
-        if count == 0 or count < -1:
-            raise RequestEnded(Reason.INVALID, f"it cannot run {count} times", 0)
-        self.fail(Reason.SUPERSEDED, "another behaviour was asked for")
-        self.current = Request(behavior, count, animations, on_progress)
-        self._situation.arguments = animations
-        return self.current
+    # -- requests
+
+    def accept(self, request: Request) -> None:
+        """Serve a request from now on. Raises ``RequestEnded`` for what can never be done."""
+        if request.behavior.missing:
+            raise RequestEnded(Reason.UNSUPPORTED, request.behavior.missing)
+        if request.count == 0 or request.count < -1:
+            raise RequestEnded(Reason.INVALID, f"it cannot run {request.count} times")
+        self.fail_request(Reason.SUPERSEDED, "another behaviour was asked for")
+        self.request = request
+        self._situation.arguments = request.animations
 
     def drop(self, request: Request) -> bool:
-        """Forget a request; return whether it was the present one."""
-        if self.current is not request:
+        """Forget a request; return whether it was the current one."""
+        if self.request is not request:
             return False
-        self.current = None
+        self.request = None
         self._situation.arguments = ()
         return True
 
-    def is_of(self, run: Run) -> bool:
-        """Tell whether a run serves the present request."""
-        return run.request is not None and run.request is self.current
-
-    def fail(self, reason: Reason, text: str) -> None:
-        """End the present request, if any."""
-        request = self.current
+    def fail_request(self, reason: Reason, text: str) -> None:
+        """End the current request, if any."""
+        request = self.request
         if request is not None and self.drop(request) and not request.done.done():
             request.done.set_exception(RequestEnded(reason, text, request.completed))
 
-    def complete(self, run: Run) -> None:
-        """Take that a run came to its end."""
-        request = self.current
-        if request is None or not self.is_of(run):
+    def on_completed(self, run: Run) -> None:
+        """Count a run that came to its end."""
+        request = self.request
+        if request is None or run.request is not request:
             return
         request.completed += 1
         request.on_progress(request.completed, run.behavior.id, "done")
         if request.completed == request.count and self.drop(request) and not request.done.done():
             request.done.set_result(request.completed)
 
-    def tell(self, run: Run) -> None:
-        """Tell whoever asked what is done now."""
-        if self.current is not None:
-            self.current.on_progress(self.current.completed, run.behavior.id, run.step)
-
-
-_log = logging.getLogger(__name__)
-
-_BROKEN_FOR = 60.0
-"""s before a behaviour that failed by a mistake of its own is tried again."""
-_STUBBORN = 2.0
-
-
-class Stage:
-    """Runs behaviours; ``run`` is the present one, also when it has just ended by itself."""
-
-    def __init__(
-        self,
-        situation: Situation,
-        requests: Requests,
-        trace: Trace,
-        on_step: Callable[[Run], object],
-    ) -> None:
-        """Begin empty; ``on_step`` hears of what the present run does now."""
-        self.run: Run | None = None
-        self._situation, self._requests, self._trace = situation, requests, trace
-        self._on_step = on_step
+    # -- runs
 
     def start(
         self,
@@ -227,16 +198,16 @@ class Stage:
         reaction: Reaction | None = None,
         request: Request | None = None,
     ) -> None:
-        """Begin a behaviour; nothing else runs."""
+        """Start a behaviour; nothing else runs. ``kind``: see ``trace.Decision``."""
         assert behavior.kind is not None
         now = self._situation.now
-        life = Life(self._situation, behavior.config, reaction, self._take_step)
-        task = asyncio.ensure_future(_lived(behavior.kind.run, life))
+        life = Life(self._situation, behavior.config, reaction, self._set_step)
+        task = asyncio.ensure_future(_awaited(behavior.kind.run, life))
         self.run = Run(behavior, task, now, reason, reaction, request)
         self._trace.add(now, kind, behavior.id, reason, rejected)
 
     def cancel(self) -> None:
-        """End what runs at once; the next look tidies up."""
+        """End what runs at once; the next tick tidies up."""
         if self.run is not None:
             self.run.task.cancel()
 
@@ -246,17 +217,17 @@ class Stage:
         if run is None:
             return
         run.task.cancel()
-        await asyncio.wait([run.task], timeout=_STUBBORN)
+        await asyncio.wait([run.task], timeout=_CANCEL_TIMEOUT)
         if not run.task.done():
             _log.error("%s does not end although it was cancelled", run.behavior.id)
         elif not run.task.cancelled() and run.task.exception() is not None:
             _log.debug("%s failed while it was ended: %s", run.behavior.id, run.task.exception())
-        self._leave(run, why)
-        if self._requests.is_of(run) and not keeps_request:
-            self._requests.fail(Reason.CANCELED, f"{run.behavior.id} ended: {why}")
+        self._finish(run, why)
+        if self._is_requested(run) and not keeps_request:
+            self.fail_request(Reason.CANCELED, f"{run.behavior.id} ended: {why}")
 
     def reap(self) -> tuple[Run, bool] | None:
-        """Take the end of what ran: what it was and whether it came to its end; None for none."""
+        """Return what ran until now and whether it came to its end; None for none."""
         run = self.run
         if run is None or not run.task.done():
             return None
@@ -267,11 +238,11 @@ class Stage:
         elif error is None:
             text = "done"
         else:
-            text = self._take_failure(run, error)
-        self._leave(run, text)
+            text = self._on_failure(run, error)
+        self._finish(run, text)
         return run, text == "done"
 
-    def _take_failure(self, run: Run, error: BaseException) -> str:
+    def _on_failure(self, run: Run, error: BaseException) -> str:
         behavior, now = run.behavior, self._situation.now
         if isinstance(error, ActionFailed):
             behavior.retry_at = now + RETRY_AFTER
@@ -279,23 +250,29 @@ class Stage:
             text = f"failed: {error}"
         else:
             behavior.retry_at = now + _BROKEN_FOR
-            reason, why = Reason.INVALID, f"broke: {error!r}"
-            text = why
+            reason, text = Reason.INVALID, f"broke: {error!r}"
+            why = text
             _log.error("%s broke", behavior.id, exc_info=error)
-        if self._requests.is_of(run):
-            self._requests.fail(reason, why)
+        if self._is_requested(run):
+            self.fail_request(reason, why)
         return text
 
-    def _leave(self, run: Run, why: str) -> None:
+    def _is_requested(self, run: Run) -> bool:
+        return run.request is not None and run.request is self.request
+
+    def _finish(self, run: Run, why: str) -> None:
         run.behavior.last_run = self._situation.now
         self._situation.body.release()
         self._trace.add(self._situation.now, "end", run.behavior.id, why)
 
-    def _take_step(self, text: str) -> None:
-        if self.run is not None:
-            self.run.step = text
-            self._on_step(self.run)
+    def _set_step(self, text: str) -> None:
+        if self.run is None:
+            return
+        self.run.step = text
+        self._on_step(self.run)
+        if self.request is not None:
+            self.request.on_progress(self.request.completed, self.run.behavior.id, text)
 
 
-async def _lived(run: Callable[[Life], object], life: Life) -> None:
+async def _awaited(run: Callable[[Life], object], life: Life) -> None:
     await run(life)  # type: ignore[misc]

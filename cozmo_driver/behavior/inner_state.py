@@ -9,15 +9,14 @@ from pathlib import Path
 
 from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
 from ..robot.events import HARD_IMPACT
-from .body import Happenings, Senses
-from .feelings import Reaction
+from .body import Event, EventLog, Senses
 from .mood import Mood
 from .mood_config import EMOTIONS, load_mood_config
-from .needs import BracketChange, Needs, NeedsSnapshot
-from .needs_config import BRACKETS, Bracket, Need, load_needs_config
+from .needs import BracketChange, Needs
+from .needs_config import Bracket, Need, load_needs_config
 from .reaction_map import load_reaction_map
 from .reaction_strategies import Facts
-from .reactions import Reactions, Running
+from .reactions import Reaction, Reactions
 from .triggers import Trigger
 
 _ROBOT = {
@@ -44,7 +43,7 @@ LYING = (OffTreads.ON_BACK, OffTreads.ON_FACE, OffTreads.ON_LEFT_SIDE, OffTreads
 NAMES = frozenset(
     {*_ROBOT.values(), *_CUBE.values(), *_POSTURES.values(), "HardImpact", "TurnedUpright"}
 )
-"""Everything that may be asked for."""
+"""Every emotion event that may happen."""
 _NEED_ACTIONS = {
     RobotEventType.FALLING_STARTED: "Fell",
     RobotEventType.SHAKEN_STARTED: "Shaken",
@@ -52,7 +51,16 @@ _NEED_ACTIONS = {
 }
 
 
-def emotion_event_of(event: RobotEvent | CubeEvent, *, has_lain: bool = False) -> str:
+_OWNER = "the behaviour that runs"
+_NEGLECTED_AGAIN = 600.0
+"""s after which a need that nobody serves is felt again."""
+_CHARGING_COUNTS = 60.0
+"""s of charging that count as one action."""
+_UPDATE_PERIOD = 0.25
+"""s between two updates of mood and needs: they change in seconds."""
+
+
+def emotion_event_of(event: Event, *, has_lain: bool = False) -> str:
     """Return the name of the emotion event, empty for what leaves the robot cold.
 
     ``has_lain``: since it last stood on its treads it lay on back, face or a side.
@@ -68,7 +76,7 @@ def emotion_event_of(event: RobotEvent | CubeEvent, *, has_lain: bool = False) -
     return _ROBOT.get(event.type, "")
 
 
-def need_action_of(event: RobotEvent | CubeEvent) -> str:
+def need_action_of(event: Event) -> str:
     """Return the name of the need action, empty for what changes no need."""
     if isinstance(event, CubeEvent):
         return ""
@@ -77,37 +85,25 @@ def need_action_of(event: RobotEvent | CubeEvent) -> str:
     return _NEED_ACTIONS.get(event.type, "")
 
 
-_NAMES = {bracket: name for name, bracket in BRACKETS.items()}
-_OWNER = "the behaviour that runs"
-_NEGLECTED_AGAIN = 600.0
-"""s after which a need that nobody serves is felt again."""
-_CHARGING_COUNTS = 60.0
-"""s of charging that count as one action."""
-_LOOK = 0.25
-"""s between two looks at what time does to mood and needs: they change in seconds."""
-
-
-class InnerLife:
-    """What the robot feels, lacks and starts at: ``Mood``, ``Needs`` and ``Reactions`` in one."""
+class InnerState:
+    """Mood, needs and reactions of one robot, by the names that files use. Times in s."""
 
     def __init__(
         self,
         trees: Sequence[Path],
-        happenings: Happenings,
+        events: EventLog,
         clock: Callable[[], float],
         rng: random.Random,
         *,
         is_known: Callable[[str], bool] = lambda _: True,
-        saved: NeedsSnapshot | None = None,
-        away: float = 0.0,
     ) -> None:
-        """Read the trees; ``is_known`` tells of which ids there are behaviours that can run."""
+        """Read the trees; ``is_known``: whether a behaviour of that id is there and can run."""
         now = clock()
-        self._clock, self._happenings = clock, happenings
-        self._taken = happenings.total
-        self._looks_at = -math.inf
+        self._clock, self._events = clock, events
+        self._seen = events.total
+        self._update_at = -math.inf
         self.mood = Mood(load_mood_config(trees), now)
-        self.needs = Needs(load_needs_config(trees), now, rng, saved, away)
+        self.needs = Needs(load_needs_config(trees), now, rng)
         self.reactions = Reactions(load_reaction_map(trees), now, rng, is_known=is_known)
         self._has_lain = False
         self._fed_at = now
@@ -117,105 +113,103 @@ class InnerLife:
     # -- mood and needs
 
     def value(self, emotion: str) -> float:
-        """See ``feelings.Mood``."""
+        """Return an emotion's value, -1 to 1; 0 for what is no emotion."""
         known = EMOTIONS.get(emotion)
         return 0.0 if known is None else self.mood.value(known)
 
     def feel(self, event: str) -> None:
-        """See ``feelings.Mood``."""
+        """Let an emotion event happen."""
         self.mood.event(event, self._clock())
 
-    def take_result(self, action: str, result: str) -> None:
-        """See ``feelings.Mood``."""
+    def on_result(self, action: str, result: str) -> None:
+        """Feel how an action ended: ``DriveStraight``, ``DriveToPose``, ``TurnInPlace``."""
         self.mood.action_result(action, result, self._clock())
 
     def level(self, need: str) -> float:
-        """See ``feelings.Needs``; 1 for what is no need."""
+        """Return a need's level, 0 to 1; 1 for what is no need."""
         known = _need(need)
         return 1.0 if known is None else self.needs.level(known)
 
     def bracket(self, need: str) -> str:
-        """See ``feelings.Needs``; empty for what is no need."""
+        """Return Full, Normal, Warning or Critical; empty for what is no need."""
         known = _need(need)
-        return "" if known is None else _NAMES[self.needs.brackets[known]]
+        return "" if known is None else self.needs.brackets[known].file_name
 
     def act(self, action: str) -> None:
-        """See ``feelings.Needs``."""
-        outcome = self.needs.apply(action, self._clock())
-        self._feel_changes(outcome.changes)
+        """Let a need action happen."""
+        self._on_changes(self.needs.apply(action, self._clock()).changes)
 
     @property
     def earned_sparks(self) -> float:
-        """See ``feelings.Needs``."""
+        """What its doings have earned since it was last rewarded; 1 is a reward."""
         return self.needs.earned_sparks
 
     def take_reward(self) -> None:
-        """See ``feelings.Needs``."""
         self.needs.earned_sparks = 0.0
 
-    # -- reflexes
+    # -- reactions
 
     @property
     def is_hiccuping(self) -> bool:
-        """See ``feelings.Reactions``."""
+        """Whether a bout of hiccups goes on: some reactions look different then."""
         return self.reactions.is_hiccuping
 
     def update(
-        self, senses: Senses, running: str, can_resume: bool, locked: Collection[str]
+        self, senses: Senses, resumable: str = "", locked: Collection[str] = ()
     ) -> Reaction | None:
-        """See ``feelings.Reactions``."""
+        """Return the reaction to start now, in place of what runs; called in every tick.
+
+        ``resumable``: the behaviour that runs and can go on afterwards; ``locked``: the triggers
+        that are off for now.
+        """
         now = self._clock()
         self._pass_time(now)
         self._charge(senses, now)
-        self._taken, events = self._happenings.newer_than(self._taken)
+        self._seen, events = self._events.newer_than(self._seen)
         for event in events:
-            self.reactions.take(event, now)
-            self._feel_event(event, now)
+            self.reactions.on_event(event, now)
+            self._on_event(event, now)
         if locked != self._locked:
             self._locked = locked
             held = [trigger for trigger in Trigger if trigger.file_name in locked]
             self.reactions.locks.hold(_OWNER, held)
         facts = Facts(now, senses.off_treads, self.value("Confident"))
-        fired = self.reactions.evaluate(
-            facts, Running(running, can_resume) if running else None
-        ).fired
-        if fired is None:
-            return None
-        if fired.trigger is Trigger.HICCUP:
+        reaction = self.reactions.evaluate(facts, resumable).reaction
+        if reaction is not None and reaction.trigger is Trigger.HICCUP:
             self.mood.event("Hiccup", now)
-        return Reaction(fired.trigger.file_name, fired.behavior, str(fired.reason))
+        return reaction
 
     def began(self) -> None:
-        """See ``feelings.Reactions``."""
+        """The reaction's first action has started."""
         self.reactions.began()
 
     def ended(self, has_failed: bool) -> bool:
-        """See ``feelings.Reactions``."""
+        """The reaction has ended; return whether what it interrupted goes on."""
         return bool(self.reactions.ended(self._clock(), has_failed=has_failed))
 
     def forget(self) -> None:
-        """See ``feelings.Reactions``."""
+        """Drop the reaction that runs and what is waiting: somebody else is in command."""
         self._pass_time(self._clock())
-        self._taken = self._happenings.total
+        self._seen = self._events.total
         self.reactions.cancel()
         self.reactions.forget()
 
     def raise_by_hand(self, trigger: str) -> None:
-        """Want a reaction now. Raises ``UnknownTrigger``."""
+        """React as if the trigger had happened. Raises ``UnknownTrigger``."""
         self.reactions.raise_by_hand(trigger, self._clock())
 
     def reached(self, objective: str) -> None:
-        """See ``feelings.Reactions``."""
-        self.reactions.take_objective(objective, self._clock())
+        """A behaviour has reached one of its goals."""
+        self.reactions.on_objective(objective, self._clock())
 
-    # -- what time and happenings do
+    # -- what time and events do
 
     def _pass_time(self, now: float) -> None:
-        if now < self._looks_at:
+        if now < self._update_at:
             return
-        self._looks_at = now + _LOOK
+        self._update_at = now + _UPDATE_PERIOD
         self.mood.update(now)
-        self._feel_changes(self.needs.update(now))
+        self._on_changes(self.needs.update(now))
         if now >= self._neglect_at:
             self._neglect_at = now + _NEGLECTED_AGAIN
             self.mood.event("NeedsNeglected", now)
@@ -228,7 +222,7 @@ class InnerLife:
             self._fed_at = now
             self.act("Charging")
 
-    def _feel_event(self, event: RobotEvent | CubeEvent, now: float) -> None:
+    def _on_event(self, event: Event, now: float) -> None:
         name = emotion_event_of(event, has_lain=self._has_lain)
         if name:
             self.mood.event(name, now)
@@ -239,7 +233,7 @@ class InnerLife:
             stands = event.off_treads is OffTreads.ON_TREADS
             self._has_lain = not stands and (self._has_lain or event.off_treads in LYING)
 
-    def _feel_changes(self, changes: Collection[BracketChange]) -> None:
+    def _on_changes(self, changes: Collection[BracketChange]) -> None:
         if not changes:
             return
         now = self._clock()

@@ -28,33 +28,32 @@ MINOR = FrustrationParams(-0.6)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What strategies look at; ``confident`` is the emotion, -1 to 1.
-
-    ``visible_cubes``: factory ids of cubes that somebody sees: seeing them moved is no surprise.
-    """
+    """What strategies check; ``confident`` is the emotion, -1 to 1."""
 
     now: float
     off_treads: OffTreads = OffTreads.ON_TREADS
     confident: float = 0.0
-    visible_cubes: Collection[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Candidate:
     """The trigger wants a reaction: why, by which event, with which entry of the map."""
 
     reason: str
     entry: MappedReaction
     cause: Cause | None = None
 
+    def __str__(self) -> str:
+        return f"{self.entry.behavior} because {self.reason}"
+
 
 class Strategy:
     """One trigger's own opinion; by itself it learns nothing and waits for nothing."""
 
-    def take(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Cause, now: float) -> None:
         """Take an event."""
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Return what is wanted, or what is waited for, None for nothing."""
         return None
 
@@ -89,7 +88,7 @@ class Latch(Strategy):
         self._event: Cause | None = None
         self._at = -math.inf
 
-    def take(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Cause, now: float) -> None:
         """Remember the newest event of interest."""
         if event.type not in self._types or now < self._not_before:
             return
@@ -97,7 +96,7 @@ class Latch(Strategy):
             return
         self._event, self._at = event, now
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want a reaction to a fresh event."""
         event = self._event
         if event is None or facts.now - self._at > self._window:
@@ -106,7 +105,7 @@ class Latch(Strategy):
         if _is_lifting(event, facts):
             return None
         text = event.text if isinstance(event, CubeEvent) else event.description
-        return Wish(text, self._entry, event)
+        return Candidate(text, self._entry, event)
 
     def fired(self, now: float) -> None:
         """Drop the event."""
@@ -137,7 +136,7 @@ class Posture(Strategy):
         self._posture = OffTreads.ON_TREADS
         self._rests_until = -math.inf
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want a reaction now, or later when this posture has just been reacted to."""
         if facts.off_treads is not self._posture:
             self._posture, self._rests_until = facts.off_treads, -math.inf
@@ -147,7 +146,7 @@ class Posture(Strategy):
         if left > 0:
             return f"a change, or {left:.1f} s to pass since the last reaction"
         how = facts.off_treads.name.lower().replace("_", " ")
-        return Wish(f"the robot is {how}", self._entry)
+        return Candidate(f"the robot is {how}", self._entry)
 
     def ended(self, now: float) -> None:
         """Rest a little, as long as nothing changes."""
@@ -155,14 +154,14 @@ class Posture(Strategy):
 
 
 class CubeMotion(Strategy):
-    """Wants a reaction when a cube that nobody sees has been moved for some time."""
+    """Wants a reaction when a cube has been moved for some time."""
 
     def __init__(self, entries: Sequence[MappedReaction]) -> None:
         """Start with cubes at rest."""
         self._entry = entries[0]
         self._moving: dict[int, tuple[float, CubeEvent]] = {}
 
-    def take(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Cause, now: float) -> None:
         """Follow what moves."""
         if not isinstance(event, CubeEvent):
             return
@@ -171,20 +170,15 @@ class CubeMotion(Strategy):
         elif event.type in (CubeEventType.STOPPED, CubeEventType.DISCONNECTED):
             self._moving.pop(event.cube.factory_id, None)
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want a reaction to the cube that has moved longest."""
-        unseen = [
-            (since, event)
-            for factory_id, (since, event) in self._moving.items()
-            if factory_id not in facts.visible_cubes
-        ]
-        if not unseen:
+        if not self._moving:
             return None
-        since, event = min(unseen, key=lambda one: one[0])
+        since, event = min(self._moving.values(), key=lambda one: one[0])
         left = since + MOVING_LONG_ENOUGH - facts.now
         if left > 0:
             return f"the cube to move for {left:.1f} s more"
-        return Wish(event.text, self._entry, event)
+        return Candidate(event.text, self._entry, event)
 
     def fired(self, now: float) -> None:
         """Wait for the next time a cube begins to move."""
@@ -207,7 +201,7 @@ class Frustration(Strategy):
         self._free_at = [-math.inf] * len(self._entries)
         self._wanted: int | None = None
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want the reaction to the severest frustration there is."""
         self._wanted = None
         for index, (params, entry) in enumerate(self._entries):
@@ -217,7 +211,7 @@ class Frustration(Strategy):
             if left > 0:
                 return f"its cooldown of {left:.1f} s more"
             self._wanted = index
-            return Wish(f"its confidence is {facts.confident:.2f}", entry)
+            return Candidate(f"its confidence is {facts.confident:.2f}", entry)
         return None
 
     def fired(self, now: float) -> None:
@@ -246,11 +240,11 @@ class Objective(Strategy):
         if self._rng.random() < params.probability:
             self._pending = (objective, now + params.expiration)
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want a reaction until the goal is too long ago."""
         if self._pending is None or facts.now > self._pending[1]:
             return None
-        return Wish(f"{self._pending[0]} was reached", self._entry)
+        return Candidate(f"{self._pending[0]} was reached", self._entry)
 
     def fired(self, now: float) -> None:
         """Let the goal cool down."""
@@ -274,7 +268,7 @@ class OnRequest(Strategy):
         """Say what would have to be there."""
         self._waits_for = waits_for
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Wait."""
         return self._waits_for
 
@@ -300,7 +294,7 @@ class Hiccups(Strategy):
         """Tell whether a bout goes on."""
         return self._left > 0
 
-    def take(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Cause, now: float) -> None:
         """Be cured by being turned over or shaken."""
         if not isinstance(event, RobotEvent) or not self.is_hiccuping:
             return
@@ -310,14 +304,14 @@ class Hiccups(Strategy):
         if turned or event.type is RobotEventType.SHAKEN_STARTED:
             self._end_bout(now, self._params.immunity)
 
-    def look(self, facts: Facts) -> Wish | str | None:
+    def check(self, facts: Facts) -> Candidate | str | None:
         """Want the next hiccup when it is due."""
         left = self._next_at - facts.now
         if left > 0:
             return f"the next {'hiccup' if self._left else 'bout'} in {left:.1f} s"
         if not self._left:
             self._left = self._rng.randint(*self._params.count)
-        return Wish(f"{self._left} hiccups to go", self._entry)
+        return Candidate(f"{self._left} hiccups to go", self._entry)
 
     def fired(self, now: float) -> None:
         """Count a hiccup; the next one comes in its time."""

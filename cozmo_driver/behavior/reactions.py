@@ -14,7 +14,7 @@ from enum import Enum
 
 from ..resources.errors import shown
 from .reaction_map import Entries, MappedReaction, ReactionMap
-from .reaction_strategies import Cause, Facts, Hiccups, Objective, Strategy, Wish, strategy_for
+from .reaction_strategies import Candidate, Cause, Facts, Hiccups, Objective, Strategy, strategy_for
 from .triggers import (
     REACTION_LOCKS,
     RULES,
@@ -58,15 +58,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """The behaviour that runs and is no reaction."""
-
-    behavior: str
-    can_resume: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Fired:
+class Reaction:
     """A reaction to begin: stop the motors and what runs, then start the behaviour."""
 
     trigger: Trigger
@@ -81,10 +73,10 @@ class Fired:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Evaluation:
     """What to react to now, if anything, and what else wanted a reaction but may not."""
 
-    fired: Fired | None = None
+    reaction: Reaction | None = None
     notes: tuple[Note, ...] = ()
 
 
@@ -98,19 +90,13 @@ class Reactions:
         rng: random.Random,
         *,
         is_known: Callable[[str], bool] = lambda _: True,
-        can_run: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """Answer triggers as the map says.
-
-        ``is_known`` tells whether a behaviour of that id is there and usable, asked once;
-        ``can_run`` whether it could begin now.
-        """
+        """``is_known``: whether a behaviour of that id is there and usable; asked once."""
         self.locks = Locks()
-        self.current: Fired | None = None
+        self.current: Reaction | None = None
         """The reaction that runs or is about to."""
         self.warnings: list[str] = []
         """Behaviours that the map names but nobody can use, told once."""
-        self._can_run = can_run
         self._rng = rng
         self._entries = self._known_entries(reaction_map, is_known)
         self._strategies: dict[Trigger, Strategy] = {}
@@ -143,12 +129,12 @@ class Reactions:
         self._free_at.clear()
         self._leave()
 
-    def take(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Cause, now: float) -> None:
         """Take an event of robot or cubes."""
         for strategy in self._strategies.values():
-            strategy.take(event, now)
+            strategy.on_event(event, now)
 
-    def take_objective(self, objective: str, now: float) -> None:
+    def on_objective(self, objective: str, now: float) -> None:
         """Take a goal that a behaviour reports."""
         for strategy in self._strategies.values():
             if isinstance(strategy, Objective):
@@ -170,29 +156,31 @@ class Reactions:
         for strategy in self._strategies.values():
             strategy.forget()
 
-    def evaluate(self, facts: Facts, running: Running | None = None) -> Decision:
-        """Return the reaction to begin now, and why others may not."""
+    def evaluate(self, facts: Facts, running: str = "") -> Evaluation:
+        """Return the reaction to start now, and why others may not.
+
+        ``running``: the behaviour that runs and can go on afterwards, empty for none.
+        """
         notes: list[Note] = []
         for trigger, strategy in self._strategies.items():
             # Twenty times a second, mostly for nothing.
             if trigger in self._raised:
-                wish, is_by_hand = self._wish(trigger, facts)
+                candidate, is_by_hand = self._candidate(trigger, facts)
             else:
-                wish, is_by_hand = strategy.look(facts), False
-            if not isinstance(wish, Wish):
+                candidate, is_by_hand = strategy.check(facts), False
+            if not isinstance(candidate, Candidate):
                 continue
-            obstacle = self._obstacle(trigger, wish, facts.now, is_by_hand)
+            obstacle = self._obstacle(trigger, candidate, facts.now, is_by_hand)
             if not obstacle:
-                fired = self._fire(trigger, wish, facts.now, is_by_hand, running)
-                text = f"{wish.entry.behavior} because {wish.reason}"
-                return Decision(fired, (*notes, Note(trigger, Verdict.FIRES, text)))
+                fired = self._fire(trigger, candidate, facts.now, is_by_hand, running)
+                return Evaluation(fired, (*notes, Note(trigger, Verdict.FIRES, str(candidate))))
             notes.append(Note(trigger, Verdict.BLOCKED, obstacle))
             is_running = self.current is not None and self.current.trigger is trigger
             if is_running or self.locks.owner_of(trigger):
                 # What is disabled, or a part of what is reacted to, does not come later either.
                 strategy.forget()
                 self._raised.pop(trigger, None)
-        return Decision(None, tuple(notes))
+        return Evaluation(None, tuple(notes))
 
     def explain(self, facts: Facts) -> tuple[Note, ...]:
         """Return a line for every trigger there is; nothing changes by asking."""
@@ -225,13 +213,15 @@ class Reactions:
 
     # -- one trigger
 
-    def _wish(self, trigger: Trigger, facts: Facts) -> tuple[Wish | str | None, bool]:
+    def _candidate(self, trigger: Trigger, facts: Facts) -> tuple[Candidate | str | None, bool]:
         until = self._raised.get(trigger)
         if until is not None and facts.now <= until:
-            return Wish("somebody asked for it", self._entries[trigger][0]), True
-        return self._strategies[trigger].look(facts), False
+            return Candidate("somebody asked for it", self._entries[trigger][0]), True
+        return self._strategies[trigger].check(facts), False
 
-    def _obstacle(self, trigger: Trigger, wish: Wish, now: float, is_by_hand: bool) -> str:
+    def _obstacle(
+        self, trigger: Trigger, candidate: Candidate, now: float, is_by_hand: bool
+    ) -> str:
         """Return what keeps a trigger from firing, empty for nothing."""
         owner = self.locks.owner_of(trigger)
         if owner:
@@ -240,14 +230,12 @@ class Reactions:
         if current is not None:
             if current.trigger is trigger:
                 return "its own reaction, which runs"
-            if not self._may_interrupt(trigger, wish.entry):
+            if not self._may_interrupt(trigger, candidate.entry):
                 state = "runs" if self._has_begun else "is about to begin"
                 return f"{current.behavior}, which {state}"
         left = self._free_at.get(trigger, now) - now
         if left > 0 and not is_by_hand:
             return f"its cooldown of {left:.1f} s more"
-        if not self._can_run(wish.entry.behavior):
-            return f"{wish.entry.behavior}, which cannot run now"
         return ""
 
     def _may_interrupt(self, trigger: Trigger, entry: MappedReaction) -> bool:
@@ -263,38 +251,40 @@ class Reactions:
             what = RULES[trigger].waits_for
             text = f"a behaviour that answers it{f', and {what}' if what else ''}"
             return Note(trigger, Verdict.WAITS, text)
-        wish, is_by_hand = self._wish(trigger, facts)
-        if wish is None:
+        candidate, is_by_hand = self._candidate(trigger, facts)
+        if candidate is None:
             return Note(trigger, Verdict.QUIET)
-        if isinstance(wish, str):
-            return Note(trigger, Verdict.WAITS, wish)
-        obstacle = self._obstacle(trigger, wish, facts.now, is_by_hand)
+        if isinstance(candidate, str):
+            return Note(trigger, Verdict.WAITS, candidate)
+        obstacle = self._obstacle(trigger, candidate, facts.now, is_by_hand)
         if obstacle:
             return Note(trigger, Verdict.BLOCKED, obstacle)
-        return Note(trigger, Verdict.FIRES, f"{wish.entry.behavior} because {wish.reason}")
+        return Note(
+            trigger, Verdict.FIRES, f"{candidate.entry.behavior} because {candidate.reason}"
+        )
 
     # -- one reaction
 
     def _fire(
-        self, trigger: Trigger, wish: Wish, now: float, is_by_hand: bool, running: Running | None
-    ) -> Fired:
+        self, trigger: Trigger, candidate: Candidate, now: float, is_by_hand: bool, running: str
+    ) -> Reaction:
         if self.current is None:
-            self._interrupted = running.behavior if running and running.can_resume else ""
+            self._interrupted = running
         else:
             self._strategies[self.current.trigger].ended(now)
-        self._chain.append(wish.entry)
+        self._chain.append(candidate.entry)
         self._has_begun = False
         if not is_by_hand:
             self._strategies[trigger].fired(now)
         self._raised.pop(trigger, None)
-        self._free_at[trigger] = now + wish.entry.cooldown
+        self._free_at[trigger] = now + candidate.entry.cooldown
         self.locks.hold(_REACTION, REACTION_LOCKS.get(trigger, ()))
-        self.current = Fired(
+        self.current = Reaction(
             trigger,
-            wish.entry.behavior,
-            wish.reason,
+            candidate.entry.behavior,
+            candidate.reason,
             now,
-            wish.cause,
+            candidate.cause,
             is_by_hand,
             all(one.resumes for one in self._chain),
         )

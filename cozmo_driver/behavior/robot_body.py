@@ -8,21 +8,21 @@ import math
 from collections.abc import Awaitable, Callable
 
 from ..animation import Player
-from ..animation.assets import backpack_lights_of, cube_lights_of
 from ..animation.speech import Speech
 from ..protocol import ConnectionLost, NotConnected, SendQueueFull
 from ..protocol.enums import AnimTrackFlag as Track
-from ..resources import CubeLightAnimation
 from ..robot import (
+    BackpackLights,
     Cube,
     CubeAcceleration,
+    CubeLights,
     Phase,
     Pose2D,
     Reason,
     Robot,
     RobotError,
 )
-from .body import NOWHERE, ActionFailed, Happenings, Senses
+from .body import NOWHERE, ActionFailed, EventLog, PatternLights, Senses
 
 _LINK_ERRORS = (ConnectionLost, NotConnected, SendQueueFull)
 
@@ -40,18 +40,19 @@ class RobotBody:
         """Act through ``robot`` and ``player``; whoever draws the face gets expressions' names."""
         self._robot, self._player = robot, player
         self._speech = speech or Speech(robot)
-        self._show_expression = show_expression
-        self.happenings = Happenings()
+        self.show_expression = show_expression
+        self.events = EventLog()
         self.places: dict[int, Pose2D] = {}
         """Where cubes are in the odometry frame, told by whoever sees them."""
-        self._lights: dict[int, asyncio.Task[None]] = {}
+        self._lights = PatternLights(player.library, self._show_backpack, self._show_cube)
+        self.light_backpack = self._lights.light_backpack
+        self.light_cube = self._lights.light_cube
         self._felt: dict[int, float] = {}
         self._streaming: set[int] = set()
-        self._is_backpack_lit = False
         self._disconnect = [
-            robot.on_event.connect(self.happenings.add),
-            robot.cubes.on_event.connect(self.happenings.add),
-            robot.cubes.on_acceleration.connect(self._take_acceleration),
+            robot.on_event.connect(self.events.add),
+            robot.cubes.on_event.connect(self.events.add),
+            robot.cubes.on_acceleration.connect(self._on_acceleration),
         ]
 
     def close(self) -> None:
@@ -154,51 +155,21 @@ class RobotBody:
         """See ``Body``."""
         await _done(self._speech.say(text))
 
-    def show_expression(self, name: str) -> None:
-        """See ``Body``."""
-        self._show_expression(name)
-
-    def light_backpack(self, pattern: str) -> None:
-        """See ``Body``."""
-        if not pattern:
-            if self._is_backpack_lit:
-                self._is_backpack_lit = False
-                with contextlib.suppress(*_LINK_ERRORS):
-                    self._robot.backpack.release()
-            return
-        found = self._player.library.backpack_patterns.get(pattern)
-        if found is None:
-            raise ActionFailed(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
-        self._is_backpack_lit = True
+    def _show_backpack(self, lights: BackpackLights | None) -> None:
+        backpack = self._robot.backpack
         with contextlib.suppress(*_LINK_ERRORS):
-            self._robot.backpack.set(backpack_lights_of(found))
+            if lights is None:
+                backpack.release()
+            else:
+                backpack.set(lights)
 
-    def light_cube(self, factory_id: int, trigger: str) -> None:
-        """See ``Body``."""
-        shown = self._lights.pop(factory_id, None)
-        if shown is not None:
-            shown.cancel()
-        library = self._player.library
-        if not trigger:
-            if shown is not None:
-                with contextlib.suppress(RobotError, *_LINK_ERRORS):
-                    self._robot.cubes.release_lights(factory_id=factory_id)
-            return
-        animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
-        if animation is None:
-            raise ActionFailed(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
-        showing = self._show_steps(factory_id, animation)
-        self._lights[factory_id] = asyncio.ensure_future(showing)
-
-    async def _show_steps(self, factory_id: int, animation: CubeLightAnimation) -> None:
+    def _show_cube(self, factory_id: int, lights: CubeLights | None) -> None:
         cubes = self._robot.cubes
         with contextlib.suppress(RobotError, *_LINK_ERRORS):
-            for step in animation.steps:
-                cubes.set_lights(cube_lights_of(step), factory_id=factory_id)
-                if not step.duration_ms:
-                    return
-                await asyncio.sleep(step.duration_ms / 1000)
-            cubes.release_lights(factory_id=factory_id)
+            if lights is None:
+                cubes.release_lights(factory_id=factory_id)
+            else:
+                cubes.set_lights(lights, factory_id=factory_id)
 
     def feel_cube(self, factory_id: int, on: bool) -> None:
         """See ``Body``."""
@@ -210,16 +181,14 @@ class RobotBody:
 
     def release(self) -> None:
         """See ``Body``."""
-        self.light_backpack("")
-        for factory_id in tuple(self._lights):
-            self.light_cube(factory_id, "")
+        self._lights.release()
         for factory_id in tuple(self._streaming):
             self.feel_cube(factory_id, False)
         self.show_expression("")
 
-    def _take_acceleration(self, told: CubeAcceleration) -> None:
-        a = told.acceleration
-        self._felt[told.factory_id] = math.hypot(a.x, a.y, a.z)
+    def _on_acceleration(self, felt: CubeAcceleration) -> None:
+        a = felt.acceleration
+        self._felt[felt.factory_id] = math.hypot(a.x, a.y, a.z)
 
 
 async def _done(action: Awaitable[object]) -> None:

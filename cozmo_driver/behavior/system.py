@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,10 @@ from .config import ActivityConfig, BehaviorConfig, ConfigError, read_activities
 
 FOLDER = Path("config", "engine", "behaviorSystem")
 FREEPLAY = "Freeplay"
+"""The activity of everyday life, the root of all others."""
+ENTRY_POINTS = "cozmo_driver.behaviors"
+CONFIGS = "BEHAVIORS"
+"""Name of the optional list of a module with behaviours in the files' format."""
 _FEATURES = Path("config", "features.json")
 _MOST_FILES = 5000
 
@@ -28,20 +33,50 @@ T = TypeVar("T", BehaviorConfig, ActivityConfig)
 
 @dataclass(frozen=True, slots=True)
 class BehaviorSystem:
-    """What there is to live by. ``root`` is the activity of everyday life."""
+    """What the files say, and the classes of behaviours; of ``trees`` the earlier one counts."""
 
+    trees: tuple[Path, ...]
     behaviors: Mapping[str, BehaviorConfig]
     activities: Mapping[str, ActivityConfig]
-    root: str
     features: Mapping[str, bool]
+    classes: Mapping[str, BehaviorClass]
     warnings: tuple[LoadWarning, ...] = ()
+    """What was left out."""
+
+    @property
+    def sparks(self) -> list[str]:
+        """Names of the sparks that activities wait for."""
+        return sorted({one.spark.name for one in self.activities.values() if one.spark})
+
+    def make_behaviors(self) -> dict[str, Behavior]:
+        """Return every behaviour by its id, as nothing has happened yet."""
+        return {
+            name: Behavior(config, self.classes.get(config.class_name))
+            for name, config in self.behaviors.items()
+        }
+
+
+def load_files(resource_dir: str = "", python_files: Iterable[Path] = ()) -> BehaviorSystem:
+    """Read the user's files and the driver's own, and the user's Python files.
+
+    Raises ``ResourceError``, and ``ConfigError`` where no everyday life is left.
+    """
+    found = (find_user_tree(resource_dir), find_own_tree())
+    system = load_behavior_system([tree for tree in found if tree is not None])
+    classes, added, warnings = load_classes(python_files)
+    return replace(
+        system,
+        behaviors={**system.behaviors, **{config.id: config for config in added}},
+        classes=classes,
+        warnings=(*system.warnings, *warnings),
+    )
 
 
 def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
     """Read the trees; of two things with one id the one of the earlier tree counts.
 
-    A file or entry that makes no sense is left out and told in the warnings. Raises
-    ``ConfigError`` where no everyday life is left.
+    A file or entry that makes no sense is left out, with a warning. Raises ``ConfigError`` where
+    no everyday life is left.
     """
     warnings: list[LoadWarning] = []
     behaviors: dict[str, BehaviorConfig] = {}
@@ -49,8 +84,8 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
     features: dict[str, bool] = {}
     for tree in trees:
         folder = tree / FOLDER
-        _take(behaviors, _behaviors_of(folder, warnings), warnings)
-        _take(activities, _activities_of(folder, warnings), warnings)
+        _add(behaviors, _behaviors_of(folder, warnings), warnings)
+        _add(activities, _activities_of(folder, warnings), warnings)
         for name, on in _features_of(tree / _FEATURES, warnings):
             features.setdefault(name, on)
     warnings += _dangling(behaviors, activities)
@@ -58,92 +93,7 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
         raise ConfigError(
             f"no activity {FREEPLAY!r} in {', '.join(map(str, trees)) or 'no tree at all'}"
         )
-    return BehaviorSystem(behaviors, activities, FREEPLAY, features, tuple(warnings))
-
-
-def _behaviors_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[BehaviorConfig]:
-    for path, content in _contents(folder / "behaviors", warnings):
-        yield from _read(path, lambda c, p: [read_behavior(c, p)], content, warnings)
-
-
-def _activities_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[ActivityConfig]:
-    for name in ("behavior_system_config.json", "activities_config.json"):
-        path = folder / name
-        if not path.is_file():
-            continue
-        content = _content(path, warnings)
-        for one in content if isinstance(content, list) else [content]:
-            if isinstance(one, dict) and ("activityID" in one or "highLevelID" in one):
-                yield from _read(path, read_activities, one, warnings)
-    for path, content in _contents(folder / "activities", warnings):
-        yield from _read(path, read_activities, content, warnings)
-
-
-def _features_of(path: Path, warnings: list[LoadWarning]) -> Iterator[tuple[str, bool]]:
-    content = _content(path, warnings) if path.is_file() else []
-    for one in content if isinstance(content, list) else []:
-        name = one.get("feature", one.get("name")) if isinstance(one, dict) else None
-        if isinstance(name, str):
-            yield name, one.get("enabled") is not False
-
-
-def _take(known: dict[str, T], found: Iterator[T], warnings: list[LoadWarning]) -> None:
-    of_tree: set[str] = set()
-    for one in found:
-        if one.id in of_tree:
-            text = f"{one.id!r} is left out: an earlier file has one of that name"
-            warnings.append(LoadWarning(one.source, text))
-        of_tree.add(one.id)
-        known.setdefault(one.id, one)
-
-
-def _read(
-    path: Path,
-    read: Callable[[Any, str], list[T]],
-    content: Any,
-    warnings: list[LoadWarning],
-) -> list[T]:
-    try:
-        return read(content, str(path))
-    except ConfigError as error:
-        warnings.append(LoadWarning(str(path), str(error)))
-        return []
-
-
-def _contents(folder: Path, warnings: list[LoadWarning]) -> Iterator[tuple[Path, Any]]:
-    for count, path in enumerate(sorted(folder.rglob("*.json"))):
-        if count >= _MOST_FILES:
-            return
-        content = _content(path, warnings)
-        if content is not None:
-            yield path, content
-
-
-def _content(path: Path, warnings: list[LoadWarning]) -> Any:
-    try:
-        return read_json(path)
-    except ResourceError as error:
-        warnings.append(LoadWarning.of(path, error))
-        return None
-
-
-def _dangling(
-    behaviors: Mapping[str, BehaviorConfig], activities: Mapping[str, ActivityConfig]
-) -> Iterator[LoadWarning]:
-    """Names that lead nowhere: what has them goes on without."""
-    for activity in activities.values():
-        for child in activity.children:
-            if child not in activities:
-                yield LoadWarning(activity.source, f"{activity.id}: no activity {child!r}")
-        for chooser in (activity.chooser, activity.interlude):
-            for name, _ in chooser.behaviors if chooser else ():
-                if name not in behaviors:
-                    yield LoadWarning(activity.source, f"{activity.id}: no behaviour {name!r}")
-
-
-ENTRY_POINTS = "cozmo_driver.behaviors"
-CONFIGS = "BEHAVIORS"
-"""Name of the optional list of a module with behaviours in the files' format."""
+    return BehaviorSystem(tuple(trees), behaviors, activities, features, CLASSES, tuple(warnings))
 
 
 def load_classes(
@@ -174,26 +124,18 @@ def load_classes(
     return classes, configs, warnings
 
 
-def with_behaviors(
-    known: Mapping[str, BehaviorConfig], added: Iterable[BehaviorConfig]
-) -> dict[str, BehaviorConfig]:
-    """Return the behaviours of the files with the user's own, which go before."""
-    return {**known, **{config.id: config for config in added}}
-
-
 def _modules(
     files: Iterable[Path], group: str, warnings: list[LoadWarning]
-) -> Iterable[tuple[str, ModuleType]]:
-    for path in files:
+) -> Iterator[tuple[str, ModuleType]]:
+    sources: list[tuple[str, Callable[[], ModuleType]]] = [
+        *((str(path), partial(_import, path)) for path in files),
+        *((point.value, point.load) for point in entry_points(group=group)),
+    ]
+    for source, load in sources:
         try:
-            yield str(path), _import(path)
-        except Exception as error:  # whatever a user's file raises: it is told, and left out
-            warnings.append(LoadWarning(str(path), f"cannot be loaded: {error!r}"))
-    for point in entry_points(group=group):
-        try:
-            yield point.value, point.load()
-        except Exception as error:
-            warnings.append(LoadWarning(point.value, f"cannot be loaded: {error!r}"))
+            yield source, load()
+        except Exception as error:  # whatever a user's file raises: it is left out, and said
+            warnings.append(LoadWarning(source, f"cannot be loaded: {error!r}"))
 
 
 def _import(path: Path) -> ModuleType:
@@ -209,29 +151,82 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """What the files say; of ``trees`` the earlier one counts."""
-
-    trees: tuple[Path, ...]
-    system: BehaviorSystem
-    classes: Mapping[str, BehaviorClass]
-    warnings: tuple[LoadWarning, ...]
-    """What was left out."""
-
-    def behaviors(self) -> dict[str, Behavior]:
-        """Return every behaviour by its id, as nothing has happened yet."""
-        return {
-            name: Behavior(config, self.classes.get(config.class_name))
-            for name, config in self.system.behaviors.items()
-        }
+# -- files of the trees
 
 
-def load_files(resource_dir: str = "", python_files: Iterable[Path] = ()) -> Files:
-    """Read everything. Raises ``ResourceError``, and ``ConfigError`` where no life is left."""
-    found = (find_user_tree(resource_dir), find_own_tree())
-    trees = tuple(tree for tree in found if tree is not None)
-    system = load_behavior_system(trees)
-    classes, added, of_user = load_classes(python_files)
-    system = replace(system, behaviors=with_behaviors(system.behaviors, added))
-    return Files(trees, system, classes, (*system.warnings, *of_user))
+def _behaviors_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[BehaviorConfig]:
+    for path, content in _contents(folder / "behaviors", warnings):
+        yield from _read(path, lambda c, p: [read_behavior(c, p)], content, warnings)
+
+
+def _activities_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[ActivityConfig]:
+    for name in ("behavior_system_config.json", "activities_config.json"):
+        path = folder / name
+        if not path.is_file():
+            continue
+        content = _content(path, warnings)
+        for one in content if isinstance(content, list) else [content]:
+            if isinstance(one, dict) and ("activityID" in one or "highLevelID" in one):
+                yield from _read(path, read_activities, one, warnings)
+    for path, content in _contents(folder / "activities", warnings):
+        yield from _read(path, read_activities, content, warnings)
+
+
+def _features_of(path: Path, warnings: list[LoadWarning]) -> Iterator[tuple[str, bool]]:
+    content = _content(path, warnings) if path.is_file() else []
+    for one in content if isinstance(content, list) else []:
+        name = one.get("feature", one.get("name")) if isinstance(one, dict) else None
+        if isinstance(name, str):
+            yield name, one.get("enabled") is not False
+
+
+def _add(known: dict[str, T], found: Iterator[T], warnings: list[LoadWarning]) -> None:
+    of_tree: set[str] = set()
+    for one in found:
+        if one.id in of_tree:
+            text = f"{one.id!r} is left out: an earlier file has one of that name"
+            warnings.append(LoadWarning(one.source, text))
+        of_tree.add(one.id)
+        known.setdefault(one.id, one)
+
+
+def _read(
+    path: Path,
+    read: Callable[[Any, str], list[T]],
+    content: Any,
+    warnings: list[LoadWarning],
+) -> list[T]:
+    try:
+        return read(content, str(path))
+    except ConfigError as error:
+        warnings.append(LoadWarning(str(path), str(error)))
+        return []
+
+
+def _contents(folder: Path, warnings: list[LoadWarning]) -> Iterator[tuple[Path, Any]]:
+    for path in sorted(folder.rglob("*.json"))[:_MOST_FILES]:
+        content = _content(path, warnings)
+        if content is not None:
+            yield path, content
+
+
+def _content(path: Path, warnings: list[LoadWarning]) -> Any:
+    try:
+        return read_json(path)
+    except ResourceError as error:
+        warnings.append(LoadWarning.of(path, error))
+        return None
+
+
+def _dangling(
+    behaviors: Mapping[str, BehaviorConfig], activities: Mapping[str, ActivityConfig]
+) -> Iterator[LoadWarning]:
+    """Names that lead nowhere: what has them goes on without."""
+    for activity in activities.values():
+        for child in activity.children:
+            if child not in activities:
+                yield LoadWarning(activity.source, f"{activity.id}: no activity {child!r}")
+        for chooser in (activity.chooser, activity.interlude):
+            for name, _ in chooser.behaviors if chooser else ():
+                if name not in behaviors:
+                    yield LoadWarning(activity.source, f"{activity.id}: no behaviour {name!r}")

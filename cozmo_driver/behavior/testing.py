@@ -11,10 +11,10 @@ from dataclasses import replace
 from ..protocol.enums import UpAxis
 from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason
 from .behavior import BehaviorClass, Life, Situation
-from .body import ActionFailed, Happenings, Senses
+from .body import ActionFailed, EventLog, Senses
 from .config import BehaviorConfig
-from .constraints import Allowed, MannerlyBody, Manners
-from .feelings import Even
+from .constraints import ConstrainedBody, Constraints, Permissions
+from .inner_state import InnerState
 
 _CLIP_TIME = 1.5
 _JOINT_TIME = 0.3
@@ -49,7 +49,7 @@ class PaperBody:
         """Know these animation triggers, None for all."""
         self.felt = Senses(0.0)
         self.cubes = tuple(cubes)
-        self.happenings = Happenings()
+        self.events = EventLog()
         self.places: dict[int, Pose2D] = {}
         self.diary: list[tuple[float, str]] = []
         self.busy: list[str] = []
@@ -185,14 +185,16 @@ async def run_behavior(
     values: dict[str, object] | None = None,
     *,
     seed: int = 0,
-    allowed: Allowed | None = None,
+    permissions: Permissions | None = None,
 ) -> Life:
     """Run one behaviour of a class to its end, with these values of its file; return its life.
 
-    Without ``allowed`` everything is.
+    Without ``permissions`` everything is allowed.
     """
-    manners, even = Manners(allowed or Allowed(True, True)), Even()
-    situation = Situation(MannerlyBody(body, manners), manners, even, even, random.Random(seed))
+    clock, rng = asyncio.get_running_loop().time, random.Random(seed)
+    constraints = Constraints(permissions or Permissions(True, True))
+    inner = InnerState((), body.events, clock, rng)
+    situation = Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
     config = BehaviorConfig(f"Test_{kind.name}", kind.name, "a test", values or {})
     life = Life(situation, config)
     await kind.run(life)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..behavior.config import ActivityConfig, ConfigError
 from ..behavior.reaction_map import load_reaction_map
-from ..behavior.system import load_files
+from ..behavior.system import FREEPLAY, load_files
 from .common import as_command_error
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class Life:
         with as_command_error(ConfigError):
             found = load_files(resources, files)
         reactions = load_reaction_map(found.trees)
-        self.behaviors, self.activities = found.behaviors(), found.system.activities
+        self.behaviors, self.activities = found.make_behaviors(), found.activities
         self.warnings = [str(one) for one in (*found.warnings, *reactions.warnings)]
-        self._root, self._reactions = found.system.root, reactions.reactions
+        self._reactions = reactions.reactions
 
     def tree(self, activity: str = "") -> Node:
         """Return the activities below one; below that of everyday life by default."""
-        return self._activity(self.activities[activity or self._root], frozenset())
+        return self._activity(self.activities[activity or FREEPLAY], frozenset())
 
     @property
     def reactions(self) -> Node:

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
@@ -14,17 +15,16 @@ from rclpy.parameter import Parameter
 
 from ..behavior.body import ActionFailed
 from ..behavior.executor import Snapshot
-from ..behavior.system import Files
+from ..behavior.system import BehaviorSystem
 from ..behavior.trace import TRACE_FILE, TraceFile, state_directory
 from ..link import LoopThread
 from ..resources.library import library_of
-from .behavior.face import Face
-from .behavior.graph_body import GraphBody
-from .behavior.keeping import NeedsKeeper, RobotStorage
-from .behavior.others import Others
-from .behavior.personality import Personality, allowed_by, load_files
+from .behavior.foreign_goals import ForeignGoals
+from .behavior.persistence import NeedsPersistence, RobotStorage
+from .behavior.personality import Personality, load_files, permissions_of
+from .behavior.publishers import ExpressionPublisher, Publishers
+from .behavior.ros_body import RosBody
 from .behavior.services import Services
-from .behavior.telling import Telling
 from .behavior_parameters import BEHAVIOR_PARAMETERS
 from .context import NodeContext
 from .logs import LogBridge
@@ -43,7 +43,7 @@ _PERIOD = 1.0
 """s between two looks at everything that changes slowly."""
 _TIMEOUT = 10.0
 _JOBS_TIMEOUT = 3.0
-_RULES = (
+_PERMISSIONS = (
     "allow_motion",
     "allow_leaving_charger",
     "quiet_hours",
@@ -60,31 +60,32 @@ class BehaviorNode:
         """Read the files, take part in the graph, begin to live. Raises ``StartError``."""
         self.node = node
         self._parameters = parameters = ParameterSet(node, BEHAVIOR_PARAMETERS)
-        files = load_files(parameters["resource_dir"], parameters["behavior_files"])
-        if parameters["activity"] and parameters["activity"] not in files.system.activities:
-            raise ParameterError(_no_activity(parameters["activity"], files))
+        system = load_files(parameters["resource_dir"], parameters["behavior_files"])
+        for name in ("activity", "spark"):
+            if why := _why_unknown(name, parameters[name], system):
+                raise ParameterError(why)
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-behavior")
         self._context = context = NodeContext(node, self._thread, parameters, "the personality")
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         trace = TraceFile(directory.expanduser() / TRACE_FILE)
-        self._telling = Telling(
+        self._publishers = Publishers(
             context, self._log_bridge.faults, trace if parameters["keep_trace"] else None
         )
-        self._face = Face(context)
-        self._body = GraphBody(context, library_of(files.trees), self._face)
+        self._face = ExpressionPublisher(context)
+        self._body = RosBody(context, library_of(system.trees), self._face.show)
         self._is_over = False
         self._stop = StopRequest()
         self._life: asyncio.Task[None] | None = None
-        self._learning: asyncio.Task[None] | None = None
-        self._ticker = Ticker(_PERIOD, self._look)
+        self._fetching: asyncio.Task[None] | None = None
+        self._ticker = Ticker(_PERIOD, self._update)
         self._personality = personality = context.in_loop(
-            Personality, files, self._body, parameters, self._take_change
+            Personality, system, self._body, parameters, self._on_change
         )
         engine = personality.engine
-        self._others = Others(context, self._body.own_goals, engine)
-        self._keeper = NeedsKeeper(
+        self._foreign_goals = ForeignGoals(context, self._body.own_goals, engine)
+        self._persistence = NeedsPersistence(
             context,
             personality,
             directory.expanduser() if parameters["keep_needs"] else None,
@@ -93,92 +94,92 @@ class BehaviorNode:
         self._services = Services(context, context.jobs, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
-        node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, files))
-        for name in _RULES:
-            context.on_parameter(name, lambda _: self._change_rules())
+        node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))
+        for name in _PERMISSIONS:
+            context.on_parameter(name, lambda _: self._set_permissions())
         context.on_parameter("activity", engine.select_activity)
         context.on_parameter("spark", engine.spark)
-        context.in_loop(self._begin)
+        context.in_loop(self._start)
 
     # -- in the executor's thread
 
-    def _refuse_unknown(self, new: Sequence[Parameter], files: Files) -> SetParametersResult:
-        for parameter in new:
-            name = parameter.value if parameter.name == "activity" else ""
-            if name and name not in files.system.activities:
-                return SetParametersResult(successful=False, reason=_no_activity(name, files))
-        return SetParametersResult(successful=True)
+    def _refuse_unknown(
+        self, new: Sequence[Parameter], system: BehaviorSystem
+    ) -> SetParametersResult:
+        reasons = (_why_unknown(one.name, one.value, system) for one in new)
+        reason = next(filter(None, reasons), "")
+        return SetParametersResult(successful=not reason, reason=reason)
 
     # -- in the loop
 
-    def _change_rules(self) -> None:
-        self._personality.change_rules(allowed_by(self._parameters))
+    def _set_permissions(self) -> None:
+        self._personality.set_permissions(permissions_of(self._parameters))
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         personality, parameters = self._personality, self._parameters
-        engine, feelings = personality.engine, self._body.feelings
-        feelings.on_session = self._take_session
+        engine, senses = personality.engine, self._body.ros_senses
+        senses.on_session = self._on_session
         engine.spark(parameters["spark"])
         engine.select_activity(parameters["activity"])
         engine.enable(parameters["enabled"])
-        self._telling.take(engine.snapshot)
-        self._look()
+        self._publishers.publish_state(engine.snapshot)
+        self._update()
         self._life = asyncio.ensure_future(engine.run())
-        self._life.add_done_callback(self._take_end)
+        self._life.add_done_callback(self._on_end)
         self._ticker.start()
 
-    def _take_end(self, life: asyncio.Task[None]) -> None:
+    def _on_end(self, life: asyncio.Task[None]) -> None:
         error = None if life.cancelled() else life.exception()
         if error is not None:
             _log.critical("the personality broke", exc_info=error)
             self._stop.set(1)
 
-    def _take_change(self, snapshot: Snapshot) -> None:
-        self._face.wake(snapshot.is_enabled)
-        self._telling.take(snapshot)
-        self._telling.tell_decisions(self._personality)
+    def _on_change(self, snapshot: Snapshot) -> None:
+        self._face.enable(snapshot.is_enabled)
+        self._publishers.publish_state(snapshot)
+        self._publishers.report_decisions(self._personality)
 
-    def _take_session(self) -> None:
+    def _on_session(self) -> None:
         self._personality.inner.reactions.restart(asyncio.get_running_loop().time())
-        self._body.feelings.is_known = False
-        self._begin_to_learn()
+        self._body.ros_senses.is_known = False
+        self._start_fetching()
 
-    def _look(self) -> None:
-        personality, feelings = self._personality, self._body.feelings
+    def _update(self) -> None:
+        personality, senses = self._personality, self._body.ros_senses
         now = asyncio.get_running_loop().time()
         personality.inner.mood.update(now)
         personality.inner.needs.update(now)
-        personality.inner.needs.is_connected = feelings.now.is_connected
-        if feelings.is_linked and not feelings.is_known:
-            self._begin_to_learn()
-        self._others.look(feelings.wheels_owner)
-        self._face.feel(personality.inner.mood.affect, self._parameters["mood_on_face"])
-        self._keeper.look()
-        self._telling.tell_feelings(personality)
-        self._telling.tell_decisions(personality)
-        self._telling.tell_health(personality)
+        personality.inner.needs.is_connected = senses.now.is_connected
+        if senses.is_linked and not senses.is_known:
+            self._start_fetching()
+        self._foreign_goals.update(senses.wheels_owner)
+        self._face.set_mood(personality.inner.mood.affect, self._parameters["mood_on_face"])
+        self._persistence.update()
+        self._publishers.publish_mood_and_needs(personality)
+        self._publishers.report_decisions(personality)
+        self._publishers.publish_health(personality)
 
-    def _begin_to_learn(self) -> None:
-        if self._learning is None or self._learning.done():
-            self._learning = asyncio.ensure_future(self._learn())
+    def _start_fetching(self) -> None:
+        if self._fetching is None or self._fetching.done():
+            self._fetching = asyncio.ensure_future(self._fetch_triggers())
 
-    async def _learn(self) -> None:
+    async def _fetch_triggers(self) -> None:
         try:
-            await self._body.learn_triggers()
+            await self._body.fetch_triggers()
         except ActionFailed as error:
             self.node.get_logger().warning(f"no life yet: {error}")
 
     async def _end(self) -> None:
         self._is_over = True
         self._ticker.stop()
-        for task in (self._life, self._learning):
+        for task in (self._life, self._fetching):
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])
         await self._body.settle()
-        self._face.wake(False)
-        await self._keeper.end()
-        self._telling.tell_decisions(self._personality)
+        self._face.enable(False)
+        await self._persistence.end()
+        self._publishers.report_decisions(self._personality)
 
     # -- in the main thread
 
@@ -201,8 +202,12 @@ class BehaviorNode:
             self._log_bridge.detach()
 
 
-def _no_activity(name: str, files: Files) -> str:
-    return f"there is no activity '{name}'; there are {', '.join(files.system.activities)}"
+def _why_unknown(parameter: str, value: Any, system: BehaviorSystem) -> str:
+    """Return why a parameter names what no file has, empty where it does not."""
+    choices = {"activity": system.activities, "spark": system.sparks}.get(parameter, ())
+    if not choices or not value or value in choices:
+        return ""
+    return f"there is no {parameter} '{value}'; there are {', '.join(choices)}"
 
 
 def main(args: Sequence[str] | None = None) -> int:

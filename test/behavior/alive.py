@@ -7,9 +7,8 @@ import functools
 import random
 
 from cozmo_driver.animation import Player, load_assets
-from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.behavior.robot_body import RobotBody
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.emulator.world.layout_file import find_world, load_layout
@@ -34,25 +33,22 @@ def system(trees):
 class Personality:
     """An engine that lives in an emulated robot."""
 
-    def __init__(self, world, allowed, seed, trees):
+    def __init__(self, world, permissions, seed, trees):
         self.world = world
         rng = random.Random(seed)
         clock = world.loop.time
         player = Player(world.robot, assets().library, assets().sounds, rng, clock)
         self.body = RobotBody(world.robot, player)
         trees = (*trees, find_own_tree())
-        self.inner = InnerLife(trees, self.body.happenings, clock, rng)
         self.states, self.steps = [], []
         self.engine = Engine(
             self.body,
             system(trees),
-            reactions=self.inner,
-            mood=self.inner,
-            needs=self.inner,
             rng=rng,
-            allowed=allowed,
+            permissions=permissions,
             on_change=self._take,
         )
+        self.inner = self.engine.inner
         self.engine.enable(True)
 
     def _take(self, seen):
@@ -89,5 +85,7 @@ class Personality:
         await self.world.until(lambda: is_standing(self.world), 5.0)
 
 
-def alive(world, allowed=None, seed=1, trees=()):
-    return Personality(world, allowed or Allowed(motion=True, leaving_charger=True), seed, trees)
+def alive(world, permissions=None, seed=1, trees=()):
+    return Personality(
+        world, permissions or Permissions(motion=True, leaving_charger=True), seed, trees
+    )

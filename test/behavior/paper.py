@@ -7,10 +7,8 @@ import functools
 import inspect
 import random
 
-from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.engine import Engine
-from cozmo_driver.behavior.inner_state import InnerLife
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import PaperBody
 from cozmo_driver.resources.library import load_library
@@ -20,7 +18,7 @@ from ..robot.virtual import VirtualLoop
 
 CUBE = 0xC1000011
 OWN = find_own_tree()
-ALL_ALLOWED = Allowed(motion=True, leaving_charger=True)
+EVERYTHING = Permissions(motion=True, leaving_charger=True)
 
 
 def in_virtual_time(scenario):
@@ -49,28 +47,23 @@ class Home:
         self,
         *,
         system=None,
-        allowed=ALL_ALLOWED,
+        permissions=EVERYTHING,
         cubes=(),
         seed=1,
         hour=lambda: 12.0,
-        classes=CLASSES,
     ):
         self.loop = asyncio.get_running_loop()
         self.body = PaperBody(own_triggers(), cubes)
         self.system = system or load_behavior_system([OWN])
         rng = random.Random(seed)
-        self.inner = InnerLife([OWN], self.body.happenings, self.loop.time, rng)
         self.engine = Engine(
             self.body,
             self.system,
-            reactions=self.inner,
-            mood=self.inner,
-            needs=self.inner,
             rng=rng,
-            allowed=allowed,
+            permissions=permissions,
             hour=hour,
-            classes=classes,
         )
+        self.inner = self.engine.inner
         self.engine.enable(True)
 
     async def __aenter__(self):

@@ -47,7 +47,7 @@ async def test_ended_at_any_moment_the_robot_is_still(name, after):
     async with Home(cubes=[cube()]) as home:
         home.engine.enable(False)
         prepare(home, name)
-        home.engine.manners.follow(home.body.senses, 12.0)
+        home.engine.constraints.update(home.body.senses, 12.0)
         life = Life(home.engine.situation, BY_CLASS[name])
         task = asyncio.ensure_future(CLASSES[name].run(life))
         await asyncio.sleep(after)

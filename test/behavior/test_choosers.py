@@ -9,39 +9,39 @@ import random
 
 import pytest
 
-from cozmo_driver.behavior.activities import Activity
+from cozmo_driver.behavior.activities import Activity, Chooser, Running, score_of
 from cozmo_driver.behavior.behavior import Behavior, Situation
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.choosers import Chooser, Running, score_of
 from cozmo_driver.behavior.config import (
     BehaviorConfig,
     ConfigError,
     read_activities,
 )
 from cozmo_driver.behavior.config_view import Graph
-from cozmo_driver.behavior.constraints import Allowed, MannerlyBody, Manners, is_within
-from cozmo_driver.behavior.feelings import Even
+from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
+from cozmo_driver.behavior.inner_state import InnerState
+from cozmo_driver.behavior.mood_config import EMOTIONS
+from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import PaperBody
 
 from .paper import in_virtual_time
 
-
-class Feeling(Even):
-    def __init__(self, **values):
-        self.values = values
-
-    def value(self, emotion):
-        return self.values.get(emotion, 0.0)
-
-    def bracket(self, need):
-        return self.values.get(need, "Full")
+LEVELS = {"Full": 1.0, "Critical": 0.0}
 
 
-def situation(seed=0, **feeling):
-    manners = Manners(Allowed(motion=True))
-    body = MannerlyBody(PaperBody(), manners)
-    return Situation(body, manners, Feeling(**feeling), Feeling(**feeling), random.Random(seed))
+def situation(seed=0, **state):
+    """Return a situation with these emotions' values and needs' brackets."""
+    body, constraints = PaperBody(), Constraints(Permissions(motion=True))
+    clock = asyncio.get_running_loop().time
+    inner = InnerState((), body.events, clock, random.Random(seed))
+    for name, value in state.items():
+        if name in EMOTIONS:
+            inner.mood.add(EMOTIONS[name], value, clock())
+        else:
+            inner.needs.set_level(Need(name), LEVELS[value], clock())
+    rng = random.Random(seed)
+    return Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
 
 
 def clip(name, **values):
@@ -134,27 +134,11 @@ async def test_scoring_lets_chance_decide_among_equals_and_is_the_same_for_a_see
 
 
 @in_virtual_time
-async def test_selection_runs_what_is_requested_as_often_as_requested():
-    one = clip("one")
-    choosing = chooser("Selection", "one", behaviors=[one])
-    assert choosing.choose(situation()).behavior is None
-    choosing.requested = (one, 2)
-    for _ in range(2):
-        assert choosing.choose(situation()).behavior is one
-        choosing.take_end(one)
-    assert choosing.choose(situation()).behavior is None
-    choosing.requested = (one, -1)
-    for _ in range(5):
-        choosing.take_end(one)
-    assert choosing.choose(situation()).behavior is one
-
-
-@in_virtual_time
 async def test_an_activity_cools_down_from_its_end():
     here = situation()
     one = Activity(activity({"cooldownBaseSecs": 100, "cooldownRandomnessSecs": 50}), {}, here.now)
     assert one.why_not(here, "", {}) == ""
-    one.begin(here)
+    one.start(here)
     await asyncio.sleep(30)
     one.end(here)
     await asyncio.sleep(99)
@@ -167,7 +151,7 @@ async def test_an_activity_cools_down_from_its_end():
 async def test_an_activity_that_found_nothing_to_do_is_tried_again_after_3_s():
     here = situation()
     one = Activity(activity({"cooldownBaseSecs": 1000}), {}, here.now)
-    one.begin(here)
+    one.start(here)
     one.end(here)
     await asyncio.sleep(3.1)
     assert one.why_not(here, "", {}) == ""
@@ -178,7 +162,7 @@ async def test_between_floor_and_ceiling_an_activity_goes_on():
     here = situation()
     limits = {"activityCanEndDurationSecs": 10, "activityShouldEndDurationSecs": 20}
     one = Activity(activity(limits, requireSpark="Sing"), {}, here.now)
-    one.begin(here)
+    one.start(here)
     await asyncio.sleep(5)
     assert one.wants_to_end(here, "") == ""
     await asyncio.sleep(6)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import replace
 
 import pytest
 
 from cozmo_driver.behavior.behavior import BehaviorClass
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import RequestEnded, State
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import connected_cube as cube
@@ -19,7 +20,7 @@ from .paper import OWN, Home, in_virtual_time
 
 
 def happen(home, kind, **fields):
-    home.body.happenings.add(RobotEvent(kind, "", home.loop.time(), **fields))
+    home.body.events.add(RobotEvent(kind, "", home.loop.time(), **fields))
 
 
 def is_driving(home):
@@ -63,7 +64,7 @@ async def test_left_alone_it_lives_and_every_decision_is_explained():
 
 @in_virtual_time
 async def test_without_leave_to_drive_the_treads_stand():
-    async with Home(allowed=Allowed()) as home:
+    async with Home(permissions=Permissions()) as home:
         await asyncio.sleep(600)
         assert home.body.done("drive") == home.body.done("turn") == home.body.done("go_to") == []
         assert home.body.done("play")
@@ -136,7 +137,7 @@ async def test_a_command_during_a_reaction_ends_the_reaction():
 
 @in_virtual_time
 async def test_on_the_charger_it_never_moves_unless_it_may_leave():
-    async with Home(allowed=Allowed(motion=True)) as home:
+    async with Home(permissions=Permissions(motion=True)) as home:
         home.body.feel(is_on_charger=True)
         await home.until(lambda: home.now.state is State.ASLEEP, 3600)
         await asyncio.sleep(900)
@@ -168,8 +169,8 @@ async def test_with_an_empty_battery_it_asks_to_be_charged_and_drives_no_more():
 @in_virtual_time
 async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
     hour = [23.0]
-    allowed = Allowed(motion=True, quiet_hours=(22.0, 7.0))
-    async with Home(allowed=allowed, hour=lambda: hour[0]) as home:
+    allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))
+    async with Home(permissions=allowed, hour=lambda: hour[0]) as home:
         await home.until(lambda: home.now.state is State.ASLEEP)
         await asyncio.sleep(120)
         assert home.body.done("play")
@@ -221,7 +222,7 @@ async def test_a_behaviour_that_breaks_is_told_and_life_goes_on():
         raise ZeroDivisionError("by mistake")
 
     broken = {**CLASSES, "Wander": BehaviorClass("Wander", break_down, drives=True)}
-    async with Home(classes=broken) as home:
+    async with Home(system=replace(load_behavior_system([OWN]), classes=broken)) as home:
         await home.until(lambda: any("broke" in str(d) for d in home.engine.trace.decisions), 3600)
         await home.until(lambda: home.body.done("play"), 600)
 

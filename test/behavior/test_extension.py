@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.behavior.system import load_classes, with_behaviors
+from cozmo_driver.behavior.system import load_classes
 from cozmo_driver.behavior.testing import PaperBody, run_behavior
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import CubeEvent, CubeEventType
@@ -20,7 +20,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
 
 
 def tap(body, loop):
-    body.happenings.add(CubeEvent(loop.time(), CubeEventType.TAPPED, cube()))
+    body.events.add(CubeEvent(loop.time(), CubeEventType.TAPPED, cube()))
 
 
 @in_virtual_time
@@ -59,8 +59,9 @@ def test_what_waits_for_nothing_is_told():
 async def test_a_file_adds_behaviours_that_can_be_asked_for():
     classes, configs, _ = load_classes([EXAMPLE])
     home = Home(cubes=[cube()])
-    system = replace(home.system, behaviors=with_behaviors(home.system.behaviors, configs))
-    async with Home(cubes=[cube()], system=system, classes=classes) as home:
+    behaviors = {**home.system.behaviors, **{config.id: config for config in configs}}
+    system = replace(home.system, behaviors=behaviors, classes=classes)
+    async with Home(cubes=[cube()], system=system) as home:
         assert await home.engine.run_behavior("NodForTenSeconds") == 1
 
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cozmo_driver.animation.assets import cube_lights_of
-from cozmo_driver.behavior.constraints import Allowed
+from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.executor import State
 from cozmo_driver.robot import OffTreads
 from cozmo_driver.robot.lights import CUBE_BUDGET, cube_messages
@@ -34,7 +34,7 @@ async def test_on_a_table_it_wanders_to_the_edge_stops_there_reacts_and_never_fa
 
 @with_robot({"on_charger": True})
 async def test_on_the_charger_it_never_turns_its_treads_without_leave(world):
-    async with alive(world, Allowed(motion=True)) as life:
+    async with alive(world, Permissions(motion=True)) as life:
         start = truth(world)
         await world.until(lambda: life.now.state is State.ASLEEP, 3600)
         assert truth(world) == start

@@ -230,7 +230,7 @@ async def test_a_low_battery_makes_it_ask_to_be_charged_and_drive_no_more(world)
         assert len(world.wire.received(BodyMotion)) == sent
         act(world, lambda f: f.handling.put_on_charger(True))
         await world.until(lambda: life.now.reaction == "PlacedOnCharger", 20)
-        assert "is charged" in life.engine.manners.why_not_undock(life.body.senses)
+        assert "is charged" in life.engine.constraints.why_not_undock(life.body.senses)
 
 
 @with_robot()

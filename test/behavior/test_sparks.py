@@ -44,7 +44,7 @@ async def test_a_spark_is_accepted_served_as_often_as_it_says_and_ends_well():
         before = home.engine.behaviors["Music_Sing"].runs
         await home.until(lambda: home.now.behavior_id == "SparkSinging_Success", 90)
         assert home.engine.behaviors["Music_Sing"].runs == before + 2
-        assert home.engine.tree.spark == ""
+        assert home.engine.activities.spark == ""
         await home.until(lambda: home.now.activity not in ("", "SparkSinging"), 20)
         assert "SparkPlayed" not in home.inner.needs.unknown_actions
 
@@ -57,7 +57,7 @@ async def test_a_spark_that_nobody_helps_with_ends_with_its_time():
         began = home.loop.time()
         await home.until(lambda: home.now.behavior_id == "SparkTapGame_Failure", 200)
         assert home.loop.time() - began >= 120
-        assert home.engine.tree.spark == ""
+        assert home.engine.activities.spark == ""
 
 
 @in_virtual_time
@@ -65,7 +65,7 @@ async def test_an_unknown_spark_is_refused_with_those_there_are():
     async with Home() as home:
         with pytest.raises(LookupError, match=r"Dancing.*Singing"):
             home.engine.spark("Juggling")
-        assert home.engine.tree.spark == ""
+        assert home.engine.activities.spark == ""
 
 
 @in_virtual_time
@@ -89,7 +89,7 @@ async def test_a_spark_may_leave_its_doing_to_another_activity_and_begin_with_a_
         home.engine.spark("Nodding")
         await home.until(lambda: home.now.behavior_id == "Only_Joy", 20)
         await home.until(lambda: home.now.activity == "Delegate", 5)
-        await home.until(lambda: home.engine.tree.spark == "", 60)
+        await home.until(lambda: home.engine.activities.spark == "", 60)
         assert home.engine.behaviors["Nod"].runs == 3
 
 
@@ -157,5 +157,5 @@ async def test_a_fire_engine_has_lights_and_gives_them_back():
         home.engine.spark("FireTruck")
         await home.until(lambda: "backpack" in home.body.lights, 30)
         assert home.body.lights[cube().factory_id] == "Failure"
-        await home.until(lambda: home.engine.tree.spark == "", 30)
+        await home.until(lambda: home.engine.activities.spark == "", 30)
         assert "backpack" not in home.body.lights

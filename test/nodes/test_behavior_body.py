@@ -14,8 +14,8 @@ from nav_msgs.msg import Odometry
 
 from cozmo_driver.behavior.body import ActionFailed, Senses
 from cozmo_driver.link import LoopThread
-from cozmo_driver.nodes.behavior.face import Face
-from cozmo_driver.nodes.behavior.graph_body import GraphBody
+from cozmo_driver.nodes.behavior.publishers import ExpressionPublisher
+from cozmo_driver.nodes.behavior.ros_body import RosBody
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.nodes.context import NodeContext
 from cozmo_driver.nodes.parameter_set import ParameterSet
@@ -33,7 +33,7 @@ class Bodily:
     def __init__(self, graph: Graph, thread: LoopThread) -> None:
         self.thread = thread
         context = NodeContext(graph.node, thread, ParameterSet(graph.node, BEHAVIOR_PARAMETERS))
-        self.body = GraphBody(context, load_library(), Face(context))
+        self.body = RosBody(context, load_library(), ExpressionPublisher(context).show)
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.thread.run(work, PATIENCE)
@@ -41,8 +41,8 @@ class Bodily:
     async def ready(self) -> None:
         """Wait until there is a robot that feels itself."""
         while not self.body.senses.is_connected:
-            if self.body.feelings.is_linked and not self.body.feelings.is_known:
-                await self.body.learn_triggers()
+            if self.body.ros_senses.is_linked and not self.body.ros_senses.is_known:
+                await self.body.fetch_triggers()
             await asyncio.sleep(0.01)
 
 

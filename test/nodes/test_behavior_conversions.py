@@ -15,7 +15,7 @@ from cozmo_driver.behavior.mood import Affect
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.needs_config import Bracket, Need
 from cozmo_driver.face.expressions import find
-from cozmo_driver.nodes.behavior.face import expression_of
+from cozmo_driver.nodes.behavior.publishers import expression_of
 from cozmo_driver.nodes.conversions.behavior import (
     Felt,
     behavior_state_message,

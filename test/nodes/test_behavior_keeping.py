@@ -107,7 +107,18 @@ def test_files_of_the_user_are_lived_by_and_the_end_leaves_a_robot_that_stands(
         life.wait_for_wheels(False)
 
 
-def test_a_node_without_anything_to_live_by_says_so(tmp_path: Path) -> None:
-    process = DriverProcess("/none", {"resource_dir": str(tmp_path)}, tmp_path, "behavior_node")
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("resource_dir", "/nowhere", "there is nothing to live by"),
+        ("spark", "Flying", "there is no spark 'Flying'"),
+        ("quiet_time", 601.0, "quiet_time"),
+    ],
+)
+def test_a_node_that_cannot_start_says_why(
+    name: str, value: str | float, reason: str, tmp_path: Path
+) -> None:
+    process = DriverProcess("/none", {name: value}, tmp_path, "behavior_node")
     assert process.wait() == 2
-    assert "cannot start: there is nothing to live by" in process.log
+    assert "cannot start: " in process.log
+    assert reason in process.log

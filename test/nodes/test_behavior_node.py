@@ -312,6 +312,7 @@ def test_activities_and_sparks_are_asked_for_by_parameters(life: Life) -> None:
     life.change(spark="")
     reason = life.change(activity="Gardening")
     assert "there is no activity 'Gardening'; there are" in reason
+    assert "there is no spark 'Flying'; there are Dancing, " in life.change(spark="Flying")
 
 
 @pytest.mark.covers("quiet_hours")

@@ -30,12 +30,21 @@ def test_the_file_holds_every_parameter_with_its_default_in_the_order_of_the_tab
     assert names == {spec.name for spec in BEHAVIOR_PARAMETERS}
 
 
+def too_great(spec: Any) -> Any:
+    value = spec.high + 1
+    return (value,) * len(spec.default) if isinstance(spec.default, tuple) else value
+
+
 @pytest.mark.parametrize("spec", BEHAVIOR_PARAMETERS, ids=lambda spec: spec.name)
 def test_the_file_explains_each_parameter_and_says_what_may_change(spec: Any) -> None:
     assert spec.refusal(spec.default) == ""
     text = explanation_of(spec.name, CONFIG)
     assert len(text.split()) >= 4
     assert ("[running]" in text) == (not spec.fixed)
-    if spec.high is not None:
-        assert f"{spec.low:g}" in text
-        assert f"{spec.high:.10g}" in text
+    if isinstance(spec.default, bool | str):
+        return
+    assert spec.low is not None, "every number has a range"
+    assert spec.high is not None
+    assert f"{spec.low:g}" in text
+    assert f"{spec.high:.10g}" in text
+    assert spec.descriptor().integer_range or spec.refusal(too_great(spec))

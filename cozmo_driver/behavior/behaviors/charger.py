@@ -86,7 +86,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
     on_charger=True,
     only_on_charger=True,
     drives=True,
-    why_not=lambda situation, _: situation.manners.why_not_undock(situation.senses),
+    why_not=lambda here, _: here.constraints.why_not_undock(here.senses),
 )
 async def drive_off_charger(life: Life) -> None:
     """Wakes up and drives down from its charger."""
@@ -102,27 +102,31 @@ async def drive_off_charger(life: Life) -> None:
 @behavior(
     "AskToBeCharged",
     triggers=clips("BatteryLow"),
-    why_not=lambda situation, _: "" if situation.manners.is_low else "its battery is full enough",
+    why_not=lambda situation, _: ""
+    if situation.constraints.is_low
+    else "its battery is full enough",
 )
 async def ask_to_be_charged(life: Life) -> None:
     """Tells that its battery is nearly empty, and waits."""
     await life.play("BatteryLow", is_body_still=True)
     life.step("waits to be put on its charger")
     pause = life.config.number("pause_s", 30.0)
-    await life.until(lambda: not life.situation.manners.is_low, pause)
+    await life.until(lambda: not life.situation.constraints.is_low, pause)
 
 
 @behavior(
     "QuietHours",
     triggers=clips("GoToSleepGetIn", "GoToSleepOff"),
     on_charger=True,
-    why_not=lambda situation, _: "" if situation.manners.is_quiet_hour else "it is no quiet hour",
+    why_not=lambda situation, _: ""
+    if situation.constraints.is_quiet_hour
+    else "it is no quiet hour",
 )
 async def keep_quiet(life: Life) -> None:
     """Dozes where it is until the quiet hours are over."""
 
     def quiet() -> bool:
-        return life.situation.manners.is_quiet_hour
+        return life.situation.constraints.is_quiet_hour
 
     await life.play("GoToSleepGetIn", while_=quiet, is_body_still=True)
     life.mood.feel("FellAsleep")

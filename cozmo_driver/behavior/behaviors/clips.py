@@ -133,12 +133,12 @@ def try_light(life: Life, factory_id: int, trigger: str) -> None:
 
 def _why_not_express(situation: Situation, config: BehaviorConfig) -> str:
     need, bracket = config.text("need"), config.text("needBracket")
-    if bracket and situation.needs.bracket(need) != bracket:
-        return f"its need {need} is {situation.needs.bracket(need)}, not {bracket}"
+    if bracket and situation.inner.bracket(need) != bracket:
+        return f"its need {need} is {situation.inner.bracket(need)}, not {bracket}"
     cooldown = config.graph("cooldown")
     at = situation.memory.get(config.id, {}).get("at", -math.inf)
     if cooldown is not None:
-        left = at + cooldown(situation.needs.level(need)) - situation.now
+        left = at + cooldown(situation.inner.level(need)) - situation.now
         if left > 0:
             return f"it told of its need a moment ago; again in {left:.0f} s"
     return why_no_clip(situation, clips_of(config))
@@ -152,7 +152,7 @@ async def express_needs(life: Life) -> None:
 
 
 def _why_not_changed(situation: Situation, config: BehaviorConfig) -> str:
-    bracket = situation.needs.bracket(config.text("need"))
+    bracket = situation.inner.bracket(config.text("need"))
     memory = situation.memory.setdefault(config.id, {})
     if memory.setdefault("bracket", bracket) == bracket:
         return f"its need {config.text('need')} is {bracket} as before"
@@ -171,7 +171,7 @@ def _earned(config: BehaviorConfig) -> tuple[str, ...]:
 
 
 def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
-    earned, wanted = situation.needs.earned_sparks, config.number("sparksNeeded", _REWARD)
+    earned, wanted = situation.inner.earned_sparks, config.number("sparksNeeded", _REWARD)
     if earned < wanted:
         return f"it has earned {earned:.2f} of {wanted:g} sparks"
     return why_no_clip(situation, _earned(config))
@@ -221,7 +221,7 @@ async def fire_truck_alarm(life: Life) -> None:
 def _why_not_say(situation: Situation, config: BehaviorConfig) -> str:
     if not config.texts("phrases"):
         return "it has no phrases"
-    return "it is a quiet hour" if situation.manners.is_quiet_hour else ""
+    return "it is a quiet hour" if situation.constraints.is_quiet_hour else ""
 
 
 @behavior("Speak", why_not=_why_not_say, on_charger=True)

@@ -6,7 +6,7 @@ import math
 
 from ...robot import Cube, CubeEvent, CubeEventType, Pose2D, Reason
 from ..behavior import Life, Situation, behavior
-from ..body import ActionFailed, Happening
+from ..body import ActionFailed, Event
 from ..config import BehaviorConfig
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips, try_light
@@ -31,7 +31,7 @@ def _meant(life: Life, *types: CubeEventType) -> Cube | None:
     """Return the cube that the latest event of these types is about, else any connected one."""
     events = [
         event
-        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+        for event in life.body.events.since(life.started_at - _JUST_NOW)
         if isinstance(event, CubeEvent) and event.type in types and event.cube.is_connected
     ]
     cubes = connected(life.situation)
@@ -144,7 +144,7 @@ async def tap_game(life: Life) -> None:
         factory_id = life.rng.choice(cubes).factory_id
         life.step(f"plays the tapping game, {turn} of {rounds}")
 
-        def is_tap(event: Happening, factory_id: int = factory_id) -> bool:
+        def is_tap(event: Event, factory_id: int = factory_id) -> bool:
             return (
                 isinstance(event, CubeEvent)
                 and event.type in _TAPS
@@ -220,7 +220,7 @@ class _Thief:
     def moved(self) -> int:
         if self._moved:
             return self._moved
-        for event in self._life.body.happenings.since(self._life.began_at):
+        for event in self._life.body.events.since(self._life.started_at):
             if (
                 isinstance(event, CubeEvent)
                 and event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)

@@ -172,7 +172,7 @@ async def react_to_cliff(life: Life) -> None:
 def _is_at_edge(life: Life) -> bool:
     return life.senses.is_cliff or any(
         isinstance(event, RobotEvent) and event.type is RobotEventType.CLIFF_DETECTED
-        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+        for event in life.body.events.since(life.started_at - _JUST_NOW)
     )
 
 
@@ -185,7 +185,7 @@ async def react_to_unexpected_movement(life: Life) -> None:
     life.mood.feel("ReactToUnexpectedMovement")
     met = [
         event
-        for event in life.body.happenings.since(life.began_at - _JUST_NOW)
+        for event in life.body.events.since(life.started_at - _JUST_NOW)
         if isinstance(event, RobotEvent) and event.type is RobotEventType.UNEXPECTED_MOVEMENT
     ]
     # With something behind it the clip's driving back would push on.

@@ -50,7 +50,7 @@ async def react_to_pickup(life: Life) -> None:
     await life.wait(_MOMENT)
     factor = 1.0
     while held():
-        trigger = "HiccupRobotPickedUp" if life.situation.is_hiccuping() else "ReactToPickup"
+        trigger = "HiccupRobotPickedUp" if life.situation.inner.is_hiccuping else "ReactToPickup"
         await life.play(trigger, while_=held)
         pause = life.rng.uniform(3.0, 6.0) * factor
         life.step(f"waits {pause:.0f} s in the hand")
@@ -69,7 +69,7 @@ async def react_to_impact(life: Life) -> None:
     def last_fall() -> RobotEvent | None:
         found = [
             event
-            for event in life.body.happenings.since(life.began_at - 3.0)
+            for event in life.body.events.since(life.started_at - 3.0)
             if isinstance(event, RobotEvent) and event.type in falls
         ]
         return found[-1] if found else None
@@ -103,7 +103,7 @@ async def react_to_on_back(life: Life) -> None:
 
     while lies():
         if await _trust_posture(life):
-            hiccups = life.situation.is_hiccuping()
+            hiccups = life.situation.inner.is_hiccuping
             await life.play("HiccupRobotOnBack" if hiccups else "FlipDownFromBack", while_=lies)
         await life.until(lambda: not lies(), _MOMENT)
 
@@ -216,7 +216,7 @@ async def react_to_shaken(life: Life) -> None:
     while shake.goes_on():
         await life.play("DizzyShakeLoop", while_=shake.goes_on, is_body_still=True)
         await life.until(lambda: not shake.goes_on(), _MOMENT)
-    duration = life.now - life.began_at
+    duration = life.now - life.started_at
     await life.play("DizzyShakeStop", is_body_still=True)
     if life.senses.off_treads is not OffTreads.ON_TREADS:
         await life.play("DizzyStillPickedUp", is_body_still=True)
@@ -236,7 +236,7 @@ class _Shaking:
     def goes_on(self) -> bool:
         ended = any(
             isinstance(event, RobotEvent) and event.type is RobotEventType.SHAKEN_STOPPED
-            for event in self._life.body.happenings.since(self._life.began_at)
+            for event in self._life.body.events.since(self._life.started_at)
         )
         now = self._life.now
         share = 1.0 - math.exp(-(now - self._at) / _SMOOTHING)

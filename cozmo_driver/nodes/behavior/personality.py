@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -10,19 +9,18 @@ from pathlib import Path
 
 from ...behavior.behavior import Behavior
 from ...behavior.config import ConfigError
-from ...behavior.constraints import Allowed
+from ...behavior.constraints import Permissions
 from ...behavior.engine import Engine
 from ...behavior.executor import Snapshot
-from ...behavior.inner_state import InnerLife
-from ...behavior.system import Files
+from ...behavior.system import BehaviorSystem
 from ...behavior.system import load_files as read_files
 from ...resources.errors import ResourceError
 from ..errors import StartError
 from ..parameter_set import ParameterSet
-from .graph_body import GraphBody
+from .ros_body import RosBody
 
 
-def load_files(resource_dir: str, behavior_files: str) -> Files:
+def load_files(resource_dir: str, behavior_files: str) -> BehaviorSystem:
     """Read everything there is to live by. Raises ``StartError``."""
     paths = [Path(one).expanduser() for one in behavior_files.split(":") if one]
     try:
@@ -31,10 +29,10 @@ def load_files(resource_dir: str, behavior_files: str) -> Files:
         raise StartError(f"there is nothing to live by: {error}") from error
 
 
-def allowed_by(parameters: ParameterSet) -> Allowed:
+def permissions_of(parameters: ParameterSet) -> Permissions:
     """Return what the parameters allow."""
     start, end = parameters["quiet_hours"]
-    return Allowed(
+    return Permissions(
         motion=parameters["allow_motion"],
         leaving_charger=parameters["allow_leaving_charger"],
         quiet_hours=None if start == end else (start, end),
@@ -55,34 +53,25 @@ class Personality:
 
     def __init__(
         self,
-        files: Files,
-        body: GraphBody,
+        system: BehaviorSystem,
+        body: RosBody,
         parameters: ParameterSet,
         on_change: Callable[[Snapshot], object],
     ) -> None:
-        """Prepare, asleep; ``run`` lives."""
-        loop = asyncio.get_running_loop()
+        """Prepare, switched off; ``engine.run`` lives."""
         self.body = body
         self.rng = random.Random(parameters["seed"] or None)
-        usable = {name for name, one in files.behaviors().items() if not one.missing}
-        self.inner = InnerLife(
-            files.trees, body.happenings, loop.time, self.rng, is_known=usable.__contains__
-        )
         self.engine = Engine(
             body,
-            files.system,
-            reactions=self.inner,
-            mood=self.inner,
-            needs=self.inner,
+            system,
             rng=self.rng,
-            allowed=allowed_by(parameters),
+            permissions=permissions_of(parameters),
             hour=hour_of_day,
-            classes=files.classes,
             on_change=on_change,
         )
-        self.engine.situation.is_hiccuping = lambda: self.inner.reactions.is_hiccuping
+        self.inner = self.engine.inner
         self.warnings = (
-            *map(str, files.warnings),
+            *map(str, system.warnings),
             *map(str, self.inner.mood.config.warnings),
             *map(str, self.inner.needs.config.warnings),
             *self.inner.reactions.warnings,
@@ -105,12 +94,12 @@ class Personality:
             return f"there are no clips for {', '.join(missing)}"
         return behavior.missing
 
-    def change_rules(self, allowed: Allowed) -> None:
+    def set_permissions(self, permissions: Permissions) -> None:
         """Live by other rules from now on; what they no longer allow ends at once."""
-        manners = self.engine.manners
-        before, manners.allowed = manners.allowed, allowed
-        withdrawn = (before.motion and not allowed.motion) or (
-            before.leaving_charger and not allowed.leaving_charger
+        constraints = self.engine.constraints
+        before, constraints.permissions = constraints.permissions, permissions
+        withdrawn = (before.motion and not permissions.motion) or (
+            before.leaving_charger and not permissions.leaving_charger
         )
-        if withdrawn or before.quiet_hours != allowed.quiet_hours:
+        if withdrawn or before.quiet_hours != permissions.quiet_hours:
             self.engine.touch("a changed parameter")

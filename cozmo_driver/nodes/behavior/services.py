@@ -26,7 +26,7 @@ from ..errors import refuse
 from ..jobs import Jobs
 from .personality import Personality
 
-_LOOK = 0.02
+_CHECK_PERIOD = 0.02
 _OFF = "the personality is switched off: call behavior/enable with true"
 
 
@@ -107,7 +107,7 @@ class Services:
             for name in sorted(engine.behaviors)
             if fnmatch.fnmatchcase(name, pattern or "*")
         ]
-        response.activities = list(engine.tree.all)
+        response.activities = list(engine.activities.all)
         response.reactions = [trigger.file_name for trigger in inner.reactions.answered]
         response.need_actions = sorted(inner.needs.config.actions)
 
@@ -142,7 +142,7 @@ class Services:
         self._inner.raise_by_hand(name)
         ends_at = loop.time() + RAISED_WINDOW
         while loop.time() < ends_at:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_CHECK_PERIOD)
             count, seen = engine.trace.total - seen, engine.trace.total
             for decision in list(engine.trace.decisions)[-count:] if count else ():
                 if decision.kind != "reaction":

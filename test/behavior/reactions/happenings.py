@@ -8,7 +8,7 @@ from typing import Any
 
 from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
 from cozmo_driver.behavior.reaction_strategies import Facts
-from cozmo_driver.behavior.reactions import Decision, Reactions, Running
+from cozmo_driver.behavior.reactions import Evaluation, Reactions
 from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import (
@@ -68,26 +68,25 @@ class Life:
         self.now = now
         self.posture = STANDING
         self.confident = 0.0
-        self.visible: tuple[int, ...] = ()
-        self.running: Running | None = Running("Wandering")
+        self.running = "Wandering"
 
     @property
     def facts(self) -> Facts:
-        return Facts(self.now, self.posture, self.confident, self.visible)
+        return Facts(self.now, self.posture, self.confident)
 
     def happens(self, kind: RobotEventType, **more: Any) -> None:
         more.setdefault("off_treads", self.posture)
-        self.reactions.take(robot_event(kind, self.now, **more), self.now)
+        self.reactions.on_event(robot_event(kind, self.now, **more), self.now)
 
     def cube(self, kind: CubeEventType, factory_id: int = 7) -> None:
-        self.reactions.take(cube_event(kind, self.now, factory_id), self.now)
+        self.reactions.on_event(cube_event(kind, self.now, factory_id), self.now)
 
-    def look(self) -> Decision:
+    def evaluate(self) -> Evaluation:
         return self.reactions.evaluate(self.facts, self.running)
 
     def fires(self) -> Trigger | None:
-        fired = self.look().fired
-        return fired.trigger if fired else None
+        found = self.evaluate().reaction
+        return found.trigger if found else None
 
     def until(self, seconds: float, act: Callable[[], object] = lambda: None) -> list[Trigger]:
         """Live for some time; each reaction takes one look. What fired, in its order."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
-from cozmo_driver.behavior.reactions import Reactions, Running, Verdict
+from cozmo_driver.behavior.reactions import Reactions, Verdict
 from cozmo_driver.behavior.triggers import DISABLED_BY, REACTION_LOCKS, Trigger, UnknownTrigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
@@ -72,7 +72,7 @@ def test_a_reaction_that_has_not_begun_gives_way_to_danger_only(
 def test_a_trigger_does_not_interrupt_its_own_reaction_nor_repeat_it_afterwards() -> None:
     life = reacting_to(Trigger.CLIFF_DETECTED)
     life.happens(RobotEventType.CLIFF_DETECTED, has_stopped=True)
-    (note,) = life.look().notes
+    (note,) = life.evaluate().notes
     assert (note.verdict, note.text) == (Verdict.BLOCKED, "its own reaction, which runs")
     life.reactions.ended(life.now)
     assert life.fires() is None
@@ -81,7 +81,7 @@ def test_a_trigger_does_not_interrupt_its_own_reaction_nor_repeat_it_afterwards(
 def test_what_had_to_wait_for_another_reaction_comes_later_while_it_is_fresh() -> None:
     life = reacting_to(Trigger.SPARKED)
     life.happens(RobotEventType.PUT_DOWN)
-    (note,) = life.look().notes
+    (note,) = life.evaluate().notes
     assert str(note) == "ReturnedToTreads blocked by OnSparked, which runs"
     life.now += 1.0
     life.reactions.ended(life.now)
@@ -121,7 +121,7 @@ def test_locks_are_stacked_by_owner() -> None:
     locks.hold("GuardDog", {Trigger.UNEXPECTED_MOVEMENT, Trigger.HICCUP})
     locks.release("GuardDog")
     life.happens(RobotEventType.UNEXPECTED_MOVEMENT)
-    (note,) = life.look().notes
+    (note,) = life.evaluate().notes
     assert str(note) == "UnexpectedMovement blocked by a lock of Dance"
     locks.release("Dance")
     locks.release("Dance")
@@ -135,7 +135,7 @@ def test_a_cooldown_of_the_map_is_kept_and_told() -> None:
     life.happens(RobotEventType.POKED)
     assert life.until(0.05) == [Trigger.ROBOT_POKED]
     life.happens(RobotEventType.POKED)
-    assert str(life.look().notes[0]) == "RobotPoked blocked by its cooldown of 12.0 s more"
+    assert str(life.evaluate().notes[0]) == "RobotPoked blocked by its cooldown of 12.0 s more"
     life.now += 12.1
     life.happens(RobotEventType.POKED)
     assert life.fires() is Trigger.ROBOT_POKED
@@ -162,21 +162,11 @@ def test_a_reaction_that_could_not_begin_is_not_tried_again_at_once() -> None:
     assert life.fires() is Trigger.ROBOT_ON_BACK
 
 
-def test_a_behaviour_that_cannot_run_now_is_not_begun() -> None:
-    able: set[str] = set()
-    life = Life(can_run=lambda name: name in able)
-    life.happens(RobotEventType.POKED)
-    (note,) = life.look().notes
-    assert note.text == "OnRobotPoked, which cannot run now"
-    able.add("OnRobotPoked")
-    assert life.fires() is Trigger.ROBOT_POKED
-
-
 def test_a_trigger_whose_behaviour_is_missing_is_told_once_and_never_fires() -> None:
     life = Life(is_known=lambda name: name != behavior_of(Trigger.ROBOT_POKED))
     assert life.reactions.warnings == ["RobotPoked: 'OnRobotPoked' cannot be used"]
     life.happens(RobotEventType.POKED)
-    assert life.look().notes == ()
+    assert life.evaluate().notes == ()
     with pytest.raises(UnknownTrigger, match="no behaviour answers"):
         life.reactions.raise_by_hand("RobotPoked", life.now)
 
@@ -188,7 +178,7 @@ def test_a_later_file_answers_where_the_behaviour_of_an_earlier_one_is_missing()
         ReactionMap({poked: both}), 0.0, random.Random(1), is_known=lambda name: name == "Ours"
     )
     reactions.raise_by_hand("RobotPoked", 1.0)
-    fired = reactions.evaluate(Life(now=1.0).facts).fired
+    fired = reactions.evaluate(Life(now=1.0).facts).reaction
     assert fired is not None
     assert fired.behavior == "Ours"
     assert reactions.warnings == ["RobotPoked: 'Theirs' cannot be used, Ours answers"]
@@ -206,18 +196,17 @@ def test_a_name_that_is_no_trigger_is_refused_with_a_hint() -> None:
 def test_what_was_interrupted_goes_on_where_the_map_says_so(resumes: bool) -> None:
     life = Life(MappedReaction(Trigger.ROBOT_POKED, "Ouch", resumes=resumes))
     life.happens(RobotEventType.POKED)
-    fired = life.look().fired
+    fired = life.evaluate().reaction
     assert fired is not None
     assert fired.should_resume is resumes
     assert life.reactions.ended(life.now) == ("Wandering" if resumes else "")
 
 
-@pytest.mark.parametrize("running", [None, Running("Dance", can_resume=False)])
-def test_what_cannot_go_on_does_not(running: Running | None) -> None:
+def test_what_cannot_go_on_does_not() -> None:
     life = Life()
-    life.running = running
+    life.running = ""
     life.happens(RobotEventType.POKED)
-    life.look()
+    life.evaluate()
     assert life.reactions.ended(life.now) == ""
 
 
@@ -228,7 +217,7 @@ def test_after_a_chain_of_reactions_only_the_first_behaviour_goes_on(
     life = reacting_to(
         Trigger.SPARKED, MappedReaction(Trigger.ROBOT_SHAKEN, "Dizzy", resumes=resumes)
     )
-    life.running = None
+    life.running = ""
     assert raise_now(life, Trigger.ROBOT_SHAKEN) is Trigger.ROBOT_SHAKEN
     assert life.reactions.ended(life.now) == resumed
 
@@ -274,7 +263,7 @@ def test_a_decision_tells_what_fires_and_what_may_not() -> None:
     life.reactions.locks.hold("Dance", {Trigger.UNEXPECTED_MOVEMENT})
     life.happens(RobotEventType.UNEXPECTED_MOVEMENT)
     life.happens(RobotEventType.POKED)
-    assert [str(note) for note in life.look().notes] == [
+    assert [str(note) for note in life.evaluate().notes] == [
         "UnexpectedMovement blocked by a lock of Dance",
         "RobotPoked fires: OnRobotPoked because poked",
     ]
@@ -327,9 +316,9 @@ def test_whatever_happens_one_reaction_runs_at_a_time_and_locks_are_freed(
     )
     for event, life.posture, pause, life.confident, then in steps:
         life.now += pause
-        reactions.take(event, life.now)  # type: ignore[arg-type]
+        reactions.on_event(event, life.now)  # type: ignore[arg-type]
         before, held = reactions.current, reactions.locks.held
-        fired = life.look().fired
+        fired = life.evaluate().reaction
         assert reactions.current is (fired or before)
         if fired and before:
             assert fired.trigger is not before.trigger

@@ -50,7 +50,7 @@ def test_an_event_raises_its_trigger_once(
 ) -> None:
     life = Life()
     life.happens(kind, **more)
-    fired = life.look().fired
+    fired = life.evaluate().reaction
     assert fired is not None
     assert (fired.trigger, fired.behavior) == (trigger, behavior_of(trigger))
     assert fired.cause is not None
@@ -158,13 +158,6 @@ def test_a_cube_that_is_only_nudged_is_not_noticed() -> None:
     assert life.until(5.0) == []
 
 
-def test_a_cube_that_somebody_sees_moving_is_no_surprise() -> None:
-    life = Life()
-    life.visible = (7,)
-    life.cube(CubeEventType.MOVED)
-    assert life.until(3.0) == []
-
-
 @pytest.mark.parametrize("kind", [CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED])
 def test_a_tapped_cube_is_reacted_to(kind: CubeEventType) -> None:
     life = Life()
@@ -187,7 +180,7 @@ FRUSTRATED = tuple(
 def test_the_severest_frustration_there_is_counts(confident: float, behavior: str) -> None:
     life = Life(*FRUSTRATED)
     life.confident = confident
-    fired = life.look().fired
+    fired = life.evaluate().reaction
     assert (fired.behavior if fired else "") == behavior
 
 
@@ -270,24 +263,24 @@ def test_hiccups_are_cured_by_turning_the_robot_over_or_shaking_it(
 def test_a_goal_may_raise_a_trigger_until_it_expires_and_not_again_at_once() -> None:
     goal = ObjectiveParams("PlayedGame", probability=1.0, cooldown=30.0, expiration=2.0)
     life = Life(MappedReaction(Trigger.FIST_BUMP, "FistBump", objectives=(goal,)))
-    life.reactions.take_objective("Else", life.now)
+    life.reactions.on_objective("Else", life.now)
     assert life.fires() is None
-    life.reactions.take_objective("PlayedGame", life.now)
+    life.reactions.on_objective("PlayedGame", life.now)
     life.now += 2.1
     assert life.fires() is None
-    life.reactions.take_objective("PlayedGame", life.now)
+    life.reactions.on_objective("PlayedGame", life.now)
     assert life.until(0.1) == [Trigger.FIST_BUMP]
-    life.reactions.take_objective("PlayedGame", life.now)
+    life.reactions.on_objective("PlayedGame", life.now)
     assert life.until(1.0) == []
     life.now += 30.0
-    life.reactions.take_objective("PlayedGame", life.now)
+    life.reactions.on_objective("PlayedGame", life.now)
     assert life.until(0.1) == [Trigger.FIST_BUMP]
 
 
 def test_a_goal_without_luck_raises_nothing() -> None:
     goal = ObjectiveParams("PlayedGame", probability=0.0)
     life = Life(MappedReaction(Trigger.FIST_BUMP, "FistBump", objectives=(goal,)))
-    life.reactions.take_objective("PlayedGame", life.now)
+    life.reactions.on_objective("PlayedGame", life.now)
     assert life.until(1.0) == []
 
 
@@ -304,7 +297,7 @@ def test_triggers_that_need_eyes_say_what_they_wait_for(trigger: Trigger) -> Non
 def test_every_trigger_can_be_raised_by_hand(trigger: Trigger) -> None:
     life = Life()
     life.reactions.raise_by_hand(trigger.file_name, life.now)
-    fired = life.look().fired
+    fired = life.evaluate().reaction
     assert fired is not None
     assert (fired.trigger, fired.is_by_hand) == (trigger, True)
     life.reactions.ended(life.now)

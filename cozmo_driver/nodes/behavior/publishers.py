@@ -1,7 +1,8 @@
-"""What the personality tells: its state, mood and needs, and why it does what it does."""
+"""What the personality publishes: state, mood, needs, expressions, health and decisions."""
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -9,25 +10,84 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import QoSProfile
 
-from cozmo_interfaces.msg import BehaviorState
+from cozmo_interfaces.msg import BehaviorState, Expression
 from cozmo_interfaces.msg import Mood as MoodMessage
 from cozmo_interfaces.msg import Needs as NeedsMessage
 
 from ...behavior.executor import Snapshot, State
+from ...behavior.mood import Affect
 from ...behavior.trace import Decision, TraceFile
 from ...resources.errors import shown
 from ..context import NodeContext
 from ..conversions.behavior import behavior_state_message, mood_message, needs_message
 from ..conversions.diagnostics import OK, WARN, Health, node_health, status_message
 from ..logs import Faults
-from ..topics import LATCHED
+from ..topics import COMMAND, LATCHED
 from .personality import Personality
+
+NEUTRAL = "Neutral"
+_MOODS = {
+    NEUTRAL: Affect(0.0, 0.0),
+    "Happiness": Affect(0.5, 0.1),
+    "Excitement": Affect(0.5, 0.6),
+    "Annoyance": Affect(-0.4, 0.4),
+    "Sadness": Affect(-0.5, -0.3),
+    "Boredom": Affect(-0.2, -0.7),
+}
+_HYSTERESIS = 0.1
+_BLEND_TIME = 0.4
+
+
+def expression_of(affect: Affect, before: str = NEUTRAL) -> str:
+    """Return the expression that is nearest to a mood; the one ``before`` stays in doubt."""
+
+    def distance(name: str) -> float:
+        mood = _MOODS[name]
+        far = math.hypot(affect.valence - mood.valence, affect.arousal - mood.arousal)
+        return far - (_HYSTERESIS if name == before else 0.0)
+
+    return min(_MOODS, key=distance)
+
+
+class ExpressionPublisher:
+    """Publishes ``face/expression`` where it changes. In the loop."""
+
+    def __init__(self, context: NodeContext) -> None:
+        """Offer the topic; the face is neutral and nobody's until ``enable``."""
+        self._publisher = context.node.create_publisher(Expression, "face/expression", COMMAND)
+        self._is_enabled = False
+        self._shows_mood = True
+        self._requested = ""
+        self._mood = self._shown = NEUTRAL
+
+    def show(self, name: str) -> None:
+        """Show an expression for a behaviour until told otherwise; empty for no more."""
+        self._requested = name
+        self._publish()
+
+    def set_mood(self, affect: Affect, is_shown: bool) -> None:
+        """Take the mood, and whether it is to be seen."""
+        self._mood, self._shows_mood = expression_of(affect, self._mood), is_shown
+        self._publish()
+
+    def enable(self, on: bool) -> None:
+        """Take the face, or leave it, neutral, to others."""
+        self._is_enabled = on
+        self._publish()
+
+    def _publish(self) -> None:
+        mood = self._mood if self._shows_mood else NEUTRAL
+        wanted = (self._requested or mood) if self._is_enabled else NEUTRAL
+        if wanted != self._shown:
+            self._shown = wanted
+            self._publisher.publish(Expression(name=wanted, blend_time=_BLEND_TIME))
+
 
 _DIGITS = 2
 """Of emotions and needs: what changes less is no news."""
 
 
-class Telling:
+class Publishers:
     """Publishes, logs and writes. In the loop; the engine's ``on_change`` comes here."""
 
     def __init__(self, context: NodeContext, faults: Faults, trace_file: TraceFile | None) -> None:
@@ -47,7 +107,7 @@ class Telling:
         self._traced = 0
         self._usable: tuple[frozenset[str] | None, Health] | None = None
 
-    def take(self, snapshot: Snapshot) -> None:
+    def publish_state(self, snapshot: Snapshot) -> None:
         """Publish a state, unless it only differs in what the message does not tell."""
         message = behavior_state_message(snapshot, self._context.stamp_of(snapshot.since))
         told = (*(getattr(message, name) for name in _STATE_FIELDS), snapshot.since)
@@ -55,7 +115,7 @@ class Telling:
             self._state = told
             self._states.publish(message)
 
-    def tell_feelings(self, personality: Personality) -> None:
+    def publish_mood_and_needs(self, personality: Personality) -> None:
         """Publish mood and needs where they changed."""
         mood, needs = personality.inner.mood, personality.inner.needs
         values, levels, brackets = mood.values, needs.levels, needs.brackets
@@ -69,7 +129,7 @@ class Telling:
             self._lacks = lacks
             self._needs.publish(needs_message(levels, brackets, self._context.stamp_now()))
 
-    def tell_decisions(self, personality: Personality) -> None:
+    def report_decisions(self, personality: Personality) -> None:
         """Log and write the decisions since the last call."""
         trace = personality.engine.trace
         count, self._traced = trace.total - self._traced, trace.total
@@ -91,7 +151,7 @@ class Telling:
         if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
             self._logger.debug(str(decision))
 
-    def tell_health(self, personality: Personality) -> None:
+    def publish_health(self, personality: Personality) -> None:
         """Publish what is missing and what is going on."""
         whose = self._context.node.get_fully_qualified_name().lstrip("/")
         message = DiagnosticArray()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -19,21 +20,22 @@ from cozmo_interfaces.action import (
     TurnInPlace,
     Undock,
 )
+from cozmo_interfaces.msg import BackpackLights as BackpackMessage
 from cozmo_interfaces.msg import CubeAccel
+from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
 from cozmo_interfaces.srv import ListAnimations
 
-from ...behavior.body import ActionFailed, Happenings, Senses
+from ...behavior.body import ActionFailed, EventLog, PatternLights, Senses
 from ...resources.library import Library
-from ...robot import Cube, Pose2D, Reason
+from ...robot import BackpackLights, Cube, CubeLights, Pose2D, Reason
 from ..context import NodeContext, to_time
 from ..conversions.behavior import length_of
+from ..conversions.cubes import backpack_message, cube_lights_message
 from ..conversions.geometry import stamped_pose_message
 from ..rclpy_compat import LatestMessage
-from .asking import answered, ask, not_offered, offered
-from .face import Face
-from .goals import GoalClient, OwnGoals
-from .graph_lights import GraphLights
-from .graph_senses import GraphSenses
+from ..topics import SENSOR
+from .clients import GoalClient, OwnGoals, call, not_offered, wait_for_service
+from .ros_senses import RosSenses
 
 _ANY_TIME = to_time(0)
 _ACTIONS = {
@@ -49,35 +51,43 @@ _ACTIONS = {
 _LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-class GraphBody:
+class RosBody:
     """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
 
-    def __init__(self, context: NodeContext, library: Library, face: Face) -> None:
+    def __init__(
+        self, context: NodeContext, library: Library, show_expression: Callable[[str], object]
+    ) -> None:
         """Take part in the graph; ``library`` has the patterns of the lights."""
-        self._context, self._face = context, face
+        self._context = context
         self.own_goals = OwnGoals()
-        self.feelings = GraphSenses(context)
+        self.ros_senses = RosSenses(context)
         self.triggers: frozenset[str] | None = None
-        """Animation triggers the driver has clips for, None before it told."""
-        self._lights = GraphLights(context, library)
+        """Animation triggers the driver has clips for, None before it was asked."""
+        node = context.node
+        self._backpack = node.create_publisher(BackpackMessage, "backpack_lights", SENSOR)
+        self._cube_lights = node.create_publisher(CubeLightsMessage, "cube_lights", SENSOR)
+        self._lights = PatternLights(library, self._show_backpack, self._show_cube)
+        self.light_backpack = self._lights.light_backpack
+        self.light_cube = self._lights.light_cube
+        self.show_expression = show_expression
         self._goals = {
             name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
         }
-        self._calibration = context.node.create_client(Trigger, "calibrate_motors")
-        self._animations = context.node.create_client(ListAnimations, "list_animations")
+        self._calibration = node.create_client(Trigger, "calibrate_motors")
+        self._animations = node.create_client(ListAnimations, "list_animations")
         self._streaming: set[int] = set()
         self._accelerations: LatestMessage[CubeAccel] | None = None
         self._felt: dict[int, float] = {}
 
-    async def learn_triggers(self) -> None:
+    async def fetch_triggers(self) -> None:
         """Ask the driver for what it can play. Raises ``ActionFailed``."""
-        await offered(self._animations)
+        await wait_for_service(self._animations)
         request = ListAnimations.Request(kind=ListAnimations.Request.TRIGGER)
         answer = await self._call(self._animations, "list_animations", request)
         if not answer.success:
             raise ActionFailed(Reason(answer.reason), answer.message)
         self.triggers = frozenset(answer.triggers)
-        self.feelings.is_known = True
+        self.ros_senses.is_known = True
 
     async def settle(self) -> None:
         """Wait a moment until all that was cancelled has ended."""
@@ -88,17 +98,17 @@ class GraphBody:
     @property
     def senses(self) -> Senses:
         """See ``Body``."""
-        return self.feelings.now
+        return self.ros_senses.now
 
     @property
     def cubes(self) -> tuple[Cube, ...]:
         """See ``Body``."""
-        return self.feelings.cubes
+        return self.ros_senses.cubes
 
     @property
-    def happenings(self) -> Happenings:
+    def events(self) -> EventLog:
         """See ``Body``."""
-        return self.feelings.happenings
+        return self.ros_senses.events
 
     def place_of(self, factory_id: int) -> Pose2D | None:
         """See ``Body``; the driver has no eyes for cubes."""
@@ -148,7 +158,7 @@ class GraphBody:
 
     async def go_to(self, goal: Pose2D) -> None:
         """See ``Body``."""
-        pose = stamped_pose_message(goal, _ANY_TIME, self.feelings.odom_frame)
+        pose = stamped_pose_message(goal, _ANY_TIME, self.ros_senses.odom_frame)
         await self._do("go_to_pose", pose=pose)
 
     async def undock(self, extra: float) -> None:
@@ -173,18 +183,6 @@ class GraphBody:
         """See ``Body``."""
         await self._do("say", text=text)
 
-    def show_expression(self, name: str) -> None:
-        """See ``Body``."""
-        self._face.show(name)
-
-    def light_backpack(self, pattern: str) -> None:
-        """See ``Body``."""
-        self._lights.light_backpack(pattern)
-
-    def light_cube(self, factory_id: int, trigger: str) -> None:
-        """See ``Body``."""
-        self._lights.light_cube(factory_id, trigger)
-
     def release(self) -> None:
         """See ``Body``."""
         self._lights.release()
@@ -198,5 +196,13 @@ class GraphBody:
     async def _call(self, client: Any, name: str, request: Any) -> Any:
         if not client.service_is_ready():
             raise not_offered(name)
-        answer = ask(self._context, lambda: client.call_async(request))
-        return await answered(answer, client.service_is_ready, name)
+        return await call(self._context, client, request, name)
+
+    def _show_backpack(self, lights: BackpackLights | None) -> None:
+        message = BackpackMessage(is_released=True) if lights is None else backpack_message(lights)
+        self._backpack.publish(message)
+
+    def _show_cube(self, factory_id: int, lights: CubeLights | None) -> None:
+        released = CubeLightsMessage(factory_id=factory_id, is_released=True)
+        message = released if lights is None else cube_lights_message(lights, factory_id)
+        self._cube_lights.publish(message)

@@ -1,4 +1,4 @@
-"""Needs over restarts: in a file for each robot, and in the robot's own storage where wished."""
+"""Needs over restarts: in a file for each robot, and in the robot's own storage where wanted."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ...link import within
 from ...robot import Reason
 from ..context import NodeContext
 from ..topics import LATCHED
-from .asking import answered, ask, offered
+from .clients import call, wait_for_service
 from .personality import Personality
 
 _FILE_PERIOD = 10.0
 """s between two writings of the file."""
 _FLASH_PERIOD = 1800.0
 """s between two writings of the robot's storage, which wears out."""
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 _TAG = NvRead.Request.TAG_NURTURE_GAME
 
 
@@ -50,7 +50,7 @@ class RobotStorage:
     async def load(self, wall_time: float) -> LoadedNeeds:
         """Return what the robot keeps. Raises ``ActionFailed``."""
         self._is_ours = False
-        answer = await self._ask(self._read, NvRead.Request(tag=_TAG))
+        answer = await self._call(self._read, NvRead.Request(tag=_TAG))
         data = bytes(answer.data)
         if data:
             try:
@@ -67,18 +67,17 @@ class RobotStorage:
         if self._is_ours:
             data = encode_blob(snapshot, wall_time)
             request = NvWrite.Request(tag=_TAG, data=data, confirmation=hex(_TAG))
-            await self._ask(self._write, request)
+            await self._call(self._write, request)
 
-    async def _ask(self, client: Any, request: Any) -> Any:
-        await offered(client)
-        sent = ask(self._context, lambda: client.call_async(request))
-        answer = await answered(sent, client.service_is_ready, client.srv_name)
-        if not answer.success:
-            raise ActionFailed(Reason(answer.reason), f"the robot's storage: {answer.message}")
-        return answer
+    async def _call(self, client: Any, request: Any) -> Any:
+        await wait_for_service(client)
+        response = await call(self._context, client, request)
+        if not response.success:
+            raise ActionFailed(Reason(response.reason), f"the robot's storage: {response.message}")
+        return response
 
 
-class NeedsKeeper:
+class NeedsPersistence:
     """Fetches the needs of a robot when it is known which it is, and keeps them. In the loop."""
 
     def __init__(
@@ -99,13 +98,13 @@ class NeedsKeeper:
         self._written_at = self._flashed_at = -math.inf
         self._work: asyncio.Task[None] | None = None
         self._subscription = context.node.create_subscription(
-            RobotInfo, "robot_info", self._hear, LATCHED
+            RobotInfo, "robot_info", self._on_robot_info, LATCHED
         )
 
-    def _hear(self, message: RobotInfo) -> None:
-        self._context.thread.post(self._meet, int(message.head_serial))
+    def _on_robot_info(self, message: RobotInfo) -> None:
+        self._context.thread.post(self._on_serial, int(message.head_serial))
 
-    def _meet(self, serial: int) -> None:
+    def _on_serial(self, serial: int) -> None:
         if serial and serial != self._serial:
             self._serial = serial
             self._work = asyncio.ensure_future(self._fetch(serial, self._work))
@@ -136,12 +135,12 @@ class NeedsKeeper:
         self._kept = self._snapshot()
         self._logger.info(f"needs of robot {serial:08x}, kept {found.away:.0f} s ago")
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Write what has changed, not too often."""
         now = asyncio.get_running_loop().time()
         if self._work is not None and not self._work.done():
             return
-        if now - self._written_at >= _FILE_PERIOD and self._is_news():
+        if now - self._written_at >= _FILE_PERIOD and self._is_changed():
             self._work = asyncio.ensure_future(self._save_file())
         elif self._flash is not None and now - self._flashed_at >= _FLASH_PERIOD:
             # The first time is half an hour after the start.
@@ -152,21 +151,21 @@ class NeedsKeeper:
     async def end(self) -> None:
         """Write for the last time."""
         if self._work is not None:
-            await asyncio.wait([self._work], timeout=_PATIENCE)
+            await asyncio.wait([self._work], timeout=_TIMEOUT)
         await self._save_file()
-        if self._flash is not None and self._personality.body.feelings.is_linked:
+        if self._flash is not None and self._personality.body.ros_senses.is_linked:
             with contextlib.suppress(TimeoutError):
-                await within(_PATIENCE, self._save_flash(self._flash))
+                await within(_TIMEOUT, self._save_flash(self._flash))
 
     def _snapshot(self) -> NeedsSnapshot:
         return self._personality.inner.needs.snapshot(asyncio.get_running_loop().time())
 
-    def _is_news(self) -> bool:
+    def _is_changed(self) -> bool:
         is_kept = self._kept is not None and self._kept.levels == self._snapshot().levels
         return self._store is not None and not is_kept
 
     async def _save_file(self) -> None:
-        if self._store is None or not self._is_news():
+        if self._store is None or not self._is_changed():
             return
         snapshot, self._written_at = self._snapshot(), asyncio.get_running_loop().time()
         try:

@@ -14,7 +14,7 @@ from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEvent, RobotStatus
 
-from ...behavior.body import NOWHERE, Happenings, Senses
+from ...behavior.body import NOWHERE, EventLog, Senses
 from ...robot import Cube
 from ..context import NodeContext
 from ..conversions.behavior import Felt, cube_event, cubes_of, robot_event, senses_of
@@ -31,13 +31,13 @@ _SILENCE = 1.0
 _EVERY_ONE = QoSProfile(depth=50)
 
 
-class GraphSenses:
+class RosSenses:
     """Looks at the newest messages when it is asked; events are heard at once. In the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         """Subscribe."""
         self._context = context
-        self.happenings = Happenings()
+        self.events = EventLog()
         self.cubes: tuple[Cube, ...] = ()
         self.odom_frame = ""
         self.is_linked = False
@@ -50,7 +50,7 @@ class GraphSenses:
         self._is_moving = False
         self._odometry_at = self._posed_at = -math.inf
         self._felt = Felt()
-        self._senses, self._looked_at = NOWHERE, -math.inf
+        self._senses, self._updated_at = NOWHERE, -math.inf
         self._log = ThrottledLog(context.node.get_logger())
         node = context.node
         self._status = LatestMessage(node, RobotStatus, "status")
@@ -58,22 +58,22 @@ class GraphSenses:
         self._imu: LatestMessage[Imu] | None = None
         self._battery = LatestMessage(node, BatteryState, "battery_state")
         self._subscriptions = [
-            self._listen(ConnectionState, "connection_state", self._take_connection, LATCHED),
-            self._listen(RobotEvent, "events", self._take_event, _EVERY_ONE),
-            self._listen(CubeArray, "cubes", self._take_cubes, LATCHED),
-            self._listen(CubeEvent, "cube_events", self._take_cube_event, _EVERY_ONE),
+            self._subscribe(ConnectionState, "connection_state", self._on_connection, LATCHED),
+            self._subscribe(RobotEvent, "events", self._on_event, _EVERY_ONE),
+            self._subscribe(CubeArray, "cubes", self._on_cubes, LATCHED),
+            self._subscribe(CubeEvent, "cube_events", self._on_cube_event, _EVERY_ONE),
         ]
 
     @property
     def now(self) -> Senses:
         """What the robot feels."""
         now = asyncio.get_running_loop().time()
-        if now - self._looked_at >= _FRESH:
-            self._looked_at = now
-            self._senses = self._look(now)
+        if now - self._updated_at >= _FRESH:
+            self._updated_at = now
+            self._senses = self._update(now)
         return self._senses
 
-    def _look(self, now: float) -> Senses:
+    def _update(self, now: float) -> Senses:
         news = dict(self._news(now))
         is_here = self.is_linked and self.is_known and now - self._odometry_at < _SILENCE
         if not news and is_here is self._senses.is_connected:
@@ -90,7 +90,7 @@ class GraphSenses:
         status = self._status.take()
         if status is not None:
             self.wheels_owner, self._is_moving = status.wheels_owner, status.is_moving
-            self._follow_hands(status)
+            self._follow_imu(status)
             yield "status", status
             if self._imu is None:
                 yield "imu", None
@@ -104,7 +104,7 @@ class GraphSenses:
         if self._imu is not None and (imu := self._imu.take()) is not None:
             yield "imu", imu
 
-    def _follow_hands(self, status: RobotStatus) -> None:
+    def _follow_imu(self, status: RobotStatus) -> None:
         """Follow the acceleration while the robot is in somebody's hands: else it is no news."""
         is_held = status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS
         if is_held and self._imu is None:
@@ -113,31 +113,33 @@ class GraphSenses:
             self._imu.close()
             self._imu = None
 
-    def _listen(self, kind: type, topic: str, take: Callable[[Any], None], qos: QoSProfile) -> Any:
-        def hand_over(message: Any) -> None:
-            self._context.thread.post(self._try, topic, take, message)
+    def _subscribe(
+        self, kind: type, topic: str, callback: Callable[[Any], None], qos: QoSProfile
+    ) -> Any:
+        def on_message(message: Any) -> None:
+            self._context.thread.post(self._try, topic, callback, message)
 
-        return self._context.node.create_subscription(kind, topic, hand_over, qos)
+        return self._context.node.create_subscription(kind, topic, on_message, qos)
 
-    def _try(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
+    def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
         try:
-            take(message)
+            callback(message)
         except ValueError as error:
             self._log.warning(f"{topic} is not understood: {error}")
 
-    def _take_connection(self, message: ConnectionState) -> None:
+    def _on_connection(self, message: ConnectionState) -> None:
         was_linked, self.is_linked = self.is_linked, message.state == ConnectionState.CONNECTED
         is_another = not was_linked or message.connections != self._sessions
         if self.is_linked and is_another:
             self._sessions = message.connections
             self.on_session()
 
-    def _take_event(self, message: RobotEvent) -> None:
-        self.happenings.add(robot_event(message, asyncio.get_running_loop().time()))
+    def _on_event(self, message: RobotEvent) -> None:
+        self.events.add(robot_event(message, asyncio.get_running_loop().time()))
 
-    def _take_cubes(self, message: CubeArray) -> None:
+    def _on_cubes(self, message: CubeArray) -> None:
         self.cubes = cubes_of(message)
 
-    def _take_cube_event(self, message: CubeEvent) -> None:
+    def _on_cube_event(self, message: CubeEvent) -> None:
         known = {cube.factory_id: cube for cube in self.cubes}
-        self.happenings.add(cube_event(message, known, asyncio.get_running_loop().time()))
+        self.events.add(cube_event(message, known, asyncio.get_running_loop().time()))

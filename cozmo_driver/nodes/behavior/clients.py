@@ -1,4 +1,4 @@
-"""Goals that the personality sends to the driver's actions."""
+"""Services and actions of the driver, as the loop uses them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,80 @@ from ...behavior.body import ActionFailed
 from ...robot import Reason
 from ..context import NodeContext
 from ..rclpy_compat import action_services
-from .asking import answered, ask, not_offered
 
-_END_PATIENCE = 1.0
+_FOUND_TIMEOUT = 5.0
+_FOUND_PERIOD = 0.1
+_CHECK_PERIOD = 1.0
+"""s between two checks whether the server is still there."""
+_END_TIMEOUT = 1.0
 """s for which whoever cancels a goal waits until it has ended."""
 _REMEMBERED = 500
+
+
+async def wait_for_service(client: Any) -> None:
+    """Wait until a service is there: it is found later than the topics of its node.
+
+    Raises ``ActionFailed`` after 5 s.
+    """
+    loop = asyncio.get_running_loop()
+    ends_at = loop.time() + _FOUND_TIMEOUT
+    while not client.service_is_ready():
+        if loop.time() >= ends_at:
+            raise not_offered(client.srv_name)
+        await asyncio.sleep(_FOUND_PERIOD)
+
+
+def not_offered(name: str) -> ActionFailed:
+    text = f"nobody offers {name}: is the driver running?"
+    return ActionFailed(Reason.NOT_CONNECTED, text)
+
+
+async def call(
+    context: NodeContext,
+    client: Any,
+    request: Any,
+    name: str = "",
+    is_there: Callable[[], bool] | None = None,
+) -> Any:
+    """Return a service's response. Raises ``ActionFailed`` once ``is_there`` no longer holds.
+
+    The request is sent in the executor's thread: elsewhere the response could come before the
+    client knows of the request. Without an executor there is no response.
+    """
+    response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    is_there = is_there or client.service_is_ready
+
+    def on_response(sent: Any) -> None:
+        context.thread.post(_settle, response, sent)
+
+    def send() -> None:
+        try:
+            client.call_async(request).add_done_callback(on_response)
+        except Exception as error:  # whatever it is belongs to whoever called, not to the executor
+            context.thread.post(_fail, response, error)
+
+    executor = context.node.executor
+    if executor is not None:
+        executor.create_task(send)
+    while not response.done():
+        await asyncio.wait([response], timeout=_CHECK_PERIOD)
+        if not response.done() and not is_there():
+            text = f"nobody offers {name or client.srv_name} any more"
+            raise ActionFailed(Reason.LINK_LOST, text)
+    return response.result()
+
+
+def _settle(response: asyncio.Future[Any], sent: Any) -> None:
+    error = sent.exception()
+    if error is not None:
+        _fail(response, error)
+    elif not response.done():
+        response.set_result(sent.result())
+
+
+def _fail(response: asyncio.Future[Any], error: BaseException) -> None:
+    if not response.done():
+        response.set_exception(error)
 
 
 class OwnGoals:
@@ -29,8 +98,8 @@ class OwnGoals:
         """Start with none."""
         self._ids: dict[bytes, None] = {}
         self._newest = b""
-        self.on_taken: Callable[[str], object] = lambda _: None
-        """Hears, in the loop, of what of others a goal had to give way to, for people."""
+        self.on_preempted: Callable[[str], object] = lambda _: None
+        """Called in the loop with what of others a goal had to give way to, for people."""
 
     def new(self) -> UUID:
         """Return the id of a goal that is about to be sent."""
@@ -44,7 +113,7 @@ class OwnGoals:
     def superseded(self, goal_id: UUID, action: str) -> None:
         """Learn that something newer took over: somebody else's, where none of ours is newer."""
         if bytes(goal_id.uuid) == self._newest:
-            self.on_taken(f"what took the place of {action}")
+            self.on_preempted(f"what took the place of {action}")
 
     def __contains__(self, goal_id: bytes) -> bool:
         """Tell whether a goal is one of the latest."""
@@ -80,26 +149,26 @@ class GoalClient:
         except asyncio.CancelledError:
             # From now on it ends by itself, also where whoever waits here is cancelled again.
             unwanted.set()
-            await asyncio.wait([pursuit], timeout=_END_PATIENCE)
+            await asyncio.wait([pursuit], timeout=_END_TIMEOUT)
             raise
 
     async def settle(self) -> None:
         """Wait a moment until every goal that was cancelled has ended."""
         if self._pursuits:
-            await asyncio.wait(self._pursuits, timeout=_END_PATIENCE)
+            await asyncio.wait(self._pursuits, timeout=_END_TIMEOUT)
 
     async def _pursue(self, goal: Any, unwanted: asyncio.Event) -> Any:
         """Send, wait, and cancel as soon as it is unwanted and can be."""
         goal_id = self._own.new()
-        accepted = await self._answer(self._send, goal_id=goal_id, goal=goal)
+        accepted = await self._call(self._send, goal_id=goal_id, goal=goal)
         if not accepted.accepted:
             raise ActionFailed(Reason.BUSY, f"{self._name} refuses the goal")
-        ended = asyncio.ensure_future(self._answer(self._get, goal_id=goal_id))
+        ended = asyncio.ensure_future(self._call(self._get, goal_id=goal_id))
         ending = asyncio.ensure_future(unwanted.wait())
         try:
             await asyncio.wait({ended, ending}, return_when=asyncio.FIRST_COMPLETED)
             if not ended.done():
-                await self._answer(self._cancel, goal_info=GoalInfo(goal_id=goal_id))
+                await self._call(self._cancel, goal_info=GoalInfo(goal_id=goal_id))
             result = (await ended).result
         finally:
             ending.cancel()
@@ -110,10 +179,9 @@ class GoalClient:
             raise ActionFailed(Reason(result.reason), result.message)
         return result
 
-    async def _answer(self, client: Any, **fields: Any) -> Any:
+    async def _call(self, client: Any, **fields: Any) -> Any:
         request = client.srv_type.Request(**fields)
-        answer = ask(self._context, lambda: client.call_async(request))
-        return await answered(answer, self._is_there, self._name)
+        return await call(self._context, client, request, self._name, self._is_there)
 
     def _is_there(self) -> bool:
         return all(one.service_is_ready() for one in (self._send, self._get, self._cancel))
