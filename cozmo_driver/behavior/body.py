@@ -20,6 +20,7 @@ from ..robot import (
     OffTreads,
     Pose2D,
     Reason,
+    RobotError,
     RobotEvent,
 )
 
@@ -27,13 +28,8 @@ Event = RobotEvent | CubeEvent
 _REMEMBERED = 200
 
 
-class ActionFailed(RuntimeError):
-    """What a behaviour asked of the body did not happen; ``reason`` for programs."""
-
-    def __init__(self, reason: Reason, text: str) -> None:
-        """Say why and what to do."""
-        super().__init__(text)
-        self.reason = reason
+class ActionFailed(RobotError):
+    """What a behaviour asked of the body did not happen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from ..robot import Reason
+from ..robot import Reason, RobotError
 from .behavior import RETRY_AFTER, Behavior, Life, Situation
 from .behaviors.charger import SLEEPS
 from .body import ActionFailed
@@ -53,13 +53,13 @@ class Snapshot:
     since: float = 0.0
 
 
-class RequestEnded(RuntimeError):
-    """A behaviour that was requested did not run as often as it should; ``reason`` says why."""
+class RequestEnded(RobotError):
+    """A behaviour that was requested did not run as often as it should."""
 
     def __init__(self, reason: Reason, text: str, completed: int = 0) -> None:
         """``text``: why and what to do; ``completed``: how often it ran to its end."""
-        super().__init__(text)
-        self.reason, self.completed = reason, completed
+        super().__init__(reason, text)
+        self.completed = completed
 
 
 @dataclass(eq=False, slots=True)
