@@ -207,8 +207,6 @@ def perform(firmware: Firmware, request: object) -> dict[str, Any]:
     values = _values(command, {key: value for key, value in request.items() if key != "do"})
     try:
         answer = command.perform(firmware, values)
-    except CommandRefused:
-        raise
     except ValueError as error:
         raise CommandRefused(str(error)) from error
     return dict(answer or {})

@@ -62,13 +62,7 @@ def _float_bits(value: float) -> int:
 class Session:
     """Identity, clock and radio mode; everything but the clock ends with the connection."""
 
-    def __init__(
-        self,
-        core: Core,
-        body: Body,
-        joints: Joints,
-        identity: Identity,
-    ) -> None:
+    def __init__(self, core: Core, body: Body, joints: Joints, identity: Identity) -> None:
         self._core = core
         self._body = body
         self._joints = joints

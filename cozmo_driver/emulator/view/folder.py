@@ -50,7 +50,7 @@ class ViewFolder:
     """Keeps the files up to date; call ``update`` as often as they shall change at most."""
 
     def __init__(self, folder: Path, count: int = 1) -> None:
-        """Make the folder for some robots. Raises ``OSError``."""
+        """Make the folder for ``count`` robots. Raises ``OSError``."""
         names = [""] if count == 1 else [f"robot_{number}/" for number in range(1, count + 1)]
         self.folder = folder
         self._robots = [_RobotFiles(folder / name) for name in names]
@@ -58,7 +58,7 @@ class ViewFolder:
         self._number = 0
         self._news: Hashable = None
         self._news_at = 0.0
-        page = _PAGE.read_text().replace("ROBOTS", json.dumps(names))
+        page = _PAGE.read_text(encoding="utf-8").replace("ROBOTS", json.dumps(names))
         page = page.replace("KEPT", str(KEPT_SOUNDS))
         _replace(folder / "index.html", lambda file: file.write_text(page))
 
