@@ -21,6 +21,8 @@ from cozmo_driver.resources.keyframes import MAX_POINT_TURN_SPEED, MAX_SPEED, ST
 from cozmo_driver.resources.locations import ANIMATIONS, find_own_tree
 from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
 
+from ..each import for_each
+
 HEAD_LIMITS = (-25, 44)
 LIFT_LIMITS = (32, 92)
 FARTHEST_AHEAD, FARTHEST_BACK = 60.0, -40.0
@@ -122,14 +124,14 @@ def test_there_are_many_clips() -> None:
     assert len(NAMES) >= 40
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_clip_takes_one_to_four_seconds(name: str) -> None:
     shortest = 200 if name in FRAGMENTS else 900
 
     assert shortest <= clip(name).duration_ms <= 4000
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_head_and_lift_stay_within_their_limits(name: str) -> None:
     heads = [(one.angle_deg, one.angle_variability_deg) for one in clip(name).head_angle]
     lifts = [(one.height_mm, one.height_variability_mm) for one in clip(name).lift_height]
@@ -138,7 +140,7 @@ def test_head_and_lift_stay_within_their_limits(name: str) -> None:
         assert all(low <= to - vary <= to + vary <= high for to, vary in moves)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_joints_get_enough_time_for_every_move(name: str) -> None:
     for moves, rest, fastest in (
         ([(one.duration_ms, one.angle_deg) for one in clip(name).head_angle], 0, 300),
@@ -150,7 +152,7 @@ def test_joints_get_enough_time_for_every_move(name: str) -> None:
             place = to
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(LYING)])
+@for_each("name", [name for name in NAMES if not name.startswith(LYING)])
 def test_the_lift_is_not_raised_needlessly_and_is_low_at_the_end(name: str) -> None:
     heights = [one.height_mm for one in clip(name).lift_height]
 
@@ -158,7 +160,7 @@ def test_the_lift_is_not_raised_needlessly_and_is_low_at_the_end(name: str) -> N
     assert heights[-1:] in ([], [32])
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(SLEEPS)])
+@for_each("name", [name for name in NAMES if not name.startswith(SLEEPS)])
 def test_the_head_comes_back_to_about_level(name: str) -> None:
     angles = [one.angle_deg for one in clip(name).head_angle]
 
@@ -166,7 +168,7 @@ def test_the_head_comes_back_to_about_level(name: str) -> None:
         assert -8 <= (angles[-1] if angles else 0) <= 16
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_body_goes_not_far_and_ends_about_where_it_began(name: str) -> None:
     path = path_of(clip(name))
 
@@ -179,7 +181,7 @@ def test_the_body_goes_not_far_and_ends_about_where_it_began(name: str) -> None:
     assert abs(turned) <= 4.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_motion_ends_and_is_within_the_limits_of_speed(name: str) -> None:
     for motion in clip(name).body_motion:
         limit = MAX_POINT_TURN_SPEED if motion.radius_mm == 0 else MAX_SPEED
@@ -187,14 +189,12 @@ def test_every_motion_ends_and_is_within_the_limits_of_speed(name: str) -> None:
         assert 0 < abs(motion.speed) < limit
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NAMES if name.startswith((*OFF_THE_GROUND, *ON_THE_CHARGER))]
-)
+@for_each("name", [name for name in NAMES if name.startswith((*OFF_THE_GROUND, *ON_THE_CHARGER))])
 def test_off_the_ground_and_on_the_charger_nothing_drives(name: str) -> None:
     assert clip(name).body_motion == ()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_eyes_stay_on_the_screen(name: str) -> None:
     for time, face in faces_of(name):
         for x, y in corners_of(face):
@@ -202,7 +202,7 @@ def test_the_eyes_stay_on_the_screen(name: str) -> None:
             assert -2.0 <= y <= 65.0, f"at {time} ms"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_there_is_a_face_from_the_beginning_and_it_is_seen(name: str) -> None:
     faces = list(faces_of(name))
 
@@ -212,7 +212,7 @@ def test_there_is_a_face_from_the_beginning_and_it_is_seen(name: str) -> None:
         assert render(face).any(), f"nothing is lit at {time} ms"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_sound_is_a_built_in_one_and_ends_soon_after_the_movements(name: str) -> None:
     sounds = BuiltinSounds()
     names = {sounds.event_id(one): one for one in sounds.names()}
@@ -224,7 +224,7 @@ def test_every_sound_is_a_built_in_one_and_ends_soon_after_the_movements(name: s
         assert 0.0 < audio.volume <= 1.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_clip_is_played_to_its_end(name: str) -> None:
     prepared = prepare(clip(name), Track(0), lambda name: (), BuiltinSounds(), random.Random(1))
     source = ClipSource(prepared, tag=1)
@@ -235,7 +235,7 @@ def test_a_clip_is_played_to_its_end(name: str) -> None:
     assert [frame.is_last for frame in frames].index(True) == prepared.length - 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_lights_have_colours_and_end_with_the_clip(name: str) -> None:
     for lights in clip(name).backpack_lights:
         for color in (lights.left, lights.front, lights.middle, lights.back, lights.right):

@@ -6,12 +6,12 @@ import random
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from cozmo_driver.animation.assets import Kind, Selection, backpack_lights_of, cube_lights_of
 from cozmo_driver.animation.score import read_scores, write_tree
 from cozmo_driver.resources import Library, library_of
 from cozmo_driver.resources.locations import find_own_tree
+
+from ..each import for_each
 
 MADE = ("animations", "animationGroups", "animationGroupMaps")
 
@@ -145,7 +145,7 @@ def test_every_trigger_leads_to_a_group_and_every_group_has_a_trigger() -> None:
     assert set(library().triggers.values()) == set(library().groups)
 
 
-@pytest.mark.parametrize("trigger", sorted({*NAMED_BY_BEHAVIORS, *OCCASIONS}))
+@for_each("trigger", sorted({*NAMED_BY_BEHAVIORS, *OCCASIONS}))
 def test_a_clip_is_found_for_every_occasion(trigger: str) -> None:
     selection = Selection(library(), random.Random(1))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..conftest import DOMAINS, claim_domain
+from ..each import for_each
 
 
 def test_runs_at_the_same_time_never_share_a_domain() -> None:
@@ -41,3 +42,12 @@ def test_a_field_of_the_wrong_type_is_an_error() -> None:
 
     with pytest.raises(AssertionError, match="'x' field must be of type 'float'"):
         messages.Point().x = 1
+
+
+def test_a_test_for_each_of_many_values_lists_all_that_fail() -> None:
+    @for_each("number", range(1, 6))
+    def is_odd(number: int) -> None:
+        assert number % 2, f"{number} is even"
+
+    with pytest.raises(AssertionError, match=r"(?s)2 of 5\n2: 2 is even.*\n4: 4 is even"):
+        is_odd()

@@ -16,6 +16,7 @@ from cozmo_driver.face.polygon import STRIDE, fill, fill_anywhere
 from cozmo_driver.face.renderer import arc, clamped_center, render
 from cozmo_driver.media.display_codec import decode
 
+from ..each import for_each
 from ..protocol.strategies import REPEATABLE
 from .faces import drawn_faces, face_of_app, faces
 
@@ -43,7 +44,7 @@ def test_the_default_face_is_where_the_engine_draws_it() -> None:
     assert picture.sum() == 2 * 31 * 20
 
 
-@pytest.mark.parametrize("number", range(len(drawn_faces())))
+@for_each("number", range(len(drawn_faces())))
 def test_a_picture_is_the_one_that_opencv_draws(number: int) -> None:
     drawn = drawn_faces()[number]
     picture = render(face_of_app(drawn["face"]), drawn["parity"])
@@ -83,15 +84,15 @@ def test_every_face_within_the_limits_has_a_picture(face: Face, parity: int | No
         assert not picture[parity::2].any()
 
 
-@pytest.mark.parametrize("name", Eye.__slots__)
-@pytest.mark.parametrize("value", [-1e300, -1e6, 1e6, 1e300])
+@for_each("name", Eye.__slots__)
+@for_each("value", [-1e300, -1e6, 1e6, 1e300])
 def test_even_enormous_parameters_make_a_picture(name: str, value: float) -> None:
     with np.errstate(all="raise"):
         assert render(Face(left_eye=replace(ROUND, **{name: value}))).shape == (64, 128)
 
 
-@pytest.mark.parametrize("name", ["angle", "center_x", "center_y", "scale_x", "scale_y"])
-@pytest.mark.parametrize("value", [-1e300, 1e-300, 1e-5, 1e6, 1e300])
+@for_each("name", ["angle", "center_x", "center_y", "scale_x", "scale_y"])
+@for_each("value", [-1e300, 1e-300, 1e-5, 1e6, 1e300])
 def test_even_an_enormous_face_makes_a_picture(name: str, value: float) -> None:
     with np.errstate(all="raise"):
         assert render(Face(**{name: value})).shape == (64, 128)

@@ -25,6 +25,8 @@ import cozmo_interfaces.action
 import cozmo_interfaces.msg
 import cozmo_interfaces.srv
 
+from ..each import for_each
+
 PACKAGE = Path(__file__).parents[2] / "cozmo_interfaces"
 
 # The interface table: what the three nodes publish, accept, offer and serve.
@@ -159,14 +161,12 @@ def interface_files() -> list[Path]:
     return sorted(path for kind in TABLE for path in (PACKAGE / kind).iterdir())
 
 
-FILES = pytest.mark.parametrize("path", interface_files(), ids=lambda path: path.name)
+FILES = for_each("path", interface_files())
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [(kind, name) for kind, names in TABLE.items() for name in names]
-)
-def test_every_type_of_the_interface_table_can_be_imported(kind: str, name: str) -> None:
-    assert hasattr(MODULES[kind], name)
+@for_each("kind", TABLE)
+def test_every_type_of_the_interface_table_can_be_imported(kind: str) -> None:
+    assert [name for name in TABLE[kind] if not hasattr(MODULES[kind], name)] == []
 
 
 def test_the_package_holds_exactly_the_types_of_the_interface_table() -> None:
@@ -203,13 +203,13 @@ def test_the_text_is_plain_ascii_within_the_line_length(path: Path) -> None:
     assert [line for line in text.splitlines() if len(line) > 120] == []
 
 
-@pytest.mark.parametrize("name", STAMPED)
+@for_each("name", STAMPED)
 def test_a_stamped_datum_begins_with_its_header(name: str) -> None:
     fields = list(getattr(cozmo_interfaces.msg, name).get_fields_and_field_types().items())
     assert fields[0] == ("header", "std_msgs/Header")
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@for_each("name", SERVICES)
 def test_every_response_tells_success_reason_and_message(name: str) -> None:
     fields = getattr(cozmo_interfaces.srv, name).Response.get_fields_and_field_types()
     assert list(fields.items())[:3] == [
@@ -219,7 +219,7 @@ def test_every_response_tells_success_reason_and_message(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ACTIONS)
+@for_each("name", ACTIONS)
 def test_every_result_tells_success_reason_and_message(name: str) -> None:
     fields = getattr(cozmo_interfaces.action, name).Result.get_fields_and_field_types()
     assert list(fields.items())[:3] == [
@@ -293,20 +293,20 @@ def made_up_message(message_class: type, rng: random.Random) -> Any:
     return message
 
 
-def parts(kind: str, name: str) -> dict[str, type]:
+def parts(kind: str, name: str) -> list[type]:
     """The message classes an interface is made of."""
     interface = getattr(MODULES[kind], name)
     names = {"msg": (), "srv": ("Request", "Response"), "action": ("Goal", "Result", "Feedback")}
-    return {part: getattr(interface, part) for part in names[kind]} or {"": interface}
+    return [getattr(interface, part) for part in names[kind]] or [interface]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message_class",
     [
-        pytest.param(message_class, id=f"{name}{'.' if part else ''}{part}")
+        message_class
         for kind, names in TABLE.items()
         for name in names
-        for part, message_class in parts(kind, name).items()
+        for message_class in parts(kind, name)
     ],
 )
 def test_every_message_survives_serialisation(message_class: type) -> None:

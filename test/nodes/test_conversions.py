@@ -39,6 +39,7 @@ from cozmo_driver.robot.pushing import UnexpectedMovement
 from cozmo_driver.robot.states import DeviceClock
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
+from ..each import for_each
 from ..robot.states import state
 
 STAMP = Time(sec=12, nanosec=34)
@@ -185,8 +186,8 @@ def test_the_identity_tells_hardware_and_firmware() -> None:
     assert message.calibration_source == RobotInfo.CALIBRATION_FILE
 
 
-@pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("cause", Cause)
+@for_each("phase", Phase)
+@for_each("cause", Cause)
 def test_every_phase_and_cause_has_a_number(phase: Phase, cause: Cause) -> None:
     session = SessionState(phase, Phase.CONNECTED, cause, "text", 3, 2, 1.5)
     message = robot.connection_state_message(session, "172.31.1.1", 5551, STAMP)

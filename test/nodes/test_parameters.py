@@ -13,6 +13,7 @@ from rclpy.parameter import parameter_dict_from_yaml_file
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 
+from ..each import for_each
 from .explanations import explanation_of
 
 CONFIG = Path(__file__).parents[2] / "config" / "cozmo.yaml"
@@ -35,7 +36,7 @@ def test_ros_reads_the_file() -> None:
     assert set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True)) == set(BY_NAME)
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@for_each("name", BY_NAME)
 def test_the_file_explains_each_parameter_and_says_what_may_change(name: str) -> None:
     text, spec = explanation_of(name, CONFIG), BY_NAME[name]
     assert len(text.split()) >= 4
@@ -46,7 +47,7 @@ def test_the_file_explains_each_parameter_and_says_what_may_change(name: str) ->
         assert f"{spec.high:.0f}" in text or f"{spec.high:g}" in text
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@for_each("name", BY_NAME)
 def test_every_default_passes_its_own_check_and_has_a_description(name: str) -> None:
     spec = BY_NAME[name]
     assert spec.refusal(spec.default) == ""

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from typing import Any
 
-import pytest
 from builtin_interfaces.msg import Time
 
 from cozmo_driver.nodes.conversions.geometry import quaternion
@@ -26,6 +25,7 @@ from cozmo_driver.robot import (
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 from cozmo_interfaces.msg import RobotStatus
 
+from ..each import for_each
 from ..robot.states import state
 
 STAMP = Time(sec=12, nanosec=34)
@@ -84,14 +84,14 @@ def set_fields(message: RobotStatus) -> set[str]:
     return {name for name in (*FLAG_OF_FIELD, *SWITCHES) if getattr(message, name)}
 
 
-@pytest.mark.parametrize("field", FLAG_OF_FIELD)
+@for_each("field", FLAG_OF_FIELD)
 def test_each_status_bit_sets_its_own_field(field: str) -> None:
     message = message_of(flags=int(FLAG_OF_FIELD[field]))
     assert set_fields(message) == {field}
     assert message.flags_raw == FLAG_OF_FIELD[field]
 
 
-@pytest.mark.parametrize("field", SWITCHES)
+@for_each("field", SWITCHES)
 def test_what_the_driver_knows_sets_its_own_field(field: str) -> None:
     assert set_fields(message_of(**{field: True})) == {field}
 
@@ -193,7 +193,7 @@ def test_an_event_holds_all_that_is_told() -> None:
     assert (message.code, message.name) == (-7, "anim_hello")
 
 
-@pytest.mark.parametrize("kind", RobotEventType)
+@for_each("kind", RobotEventType)
 def test_every_kind_of_event_has_the_number_of_the_message(kind: RobotEventType) -> None:
     message = event_message(RobotEvent(kind, ""), STAMP, "base")
     assert message.type == getattr(RobotEventMessage, kind.name)

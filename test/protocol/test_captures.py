@@ -39,6 +39,7 @@ from cozmo_driver.protocol.messages import (
     SyncTime,
 )
 
+from ..each import for_each
 from .recordings import IMAGE, SESSION, Recorded, recording
 
 RECORDED = [*recording(SESSION), *recording(IMAGE)]
@@ -56,9 +57,7 @@ MESSAGES_OF_SESSION = {
 }
 RESPONSE = bytes.fromhex("43 4F 5A 03 52 45 01 09 01 00 01 00 01 00 02 00 00")
 
-every_datagram = pytest.mark.parametrize(
-    "recorded", RECORDED, ids=lambda r: f"{'TX' if r.to_robot else 'RX'}-{r.seconds:.6f}"
-)
+every_datagram = for_each("recorded", RECORDED)
 
 
 def content(sub: SubMessage) -> Any:

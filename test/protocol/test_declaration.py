@@ -20,13 +20,14 @@ from cozmo_driver.protocol.wire import (
     fields_of,
 )
 
+from ..each import for_each
 from .expected_messages import EXPECTED, Expected
 from .strategies import REPEATABLE, messages_of
 
 NEVER_IN_NORMAL_USE = {0x06, 0x0D, 0x0F, 0x12, 0x30, 0x52, 0x65, 0x89, 0xA1, 0xA2, 0xAA, 0xAB, 0xAC}
 """Spec README, without those that an explicit request allows."""
 
-every_message = pytest.mark.parametrize("expected", EXPECTED, ids=lambda e: e.name)
+every_message = for_each("expected", EXPECTED)
 
 
 def flattened_layout(cls: type) -> str:
@@ -99,7 +100,7 @@ def test_a_message_is_declared_as_the_specification_lists_it(expected: Expected)
     assert tail_of(spec.cls) == expected.tail
 
 
-@pytest.mark.parametrize("expected", [e for e in EXPECTED if e.tail is None], ids=lambda e: e.name)
+@for_each("expected", [e for e in EXPECTED if e.tail is None])
 @settings(REPEATABLE, max_examples=5)
 @given(data=st.data())
 def test_a_message_is_encoded_as_the_specification_lays_it_out(

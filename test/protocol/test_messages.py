@@ -43,10 +43,11 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.protocol.structs import BleFrame, LightState
 from cozmo_driver.protocol.wire import VarOctets
 
+from ..each import for_each
 from .strategies import REPEATABLE, messages_of
 
 SPECS = list(all_specs())
-every_message = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+every_message = for_each("spec", SPECS)
 with_octets_tail = [s for s in SPECS if s.fields and isinstance(s.fields[-1].wire, VarOctets)]
 
 
@@ -85,7 +86,7 @@ def test_one_byte_too_many_is_malformed(spec: MessageSpec) -> None:
         decode_message(smallest(spec) + b"\0")
 
 
-@pytest.mark.parametrize("spec", with_octets_tail, ids=lambda spec: spec.name)
+@for_each("spec", with_octets_tail)
 def test_a_byte_array_may_be_cut_short_by_the_end_of_the_message(spec: MessageSpec) -> None:
     head = smallest(spec)
     length = struct.calcsize("<" + spec.fields[-1].wire.length_code)  # type: ignore[union-attr]

@@ -25,6 +25,7 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.protocol.structs import LightState
 from cozmo_driver.traffic.describe import as_json, describe, units
 
+from ..each import for_each
 from ..protocol.strategies import REPEATABLE, messages_of
 
 
@@ -78,7 +79,7 @@ def test_long_bytes_are_cut() -> None:
     assert words(FaceImage(bytes(100))).endswith("100 bytes: " + "00 " * 16 + "...")
 
 
-@pytest.mark.parametrize("spec", list(all_specs()), ids=lambda spec: spec.name)
+@for_each("spec", all_specs())
 @settings(REPEATABLE, max_examples=3)
 @given(data=st.data())
 def test_every_message_can_be_described_and_is_valid_json(

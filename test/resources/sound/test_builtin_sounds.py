@@ -18,6 +18,8 @@ from cozmo_driver.resources.sound.builtin_sounds import (
 )
 from cozmo_driver.resources.sound.sounds import SoundSource
 
+from ...each import for_each
+
 SOUNDS = BuiltinSounds()
 NAMES = SOUNDS.names()
 WINDOW = 1024
@@ -106,7 +108,7 @@ def test_an_unknown_name_is_refused() -> None:
         SOUNDS.sound("bark")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_sound_is_short_clean_and_not_too_loud(name: str) -> None:
     sound = SOUNDS.sound(name)
     samples = sound.samples
