@@ -9,13 +9,15 @@ from enum import Enum
 
 from ..protocol.enums import RobotStatusFlag
 from .data import RobotState
-from .events import RobotEvent
-from .events import RobotEventType as Type
 
-LOW = 3.5
+LOW_VOLTAGE = 3.5
 """Below this the robot should be charged, V."""
-CRITICAL = 3.4
+_CRITICAL_VOLTAGE = 3.4
 """Below this the robot is about to switch off, V."""
+_SAG_TIME = 5.0
+"""Driving lets the voltage sag: it must stay below a limit for this long, s."""
+_RECOVERED = 0.05
+"""How far above the limit the voltage must be to end it, V."""
 _FILTER_TIME = 10.0
 _FORGET_AFTER = 60.0
 """After a gap this long nobody knows whether the robot was charged meanwhile, s."""
@@ -48,7 +50,8 @@ class Charge(Enum):
 class Battery:
     """Voltage as measured (on the charger that of the charger), level 0 to 1 or NaN, charge.
 
-    ``filtered_voltage`` follows the cell's within 10 s; NaN on the charger.
+    ``filtered_voltage`` follows the cell's within 10 s; NaN on the charger, where a battery is
+    neither low nor critical, that is about to switch the robot off.
     """
 
     voltage: float
@@ -56,6 +59,27 @@ class Battery:
     charge: Charge
     is_on_charger: bool
     filtered_voltage: float = math.nan
+    is_low: bool = False
+    is_critical: bool = False
+
+
+class _Limit:
+    """Judges a voltage by a limit, V."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._below_since = math.inf
+        self._is_below = False
+
+    def update(self, voltage: float, time: float) -> bool:
+        """Return whether the voltage, NaN on the charger, counts as below the limit."""
+        if voltage < self._limit:
+            self._below_since = min(self._below_since, time)
+            self._is_below |= time - self._below_since >= _SAG_TIME
+        else:
+            self._below_since = math.inf
+            self._is_below &= voltage < self._limit + _RECOVERED
+        return self._is_below
 
 
 def level_at(voltage: float) -> float:
@@ -76,11 +100,14 @@ class BatteryTracker:
         self._filtered = math.nan
         self._level = 1.0
         self._time = 0.0
+        self._low, self._critical = _Limit(LOW_VOLTAGE), _Limit(_CRITICAL_VOLTAGE)
 
     def update(self, state: RobotState) -> Battery:
         on_charger = state.has(RobotStatusFlag.IS_ON_CHARGER)
         if on_charger:
             self._filtered, self._level = math.nan, 1.0
+            self._low.update(math.nan, state.time)
+            self._critical.update(math.nan, state.time)
             charge = _charge_on_charger(state)
             level = 1.0 if charge is Charge.FULL else math.nan
             return Battery(state.battery_voltage, level, charge, True)
@@ -92,7 +119,13 @@ class BatteryTracker:
         self._time = state.time
         self._level = min(self._level, level_at(self._filtered))
         return Battery(
-            state.battery_voltage, self._level, Charge.DISCHARGING, False, self._filtered
+            state.battery_voltage,
+            self._level,
+            Charge.DISCHARGING,
+            False,
+            self._filtered,
+            is_low=self._low.update(self._filtered, state.time),
+            is_critical=self._critical.update(self._filtered, state.time),
         )
 
 
@@ -100,49 +133,3 @@ def _charge_on_charger(state: RobotState) -> Charge:
     if state.has(RobotStatusFlag.IS_CHARGER_OOS):
         return Charge.CHARGER_OUT_OF_SPEC
     return Charge.CHARGING if state.has(RobotStatusFlag.IS_CHARGING) else Charge.FULL
-
-
-ALARM_DELAY = 5.0
-"""The filtered voltage must stay below the limit for this long, s: driving lets it sag."""
-RECOVERED = 0.05
-"""An alarm may come again when the voltage was this far above its limit, V."""
-
-
-class _Alarm:
-    def __init__(self, limit: float) -> None:
-        self._limit = limit
-        self._below_since = math.inf
-        self._is_reported = False
-
-    def update(self, voltage: float, time: float) -> bool:
-        """Take the voltage in V, NaN on the charger; return whether to raise the alarm."""
-        if math.isnan(voltage) or voltage >= self._limit + RECOVERED:
-            self._is_reported = False
-        # Also for NaN.
-        if not voltage < self._limit:
-            self._below_since = math.inf
-            return False
-        self._below_since = min(self._below_since, time)
-        if self._is_reported or time - self._below_since < ALARM_DELAY:
-            return False
-        self._is_reported = True
-        return True
-
-
-class BatteryAlarm:
-    """Watches the filtered voltage off the charger."""
-
-    def __init__(self) -> None:
-        self._low, self._critical = _Alarm(LOW), _Alarm(CRITICAL)
-
-    def update(self, battery: Battery, time: float) -> list[RobotEvent]:
-        """Take the battery at a time in s; return what is to be told, without the posture."""
-        voltage = battery.filtered_voltage
-        events = []
-        if self._low.update(voltage, time):
-            text = f"the battery is low ({voltage:.2f} V): put the robot on its charger"
-            events.append(RobotEvent(Type.BATTERY_LOW, text, time=time))
-        if self._critical.update(voltage, time):
-            text = f"the battery is empty ({voltage:.2f} V): the robot is about to switch off"
-            events.append(RobotEvent(Type.BATTERY_CRITICAL, text, time=time))
-        return events

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..protocol import Message, messages
 from ..protocol.enums import RobotStatusFlag as Flag
-from .battery import Battery, BatteryAlarm
+from .battery import Battery
 from .data import OffTreads, RobotState
 from .events import EVENTS, TIMED, RobotEvent, clip_event
 from .events import RobotEventType as Type
@@ -115,6 +115,17 @@ _OLDEST = 10.0
 """A stamp that lies further back belongs to another setting of the robot's clock, s."""
 
 
+def battery_events(before: Battery | None, battery: Battery) -> Iterator[RobotEvent]:
+    """Return what has happened to a battery since ``before``, without time and posture."""
+    voltage = battery.filtered_voltage
+    if battery.is_low and not (before and before.is_low):
+        text = f"the battery is low ({voltage:.2f} V): put the robot on its charger"
+        yield RobotEvent(Type.BATTERY_LOW, text)
+    if battery.is_critical and not (before and before.is_critical):
+        text = f"the battery is empty ({voltage:.2f} V): the robot is about to switch off"
+        yield RobotEvent(Type.BATTERY_CRITICAL, text)
+
+
 class EventCollector:
     """Emits every event once. Those of a state come after everything else that state changes."""
 
@@ -126,7 +137,7 @@ class EventCollector:
         self._clock = clock
         self._posture = OffTreads.ON_TREADS
         self._from_states = StateEvents()
-        self._alarm = BatteryAlarm()
+        self._battery: Battery | None = None
         self._waiting: list[RobotEvent] = []
         session.on_setup.connect(lambda _: self._from_states.reset())
         for cls in EVENTS:
@@ -148,11 +159,13 @@ class EventCollector:
         self._waiting = []
         if noticed is not None:
             events.append(movement_event(noticed, has_stopped=has_stopped))
-        for event in (*events, *self._alarm.update(battery, state.time)):
+        events += battery_events(self._battery, battery)
+        self._battery = battery
+        for event in events:
             self._emit(event, state.time)
 
     def on_delocalized(self, why: str) -> None:
-        """Report with the present state that the pose lost its relation to the world."""
+        """Report with the current state that the pose lost its relation to the world."""
         self._waiting.append(RobotEvent(Type.DELOCALIZED, f"the pose is no longer known: {why}"))
 
     def on_emergency_stop(self, is_stopped: bool, now: float) -> None:

@@ -8,7 +8,7 @@ from enum import Enum
 
 from ..protocol import messages
 from ..protocol.structs import LightState as WireLight
-from .battery import LOW, Battery, Charge
+from .battery import Battery, Charge
 from .cubes.data import CubeKind
 from .session import Session
 
@@ -209,11 +209,6 @@ def _scaled_word(word: int, brightness: float) -> int:
 # -- backpack
 
 
-_RECOVERED = LOW + 0.05
-"""An empty battery counts as such until it measures this off the charger, V; the voltage sags
-while the robot drives."""
-
-
 @dataclass(frozen=True, slots=True)
 class BackpackLights:
     """The lights from the head backwards, and the two on the sides, which show red only."""
@@ -250,12 +245,10 @@ _PATTERNS = {
 """The official app's own patterns."""
 
 
-def charge_display(battery: Battery, before: ChargeDisplay) -> ChargeDisplay:
-    """Return what to show of ``battery`` after ``before``."""
+def charge_display(battery: Battery) -> ChargeDisplay:
+    """Return what to show of ``battery``."""
     if not battery.is_on_charger:
-        empty = _RECOVERED if before is ChargeDisplay.BAD_CHARGER else LOW
-        is_empty = battery.voltage < empty
-        return ChargeDisplay.BAD_CHARGER if is_empty else ChargeDisplay.OFF_CHARGER
+        return ChargeDisplay.BAD_CHARGER if battery.is_low else ChargeDisplay.OFF_CHARGER
     if battery.charge is Charge.CHARGER_OUT_OF_SPEC:
         return ChargeDisplay.BAD_CHARGER
     is_charging = battery.charge is Charge.CHARGING
@@ -291,7 +284,7 @@ class Backpack:
         self._update()
 
     def on_battery(self, battery: Battery) -> None:
-        self.display = charge_display(battery, self.display)
+        self.display = charge_display(battery)
         self._update()
 
     def _on_setup(self, _: None) -> None:

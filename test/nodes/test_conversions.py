@@ -232,22 +232,17 @@ def test_the_link_is_judged(
 
 
 @pytest.mark.parametrize(
-    ("voltage", "critical_for", "on_charger", "level"),
+    ("battery", "level"),
     [
-        (3.9, 0.0, False, OK),
-        (3.49, 0.0, False, WARN),
-        (3.39, 4.9, False, WARN),
-        (3.39, 5.0, False, ERROR),
-        (3.3, 60.0, True, OK),
+        (Battery(3.9, 0.5, Charge.DISCHARGING, False), OK),
+        (Battery(3.49, 0.5, Charge.DISCHARGING, False, is_low=True), WARN),
+        (Battery(3.39, 0.5, Charge.DISCHARGING, False, is_low=True, is_critical=True), ERROR),
+        (Battery(3.3, 0.5, Charge.CHARGING, True), OK),
+        (None, STALE),
     ],
 )
-def test_the_battery_is_judged(
-    voltage: float, critical_for: float, on_charger: bool, level: bytes
-) -> None:
-    charge = Charge.CHARGING if on_charger else Charge.DISCHARGING
-    plain = Battery(voltage, 0.5, charge, on_charger)
-    assert diagnostics.battery_health(plain, critical_for).level == level
-    assert diagnostics.battery_health(None, critical_for).level == STALE
+def test_the_battery_is_judged(battery: Battery | None, level: bytes) -> None:
+    assert diagnostics.battery_health(battery).level == level
 
 
 @pytest.mark.parametrize(

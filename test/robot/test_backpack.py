@@ -25,28 +25,22 @@ STEADY_OFF = WireLight(0x8000, 0x8000, 30, 0, 0, 0, 0)
 BACKPACK = (messages.BackpackLightsMiddle, messages.BackpackLightsTurnSignals)
 
 
-def battery(voltage=4.0, charge=Charge.DISCHARGING, on_charger=False):
-    return Battery(voltage, 0.5, charge, on_charger)
+def battery(voltage=4.0, charge=Charge.DISCHARGING, on_charger=False, **judged):
+    return Battery(voltage, 0.5, charge, on_charger, **judged)
 
 
 @pytest.mark.parametrize(
     ("now", "shown"),
     [
         (battery(), OFF_CHARGER),
-        (battery(3.5), OFF_CHARGER),
-        (battery(3.49), BAD),
+        (battery(3.49, is_low=True), BAD),
         (battery(4.6, Charge.CHARGING, True), CHARGING),
         (battery(4.6, Charge.FULL, True), CHARGED),
         (battery(4.6, Charge.CHARGER_OUT_OF_SPEC, True), BAD),
     ],
 )
 def test_the_pattern_follows_charger_and_voltage(now, shown):
-    assert charge_display(now, OFF_CHARGER) is shown
-
-
-def test_an_empty_battery_is_told_until_it_is_clearly_above_the_limit():
-    assert charge_display(battery(3.54), BAD) is BAD
-    assert charge_display(battery(3.56), BAD) is OFF_CHARGER
+    assert charge_display(now) is shown
 
 
 def user_lights(firmware):

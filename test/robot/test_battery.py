@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
 from cozmo_driver.robot import Charge, RobotEventType
-from cozmo_driver.robot.battery import BatteryAlarm, BatteryTracker, level_at
+from cozmo_driver.robot.battery import BatteryTracker, level_at
+from cozmo_driver.robot.event_collector import battery_events
 
 from .states import state
 
@@ -76,11 +77,11 @@ def test_a_robot_not_heard_of_for_a_minute_may_have_been_charged():
 
 def watch(voltages, *, period=0.1, flags=0):
     """Return the events of a battery with these voltages, one each ``period`` s, and when."""
-    tracker, alarm = BatteryTracker(), BatteryAlarm()
-    told = []
+    tracker, before, told = BatteryTracker(), None, []
     for step, voltage in enumerate(voltages):
         battery = tracker.update(state(time=step * period, battery_voltage=voltage, flags=flags))
-        told += [(event.type, event.time) for event in alarm.update(battery, step * period)]
+        told += [(event.type, step * period) for event in battery_events(before, battery)]
+        before = battery
     return told
 
 
@@ -98,13 +99,13 @@ def test_sagging_under_load_is_no_low_battery():
 
 
 def test_a_low_battery_is_told_of_again_after_it_was_charged():
-    tracker, alarm = BatteryTracker(), BatteryAlarm()
-    told = []
+    tracker, before, told = BatteryTracker(), None, []
     for step in range(400):
         flags = CHARGING if 150 <= step < 200 else 0
         now = step * 0.1
         battery = tracker.update(state(time=now, battery_voltage=3.45, flags=flags))
-        told += [event.type for event in alarm.update(battery, now)]
+        told += [event.type for event in battery_events(before, battery)]
+        before = battery
     assert told == [RobotEventType.BATTERY_LOW] * 2
 
 

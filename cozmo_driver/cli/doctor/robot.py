@@ -8,7 +8,7 @@ import errno
 from ...link import LinkError, UdpLink
 from ...link.sockets import open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
-from ...robot.battery import LOW
+from ...robot.battery import LOW_VOLTAGE
 from ...robot.firmware.maintenance import Maintenance
 from ...robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
 from ...robot.session import Session
@@ -97,7 +97,7 @@ async def _clock(session: Session, start_it: bool) -> list[Finding]:
     state = session.received[messages.RobotState]
     assert isinstance(state, messages.RobotState)
     saw = f"the robot takes commands; battery {state.battery_voltage:.2f} V"
-    if state.battery_voltage < LOW:
+    if state.battery_voltage < LOW_VOLTAGE:
         return [clock, _GROUP.warning("state", saw, "put it on its charger")]
     return [clock, _GROUP.ok("state", saw)]
 

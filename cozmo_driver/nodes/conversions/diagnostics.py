@@ -12,7 +12,6 @@ from ...link import LinkStatistics
 from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
 from ...robot import Battery, Phase, RobotState, SessionState
-from ...robot.battery import CRITICAL, LOW
 from ...robot.camera.camera import CameraStatistics
 from ...robot.camera.exposure import Exposure
 from ...robot.motion.driving import BumpGuard
@@ -112,8 +111,8 @@ def _milliseconds(value: float | None) -> float:
     return math.nan if value is None else 1000 * value
 
 
-def battery_health(battery: Battery | None, critical_for: float, patience: float = 5.0) -> Health:
-    """Judge the battery; ``critical_for`` is how long it has been critical, s (spec 10 §1.2)."""
+def battery_health(battery: Battery | None) -> Health:
+    """Judge the battery (spec 10 §1.2)."""
     if battery is None:
         return Health(STALE, "not measured yet", {})
     values = {
@@ -124,9 +123,9 @@ def battery_health(battery: Battery | None, critical_for: float, patience: float
     }
     if battery.is_on_charger:
         return Health(OK, battery.charge.value, values)
-    if battery.voltage < CRITICAL and critical_for >= patience:
+    if battery.is_critical:
         return Health(ERROR, "empty: the robot is about to switch off", values)
-    if battery.voltage < LOW:
+    if battery.is_low:
         return Health(WARN, "low: put the robot on its charger", values)
     return Health(OK, f"{battery.voltage:.2f} V", values)
 

@@ -9,8 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 
 from ...protocol.enums import MotorID
-from ...robot import Battery, Phase, RobotEvent, RobotEventType, SessionState
-from ...robot.battery import CRITICAL
+from ...robot import Phase, RobotEvent, RobotEventType, SessionState
 from ..context import Context
 from ..conversions.diagnostics import (
     Health,
@@ -44,10 +43,8 @@ class DiagnosticsPart:
         self._losses = Rate(_PERIOD / 2)
         self._reset_rates()
         self._connected_at = math.inf
-        self._critical_since = math.inf
         self.start, self.stop = self._ticker.start, self._ticker.stop
         context.robot.on_session.connect(self._on_session)
-        context.robot.on_battery.connect(self._on_battery)
         context.robot.on_event.connect(self._on_event)
 
     def _reset_rates(self) -> None:
@@ -62,13 +59,6 @@ class DiagnosticsPart:
     def _on_event(self, event: RobotEvent) -> None:
         if event.type is RobotEventType.UNEXPECTED_MOVEMENT:
             self._publish()
-
-    def _on_battery(self, battery: Battery) -> None:
-        state = self._context.robot.state
-        if state is None or battery.is_on_charger or battery.voltage >= CRITICAL:
-            self._critical_since = math.inf
-        else:
-            self._critical_since = min(self._critical_since, state.time)
 
     def _publish(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -103,7 +93,7 @@ class DiagnosticsPart:
                 silence=math.nan if received is None else now - received,
                 is_rate_known=is_warm,
             ),
-            "battery": battery_health(robot.battery, now - self._critical_since),
+            "battery": battery_health(robot.battery),
             "motors": motors_health(
                 robot.state,
                 robot.bump,
