@@ -19,7 +19,7 @@ from ..robot import (
     UpdateProgress,
 )
 from ..robot import UpdatePhase as Step
-from ..robot.firmware.image import FirmwareFileError, FirmwareImage, load_image
+from ..robot.firmware.image import FirmwareImage, load_image
 from ..robot.firmware.maintenance import UpdateTimes
 from ..robot.firmware.update import MIN_VOLTAGE, check_version
 from . import one_robot
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    with as_command_error(FirmwareFileError, Refused):
+    with as_command_error(Refused):
         image = load_image(arguments.file)
         check_version(image)
     print(f"file     firmware {_version_of(image)}, {len(image.data)} bytes")

@@ -185,7 +185,7 @@ def _encoded(picture: Gray, parity: int) -> bytes:
 
 
 def _checked(picture: npt.NDArray[np.generic]) -> Gray:
-    """Return a copy in gray: whoever gave the picture may use its memory again."""
+    """Return a copy in gray: the caller may use the memory again."""
     if picture.shape not in ((HEIGHT, WIDTH), (PAIRS, WIDTH)):
         size = "x".join(map(str, picture.shape[::-1]))
         raise ValueError(f"a picture is {WIDTH}x{HEIGHT} or {WIDTH}x{PAIRS} pixels, not {size}")

@@ -33,7 +33,7 @@ from cozmo_driver.resources.sound.bank_sounds import BankSounds
 from cozmo_driver.resources.sound.wem import decode_wem
 from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.errors import RobotError
-from cozmo_driver.robot.firmware.image import FirmwareFileError, load_image
+from cozmo_driver.robot.firmware.image import load_image
 from cozmo_driver.robot.firmware.traces import (
     TraceTablesError,
     format_trace,
@@ -251,9 +251,10 @@ def backup(data: bytes) -> None:
 
 def firmware(data: bytes) -> None:
     """A firmware file; all of it is sent in whole chunks."""
-    with contextlib.suppress(FirmwareFileError):
+    with contextlib.suppress(RobotError):
         image = load_image(file_with("x.safe", data))
-        assert sum(len(chunk) for chunk in image.chunks()) == 1024 * image.chunk_count
+        assert b"".join(image.chunks()).rstrip(b"\0") == image.data.rstrip(b"\0")
+        assert {len(chunk) for chunk in image.chunks()} == {1024}
 
 
 def trace_tables(data: bytes) -> None:

@@ -153,7 +153,7 @@ def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(bench: Bench) -> Non
 
     def flood() -> None:
         for number in range(3 * LINES_PER_SECOND):
-            emit(Trace(0.0, TraceLevel.INFO, "", f"line {number}", True))
+            emit(Trace(0.0, TraceLevel.INFO, "", f"line {number}"))
 
     bench.context.in_loop(flood)
     told = inbox.wait_for(lambda log: "left out" in log.msg)
@@ -161,7 +161,7 @@ def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(bench: Bench) -> Non
     assert (told.level, told.name) == (LoggingSeverity.WARN, logger(bench.graph, "test"))
     assert sum(log.msg.startswith("line ") for log in inbox.messages) == LINES_PER_SECOND
     # The next second is another one.
-    bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards", True))
+    bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards"))
     inbox.wait_for(lambda log: log.msg == "Name: afterwards")
 
 

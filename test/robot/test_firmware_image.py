@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cozmo_driver.robot import Refused
 from cozmo_driver.robot.firmware.image import (
     FirmwareDescription,
-    FirmwareFileError,
     load_image,
     parse_description,
 )
@@ -56,7 +56,7 @@ def test_only_the_last_chunk_is_padded(tmp_path, body):
     ],
 )
 def test_a_bad_description_is_refused(tmp_path, description, reason):
-    with pytest.raises(FirmwareFileError, match=reason):
+    with pytest.raises(Refused, match=reason):
         load_image(firmware_files.write(tmp_path / "cozmo.safe", **description))
 
 
@@ -82,7 +82,7 @@ BODY = firmware_files.content()[1024:]
 def test_a_header_that_is_no_description_is_refused(tmp_path, header):
     path = tmp_path / "cozmo.safe"
     path.write_bytes(header.ljust(1024, b"\0") + BODY)
-    with pytest.raises(FirmwareFileError, match="description"):
+    with pytest.raises(Refused, match="description"):
         load_image(path)
 
 
@@ -94,7 +94,7 @@ def test_a_header_that_is_no_description_is_refused(tmp_path, header):
 def test_a_body_that_is_not_encrypted_is_refused(tmp_path, body):
     path = tmp_path / "cozmo.safe"
     path.write_bytes(firmware_files.content(0) + body)
-    with pytest.raises(FirmwareFileError, match="not an encrypted image"):
+    with pytest.raises(Refused, match="not an encrypted image"):
         load_image(path)
 
 
@@ -102,21 +102,21 @@ def test_a_body_that_is_not_encrypted_is_refused(tmp_path, body):
 def test_a_file_without_a_body_is_refused(tmp_path, size):
     path = tmp_path / "cozmo.safe"
     path.write_bytes(firmware_files.content()[:size])
-    with pytest.raises(FirmwareFileError, match=f"{size} bytes"):
+    with pytest.raises(Refused, match=f"{size} bytes"):
         load_image(path)
 
 
 def test_what_is_no_ordinary_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FirmwareFileError, match="regular"):
+    with pytest.raises(Refused, match="regular"):
         load_image(tmp_path / "pipe")
-    with pytest.raises(FirmwareFileError, match=r"directory|regular"):
+    with pytest.raises(Refused, match=r"directory|regular"):
         load_image(tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(Refused, match="there is no file"):
         load_image(tmp_path / "missing")
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(2 << 30)
-    with pytest.raises(FirmwareFileError, match="too large"):
+    with pytest.raises(Refused, match="too large"):
         load_image(tmp_path / "huge")
 
 

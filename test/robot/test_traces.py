@@ -16,7 +16,6 @@ from cozmo_driver.robot.firmware.traces import (
     decode_text,
     decode_trace,
     format_trace,
-    level_of,
     load_trace_tables,
 )
 
@@ -53,7 +52,7 @@ def bits(value):
     ],
 )
 def test_levels_are_the_firmwares(number, level):
-    assert level_of(number) is level
+    assert TraceLevel(number) is level
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from .senses import CubeSenses
 _log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT = 15.0
-"""Time to hear a cube, connect it and try again once, s."""
+"""Time to receive an advertisement, connect and try again once, s."""
 DISCONNECT_TIMEOUT = 7.0
 _GAMMA = 0x80
 _LAST_STEP = len(CUBE_GREETING) - 1
@@ -206,7 +206,7 @@ class Cubes:
         self._greetings[cube.factory_id] = (step, until)
 
     def _show(self, cube: Cube) -> bool:
-        """Send a cube its lights unless it has them; tell whether it is connected."""
+        """Send a cube its lights unless it has them; return whether it is connected."""
         slot = self._slot_if_connected(cube)
         if slot is None:
             return False

@@ -43,7 +43,7 @@ class Cube:
     """Radio slot 0 to 4 of the robot."""
     link: CubeLink = CubeLink.DISCONNECTED
     is_available: bool = False
-    """Heard within the last 10 s, or connected."""
+    """Advertised within the last 10 s, or connected."""
     is_moving: bool = False
     is_streaming: bool = False
     """It sends its acceleration."""
@@ -73,7 +73,7 @@ class Cube:
 
 
 class CubeEventType(Enum):
-    """What happened to a cube, as people say it."""
+    """What happened to a cube; the value is for people."""
 
     APPEARED = "was heard"
     DISAPPEARED = "is no longer heard"
@@ -92,7 +92,7 @@ class CubeEvent:
     """Something that happened to ``cube``, which is as it was afterwards.
 
     ``time`` on the host's monotonic clock, s. ``tap_intensity`` is the raw strength of taps
-    (60 is a firm one), ``acceleration`` is that of a cube that began to move, m/s^2.
+    (60 is a firm one), ``acceleration`` is that of a cube that started to move, m/s^2.
     """
 
     time: float

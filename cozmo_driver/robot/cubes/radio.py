@@ -1,4 +1,4 @@
-"""Which cubes are heard, and which of them is put into which radio slot (spec 08 §3).
+"""Which cubes are in range, and which one is connected in which radio slot (spec 08 §3).
 
 Time is an argument, in s of the host's clock; commands for the robot go to ``send``.
 """
@@ -14,15 +14,15 @@ from ...protocol.messages import ObjectAvailable, ObjectConnectionState, SetProp
 from .data import Cube, CubeKind, CubeLink
 
 EXPIRY = 10.0
-"""A cube not heard for this time has gone, s."""
+"""A cube that sends no advertisement for this time has gone, s."""
 POLL = 2.0
-"""How often the empty slots are checked, s; in between all cubes in reach are heard."""
+"""How often the empty slots are checked, s; meanwhile all cubes in range advertise."""
 TIMEOUT = 5.0
 """Without an answer for this time another cube is tried, s."""
 LOST_TIMEOUT = 2.0
 """The robot itself brings back a lost cube within half a second; after this time help it, s."""
 FARTHEST = 150
-"""Raw signal strength beyond which a cube is not taken for heard."""
+"""Raw signal strength beyond which an advertisement is ignored."""
 MOST_CUBES = 64
 """Cubes remembered; a robot hears a handful."""
 ANY = 0
@@ -50,7 +50,7 @@ class Slot:
 class CubeRadio:
     """Keeps one cube of each requested kind connected.
 
-    It is the one asked for, else the last one, else the nearest.
+    It is the requested one, else the last one, else the nearest.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CubeRadio:
         self.ignored = 0
         """Advertisements that are too faint, too many or not of a cube."""
         self.unexpected = 0
-        """Connection states of a slot or cube that nobody asked for."""
+        """Connection states of a slot or cube that was not requested."""
         self._tried: set[int] = set()
         self._next_poll = math.inf
 
@@ -84,7 +84,7 @@ class CubeRadio:
                 self._connect(slot, factory_id, now)
 
     def stop(self, now: float) -> None:
-        """Forget what was connected and heard: the session has ended."""
+        """Forget connections and advertisements: the session has ended."""
         for slot in self.slots.values():
             if slot.link is CubeLink.CONNECTED:
                 self._on_link_lost(slot, now)
@@ -144,7 +144,7 @@ class CubeRadio:
         return slot
 
     def poll(self, now: float) -> bool:
-        """Do what is due; tell whether anything changed."""
+        """Do what is due; return whether anything changed."""
         changed = self._expire(now)
         for slot in self.slots.values():
             if now >= slot.deadline:
@@ -249,12 +249,12 @@ class CubeRadio:
         return self._nearest(kind)
 
     def _nearest(self, kind: CubeKind) -> Cube | None:
-        heard = [cube for cube in self.known.values() if cube.is_available and cube.kind is kind]
-        if heard and all(cube.factory_id in self._tried for cube in heard):
-            self._tried.difference_update(cube.factory_id for cube in heard)
+        in_range = [cube for cube in self.known.values() if cube.is_available and cube.kind is kind]
+        if in_range and all(cube.factory_id in self._tried for cube in in_range):
+            self._tried.difference_update(cube.factory_id for cube in in_range)
         last = self.last_connected.get(kind, _EMPTY)
         return min(
-            heard,
+            in_range,
             key=lambda cube: (
                 cube.factory_id in self._tried,
                 cube.factory_id != last,

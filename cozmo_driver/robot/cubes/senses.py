@@ -27,7 +27,7 @@ LOW_LEVEL = 0.2
 """A cube's battery at or below this level is nearly empty."""
 _REPLACED_LEVEL = 0.3
 _QUIET = 0.5
-"""A cube that was tapped moves for this time, s; nobody moves it."""
+"""A cube that was tapped moves for this time by itself, s."""
 _COUNT = 9.80665 / 32
 """m/s^2 of one count of a cube's accelerometer."""
 
@@ -43,7 +43,7 @@ class Tap:
 
 
 class TapFilter:
-    """Of taps that several cubes feel together the strongest was meant (spec 08 §5)."""
+    """Of taps that several cubes sense together the strongest counts (spec 08 §5)."""
 
     def __init__(self) -> None:
         self._pending: list[Tap] = []
@@ -70,7 +70,7 @@ class TapFilter:
         return max(together, key=lambda tap: (tap.intensity, -tap.time))
 
     def is_double(self, tap: Tap) -> bool:
-        """Tell whether a tap is the second of two; a third one counts as a first."""
+        """Return whether a tap is the second of two; a third one counts as a first."""
         previous = self._previous.pop(tap.factory_id, None)
         if previous is not None and 0.0 <= tap.time - previous <= DOUBLE_TAP:
             return True

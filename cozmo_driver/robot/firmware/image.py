@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import Reason, Refused
+
 CHUNK = 1024
 """Bytes of a chunk, and of the description at the start."""
 SIGNATURES = ("wifiSig", "rtipSig", "bodySig")
@@ -25,18 +27,14 @@ _MIN_DISTINCT_BYTES = 200
 _SIGNATURE = re.compile(r"[0-9a-fA-F]{40}")
 
 
-class FirmwareFileError(ValueError):
-    """A file that must not be sent to a robot; the text says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class FirmwareDescription:
-    """What a firmware says of itself, in a file or in the robot."""
+    """How a firmware describes itself, in a file or in the robot."""
 
     version: int
     build: str
     signatures: tuple[str, ...]
-    """Of the Wi-Fi, the motion and the body processor, in lower case; empty where not said."""
+    """Of the Wi-Fi, the motion and the body processor, in lower case; empty where not given."""
 
     @property
     def is_recovery(self) -> bool:
@@ -59,7 +57,7 @@ class FirmwareImage:
 
 
 def parse_description(text: str) -> FirmwareDescription:
-    """Return what a firmware's JSON text says. Raises ``ValueError``."""
+    """Return the description in JSON. Raises ``ValueError``."""
     try:
         fields: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -77,21 +75,22 @@ def parse_description(text: str) -> FirmwareDescription:
 
 
 def load_image(path: Path) -> FirmwareImage:
-    """Read and check a file. Raises ``FirmwareFileError``, ``FileNotFoundError``."""
+    """Read and check a file. Raises ``Refused``."""
     data = _read(path)
     try:
         text = data[:CHUNK].rstrip(b"\0").decode("utf-8")
         description = parse_description(text)
     except ValueError as error:
-        raise FirmwareFileError(
-            f"{path} is not a firmware file: its description cannot be used: {error}"
+        raise Refused(
+            Reason.INVALID,
+            f"{path} is not a firmware file: its description cannot be used: {error}",
         ) from error
     for key, signature in zip(SIGNATURES, description.signatures, strict=True):
         if not _SIGNATURE.fullmatch(signature):
-            raise FirmwareFileError(f"{path} carries no valid signature {key}")
+            raise Refused(Reason.INVALID, f"{path} carries no valid signature {key}")
     # An encrypted body looks like noise: anything else is damaged or was never encrypted.
     if len(set(data[CHUNK:])) < _MIN_DISTINCT_BYTES:
-        raise FirmwareFileError(f"{path} is damaged: its body is not an encrypted image")
+        raise Refused(Reason.INVALID, f"{path} is damaged: its body is not an encrypted image")
     return FirmwareImage(path, description, data)
 
 
@@ -102,14 +101,14 @@ def _read(path: Path) -> bytes:
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise FirmwareFileError(f"{path} is not a regular file")
+                raise Refused(Reason.INVALID, f"{path} is not a regular file")
             if status.st_size > _MAX_FILE:
-                raise FirmwareFileError(f"{path} is too large for a firmware file")
+                raise Refused(Reason.INVALID, f"{path} is too large for a firmware file")
             data = file.read(_MAX_FILE + 1)
     except FileNotFoundError:
-        raise
+        raise Refused(Reason.NOT_FOUND, f"there is no file {path}") from None
     except OSError as error:
-        raise FirmwareFileError(f"cannot read {path}: {error.strerror}") from error
+        raise Refused(Reason.INVALID, f"cannot read {path}: {error.strerror}") from error
     if len(data) <= CHUNK or len(data) > _MAX_FILE:
-        raise FirmwareFileError(f"{path} has {len(data)} bytes, which no firmware file has")
+        raise Refused(Reason.INVALID, f"{path} has {len(data)} bytes, which no firmware file has")
     return data

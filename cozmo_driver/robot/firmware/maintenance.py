@@ -78,7 +78,7 @@ class RobotFirmware:
 
 
 async def ask_firmware(session: Session, timeout: float) -> RobotFirmware:
-    """Return what the robot volunteers about itself; the recovery image says less.
+    """Return what the robot sends about itself; the recovery image sends less.
 
     Raises ``TimeoutError`` after ``timeout`` s, ``ValueError`` for a description that makes no
     sense and ``ConnectionLost``.

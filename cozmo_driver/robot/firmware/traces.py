@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import IntEnum
 from pathlib import Path
 
 from ...protocol import messages
@@ -125,22 +125,18 @@ def _convert(match: re.Match[str], word: int) -> str | None:
 # -- traces
 
 
-class TraceLevel(Enum):
-    """How much a trace matters, in rising order."""
+class TraceLevel(IntEnum):
+    """How much a trace matters, by the robot's own numbers; unknown ones are for debugging."""
 
-    DEBUG = "debug"
-    INFO = "info"
-    WARN = "warn"
-    ERROR = "error"
-    FATAL = "fatal"
+    DEBUG = 2
+    INFO = 3
+    WARN = 4
+    ERROR = 5
+    FATAL = 6
 
-
-_LEVELS = {
-    3: TraceLevel.INFO,
-    4: TraceLevel.WARN,
-    5: TraceLevel.ERROR,
-    6: TraceLevel.FATAL,
-}
+    @classmethod
+    def _missing_(cls, _value: object) -> TraceLevel:
+        return cls.DEBUG
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +151,10 @@ class Trace:
     """Numbers where no table explains them."""
 
 
-def level_of(number: int) -> TraceLevel:
-    """Return the level of a number on the wire; unknown ones are for debugging."""
-    return _LEVELS.get(number, TraceLevel.DEBUG)
-
-
 def decode_trace(message: messages.PrintTrace, tables: TraceTables, time: float) -> Trace:
     """Return the line of a trace, as text where the tables explain it; ``time`` in s."""
     name = tables.names.get(message.name_id, f"name {message.name_id}")
-    level = level_of(message.level)
+    level = TraceLevel(message.level)
     text, count = tables.formats.get(message.format_id, ("", -1))
     # The table counts the arguments apart from the text; when they differ, neither is believed.
     filled = format_trace(text, message.args) if count == len(message.args) else None
@@ -175,7 +166,7 @@ def decode_trace(message: messages.PrintTrace, tables: TraceTables, time: float)
 
 def decode_text(message: messages.PrintText, time: float) -> Trace:
     """Return the line of a plain text; ``time`` in s."""
-    return Trace(time, level_of(message.level), "", _clean(message.text))
+    return Trace(time, TraceLevel(message.level), "", _clean(message.text))
 
 
 def _clean(text: str) -> str:

@@ -17,7 +17,7 @@ from ..errors import Reason, Refused, RobotError
 from ..session import Session
 from ..signal import Signal
 from ..storage.storage import Storage
-from .image import FirmwareFileError, FirmwareImage, load_image
+from .image import FirmwareImage, load_image
 from .maintenance import (
     Maintenance,
     RobotFirmware,
@@ -130,7 +130,7 @@ class FirmwareUpdate:
     async def _update(self, path: Path, confirmation: str, dry_run: bool) -> UpdateReport:
         self._bytes_total = self.file_version = 0
         self._report(UpdatePhase.CHECKING, 0)
-        image = await asyncio.to_thread(_load, path)
+        image = await asyncio.to_thread(load_image, path)
         self._check_aborted()
         version = self.file_version = image.description.version
         self._bytes_total = len(image.data)
@@ -170,7 +170,7 @@ class FirmwareUpdate:
     def _check_robot(self) -> None:
         session = self._session.state
         if session.cause is Cause.FIRMWARE:
-            # The recovery image tells neither charger nor battery; an update is the way out of it.
+            # The recovery image reports neither charger nor battery; an update is the way out.
             _log.warning("the robot cannot tell its charge; it must stand on its charger")
             return
         state = self._state()
@@ -284,15 +284,6 @@ class FirmwareUpdate:
         if phase is UpdatePhase.SENDING:
             progress += _SENDING_SHARE * bytes_sent / self._bytes_total
         self.on_progress.emit(UpdateProgress(phase, bytes_sent, self._bytes_total, progress))
-
-
-def _load(path: Path) -> FirmwareImage:
-    try:
-        return load_image(path)
-    except FileNotFoundError:
-        raise Refused(Reason.NOT_FOUND, f"there is no file {path}") from None
-    except FirmwareFileError as error:
-        raise Refused(Reason.INVALID, str(error)) from error
 
 
 def check_version(image: FirmwareImage) -> None:

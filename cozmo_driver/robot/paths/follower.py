@@ -42,7 +42,7 @@ _STEP = 0.003
 _STEP_ANGLE = 0.03
 """A robot that moved less than this in the time above is stuck, s, m and rad."""
 _CAUSE_TIME = 0.3
-"""After an interruption the robot says within this time why, s."""
+"""After an interruption the robot reports its cause within this time, s."""
 _INDEX_MODULUS = 256
 
 
@@ -117,7 +117,7 @@ class PathFollower:
             return progress
 
     async def settle(self, claim: Claim) -> RobotState:
-        """Wait until the treads stand and the robot counts as it was told; return the state.
+        """Wait until the treads stand and the robot uses the origin it was sent; return the state.
 
         Raises ``RobotError``.
         """
@@ -229,7 +229,7 @@ class SegmentCounter:
 
     The reported index has 8 bits and wraps; and where finished segments were deleted with
     ``TrimPath``, firmware may count from what is left (spec 07 §7 leaves it open). An index that
-    falls by what was deleted tells which.
+    falls by what was deleted shows which.
     """
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class SegmentCounter:
         self._trimmed = 0
 
     def trimmed(self, count: int) -> None:
-        """Take note that ``count`` finished segments were deleted."""
+        """Count finished segments that were deleted."""
         self._trimmed += count
 
     def update(self, reported: int, appended: int) -> int:

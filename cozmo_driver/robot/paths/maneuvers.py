@@ -41,7 +41,7 @@ _BEHIND = math.radians(120.0)
 
 @dataclass(frozen=True, slots=True)
 class DistanceProgress:
-    """Distance driven and left to drive, m, signed as the distance asked for."""
+    """Distance driven and left to drive, m, signed as the requested distance."""
 
     traveled: float
     remaining: float
@@ -65,7 +65,7 @@ class ChargerTracker:
         """The robot stands on the platform, with its contacts or beside them."""
 
     def update(self, state: RobotState) -> None:
-        """Take a state. A robot that was carried counts anew, and the place is forgotten."""
+        """Take a state. A robot that was carried has a new origin, and the place is forgotten."""
         if state.has(RobotStatusFlag.IS_ON_CHARGER):
             self._contact = state
         contact = self._contact

@@ -20,7 +20,7 @@ WINDOW = 3.0
 DRIFT_GAIN = 0.1
 """Share of the speed for each second of delay too much."""
 MAX_CHANGE = 0.005
-"""Nobody hears it."""
+"""Inaudible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class AudioStreamOptions:
     """How a live sound is buffered; times in s."""
 
     latency: float = 0.3
-    """Sound that is collected before playing begins, and again after a gap; it makes up for pieces
-    that come late by up to 0.17 s less. The robot needs 7 frames, 0.23 s, to begin."""
+    """Sound that is buffered before playing starts, and again after a gap; it compensates pieces
+    that come late by up to 0.17 s less. The robot needs 7 frames, 0.23 s, to start."""
     capacity: float = 10.0
     """Most sound that waits; of more the oldest is dropped."""
     end_after: float = 0.5
@@ -57,7 +57,7 @@ class AudioStreamStatistics:
     dropped: float = 0.0
     """Sound dropped because it came faster than it plays, s."""
     streams: int = 0
-    """Times that a stream began."""
+    """Streams started."""
 
 
 class DriftCompensation:
@@ -89,7 +89,7 @@ class DriftCompensation:
 
 
 class AudioStream:
-    """A source of the frame stream that is fed with pieces; begins and ends with them."""
+    """A source of the frame stream that is fed with pieces; starts and ends with them."""
 
     def __init__(self, stream: FrameStream, options: AudioStreamOptions) -> None:
         self.statistics = AudioStreamStatistics()
@@ -118,7 +118,7 @@ class AudioStream:
 
     @property
     def is_active(self) -> bool:
-        """A stream has begun and is not played to its end."""
+        """A stream has started and is not played to its end."""
         return self._playback is not None and not self._playback.is_over
 
     @property
@@ -130,7 +130,7 @@ class AudioStream:
     def push(self, samples: npt.ArrayLike, rate: int, *, is_last: bool = False) -> None:
         """Take a piece of 16-bit mono samples at ``rate`` Hz, played after those before it.
 
-        ``is_last`` ends the stream as ``finish`` does; an empty piece begins none. Raises
+        ``is_last`` ends the stream as ``finish`` does; an empty piece starts none. Raises
         ``ValueError`` for a rate or samples that make no sense, ``RobotError`` (NOT_CONNECTED)
         when no robot is ready, ``LibraryMissing``.
         """
@@ -139,7 +139,7 @@ class AudioStream:
         now = asyncio.get_running_loop().time()
         if not self._is_open and not len(piece):
             return
-        # Before the stream begins, or it would be over at once.
+        # Before the stream starts, or it would be over at once.
         self._last_piece = now
         if not self._is_open:
             self._start()
@@ -156,7 +156,7 @@ class AudioStream:
             self._stream.pump(asyncio.get_running_loop().time())
 
     def stop(self) -> None:
-        """Fall silent and forget what waits; the next piece begins a new stream."""
+        """Fall silent and forget what waits; the next piece starts a new stream."""
         if self._playback is not None:
             self._playback.stop()
         self._clear()
@@ -164,7 +164,7 @@ class AudioStream:
     # -- for the frame stream
 
     def is_ready(self, now: float) -> bool:
-        """A stream that has not begun keeps nobody waiting."""
+        """A stream that has not started delays no other source."""
         return not self._is_started or bool(len(self._tail)) or self._can_play(now)
 
     def next_frame(self, now: float) -> Frame | None:
@@ -194,7 +194,7 @@ class AudioStream:
 
     @property
     def _is_open(self) -> bool:
-        """Pieces are added to a stream rather than begin one."""
+        """Pieces are added to a stream rather than start one."""
         return self._playback is not None and self._playback in self._stream.playing
 
     @property
@@ -224,7 +224,7 @@ class AudioStream:
         return self._is_ending or now - self._last_piece > self._options.end_after
 
     def _can_play(self, now: float) -> bool:
-        """Tell whether there is a frame to play, or all of it that is still to come."""
+        """Return whether there is a frame to play, or all of it that is still to come."""
         if self._is_over(now):
             return True
         if self._is_buffering:
@@ -262,6 +262,6 @@ def _checked(samples: npt.ArrayLike) -> Samples:
         if array.size and not -0x8000 <= array.min() <= array.max() <= 0x7FFF:
             raise ValueError("samples are from -32768 to 32767")
         array = array.astype(np.int16)
-    # Copied: whoever pushed them may use the memory again.
+    # Copied: the caller may use the memory again.
     checked: Samples = np.array(array, dtype=np.int16)
     return checked

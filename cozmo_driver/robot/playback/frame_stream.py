@@ -113,8 +113,6 @@ class FrameStream:
         session.on_state.connect(self._on_session)
         session.on(messages.AnimationState, self._on_counters)
 
-    # -- for whoever plays something
-
     @property
     def played(self) -> int:
         """Frames that the robot has played in this session."""
@@ -131,7 +129,7 @@ class FrameStream:
         return bool(self._playing or self.buffer.ahead)
 
     def play(self, source: FrameSource, priority: Priority = Priority.USER) -> Playback:
-        """Add a source; its frames begin as soon as the robot has room.
+        """Add a source; it starts as soon as the robot has room.
 
         Raises ``RobotError`` (NOT_CONNECTED) when no robot is ready.
         """
@@ -202,7 +200,7 @@ class FrameStream:
         return [playback for frame in frames for playback in frame.owners]
 
     def _is_aborting(self, now: float) -> bool:
-        """Tell whether the robot has not yet reported that it dropped what it had."""
+        """Return whether the robot has still to report that it dropped what it had."""
         if self._abort_until == -math.inf:
             return False
         if self.ahead and now < self._abort_until:

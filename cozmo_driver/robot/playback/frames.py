@@ -67,22 +67,22 @@ class Frame:
 
 
 class FrameSource(Protocol):
-    """What plays: gives the content of one frame after the other when it is asked for it."""
+    """What plays: returns the content of one frame after the other."""
 
     def is_ready(self, now: float) -> bool:
-        """Tell whether the next frame is known at ``now``, s; others wait as long as they can."""
+        """Return whether the next frame is known at ``now``, s; others wait as long as they can."""
 
     def next_frame(self, now: float) -> Frame | None:
-        """Return the next frame at ``now``, s; asked for unready when the robot runs dry.
+        """Return the next frame at ``now``, s; called unready when the robot runs dry.
 
-        None is for a source that has not begun; one that has is silent with an empty frame.
+        None is for a source that has not started; one that has is silent with an empty frame.
         """
 
 
 def merge(frames: Iterable[Frame]) -> tuple[Message, ...]:
     """Return the messages of one frame of the stream; the frames come by falling priority.
 
-    Sounds are mixed. Each keyframe is the first one of its class on a track nobody before owns.
+    Sounds are mixed. Of each class the first keyframe counts, unless a frame before owns its track.
     """
     sounds: list[Samples] = []
     keyframes: dict[type, Message] = {}
@@ -99,7 +99,7 @@ def merge(frames: Iterable[Frame]) -> tuple[Message, ...]:
 
 
 def _sound_message(sounds: list[Samples]) -> Message:
-    """Return the one audio message of a frame; what cannot be heard takes no room."""
+    """Return the one audio message of a frame; an inaudible one takes no room."""
     if not sounds:
         return AudioSilence()
     codes = audio_codec.encode(sounds[0] if len(sounds) == 1 else _mixed(sounds))

@@ -17,7 +17,7 @@ MAX_FRAMES = 14
 MAX_BYTES = 8192
 """Of the robot's buffer."""
 PRELOAD = 7
-"""Frames that the robot must have before it begins to play (spec 06 §1)."""
+"""Frames that the robot must have before it starts to play (spec 06 §1)."""
 _LENGTH = 2
 """Bytes that the buffer takes for each message besides tag and payload."""
 _HALF = 1 << 31
@@ -68,7 +68,7 @@ class RobotBuffer:
         return len(self.frames)
 
     def has_room(self, size: int) -> bool:
-        """Tell whether a frame of so many bytes may be sent without overfilling the buffer."""
+        """Return whether a frame of so many bytes may be sent without overfilling the buffer."""
         return (
             self.is_known
             and self.ahead < MAX_FRAMES

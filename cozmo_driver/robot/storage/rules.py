@@ -1,6 +1,6 @@
 """Entries of the robot's flash storage: which there are, how they lie there, which are protected.
 
-Pure rules of spec 09 §2, §3 and §5. Tags below 0x80000000 are flash addresses of entries that begin
+Pure rules of spec 09 §2, §3 and §5. Tags below 0x80000000 are flash addresses of entries that start
 with a header; those above name factory records without one.
 """
 
@@ -108,7 +108,7 @@ def is_factory(tag: int) -> bool:
 
 
 def is_factory_image(tag: int) -> bool:
-    """Tell whether a factory record consists of many blobs."""
+    """Return whether a factory record consists of many blobs."""
     return is_factory(tag) and bool(tag & _IMAGE_BITS) and tag >> 16 != _FIXTURE_TAGS >> 16
 
 
@@ -160,7 +160,7 @@ def parse_header(image: bytes, tag: int) -> EntryHeader | None:
 
 
 def is_erased(image: bytes) -> bool:
-    """Tell whether flash was erased and not written since: all its bits are set."""
+    """Return whether flash was erased and not written since: all its bits are set."""
     return image[:4] in (b"", _ERASED)
 
 
@@ -203,7 +203,7 @@ class ReadAssembly:
     def content(self) -> bytes | None:
         """Return what came; None when a block, or the end of one that is followed, is missing.
 
-        Blobs of a factory record may be short; each still begins a block.
+        Blobs of a factory record may be short; each still starts a block.
         """
         if not self._blocks:
             return b""

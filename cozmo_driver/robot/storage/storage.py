@@ -192,7 +192,7 @@ class Storage:
 
     @contextlib.asynccontextmanager
     async def paused(self) -> AsyncIterator[None]:
-        """Let the running operation end and begin no other while the block runs."""
+        """Let the running operation end and start no other while the block runs."""
         async with self._turn:
             yield
 
@@ -246,7 +246,7 @@ class Storage:
         try:
             await asyncio.shield(change)
         except asyncio.CancelledError:
-            # Half a change would be worse than one that nobody waits for any more.
+            # Half a change would be worse than one whose caller is gone.
             await asyncio.wait({change})
             error = None if change.cancelled() else change.exception()
             if error is None:
@@ -374,7 +374,7 @@ class Storage:
             self._expected = None
 
     def _on_reply(self, reply: messages.NVOpResult, now: float) -> None:
-        """Keep replies to what was asked; late ones of an earlier operation are nobody's."""
+        """Keep replies to what was asked; late ones of an earlier operation are dropped."""
         command = self._expected
         if command is None or reply.op != command.op:
             return
@@ -387,9 +387,9 @@ def _expect(good: bool, command: messages.NVCommand, result: int) -> None:
         return
     what = NVOperation(command.op).name.lower()
     try:
-        said = f"{NVResult(result).name} ({result})"
+        name = f"{NVResult(result).name} ({result})"
     except ValueError:
-        said = str(result)
+        name = str(result)
     raise StorageError(
-        Reason.ROBOT_ERROR, f"the robot answered {said} to {what} {name_of(command.tag)}", result
+        Reason.ROBOT_ERROR, f"the robot answered {name} to {what} {name_of(command.tag)}", result
     )
