@@ -23,7 +23,8 @@ TARGET ?=
 
 # make test
 TESTS ?=
-JOBS ?= 2
+# More than there are cores: many tests wait for a robot.
+JOBS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format docs site assets bench day soak fuzz clean
