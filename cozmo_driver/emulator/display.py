@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ..media.display_codec import Picture
@@ -53,11 +51,10 @@ def draw(code: bytes) -> Picture:
             for bit in range(8):
                 panel[8 * top + bit, column] = byte >> bit & 1
         return panel
-    column = 0
-    bytes_left = _Bytes(code)
-    for byte in bytes_left:
-        if column >= COLUMNS:
-            break
+    column = place = 0
+    while place < len(code) and column < COLUMNS:
+        byte = code[place]
+        place += 1
         count = (byte & 0x3F) + 1
         if byte < 0x40:
             column += count
@@ -67,27 +64,11 @@ def draw(code: bytes) -> Picture:
             column += count
         else:
             row = _fill(panel, column, 0, byte)
-            while row < ROWS and bytes_left.is_run_next:
-                row = _fill(panel, column, row, next(bytes_left))
+            while row < ROWS and place < len(code) and code[place] >= 0x80:
+                row = _fill(panel, column, row, code[place])
+                place += 1
             column += 1
     return panel
-
-
-class _Bytes(Iterator[int]):
-    """Bytes of which the next one can be read before it is consumed."""
-
-    def __init__(self, code: bytes) -> None:
-        self._code, self._place = code, 0
-
-    @property
-    def is_run_next(self) -> bool:
-        return self._place < len(self._code) and self._code[self._place] >= 0x80
-
-    def __next__(self) -> int:
-        if self._place >= len(self._code):
-            raise StopIteration
-        self._place += 1
-        return self._code[self._place - 1]
 
 
 def _fill(panel: Picture, column: int, row: int, run: int) -> int:

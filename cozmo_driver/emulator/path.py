@@ -1,20 +1,16 @@
-"""How the robot keeps to a line, an arc or a heading: from where it is to body rates.
+"""The path follower: a queue of segments, driven one after the other (spec 07 §7).
 
 Millimetres and radians in the frame that the robot reports in. The track is that of the robot's
-origin, 20 mm ahead of the point it turns about (spec 07 §1, §7).
+origin, 20 mm ahead of the point it turns about (spec 07 §1).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
 
 from ..protocol.enums import PathEventType
 from ..protocol.messages import (
     AbsoluteLocalizationUpdate,
-    AppendPathSegmentArc,
-    AppendPathSegmentLine,
-    AppendPathSegmentPointTurn,
     ClearPath,
     DriveWheels,
     DriveWheelsCurvature,
@@ -26,6 +22,9 @@ from ..protocol.messages import (
     TrimPath,
     TurnInPlaceAtSpeed,
 )
+from ..protocol.messages import AppendPathSegmentArc as Arc
+from ..protocol.messages import AppendPathSegmentLine as Line
+from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
 from ..protocol.structs import PathSegmentSpeed
 from .body import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_ACCEL, Body, Pose2D, wrapped
 from .core import Core, Timer
@@ -50,88 +49,52 @@ _SMOOTH = math.radians(45.0)
 """Segments that meet at a smaller angle are driven through without a stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """Speed (negative backwards), acceleration and deceleration of a segment; mm or rad, s."""
-
-    speed: float
-    accel: float
-    decel: float
+Track = Line | Arc
+Segment = Track | PointTurn
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Straight from one point to another."""
+def _place(track: Track, x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+    """Return what is left, the error to the left of travel, the direction, the curvature.
 
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    profile: Speed
-
-    @property
-    def direction(self) -> float:
-        return math.atan2(self.y1 - self.y0, self.x1 - self.x0)
-
-    def place(self, x: float, y: float, _: float) -> tuple[float, float, float, float]:
-        """Return what is left, the error to the left of travel, the direction, the curvature."""
-        c, s = math.cos(self.direction), math.sin(self.direction)
-        dx, dy = x - self.x1, y - self.y1
-        return -(c * dx + s * dy), -s * dx + c * dy, self.direction, 0.0
+    Of a point, mm, that on an arc shall keep ``radius`` from the centre.
+    """
+    if isinstance(track, Line):
+        direction = directions(track)[0]
+        c, s = math.cos(direction), math.sin(direction)
+        dx, dy = x - track.x_end_mm, y - track.y_end_mm
+        return -(c * dx + s * dy), -s * dx + c * dy, direction, 0.0
+    sign = math.copysign(1.0, track.sweep_rad)
+    dx, dy = x - track.x_center_mm, y - track.y_center_mm
+    angle = math.atan2(dy, dx)
+    middle = abs(track.sweep_rad) / 2
+    swept = middle + wrapped((angle - track.start_rad) * sign - middle)
+    left = (abs(track.sweep_rad) - swept) * track.radius_mm
+    return left, sign * (radius - math.hypot(dx, dy)), angle + sign * math.pi / 2, sign / radius
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
-    """Around a centre."""
-
-    x: float
-    y: float
-    radius: float
-    start: float
-    sweep: float
-    profile: Speed
-
-    def place(self, x: float, y: float, radius: float) -> tuple[float, float, float, float]:
-        """Return as ``Line.place``, for a point that shall keep ``radius`` from the centre."""
-        sign = math.copysign(1.0, self.sweep)
-        angle = math.atan2(y - self.y, x - self.x)
-        middle = abs(self.sweep) / 2
-        swept = middle + wrapped((angle - self.start) * sign - middle)
-        left = (abs(self.sweep) - swept) * self.radius
-        error = sign * (radius - math.hypot(x - self.x, y - self.y))
-        return left, error, angle + sign * math.pi / 2, sign / radius
+def _radius(track: Track) -> float:
+    return track.radius_mm if isinstance(track, Arc) else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class PointTurn:
-    """To a heading, where the robot stands."""
-
-    angle: float
-    profile: Speed
-
-
-Segment = Line | Arc | PointTurn
-
-
-def remaining(segment: Line | Arc, pose: Pose2D) -> float:
+def remaining(track: Track, pose: Pose2D) -> float:
     """Return how much of the track is left for a robot at ``pose``, mm."""
-    radius = segment.radius if isinstance(segment, Arc) else 0.0
-    return segment.place(pose.x, pose.y, radius)[0]
+    return _place(track, pose.x, pose.y, _radius(track))[0]
 
 
-def direction_at_ends(segment: Line | Arc) -> tuple[float, float]:
+def directions(track: Track) -> tuple[float, float]:
     """Return the directions of travel at the start and the end, rad."""
-    if isinstance(segment, Line):
-        return segment.direction, segment.direction
-    quarter = math.copysign(math.pi / 2, segment.sweep)
-    return segment.start + quarter, segment.start + segment.sweep + quarter
+    if isinstance(track, Line):
+        direction = math.atan2(track.y_end_mm - track.y_start_mm, track.x_end_mm - track.x_start_mm)
+        return direction, direction
+    start = track.start_rad + math.copysign(math.pi / 2, track.sweep_rad)
+    return start, start + track.sweep_rad
 
 
-def steer(segment: Line | Arc, pose: Pose2D, speed: float) -> tuple[float, float]:
+def steer(track: Track, pose: Pose2D, speed: float) -> tuple[float, float]:
     """Return forward speed in mm/s and turn rate in rad/s that keep the robot on its track."""
-    radius = segment.radius if isinstance(segment, Arc) else 0.0
-    if segment.profile.speed >= 0.0:
-        _, error, direction, _ = segment.place(pose.x, pose.y, radius)
+    radius = _radius(track)
+    if track.speed.speed_mmps >= 0.0:
+        _, error, direction, _ = _place(track, pose.x, pose.y, radius)
         angle = wrapped(direction - math.atan(error / _REACH) - pose.angle)
         if abs(angle) > math.pi / 2:
             return 0.0, math.copysign(MAX_RATE, angle)
@@ -141,19 +104,19 @@ def steer(segment: Line | Arc, pose: Pose2D, speed: float) -> tuple[float, float
     x = pose.x - LEAD * math.cos(pose.angle)
     y = pose.y - LEAD * math.sin(pose.angle)
     radius = math.sqrt(max(radius**2 - LEAD**2, 1.0))
-    _, error, direction, curvature = segment.place(x, y, radius)
+    _, error, direction, curvature = _place(track, x, y, radius)
     heading = direction + math.pi - math.atan(error / _REACH)
     rate = speed * curvature + _REVERSE_GAIN * wrapped(heading - pose.angle)
     return -speed, min(max(rate, -MAX_RATE), MAX_RATE)
 
 
-def turn_rate(error: float, rate: float, profile: Speed, dt: float) -> float:
+def turn_rate(error: float, rate: float, profile: PathSegmentSpeed, dt: float) -> float:
     """Return the rate, rad/s, to turn away ``error`` rad, from the current ``rate``; 0 at rest."""
     if abs(error) <= DEAD_BAND:
         return 0.0
-    braking = math.sqrt(2 * profile.decel * abs(error))
-    target = math.copysign(max(min(abs(profile.speed), braking), _SLOWEST_TURN), error)
-    change = max(profile.accel * dt, _SLOWEST_TURN)
+    braking = math.sqrt(2 * profile.decel_mmps2 * abs(error))
+    target = math.copysign(max(min(abs(profile.speed_mmps), braking), _SLOWEST_TURN), error)
+    change = max(profile.accel_mmps2 * dt, _SLOWEST_TURN)
     return min(max(target, rate - change), rate + change)
 
 
@@ -175,9 +138,9 @@ class PathFollower:
         self._speed = self._rate = 0.0
         self._ticking = Timer()
         core.handle(ClearPath, lambda _: self.interrupt())
-        core.handle(AppendPathSegmentLine, self._on_line)
-        core.handle(AppendPathSegmentArc, self._on_arc)
-        core.handle(AppendPathSegmentPointTurn, self._on_turn)
+        core.handle(Line, self._on_segment)
+        core.handle(Arc, self._on_segment)
+        core.handle(PointTurn, self._on_segment)
         core.handle(TrimPath, self._on_trim)
         core.handle(ExecutePath, self._on_execute)
         core.handle(SetBodyAngle, self._on_body_angle)
@@ -208,30 +171,16 @@ class PathFollower:
 
     # -- messages
 
-    def _append(self, segment: Segment) -> None:
-        if len(self._segments) >= CAPACITY or not all(map(math.isfinite, astuple(segment.profile))):
+    def _on_segment(self, segment: Segment) -> None:
+        speed, accel, decel = segment.speed
+        if len(self._segments) >= CAPACITY or not all(map(math.isfinite, segment.speed)):
             self.dropped += 1
             return
-        self._segments.append(segment)
+        profile = PathSegmentSpeed(speed, abs(accel) or 200.0, abs(decel) or 500.0)
+        if isinstance(segment, Arc):
+            segment = segment._replace(radius_mm=max(abs(segment.radius_mm), 1.0))
+        self._segments.append(segment._replace(speed=profile))
         self.longest_queue = max(self.longest_queue, len(self._segments))
-
-    def _on_line(self, m: AppendPathSegmentLine) -> None:
-        self._append(Line(m.x_start_mm, m.y_start_mm, m.x_end_mm, m.y_end_mm, _profile(m.speed)))
-
-    def _on_arc(self, m: AppendPathSegmentArc) -> None:
-        self._append(
-            Arc(
-                m.x_center_mm,
-                m.y_center_mm,
-                max(abs(m.radius_mm), 1.0),
-                m.start_rad,
-                m.sweep_rad,
-                _profile(m.speed),
-            )
-        )
-
-    def _on_turn(self, m: AppendPathSegmentPointTurn) -> None:
-        self._append(PointTurn(wrapped(m.target_angle_rad), _profile(m.speed)))
 
     def _on_trim(self, m: TrimPath) -> None:
         """Delete finished segments and those at the end that are not yet driven."""
@@ -257,8 +206,9 @@ class PathFollower:
         """Turn to a heading, by the shorter way or in the direction of the speed's sign."""
         self.interrupt(stop=False)
         self._core.send(MotorActionAck(m.action_id))
-        profile = Speed(m.max_speed_rad_per_sec, abs(m.accel_rad_per_sec2) or 10.0, 10.0)
-        self._turn = PointTurn(wrapped(m.angle_rad), profile)
+        accel = abs(m.accel_rad_per_sec2) or 10.0
+        profile = PathSegmentSpeed(m.max_speed_rad_per_sec, accel, 10.0)
+        self._turn = PointTurn(0.0, 0.0, m.angle_rad, m.angle_tolerance_rad, profile)
         self._start()
 
     # -- driving
@@ -292,14 +242,14 @@ class PathFollower:
 
     def _turn_on(self, turn: PointTurn) -> bool:
         """Turn on; return whether the heading is reached and the robot at rest."""
-        error = wrapped(turn.angle - self._body.reported_pose.angle)
+        error = wrapped(turn.target_angle_rad - self._body.reported_pose.angle)
         self._speed = 0.0
-        self._rate = turn_rate(error, self._rate, turn.profile, TICK)
+        self._rate = turn_rate(error, self._rate, turn.speed, TICK)
         self._drive(0.0, self._rate)
         wheels = self._body.wheels
         return not (self._rate or wheels.left.speed or wheels.right.speed)
 
-    def _follow(self, segment: Line | Arc) -> bool:
+    def _follow(self, segment: Track) -> bool:
         pose = self._body.reported_pose
         left = remaining(segment, pose)
         at_end = self._end_speed(segment)
@@ -308,24 +258,24 @@ class PathFollower:
                 self._speed = 0.0
                 self._drive(0.0, 0.0)
             return True
-        profile = segment.profile
-        braking = math.sqrt(at_end**2 + 2 * profile.decel * left)
-        speed = min(self._speed + profile.accel * TICK, abs(profile.speed), braking)
+        profile = segment.speed
+        braking = math.sqrt(at_end**2 + 2 * profile.decel_mmps2 * left)
+        speed = min(self._speed + profile.accel_mmps2 * TICK, abs(profile.speed_mmps), braking)
         self._speed = max(speed, _SLOWEST)
         self._drive(*steer(segment, pose, self._speed))
         return False
 
-    def _end_speed(self, segment: Line | Arc) -> float:
+    def _end_speed(self, segment: Track) -> float:
         """Return the speed at the end of a segment: not 0 where the next one goes on."""
         following = self._segments[self._position + 1 : self._position + 2]
         after = following[0] if following else None
         if after is None or isinstance(after, PointTurn):
             return 0.0
-        if after.profile.speed * segment.profile.speed <= 0.0:
+        if after.speed.speed_mmps * segment.speed.speed_mmps <= 0.0:
             return 0.0
-        if abs(wrapped(direction_at_ends(after)[0] - direction_at_ends(segment)[1])) > _SMOOTH:
+        if abs(wrapped(directions(after)[0] - directions(segment)[1])) > _SMOOTH:
             return 0.0
-        return min(abs(segment.profile.speed), abs(after.profile.speed))
+        return min(abs(segment.speed.speed_mmps), abs(after.speed.speed_mmps))
 
     def _drive(self, speed: float, rate: float) -> None:
         difference = rate * EFFECTIVE_TRACK / 2
@@ -345,7 +295,3 @@ class PathFollower:
     def _send(self, event: PathEventType) -> None:
         assert self._path_id is not None
         self._core.send(PathFollowingEvent(self._path_id, event))
-
-
-def _profile(speed: PathSegmentSpeed) -> Speed:
-    return Speed(speed.speed_mmps, abs(speed.accel_mmps2) or 200.0, abs(speed.decel_mmps2) or 500.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -199,16 +199,6 @@ class EmulatorServer:
             self._timer = self._loop.call_at(at, self._work)
 
 
-@dataclass(slots=True)
-class ImpairmentCounts:
-    """What happened to the datagrams of one direction."""
-
-    passed: int = 0
-    lost: int = 0
-    duplicated: int = 0
-    reordered: int = 0
-
-
 class Impairment:
     """One direction of the link, sans-I/O.
 
@@ -217,24 +207,19 @@ class Impairment:
 
     def __init__(self, options: ImpairmentOptions, seed: int, direction: str) -> None:
         self.options = options
-        self.counts = ImpairmentCounts()
         self._random = Random(f"{seed} {direction}")
 
     def pass_through(self, datagram: bytes, now: float) -> list[tuple[float, bytes]]:
         """Return when the datagram and its copies arrive: ``(time, datagram)``, none if lost."""
-        options, counts = self.options, self.counts
+        options = self.options
         # Five numbers for each datagram, used or not, so that its fate does not depend on others'.
         lose, copy, swap, hold, copy_hold = (self._random.random() for _ in range(5))
         if lose < options.loss:
-            counts.lost += 1
             return []
         arrival = now + options.latency
-        counts.passed += 1
         arrivals = [(arrival, datagram)]
         if swap < options.reorder:
-            counts.reordered += 1
             arrivals = [(arrival + hold * options.hold, datagram)]
         if copy < options.duplicate:
-            counts.duplicated += 1
             arrivals.append((arrival + copy_hold * options.hold, datagram))
         return arrivals
