@@ -33,13 +33,11 @@ class Objectives:
     """The goals of one activity and how often each was reached since it began."""
 
     def __init__(self, config: ActivityConfig) -> None:
-        """Begin without a goal."""
         self._config = config
         self._needed: Counter[str] = Counter()
         self._reached: Counter[str] = Counter()
 
     def start(self, rng: random.Random) -> None:
-        """Draw what shall be reached this time."""
         self._needed, self._reached = Counter(), Counter()
         spark = self._config.spark
         if spark is not None:
@@ -49,7 +47,6 @@ class Objectives:
                 self._needed[one.name] += rng.randint(one.least, one.most)
 
     def on_reached(self, name: str) -> None:
-        """Take that a behaviour reached a goal."""
         self._reached[name] += 1
 
     def on_completed(self, *, reports_goals: bool) -> None:
@@ -64,7 +61,6 @@ class Objectives:
 
     @property
     def are_reached(self) -> bool:
-        """Tell whether there were any, and nothing is left of them."""
         return bool(self._needed) and not self._needed - self._reached
 
 
@@ -89,17 +85,13 @@ NOTHING_RUNS = Running()
 
 
 class Chooser:
-    """The chooser of one activity."""
-
     def __init__(self, config: ChooserConfig, behaviors: Mapping[str, Behavior]) -> None:
-        """Choose among those of ``behaviors`` that ``config`` names."""
         self.config = config
         self.entries = tuple(
             (behaviors[name], scoring) for name, scoring in config.behaviors if name in behaviors
         )
 
     def choose(self, situation: Situation, running: Running = NOTHING_RUNS) -> Choice:
-        """Choose what shall run now, which may be what runs."""
         if self.config.type == "StrictPriority":
             return self._first(situation, running)
         if self.config.type in ("Scoring", "Simple"):
@@ -177,7 +169,6 @@ class Activity:
     def __init__(
         self, config: ActivityConfig, behaviors: Mapping[str, Behavior], started_at: float
     ) -> None:
-        """Use ``behaviors``; ``started_at`` is when the personality came to life, s."""
         self.config = config
         self.chooser = Chooser(config.chooser, behaviors) if config.chooser else None
         self.interlude = Chooser(config.interlude, behaviors) if config.interlude else None
@@ -198,7 +189,6 @@ class Activity:
 
     @property
     def id(self) -> str:
-        """Unique name."""
         return self.config.id
 
     def why_not(self, situation: Situation, spark: str, features: Mapping[str, bool]) -> str:
@@ -258,13 +248,11 @@ class Activity:
         return self.config.spark.least_time if self.config.spark else 0.0
 
     def start(self, situation: Situation) -> None:
-        """Take that it begins now."""
         self.objectives.start(situation.rng)
         self.entered_at = situation.activity_at = situation.now
         self.runs += 1
 
     def end(self, situation: Situation) -> None:
-        """Take that it ends now; its cooldown begins."""
         strategy, now = self.config.strategy, situation.now
         if now - self.entered_at <= _SHORT_RUN:
             self._cools_until = now + _AFTER_SHORT_RUN
@@ -278,7 +266,6 @@ class Activity:
             situation.inner.act(self.config.needs_action)
 
     def choose(self, situation: Situation, running: Running = NOTHING_RUNS) -> Choice:
-        """Choose a behaviour; without a chooser there is none."""
         if self.chooser is None:
             return Choice(None, "it has no chooser")
         return self.chooser.choose(situation, running)

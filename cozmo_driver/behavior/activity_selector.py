@@ -46,7 +46,6 @@ class ActivitySelector:
 
     @property
     def leaf(self) -> Activity | None:
-        """The activity that chooses behaviours now."""
         return self.path[-1] if self.path else None
 
     @property
@@ -68,7 +67,6 @@ class ActivitySelector:
             activity.objectives.on_completed(reports_goals=behavior.reports_goals)
 
     def on_objective(self, objective: str) -> None:
-        """Count a goal that a behaviour reached."""
         for activity in self.path:
             activity.objectives.on_reached(objective)
         for activity in self.all.values():
@@ -77,7 +75,6 @@ class ActivitySelector:
                     behavior.last_run = self._situation.now
 
     def leave(self, why: str) -> None:
-        """End the current activities."""
         path, self.path = self.path, []
         for activity in reversed(path):
             activity.end(self._situation)

@@ -48,12 +48,10 @@ class Situation:
 
     @property
     def senses(self) -> Senses:
-        """What the robot feels now."""
         return self.body.senses
 
     @property
     def now(self) -> float:
-        """The time, s."""
         return asyncio.get_running_loop().time()
 
 
@@ -67,7 +65,6 @@ class Life:
         reaction: Reaction | None = None,
         on_step: Callable[[str], object] = lambda _: None,
     ) -> None:
-        """Act for one run; ``reaction`` is why, for reactions; ``on_step`` hears what it does."""
         self.situation, self.config, self.reaction = situation, config, reaction
         self.body: Body = situation.body
         self.rng = situation.rng
@@ -77,17 +74,14 @@ class Life:
 
     @property
     def senses(self) -> Senses:
-        """What the robot feels now."""
         return self.body.senses
 
     @property
     def now(self) -> float:
-        """The time, s, monotonic."""
         return self.situation.now
 
     @property
     def memory(self) -> dict[str, Any]:
-        """What this behaviour remembers from its earlier runs."""
         return self.situation.memory.setdefault(self.config.id, {})
 
     def step(self, text: str) -> None:
@@ -103,7 +97,6 @@ class Life:
         return not self.situation.constraints.why_not_drive(self.senses)
 
     async def wait(self, seconds: float) -> None:
-        """Do nothing for a while."""
         await asyncio.sleep(max(0.0, seconds))
 
     async def until(self, condition: Callable[[], bool], timeout: float = math.inf) -> bool:
@@ -222,7 +215,6 @@ class Behavior:
     """One configured behaviour and what became of it."""
 
     def __init__(self, config: BehaviorConfig, kind: BehaviorClass | None) -> None:
-        """Use ``kind``, None where nothing implements the class."""
         self.config, self.kind = config, kind
         self.missing = _why_never(config, kind)
         """Why it is never chosen; empty where it may be."""
@@ -233,12 +225,10 @@ class Behavior:
 
     @property
     def id(self) -> str:
-        """Unique name."""
         return self.config.id
 
     @property
     def triggers(self) -> tuple[str, ...]:
-        """Animation triggers it plays."""
         return () if self.kind is None or self.missing else self.kind.triggers(self.config)
 
     @property

@@ -72,13 +72,11 @@ class EventLog:
     """The latest events of robot and cubes, oldest first."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._events: deque[Event] = deque(maxlen=_REMEMBERED)
         self.total = 0
         """Events so far."""
 
     def add(self, event: Event) -> None:
-        """Take an event."""
         self._events.append(event)
         self.total += 1
 
@@ -99,27 +97,19 @@ class Body(Protocol):
     """
 
     @property
-    def senses(self) -> Senses:
-        """What the robot feels now."""
-        ...
+    def senses(self) -> Senses: ...
 
     @property
-    def cubes(self) -> tuple[Cube, ...]:
-        """The cubes that are known."""
-        ...
+    def cubes(self) -> tuple[Cube, ...]: ...
 
     @property
-    def events(self) -> EventLog:
-        """What has happened lately."""
-        ...
+    def events(self) -> EventLog: ...
 
     def place_of(self, factory_id: int) -> Pose2D | None:
         """Return where a cube is in the odometry frame, None where nobody knows."""
-        ...
 
     def knows(self, trigger: str) -> bool:
         """Tell whether there is a clip for an animation trigger."""
-        ...
 
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
@@ -128,66 +118,51 @@ class Body(Protocol):
 
         ``is_body_still`` leaves the treads out of it, ``is_silent`` its sound.
         """
-        ...
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
         """Drive straight by m, backwards if negative; speed in m/s, 0 for the default."""
-        ...
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
         """Turn in place by rad, counter-clockwise positive; speed in rad/s."""
-        ...
 
     async def go_to(self, goal: Pose2D) -> None:
         """Drive to a pose in the odometry frame."""
-        ...
 
     async def undock(self, extra: float) -> None:
         """Drive off the charger and ``extra`` m beyond."""
-        ...
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         """Move the head to rad, up positive; speed in rad/s."""
-        ...
 
     async def move_lift(self, height: float) -> None:
         """Move the lift to m above ground."""
-        ...
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """Run motors against their stops."""
-        ...
 
     async def say(self, text: str) -> None:
         """Speak."""
-        ...
 
     def show_expression(self, name: str) -> None:
         """Look like this until told otherwise; empty for the idle face."""
-        ...
 
     def light_backpack(self, pattern: str) -> None:
         """Show a backpack pattern by name; empty gives the lights back."""
-        ...
 
     def light_cube(self, factory_id: int, trigger: str) -> None:
         """Show a cube's light animation by trigger; empty gives the cube's lights back."""
-        ...
 
     def feel_cube(self, factory_id: int, on: bool) -> None:
         """Let a cube stream its acceleration, or no more."""
-        ...
 
     def cube_acceleration(self, factory_id: int) -> float:
         """Return the length of the latest acceleration a cube streamed, m/s^2, NaN for none."""
-        ...
 
     def release(self) -> None:
         """Give lights, face and the cubes' streams back.
 
         What moves or plays is ended by cancelling whoever awaits it: others keep what is theirs.
         """
-        ...
 
 
 class PatternLights:
@@ -208,7 +183,6 @@ class PatternLights:
         self._shown: dict[int, asyncio.Task[None]] = {}
 
     def light_backpack(self, pattern: str) -> None:
-        """See ``Body``."""
         if pattern:
             found = self._library.backpack_patterns.get(pattern)
             if found is None:
@@ -219,7 +193,6 @@ class PatternLights:
         self._is_backpack_lit = bool(pattern)
 
     def light_cube(self, factory_id: int, trigger: str) -> None:
-        """See ``Body``."""
         shown = self._shown.pop(factory_id, None)
         if shown is not None:
             shown.cancel()

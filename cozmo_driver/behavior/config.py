@@ -45,21 +45,18 @@ class BehaviorConfig:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts. Raises ``ConfigError``."""
         value = self._value(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise ConfigError(f"{self.id}: {key!r} is no list of texts")
         return tuple(value)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return true or false. Raises ``ConfigError``."""
         value = self._value(key, default)
         if not isinstance(value, bool):
             raise ConfigError(f"{self.id}: {key!r} is neither true nor false")
         return value
 
     def graph(self, key: str) -> Graph | None:
-        """Return a graph. Raises ``ConfigError``."""
         try:
             return read_graph(self._value(key, None), f"{self.id}: {key!r}")
         except ValueError as error:
@@ -94,8 +91,6 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class ChooserConfig:
-    """Which behaviours there are to choose from, and how."""
-
     type: str
     behaviors: tuple[tuple[str, Scoring], ...] = ()
     current_bonus: Graph | None = None
@@ -162,8 +157,6 @@ NO_CLIPS = ActivityClips()
 
 @dataclass(frozen=True, slots=True)
 class ActivityConfig:
-    """One activity of the files."""
-
     id: str
     type: str
     source: str = ""

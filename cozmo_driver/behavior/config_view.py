@@ -23,14 +23,12 @@ class Graph:
     nodes: tuple[tuple[float, float], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is no graph."""
         if not self.nodes or not all(map(math.isfinite, (v for node in self.nodes for v in node))):
             raise ValueError("a graph has at least one node, of finite numbers")
         if any(a[0] > b[0] for a, b in zip(self.nodes, self.nodes[1:], strict=False)):
             raise ValueError("the nodes of a graph are in the order of x")
 
     def __call__(self, x: float) -> float:
-        """Return y at x."""
         index = bisect_right(self.nodes, x, key=lambda node: node[0])
         if index == 0:
             return self.nodes[0][1]
@@ -40,7 +38,6 @@ class Graph:
         return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
     def fraction(self, x: float) -> float:
-        """Return y at x, from 0 to 1."""
         return min(1.0, max(0.0, self(x)))
 
 
@@ -74,7 +71,6 @@ class BadEntry(ResourceError):
     """Something in a file makes no sense: which file, by which keys one gets there, why."""
 
     def __init__(self, source: str, path: str, reason: str) -> None:
-        """Make the text from the three."""
         super().__init__(f"{source}: {path or 'the file'} {reason}")
         self.source = source
         self.path = path
@@ -90,23 +86,19 @@ class View:
     path: str = ""
 
     def refuse(self, reason: str) -> NoReturn:
-        """Say what is wrong here."""
         raise BadEntry(self.source, self.path, reason)
 
     def entries(self) -> Iterator[tuple[str, View]]:
-        """Return keys and values of an object."""
         if not isinstance(self.value, dict):
             self.refuse("is no object")
         return ((key, self._inner(key, value)) for key, value in self.value.items())
 
     def items(self) -> list[View]:
-        """Return the values of a list."""
         if not isinstance(self.value, list):
             self.refuse("is no list")
         return [View(one, self.source, f"{self.path}[{i}]") for i, one in enumerate(self.value)]
 
     def at(self, key: str) -> View:
-        """Return the value under a key that must be there."""
         found = self.get(key)
         if found is None:
             self.refuse(f"has no {key!r}")
@@ -130,19 +122,16 @@ class View:
         return float(value)
 
     def text(self) -> str:
-        """Return a text that is not empty."""
         if not isinstance(self.value, str) or not self.value:
             self.refuse(f"is a text, not {self.value!r}")
         return self.value
 
     def flag(self) -> bool:
-        """Return true or false."""
         if not isinstance(self.value, bool):
             self.refuse(f"is true or false, not {self.value!r}")
         return self.value
 
     def graph(self) -> Graph:
-        """Return a graph with at least one node."""
         try:
             graph = read_graph(self.value, "it")
         except ValueError as error:
@@ -154,7 +143,6 @@ class View:
     def number_at(
         self, key: str, default: float, least: float = -math.inf, most: float = math.inf
     ) -> float:
-        """Return the number under a key, the default where there is none."""
         found = self.get(key)
         return default if found is None else found.number(least, most)
 
@@ -164,7 +152,6 @@ class View:
         return default if found is None or found.value == "" else found.text()
 
     def flag_at(self, key: str, default: bool) -> bool:
-        """Return what a key says, the default where it is not there."""
         found = self.get(key)
         return default if found is None else found.flag()
 

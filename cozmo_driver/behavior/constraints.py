@@ -32,7 +32,6 @@ class BackgroundClips:
     """Plays the current activity's clips; the treads stay out of them, and their failure too."""
 
     def __init__(self, body: Body) -> None:
-        """Play on ``body``, without any clip at first."""
         self.clips = NO_CLIPS
         self.is_silent = False
         self._body = body
@@ -41,7 +40,6 @@ class BackgroundClips:
         self._idle: asyncio.Task[None] | None = None
 
     def use(self, clips: ActivityClips) -> None:
-        """Play these from now on."""
         if clips != self.clips:
             self.clips = clips
             self._free_at = asyncio.get_running_loop().time()
@@ -55,7 +53,6 @@ class BackgroundClips:
             self._idle = asyncio.ensure_future(self._repeat(self.clips.idle))
 
     def stop(self) -> None:
-        """End the idle clip."""
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
@@ -115,7 +112,6 @@ class Permissions:
 
 
 def is_within(hours: tuple[float, float] | None, hour: float) -> bool:
-    """Tell whether an hour of the day is in a span of hours."""
     if hours is None:
         return False
     start, end = hours
@@ -126,7 +122,6 @@ class Constraints:
     """Knows at each moment what is forbidden, and why, for people."""
 
     def __init__(self, permissions: Permissions) -> None:
-        """Begin with nobody else in command."""
         self.permissions = permissions
         self.hour = 12.0
         self.is_low = False
@@ -136,7 +131,6 @@ class Constraints:
         self.suspended_by = ""
 
     def suspend(self, who: str) -> None:
-        """Give way to ``who`` until ``resume``."""
         self._holders.add(who)
         self.suspended_by = who
 
@@ -233,17 +227,14 @@ class ConstrainedBody:
 
     @property
     def senses(self) -> Senses:
-        """See ``Body``."""
         return self._body.senses
 
     @property
     def cubes(self) -> tuple[Cube, ...]:
-        """See ``Body``."""
         return self._body.cubes
 
     @property
     def events(self) -> EventLog:
-        """See ``Body``."""
         return self._body.events
 
     async def play(
@@ -256,40 +247,32 @@ class ConstrainedBody:
         await self.background.beside(playing if is_still else self._while_allowed(playing))
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
-        """See ``Body``."""
         self._check()
         await self._driven("DriveStraight", self._body.drive_distance(distance, speed))
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
-        """See ``Body``."""
         self._check()
         await self._driven("TurnInPlace", self._body.turn(angle, speed))
 
     async def go_to(self, goal: Pose2D) -> None:
-        """See ``Body``."""
         self._check()
         await self._driven("DriveToPose", self._body.go_to(goal))
 
     async def undock(self, extra: float) -> None:
-        """See ``Body``."""
         _refuse(self.constraints.why_not_undock(self.senses))
         await self.background.beside(self._body.undock(extra))
 
     async def say(self, text: str) -> None:
-        """See ``Body``."""
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         await self.background.beside(self._body.say(text))
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
-        """See ``Body``."""
         await self.background.beside(self._body.move_head(angle, speed))
 
     async def move_lift(self, height: float) -> None:
-        """See ``Body``."""
         await self.background.beside(self._body.move_lift(height))
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
-        """See ``Body``."""
         await self.background.beside(self._body.calibrate(head=head, lift=lift))
 
     async def _driven(self, action: str, driving: Awaitable[None]) -> None:

@@ -162,7 +162,6 @@ class Engine:
             await self.stop()
 
     async def stop(self) -> None:
-        """End what runs."""
         self._executor.fail_request(Reason.SHUTDOWN, "the personality ends")
         await self._executor.end("the personality ends")
         self.situation.body.background.use(NO_CLIPS)
@@ -171,7 +170,6 @@ class Engine:
     # -- one tick
 
     async def tick(self) -> None:
-        """Check everything once and decide."""
         now, senses = self.situation.now, self.situation.senses
         self.constraints.update(senses, self._hour())
         self._on_senses(senses)

@@ -78,8 +78,6 @@ class Request:
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """A behaviour that runs, since when and why."""
-
     behavior: Behavior
     task: asyncio.Task[None]
     started_at: float
@@ -171,7 +169,6 @@ class Executor:
         return True
 
     def fail_request(self, reason: Reason, text: str) -> None:
-        """End the current request, if any."""
         request = self.request
         if request is not None and self.drop(request) and not request.done.done():
             request.done.set_exception(RequestEnded(reason, text, request.completed))
@@ -212,7 +209,6 @@ class Executor:
             self.run.task.cancel()
 
     async def end(self, why: str, *, keeps_request: bool = False) -> None:
-        """End what runs, if anything does."""
         run, self.run = self.run, None
         if run is None:
             return

@@ -118,7 +118,6 @@ class InnerState:
         return 0.0 if known is None else self.mood.value(known)
 
     def feel(self, event: str) -> None:
-        """Let an emotion event happen."""
         self.mood.event(event, self._clock())
 
     def on_result(self, action: str, result: str) -> None:
@@ -136,7 +135,6 @@ class InnerState:
         return "" if known is None else self.needs.brackets[known].file_name
 
     def act(self, action: str) -> None:
-        """Let a need action happen."""
         self._on_changes(self.needs.apply(action, self._clock()).changes)
 
     @property
@@ -180,7 +178,6 @@ class InnerState:
         return reaction
 
     def began(self) -> None:
-        """The reaction's first action has started."""
         self.reactions.began()
 
     def ended(self, has_failed: bool) -> bool:
@@ -199,7 +196,6 @@ class InnerState:
         self.reactions.raise_by_hand(trigger, self._clock())
 
     def reached(self, objective: str) -> None:
-        """A behaviour has reached one of its goals."""
         self.reactions.on_objective(objective, self._clock())
 
     # -- what time and events do

@@ -48,7 +48,6 @@ class Affect:
 
 
 def affect_of(values: Mapping[Emotion, float]) -> Affect:
-    """Return the mood in two numbers."""
     return Affect(_weighed(values, _VALENCE), _weighed(values, _AROUSAL))
 
 
@@ -82,7 +81,6 @@ class Mood:
     """The robot's emotions, each from -1 to 1, at rest in the beginning."""
 
     def __init__(self, config: MoodConfig, now: float) -> None:
-        """Start with every emotion at 0."""
         self.config = config
         self.last_event = ""
         """What last changed the mood."""
@@ -94,12 +92,10 @@ class Mood:
 
     @property
     def values(self) -> Mapping[Emotion, float]:
-        """Every emotion as of the last update."""
         return {emotion: level.value for emotion, level in self._levels.items()}
 
     @property
     def affect(self) -> Affect:
-        """The mood as the face shows it."""
         return affect_of(self.values)
 
     @property
@@ -108,11 +104,9 @@ class Mood:
         return self._simple
 
     def value(self, emotion: Emotion) -> float:
-        """Return one emotion as of the last update."""
         return self._levels[emotion].value
 
     def update(self, now: float) -> None:
-        """Let the emotions fade until now."""
         for emotion in Emotion:
             self._fade(emotion, now)
         self._simple = simple_mood_of(self.values, self._simple)

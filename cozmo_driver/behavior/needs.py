@@ -16,8 +16,6 @@ LONGEST_ABSENCE = 30 * 86400.0
 
 @dataclass(frozen=True, slots=True)
 class BracketChange:
-    """A need became more or less urgent."""
-
     need: Need
     before: Bracket
     after: Bracket
@@ -78,28 +76,13 @@ class Needs:
 
     @property
     def levels(self) -> Mapping[Need, float]:
-        """Every level, 0 to 1."""
         return dict(self._levels)
 
     @property
     def brackets(self) -> dict[Need, Bracket]:
-        """How urgent every need is."""
         return {need: self.config.bracket_of(need, self._levels[need]) for need in Need}
 
-    @property
-    def broken_parts(self) -> int:
-        """How many parts are broken, by the level of Repair."""
-        return sum(self._levels[Need.REPAIR] < limit for limit in self.config.broken_parts)
-
-    @property
-    def most_urgent(self) -> Need | None:
-        """The severest need below Normal; of equals the one that is lowest. None for none."""
-        brackets = self.brackets
-        wanting = [need for need in Need if brackets[need] >= Bracket.WARNING]
-        return min(wanting, key=lambda n: (-brackets[n], self._levels[n]), default=None)
-
     def level(self, need: Need) -> float:
-        """Return one level, 0 to 1."""
         return self._levels[need]
 
     def snapshot(self, now: float) -> NeedsSnapshot:

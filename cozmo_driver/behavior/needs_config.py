@@ -30,7 +30,6 @@ class Bracket(IntEnum):
 
     @property
     def file_name(self) -> str:
-        """The name in the app's files."""
         return self.name.capitalize()
 
 
@@ -43,7 +42,6 @@ DECAY_FILE = "needs_decay_config.json"
 ACTION_FILE = "needs_action_config.json"
 
 _MOST_SECONDS = 1e7
-_BROKEN_PARTS = 3
 
 Rates = tuple[tuple[float, float], ...]
 """Threshold of the level and loss per minute, highest threshold first."""
@@ -98,8 +96,6 @@ class NeedsConfig:
     """Least level of each bracket."""
     full_hold: Mapping[Need, float] = field(default_factory=lambda: dict.fromkeys(Need, 1200.0))
     """s without decay after a need became full."""
-    broken_parts: tuple[float, ...] = (0.98, 0.6, 0.3)
-    """Levels of Repair below which one part more is broken."""
     connected: Decay = Decay()
     unconnected: Decay = Decay()
     actions: Mapping[str, NeedAction] = field(default_factory=dict)
@@ -156,10 +152,6 @@ def _levels(
             )
             for need in Need
         },
-        broken_parts=tuple(
-            view.number_at(f"BrokenPartThreshold{part}", known.broken_parts[part], 0, 1)
-            for part in range(_BROKEN_PARTS)
-        ),
         connected=connected,
         unconnected=unconnected,
         actions=actions,

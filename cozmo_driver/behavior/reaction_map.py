@@ -76,7 +76,6 @@ class ReactionMap:
 
 
 def load_reaction_map(trees: Sequence[Path]) -> ReactionMap:
-    """Read the trees."""
     warnings: list[LoadWarning] = []
     reactions: dict[Trigger, tuple[Entries, ...]] = {}
     for _, view in files_in(trees, MAP_FILE, warnings):

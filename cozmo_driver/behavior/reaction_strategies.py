@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
 from ..robot import CubeEventType as Cube
 from ..robot import RobotEventType as Robot
+from .body import Event
 from .reaction_map import FrustrationParams, HiccupParams, MappedReaction, ObjectiveParams
 from .triggers import RULES, RaisedBy, Trigger
 
-Cause = RobotEvent | CubeEvent
 MOVING_LONG_ENOUGH = 1.0
 """s for which a cube must move."""
 AFTER_ITS_END = 3.0
@@ -37,11 +37,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The trigger wants a reaction: why, by which event, with which entry of the map."""
+    """The trigger wants a reaction: why, and with which entry of the map."""
 
     reason: str
     entry: MappedReaction
-    cause: Cause | None = None
+    is_by_hand: bool = False
 
     def __str__(self) -> str:
         return f"{self.entry.behavior} because {self.reason}"
@@ -50,11 +50,10 @@ class Candidate:
 class Strategy:
     """One trigger's own opinion; by itself it learns nothing and waits for nothing."""
 
-    def on_event(self, event: Cause, now: float) -> None:
+    def on_event(self, event: Event, now: float) -> None:
         """Take an event."""
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Return what is wanted, or what is waited for, None for nothing."""
         return None
 
     def fired(self, now: float) -> None:
@@ -79,17 +78,15 @@ class Latch(Strategy):
         automatic_only: bool = False,
         not_before: float = -math.inf,
     ) -> None:
-        """Listen for ``types``, of calibrations to those the robot began, after a time."""
         self._entry = entries[0]
         self._types = frozenset(types)
         self._window = window
         self._automatic_only = automatic_only
         self._not_before = not_before
-        self._event: Cause | None = None
+        self._event: Event | None = None
         self._at = -math.inf
 
-    def on_event(self, event: Cause, now: float) -> None:
-        """Remember the newest event of interest."""
+    def on_event(self, event: Event, now: float) -> None:
         if event.type not in self._types or now < self._not_before:
             return
         if self._automatic_only and isinstance(event, RobotEvent) and not event.is_automatic:
@@ -97,7 +94,6 @@ class Latch(Strategy):
         self._event, self._at = event, now
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want a reaction to a fresh event."""
         event = self._event
         if event is None or facts.now - self._at > self._window:
             left = self._not_before - facts.now
@@ -105,18 +101,16 @@ class Latch(Strategy):
         if _is_lifting(event, facts):
             return None
         text = event.text if isinstance(event, CubeEvent) else event.description
-        return Candidate(text, self._entry, event)
+        return Candidate(text, self._entry)
 
     def fired(self, now: float) -> None:
-        """Drop the event."""
         self._event = None
 
     def forget(self) -> None:
-        """Drop the event."""
         self._event = None
 
 
-def _is_lifting(event: Cause, facts: Facts) -> bool:
+def _is_lifting(event: Event, facts: Facts) -> bool:
     """A standing robot that is lifted sees no ground either: that is no edge."""
     return (
         event.type is RobotEventType.CLIFF_DETECTED
@@ -130,14 +124,12 @@ class Posture(Strategy):
     """Wants a reaction while the robot is held or lies in certain ways."""
 
     def __init__(self, entries: Sequence[MappedReaction], *postures: OffTreads) -> None:
-        """Watch for ``postures``."""
         self._entry = entries[0]
         self._postures = postures
         self._posture = OffTreads.ON_TREADS
         self._rests_until = -math.inf
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want a reaction now, or later when this posture has just been reacted to."""
         if facts.off_treads is not self._posture:
             self._posture, self._rests_until = facts.off_treads, -math.inf
         if facts.off_treads not in self._postures:
@@ -149,7 +141,6 @@ class Posture(Strategy):
         return Candidate(f"the robot is {how}", self._entry)
 
     def ended(self, now: float) -> None:
-        """Rest a little, as long as nothing changes."""
         self._rests_until = now + AFTER_ITS_END
 
 
@@ -157,12 +148,10 @@ class CubeMotion(Strategy):
     """Wants a reaction when a cube has been moved for some time."""
 
     def __init__(self, entries: Sequence[MappedReaction]) -> None:
-        """Start with cubes at rest."""
         self._entry = entries[0]
         self._moving: dict[int, tuple[float, CubeEvent]] = {}
 
-    def on_event(self, event: Cause, now: float) -> None:
-        """Follow what moves."""
+    def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, CubeEvent):
             return
         if event.type is CubeEventType.MOVED:
@@ -171,21 +160,18 @@ class CubeMotion(Strategy):
             self._moving.pop(event.cube.factory_id, None)
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want a reaction to the cube that has moved longest."""
         if not self._moving:
             return None
         since, event = min(self._moving.values(), key=lambda one: one[0])
         left = since + MOVING_LONG_ENOUGH - facts.now
         if left > 0:
             return f"the cube to move for {left:.1f} s more"
-        return Candidate(event.text, self._entry, event)
+        return Candidate(event.text, self._entry)
 
     def fired(self, now: float) -> None:
-        """Wait for the next time a cube begins to move."""
         self._moving.clear()
 
     def forget(self) -> None:
-        """Wait for the next time a cube begins to move."""
         self._moving.clear()
 
 
@@ -193,7 +179,6 @@ class Frustration(Strategy):
     """Wants a reaction to low confidence, the severest first."""
 
     def __init__(self, entries: Sequence[MappedReaction]) -> None:
-        """Order the entries by severity."""
         self._entries = sorted(
             ((entry.frustration or MINOR, entry) for entry in entries),
             key=lambda one: one[0].max_confidence,
@@ -202,7 +187,6 @@ class Frustration(Strategy):
         self._wanted: int | None = None
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want the reaction to the severest frustration there is."""
         self._wanted = None
         for index, (params, entry) in enumerate(self._entries):
             if not facts.confident < params.max_confidence:
@@ -215,7 +199,6 @@ class Frustration(Strategy):
         return None
 
     def fired(self, now: float) -> None:
-        """Let this one and all milder ones cool down."""
         if self._wanted is not None:
             for index in range(self._wanted, len(self._entries)):
                 self._free_at[index] = now + self._entries[index][0].cooldown
@@ -226,14 +209,12 @@ class Objective(Strategy):
     """Wants a reaction, sometimes, when a behaviour reports that it reached a goal."""
 
     def __init__(self, entries: Sequence[MappedReaction], rng: random.Random) -> None:
-        """Draw with ``rng``."""
         self._entry = entries[0]
         self._rng = rng
         self._free_at: dict[str, float] = {}
         self._pending: tuple[str, float] | None = None
 
     def reached(self, objective: str, now: float) -> None:
-        """Take a goal that was reached."""
         params = self._params(objective)
         if params is None or now < self._free_at.get(objective, -math.inf):
             return
@@ -241,20 +222,17 @@ class Objective(Strategy):
             self._pending = (objective, now + params.expiration)
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want a reaction until the goal is too long ago."""
         if self._pending is None or facts.now > self._pending[1]:
             return None
         return Candidate(f"{self._pending[0]} was reached", self._entry)
 
     def fired(self, now: float) -> None:
-        """Let the goal cool down."""
         if self._pending is not None:
             params = self._params(self._pending[0])
             self._free_at[self._pending[0]] = now + (params.cooldown if params else 0.0)
             self._pending = None
 
     def forget(self) -> None:
-        """Drop the goal."""
         self._pending = None
 
     def _params(self, objective: str) -> ObjectiveParams | None:
@@ -265,11 +243,9 @@ class OnRequest(Strategy):
     """Never wants anything by itself."""
 
     def __init__(self, waits_for: str) -> None:
-        """Say what would have to be there."""
         self._waits_for = waits_for
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Wait."""
         return self._waits_for
 
 
@@ -282,7 +258,6 @@ class Hiccups(Strategy):
     def __init__(
         self, entries: Sequence[MappedReaction], rng: random.Random, started_at: float
     ) -> None:
-        """Draw with ``rng`` when the first bout comes."""
         self._entry = entries[0]
         self._params = entries[0].hiccup or HiccupParams()
         self._rng = rng
@@ -291,11 +266,9 @@ class Hiccups(Strategy):
 
     @property
     def is_hiccuping(self) -> bool:
-        """Tell whether a bout goes on."""
         return self._left > 0
 
-    def on_event(self, event: Cause, now: float) -> None:
-        """Be cured by being turned over or shaken."""
+    def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, RobotEvent) or not self.is_hiccuping:
             return
         turned = (
@@ -305,7 +278,6 @@ class Hiccups(Strategy):
             self._end_bout(now, self._params.immunity)
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        """Want the next hiccup when it is due."""
         left = self._next_at - facts.now
         if left > 0:
             return f"the next {'hiccup' if self._left else 'bout'} in {left:.1f} s"
@@ -314,7 +286,6 @@ class Hiccups(Strategy):
         return Candidate(f"{self._left} hiccups to go", self._entry)
 
     def fired(self, now: float) -> None:
-        """Count a hiccup; the next one comes in its time."""
         self._left -= 1
         if self._left > 0:
             self._next_at = now + self._rng.uniform(*self._params.spacing)
@@ -354,7 +325,6 @@ _POSTURES: dict[Trigger, tuple[OffTreads, ...]] = {
 def strategy_for(
     trigger: Trigger, entries: Sequence[MappedReaction], now: float, rng: random.Random
 ) -> Strategy:
-    """Return the strategy of a trigger for its entries of the map."""
     rule = RULES[trigger]
     if trigger in _POSTURES:
         return Posture(entries, *_POSTURES[trigger])

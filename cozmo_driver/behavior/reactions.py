@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..resources.errors import shown
+from .body import Event
 from .reaction_map import Entries, MappedReaction, ReactionMap
-from .reaction_strategies import Candidate, Cause, Facts, Hiccups, Objective, Strategy, strategy_for
+from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy, strategy_for
 from .triggers import (
     REACTION_LOCKS,
     RULES,
@@ -46,8 +47,6 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line of an explanation."""
-
     trigger: Trigger
     verdict: Verdict
     text: str = ""
@@ -64,12 +63,6 @@ class Reaction:
     trigger: Trigger
     behavior: str
     reason: str
-    time: float
-    cause: Cause | None = None
-    """The event, None for what is no event."""
-    is_by_hand: bool = False
-    should_resume: bool = True
-    """What ran before goes on afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +122,11 @@ class Reactions:
         self._free_at.clear()
         self._leave()
 
-    def on_event(self, event: Cause, now: float) -> None:
-        """Take an event of robot or cubes."""
+    def on_event(self, event: Event, now: float) -> None:
         for strategy in self._strategies.values():
             strategy.on_event(event, now)
 
     def on_objective(self, objective: str, now: float) -> None:
-        """Take a goal that a behaviour reports."""
         for strategy in self._strategies.values():
             if isinstance(strategy, Objective):
                 strategy.reached(objective, now)
@@ -165,14 +156,14 @@ class Reactions:
         for trigger, strategy in self._strategies.items():
             # Twenty times a second, mostly for nothing.
             if trigger in self._raised:
-                candidate, is_by_hand = self._candidate(trigger, facts)
+                candidate = self._candidate(trigger, facts)
             else:
-                candidate, is_by_hand = strategy.check(facts), False
+                candidate = strategy.check(facts)
             if not isinstance(candidate, Candidate):
                 continue
-            obstacle = self._obstacle(trigger, candidate, facts.now, is_by_hand)
+            obstacle = self._obstacle(trigger, candidate, facts.now)
             if not obstacle:
-                fired = self._fire(trigger, candidate, facts.now, is_by_hand, running)
+                fired = self._fire(trigger, candidate, facts.now, running)
                 return Evaluation(fired, (*notes, Note(trigger, Verdict.FIRES, str(candidate))))
             notes.append(Note(trigger, Verdict.BLOCKED, obstacle))
             is_running = self.current is not None and self.current.trigger is trigger
@@ -213,15 +204,14 @@ class Reactions:
 
     # -- one trigger
 
-    def _candidate(self, trigger: Trigger, facts: Facts) -> tuple[Candidate | str | None, bool]:
+    def _candidate(self, trigger: Trigger, facts: Facts) -> Candidate | str | None:
         until = self._raised.get(trigger)
         if until is not None and facts.now <= until:
-            return Candidate("somebody asked for it", self._entries[trigger][0]), True
-        return self._strategies[trigger].check(facts), False
+            entry = self._entries[trigger][0]
+            return Candidate("somebody asked for it", entry, is_by_hand=True)
+        return self._strategies[trigger].check(facts)
 
-    def _obstacle(
-        self, trigger: Trigger, candidate: Candidate, now: float, is_by_hand: bool
-    ) -> str:
+    def _obstacle(self, trigger: Trigger, candidate: Candidate, now: float) -> str:
         """Return what keeps a trigger from firing, empty for nothing."""
         owner = self.locks.owner_of(trigger)
         if owner:
@@ -234,7 +224,7 @@ class Reactions:
                 state = "runs" if self._has_begun else "is about to begin"
                 return f"{current.behavior}, which {state}"
         left = self._free_at.get(trigger, now) - now
-        if left > 0 and not is_by_hand:
+        if left > 0 and not candidate.is_by_hand:
             return f"its cooldown of {left:.1f} s more"
         return ""
 
@@ -251,12 +241,12 @@ class Reactions:
             what = RULES[trigger].waits_for
             text = f"a behaviour that answers it{f', and {what}' if what else ''}"
             return Note(trigger, Verdict.WAITS, text)
-        candidate, is_by_hand = self._candidate(trigger, facts)
+        candidate = self._candidate(trigger, facts)
         if candidate is None:
             return Note(trigger, Verdict.QUIET)
         if isinstance(candidate, str):
             return Note(trigger, Verdict.WAITS, candidate)
-        obstacle = self._obstacle(trigger, candidate, facts.now, is_by_hand)
+        obstacle = self._obstacle(trigger, candidate, facts.now)
         if obstacle:
             return Note(trigger, Verdict.BLOCKED, obstacle)
         return Note(
@@ -265,29 +255,19 @@ class Reactions:
 
     # -- one reaction
 
-    def _fire(
-        self, trigger: Trigger, candidate: Candidate, now: float, is_by_hand: bool, running: str
-    ) -> Reaction:
+    def _fire(self, trigger: Trigger, candidate: Candidate, now: float, running: str) -> Reaction:
         if self.current is None:
             self._interrupted = running
         else:
             self._strategies[self.current.trigger].ended(now)
         self._chain.append(candidate.entry)
         self._has_begun = False
-        if not is_by_hand:
+        if not candidate.is_by_hand:
             self._strategies[trigger].fired(now)
         self._raised.pop(trigger, None)
         self._free_at[trigger] = now + candidate.entry.cooldown
         self.locks.hold(_REACTION, REACTION_LOCKS.get(trigger, ()))
-        self.current = Reaction(
-            trigger,
-            candidate.entry.behavior,
-            candidate.reason,
-            now,
-            candidate.cause,
-            is_by_hand,
-            all(one.resumes for one in self._chain),
-        )
+        self.current = Reaction(trigger, candidate.entry.behavior, candidate.reason)
         return self.current
 
     def _leave(self) -> None:

@@ -65,7 +65,6 @@ class RobotBody:
 
     @property
     def senses(self) -> Senses:
-        """See ``Body``."""
         robot, state, status = self._robot, self._robot.state, self._robot.status
         if state is None or status is None:
             return NOWHERE
@@ -94,20 +93,16 @@ class RobotBody:
 
     @property
     def cubes(self) -> tuple[Cube, ...]:
-        """See ``Body``."""
         return self._robot.cubes.all
 
     def place_of(self, factory_id: int) -> Pose2D | None:
-        """See ``Body``."""
         return self.places.get(factory_id)
 
     def knows(self, trigger: str) -> bool:
-        """See ``Body``."""
         library = self._player.library
         return library.triggers.get(trigger) in library.groups
 
     def cube_acceleration(self, factory_id: int) -> float:
-        """See ``Body``."""
         return self._felt.get(factory_id, math.nan)
 
     # -- actions
@@ -115,7 +110,6 @@ class RobotBody:
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
     ) -> None:
-        """See ``Body``."""
         excluded = Track.BODY if is_body_still else Track(0)
         if is_silent:
             excluded |= Track.AUDIO
@@ -124,35 +118,27 @@ class RobotBody:
         await _done(self._player.play(trigger, excluded_tracks=excluded))
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
-        """See ``Body``."""
         await _done(self._robot.maneuvers.drive_distance(distance, speed=speed))
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
-        """See ``Body``."""
         await _done(self._robot.turns.turn(angle, speed=speed))
 
     async def go_to(self, goal: Pose2D) -> None:
-        """See ``Body``."""
         await _done(self._robot.maneuvers.go_to_pose(goal))
 
     async def undock(self, extra: float) -> None:
-        """See ``Body``."""
         await _done(self._robot.maneuvers.undock(extra_distance=extra))
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
-        """See ``Body``."""
         await _done(self._robot.joints.move_head(angle, speed=speed))
 
     async def move_lift(self, height: float) -> None:
-        """See ``Body``."""
         await _done(self._robot.joints.move_lift(height))
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
-        """See ``Body``."""
         await _done(self._robot.motion.calibrate(head=head, lift=lift))
 
     async def say(self, text: str) -> None:
-        """See ``Body``."""
         await _done(self._speech.say(text))
 
     def _show_backpack(self, lights: BackpackLights | None) -> None:
@@ -172,7 +158,6 @@ class RobotBody:
                 cubes.set_lights(lights, factory_id=factory_id)
 
     def feel_cube(self, factory_id: int, on: bool) -> None:
-        """See ``Body``."""
         (self._streaming.add if on else self._streaming.discard)(factory_id)
         if not on:
             self._felt.pop(factory_id, None)
@@ -180,7 +165,6 @@ class RobotBody:
             self._robot.cubes.stream_acceleration(on, factory_id=factory_id)
 
     def release(self) -> None:
-        """See ``Body``."""
         self._lights.release()
         for factory_id in tuple(self._streaming):
             self.feel_cube(factory_id, False)

@@ -46,7 +46,6 @@ class PaperBody:
     """
 
     def __init__(self, triggers: Iterable[str] | None = None, cubes: Iterable[Cube] = ()) -> None:
-        """Know these animation triggers, None for all."""
         self.felt = Senses(0.0)
         self.cubes = tuple(cubes)
         self.events = EventLog()
@@ -62,93 +61,74 @@ class PaperBody:
 
     @property
     def senses(self) -> Senses:
-        """See ``Body``."""
         moving = any(one.startswith(("drive", "turn", "go_to", "undock")) for one in self.busy)
         if moving != self.felt.is_moving:
             self.feel(is_moving=moving)
         return self.felt
 
     def feel(self, **changes: object) -> None:
-        """Change what the robot feels."""
         now = asyncio.get_running_loop().time()
         self.felt = replace(self.felt, time=now, **changes)  # type: ignore[arg-type]
 
     @property
     def is_still(self) -> bool:
-        """Tell whether nothing goes on and nothing is lit."""
         return not (self.busy or self.lights or self.streams or self.expression)
 
     def done(self, start: str) -> list[str]:
-        """Return the entries of the diary that begin so."""
         return [entry for _, entry in self.diary if entry.startswith(start)]
 
     def place_of(self, factory_id: int) -> Pose2D | None:
-        """See ``Body``."""
         return self.places.get(factory_id)
 
     def knows(self, trigger: str) -> bool:
-        """See ``Body``."""
         return self._triggers is None or trigger in self._triggers
 
     def cube_acceleration(self, factory_id: int) -> float:
-        """See ``Body``."""
         return self.accelerations.get(factory_id, math.nan)
 
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
     ) -> None:
-        """See ``Body``."""
         flags = (" still" if is_body_still else "") + (" silent" if is_silent else "")
         await self._do(f"play {trigger}{flags}", _CLIP_TIME)
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
-        """See ``Body``."""
         await self._do(f"drive {distance:.3f}", abs(distance) / (speed or _SPEED))
         self.feel(pose=self.felt.pose.compose(Pose2D(distance)))
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
-        """See ``Body``."""
         await self._do(f"turn {angle:.3f}", abs(angle) / speed)
         self.feel(pose=self.felt.pose.compose(Pose2D(yaw=angle)))
 
     async def go_to(self, goal: Pose2D) -> None:
-        """See ``Body``."""
         here = self.felt.pose
         await self._do("go_to", math.dist((here.x, here.y), (goal.x, goal.y)) / _SPEED)
         self.feel(pose=goal)
 
     async def undock(self, extra: float) -> None:
-        """See ``Body``."""
         await self._do("undock", 5.0)
         self.feel(is_on_charger=False)
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
-        """See ``Body``."""
         await self._do("move_head", _JOINT_TIME)
         self.feel(head_angle=angle)
 
     async def move_lift(self, height: float) -> None:
-        """See ``Body``."""
         await self._do("move_lift", _JOINT_TIME)
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
-        """See ``Body``."""
         await self._do("calibrate", 1.0)
 
     async def say(self, text: str) -> None:
-        """See ``Body``."""
         await self._do(f"say {text}", 1.0)
 
     def show_expression(self, name: str) -> None:
-        """See ``Body``."""
         self.expression = name
 
     def light_backpack(self, pattern: str) -> None:
-        """See ``Body``."""
         self._light("backpack", pattern)
 
     def light_cube(self, factory_id: int, trigger: str) -> None:
-        """See ``Body``."""
         self._light(factory_id, trigger)
 
     def _light(self, what: int | str, pattern: str) -> None:
@@ -158,11 +138,9 @@ class PaperBody:
             self.diary.append((asyncio.get_running_loop().time(), f"light {what} {pattern}"))
 
     def feel_cube(self, factory_id: int, on: bool) -> None:
-        """See ``Body``."""
         (self.streams.add if on else self.streams.discard)(factory_id)
 
     def release(self) -> None:
-        """See ``Body``."""
         self.lights.clear()
         self.streams.clear()
         self.expression = ""

@@ -53,7 +53,6 @@ class Trace:
     """The latest decisions, oldest first. One that repeats the one before is not added."""
 
     def __init__(self, kept: int = _KEPT) -> None:
-        """Keep this many."""
         self.decisions: deque[Decision] = deque(maxlen=kept)
         self.total = 0
 
@@ -65,7 +64,6 @@ class Trace:
         reason: str,
         rejected: tuple[Rejection, ...] = (),
     ) -> None:
-        """Take a decision."""
         last = self.decisions[-1] if self.decisions else None
         # Reasons tell seconds that count down: what matters is what was decided.
         if last is not None and not chosen and (last.kind, last.chosen) == (kind, chosen):
@@ -99,7 +97,6 @@ def trace_path(namespace: str = "", environment: Mapping[str, str] = os.environ)
 
 
 def older_path(path: Path) -> Path:
-    """Return where a full file goes."""
     return path.with_name(f"{path.name}.1")
 
 
@@ -107,7 +104,6 @@ class TraceFile:
     """Appends decisions to a file, which never takes more than twice ``most_bytes``."""
 
     def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
-        """Prepare; directory and file are made with the first decision."""
         self.path, self._most_bytes = path, most_bytes
 
     def append(self, decisions: Iterable[Decision], started_at: float) -> None:

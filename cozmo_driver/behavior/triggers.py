@@ -44,7 +44,6 @@ class Trigger(IntEnum):
 
     @property
     def file_name(self) -> str:
-        """The name in files."""
         return _FILE_NAMES[self]
 
 
@@ -54,8 +53,6 @@ _FILE_NAMES = {
 
 
 class RaisedBy(Enum):
-    """What can raise a trigger by itself."""
-
     SENSORS = "the robot's sensors"
     CUBES = "a connected cube"
     MOOD = "the mood"
@@ -178,7 +175,6 @@ class Locks:
     """Sets of triggers that owners disable; a trigger is free when nobody disables it."""
 
     def __init__(self) -> None:
-        """Start with everything free."""
         self._held: dict[str, frozenset[Trigger]] = {}
 
     def hold(self, owner: str, triggers: Iterable[Trigger]) -> None:
@@ -186,7 +182,6 @@ class Locks:
         self._held[owner] = frozenset(triggers)
 
     def release(self, owner: str) -> None:
-        """Free what an owner disabled, if anything."""
         self._held.pop(owner, None)
 
     def owner_of(self, trigger: Trigger) -> str:
@@ -195,5 +190,4 @@ class Locks:
 
     @property
     def held(self) -> Mapping[str, frozenset[Trigger]]:
-        """What each owner disables."""
         return dict(self._held)

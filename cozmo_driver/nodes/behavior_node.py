@@ -193,7 +193,6 @@ class BehaviorNode:
         self._thread.run(self._end(), _TIMEOUT)
 
     def close(self) -> None:
-        """End everything but the node."""
         try:
             if not self._is_over:
                 self._thread.run(self._end(), _TIMEOUT)
@@ -211,7 +210,6 @@ def _why_unknown(parameter: str, value: Any, system: BehaviorSystem) -> str:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
     return run_node(
         "behavior_node",
         _HELP,

@@ -45,7 +45,7 @@ async def test_with_leave_it_gets_off_its_charger(world):
     async with alive(world) as life:
         done = await life.engine.run_behavior("Charger_DriveOff")
         assert done == 1
-        assert not world.robot.status.is_on_charger
+        assert not world.robot.state.is_on_charger
         assert truth(world).x > 0.1
 
 
@@ -68,7 +68,7 @@ async def test_a_tapped_cube_answers_with_light(world):
 async def test_a_user_who_drives_gets_the_wheels_at_once(world):
     async with alive(world) as life:
         task = asyncio.ensure_future(life.engine.run_behavior("Alone_Wander", -1))
-        await world.until(lambda: world.robot.status.are_wheels_moving, 60)
+        await world.until(lambda: world.robot.state.are_wheels_moving, 60)
         life.engine.touch("cmd_vel")
         world.robot.motion.drive(0.05, 0.0)
         start = world.loop.time()

@@ -31,12 +31,12 @@ async def test_an_edge_stops_it_it_backs_away_and_what_it_interrupted_goes_on_on
         await world.until(lambda: life.now.reaction == "CliffDetected", 600)
         await world.until(lambda: is_standing(world), 1.0)
         at_the_edge = truth(world)
-        await world.until(lambda: world.robot.status.is_cliff_detected, 1.0)
+        await world.until(lambda: world.robot.state.is_cliff_detected, 1.0)
         await world.until(lambda: life.now.step == "plays ReactToCliff", 5)
         await world.until(lambda: life.now.reaction == "", 30)
         moved = at_the_edge.inverse().compose(truth(world))
         assert moved.x == pytest.approx(-0.060, abs=0.012)
-        assert not world.robot.status.is_cliff_detected
+        assert not world.robot.state.is_cliff_detected
         assert [one.chosen for one in life.decisions("resume")] == ["Alone_Wander"]
         assert life.now.behavior_id == "Alone_Wander"
         task.cancel()
@@ -237,7 +237,7 @@ async def test_a_low_battery_makes_it_ask_to_be_charged_and_drive_no_more(world)
 async def test_a_link_lost_during_a_behaviour_ends_it_and_life_begins_anew_with_the_link(world):
     async with alive(world) as life:
         task = asyncio.ensure_future(life.engine.run_behavior("Hiking_Walk", -1))
-        await world.until(lambda: world.robot.status.are_wheels_moving, 60)
+        await world.until(lambda: world.robot.state.are_wheels_moving, 60)
         began = len(life.states)
         await world.reconnect()
         assert any(seen.state is State.IDLE for seen in life.states[began:])

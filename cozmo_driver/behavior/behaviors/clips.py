@@ -25,12 +25,10 @@ def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
 
 
 def clips_of(config: BehaviorConfig) -> tuple[str, ...]:
-    """Return the triggers of the file."""
     return config.texts("animTriggers")
 
 
 def why_no_clip(situation: Situation, triggers: tuple[str, ...]) -> str:
-    """Say that nothing of it could be played; empty where something can."""
     if not triggers:
         return "it names no animation trigger"
     if not any(map(situation.body.knows, triggers)):
@@ -112,7 +110,6 @@ async def dance(life: Life) -> None:
 
 
 async def _perform(life: Life, triggers: tuple[str, ...], light: str) -> None:
-    """Play clips while all cubes shine in a pattern."""
     cubes = [cube for cube in life.body.cubes if cube.is_connected]
     try:
         for cube in cubes:

@@ -95,7 +95,6 @@ class OwnGoals:
     """Which goals on the graph are the personality's own; may be asked in any thread."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._ids: dict[bytes, None] = {}
         self._newest = b""
         self.on_preempted: Callable[[str], object] = lambda _: None
@@ -116,7 +115,6 @@ class OwnGoals:
             self.on_preempted(f"what took the place of {action}")
 
     def __contains__(self, goal_id: bytes) -> bool:
-        """Tell whether a goal is one of the latest."""
         return goal_id in self._ids
 
 
@@ -128,7 +126,6 @@ class GoalClient:
     """
 
     def __init__(self, context: NodeContext, kind: Any, name: str, own: OwnGoals) -> None:
-        """Prepare; the server may come and go."""
         self._context, self._kind, self._name, self._own = context, kind, name, own
         make, (send, get) = context.node.create_client, action_services(kind)
         self._send = make(send, f"{name}/_action/send_goal")

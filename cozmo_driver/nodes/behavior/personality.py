@@ -30,7 +30,6 @@ def load_files(resource_dir: str, behavior_files: str) -> BehaviorSystem:
 
 
 def permissions_of(parameters: ParameterSet) -> Permissions:
-    """Return what the parameters allow."""
     start, end = parameters["quiet_hours"]
     return Permissions(
         motion=parameters["allow_motion"],

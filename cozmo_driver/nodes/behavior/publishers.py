@@ -66,7 +66,6 @@ class ExpressionPublisher:
         self._publish()
 
     def set_mood(self, affect: Affect, is_shown: bool) -> None:
-        """Take the mood, and whether it is to be seen."""
         self._mood, self._shows_mood = expression_of(affect, self._mood), is_shown
         self._publish()
 
@@ -116,7 +115,6 @@ class Publishers:
             self._states.publish(message)
 
     def publish_mood_and_needs(self, personality: Personality) -> None:
-        """Publish mood and needs where they changed."""
         mood, needs = personality.inner.mood, personality.inner.needs
         values, levels, brackets = mood.values, needs.levels, needs.brackets
         told = (*(round(v, _DIGITS) for v in values.values()), mood.simple_mood, mood.last_event)
@@ -152,7 +150,6 @@ class Publishers:
             self._logger.debug(str(decision))
 
     def publish_health(self, personality: Personality) -> None:
-        """Publish what is missing and what is going on."""
         whose = self._context.node.get_fully_qualified_name().lstrip("/")
         message = DiagnosticArray()
         message.header.stamp = self._context.stamp_now()
@@ -177,7 +174,6 @@ _STATE_FIELDS = tuple(
 
 
 def life_health(personality: Personality) -> Health:
-    """Tell what the personality is doing."""
     now = personality.engine.snapshot
     what = now.behavior_id or "nothing"
     if now.state is State.SUSPENDED:

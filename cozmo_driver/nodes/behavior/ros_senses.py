@@ -35,7 +35,6 @@ class RosSenses:
     """Looks at the newest messages when it is asked; events are heard at once. In the loop."""
 
     def __init__(self, context: NodeContext) -> None:
-        """Subscribe."""
         self._context = context
         self.events = EventLog()
         self.cubes: tuple[Cube, ...] = ()

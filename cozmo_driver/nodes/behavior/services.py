@@ -34,7 +34,6 @@ class Services:
     """Answers in the executor's thread; what is done is done in the loop."""
 
     def __init__(self, context: NodeContext, jobs: Jobs, personality: Personality) -> None:
-        """Offer services and action."""
         self._context, self._jobs, self._personality = context, jobs, personality
         self._engine, self._inner = personality.engine, personality.inner
         node = context.node

@@ -64,7 +64,6 @@ def behavior_state_message(snapshot: Snapshot, stamp: Time) -> BehaviorState:
 def mood_message(
     values: Mapping[Emotion, float], simple_mood: str, last_event: str, stamp: Time
 ) -> MoodMessage:
-    """Return the mood."""
     return MoodMessage(
         header=header(stamp, ""),
         simple_mood=simple_mood,
@@ -76,7 +75,6 @@ def mood_message(
 def needs_message(
     levels: Mapping[Need, float], brackets: Mapping[Need, Bracket], stamp: Time
 ) -> NeedsMessage:
-    """Return the needs."""
     return NeedsMessage(
         header=header(stamp, ""),
         **{need.name.lower(): float(level) for need, level in levels.items()},
@@ -149,7 +147,6 @@ def senses_of(felt: Felt, now: float, is_connected: bool) -> Senses:
 
 
 def length_of(vector: VectorMessage) -> float:
-    """Return the length of a vector."""
     return math.hypot(vector.x, vector.y, vector.z)
 
 

@@ -70,7 +70,6 @@ def cube_frame(kind: CubeKind) -> str:
 
 
 def cube_message(cube: Cube, stamp_of: StampOf) -> CubeMessage:
-    """Return what is known of a cube."""
     return CubeMessage(
         cube_id=int(cube.kind),
         factory_id=int(cube.factory_id),
@@ -90,7 +89,6 @@ def cube_message(cube: Cube, stamp_of: StampOf) -> CubeMessage:
 
 
 def cube_array_message(cubes: Iterable[Cube], stamp: Time, stamp_of: StampOf) -> CubeArray:
-    """Return all known cubes in their order."""
     return CubeArray(
         header=header(stamp, ""), cubes=[cube_message(cube, stamp_of) for cube in cubes]
     )
@@ -113,7 +111,6 @@ def cube_event_message(event: CubeEvent, stamp: Time, frame_prefix: str) -> Cube
 
 
 def cube_accel_message(felt: CubeAcceleration, stamp: Time, frame_prefix: str) -> CubeAccel:
-    """Return what a cube feels."""
     return CubeAccel(
         header=header(stamp, frame_prefix + cube_frame(felt.kind)),
         cube_id=int(felt.kind),
@@ -164,7 +161,6 @@ def _color(message: ColorRGBA) -> Color:
 
 
 def light_message(light: LightState) -> LightStateMessage:
-    """Return the command for one light."""
     return LightStateMessage(
         on_color=_color_message(light.on_color),
         off_color=_color_message(light.off_color),
@@ -177,14 +173,12 @@ def light_message(light: LightState) -> LightStateMessage:
 
 
 def backpack_message(lights: BackpackLights) -> BackpackLightsMessage:
-    """Return the command for the five lights of the backpack."""
     return BackpackLightsMessage(
         **{place: light_message(getattr(lights, place)) for place in _PLACES}
     )
 
 
 def cube_lights_message(lights: CubeLights, factory_id: int) -> CubeLightsMessage:
-    """Return the command for the four lights of a cube."""
     return CubeLightsMessage(
         factory_id=factory_id,
         lights=[light_message(light) for light in lights.lights],

@@ -154,7 +154,6 @@ def motors_health(
     is_lift_calibrated: bool,
     is_emergency_stopped: bool,
 ) -> Health:
-    """Judge the motors."""
     values: dict[str, object] = {
         "head calibrated": is_head_calibrated,
         "lift calibrated": is_lift_calibrated,

@@ -32,12 +32,10 @@ _Vector = tuple[float, float, float]
 
 
 def header(stamp: Time, frame: str) -> Header:
-    """Return a header."""
     return Header(stamp=stamp, frame_id=frame)
 
 
 def stamp_header(message: Header, stamp: Time, frame: str) -> None:
-    """Fill a header."""
     message.stamp, message.frame_id = stamp, frame
 
 
@@ -56,14 +54,12 @@ def set_yaw(rotation: Quaternion, yaw: float) -> None:
 
 
 def transform_message(pose: Pose2D, stamp: Time, frame: str, child_frame: str) -> TransformStamped:
-    """Return a pose in the plane as a transform."""
     return fill_transform(TransformStamped(), pose, stamp, frame, child_frame)
 
 
 def fill_transform(
     message: TransformStamped, pose: Pose2D, stamp: Time, frame: str, child_frame: str
 ) -> TransformStamped:
-    """Put in a pose in the plane."""
     stamp_header(message.header, stamp, frame)
     message.child_frame_id = child_frame
     _set_pose(message.transform, pose)
@@ -83,14 +79,12 @@ def _set_pose(message: Transform, pose: Pose2D) -> None:
 
 
 def pose_message(pose: Pose2D) -> Pose:
-    """Return a pose in the plane."""
     message = Pose(orientation=quaternion(pose.yaw))
     message.position.x, message.position.y = float(pose.x), float(pose.y)
     return message
 
 
 def stamped_pose_message(pose: Pose2D, stamp: Time, frame: str) -> PoseStamped:
-    """Return a pose in the plane with its frame."""
     return PoseStamped(header=header(stamp, frame), pose=pose_message(pose))
 
 
@@ -168,7 +162,6 @@ def or_default(name: str, value: float, default: float) -> float:
 
 
 def signed_or_default(value: float, default: float) -> float:
-    """Return ``value``, or ``default`` for 0."""
     return float(value) or default
 
 

@@ -48,8 +48,6 @@ def test_nothing_is_wanted_in_the_beginning() -> None:
     needs = Needs(CONFIG, 0.0, random.Random(1))
     assert set(needs.levels.values()) == {1.0}
     assert set(needs.brackets.values()) == {Bracket.FULL}
-    assert needs.most_urgent is None
-    assert needs.broken_parts == 0
 
 
 @pytest.mark.parametrize(
@@ -115,14 +113,8 @@ def test_brackets_are_told_when_they_change() -> None:
     )
     assert str(change) == "Energy: Normal -> Warning"
     assert needs.update(MINUTE) == ()
-    assert needs.most_urgent is Need.ENERGY
     (change,) = needs.set_level(Need.ENERGY, 0.9, 90.0)
     assert change.after is Bracket.NORMAL
-
-
-def test_the_most_urgent_need_is_the_severest_and_of_these_the_lowest() -> None:
-    assert needs_at(repair=0.5, energy=0.1, play=0.12).most_urgent is Need.ENERGY
-    assert needs_at(repair=0.1, energy=0.3, play=0.2).most_urgent is Need.REPAIR
 
 
 def test_an_action_serves_and_costs_and_waits_for_its_cooldown() -> None:
@@ -141,10 +133,6 @@ def test_an_action_nobody_knows_is_refused_and_counted() -> None:
     assert needs.apply("Fly", 0.0).refusal == "there is no action 'Fly'"
     assert needs.unknown_actions == {"Fly": 1}
     assert needs.levels == needs_at().levels
-
-
-def test_broken_parts_follow_the_level_of_repair() -> None:
-    assert [needs_at(repair=level).broken_parts for level in (0.99, 0.9, 0.5, 0.2)] == [0, 1, 2, 3]
 
 
 def test_the_rates_without_a_connection_are_others() -> None:
