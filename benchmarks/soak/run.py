@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 import rclpy
@@ -30,6 +31,7 @@ from . import verdict
 from .load import SOUND_RATE, Load
 from .verdict import Finding
 
+_Made = TypeVar("_Made")
 _PATIENCE = 30.0
 _LONG_OUTAGE = 8.0
 """s; the driver notices after 5."""
@@ -52,7 +54,7 @@ class Failure(RuntimeError):
 
 
 @contextlib.contextmanager
-def _driver(port: int, namespace: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def running_driver(port: int, namespace: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     words = ["-r", f"__ns:={namespace}"]
     for name, value in (("robot_address", "127.0.0.1"), ("robot_port", port)):
         words += ["-p", f"{name}:={value}"]
@@ -72,22 +74,33 @@ def _driver(port: int, namespace: str, log: Path) -> Iterator[subprocess.Popen[b
 
 
 @contextlib.contextmanager
-def _load(namespace: str, sound_file: Path) -> Iterator[Load]:
+def running_node(namespace: str, name: str, make: Callable[[Node], _Made]) -> Iterator[_Made]:
+    """Make something on a node of its own that spins in a thread for the time of the block."""
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("load", namespace=namespace, context=context)
-    load = Load(node, sound_file)
+    node = Node(name, namespace=namespace, context=context)
+    made = make(node)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, name="load")
+    thread = threading.Thread(target=executor.spin, name=name)
     thread.start()
     try:
-        yield load
+        yield made
     finally:
         executor.shutdown()
         thread.join()
         node.destroy_node()
         context.try_shutdown()
+
+
+@contextlib.contextmanager
+def running_load(namespace: str) -> Iterator[Load]:
+    """Ask everything of the driver in a namespace for the time of the block."""
+    with tempfile.TemporaryDirectory(prefix="cozmo_load_") as folder:
+        sound = Path(folder) / "sound.wav"
+        _write_sound(sound)
+        with running_node(namespace, "load", lambda node: Load(node, sound)) as load:
+            yield load
 
 
 def _write_sound(path: Path) -> None:
@@ -199,12 +212,11 @@ def soak(plan: Plan, tell: Callable[[str], None] = lambda _: None) -> list[Findi
     namespace = f"/soak_{os.getpid()}"
     with tempfile.TemporaryDirectory(prefix="cozmo_soak_") as name:
         folder = Path(name)
-        _write_sound(folder / "sound.wav")
         log = folder / "driver.log"
         with (
             running_emulator(calibration_time=0.0, loss=plan.loss) as emulator,
-            _load(namespace, folder / "sound.wav") as load,
-            _driver(emulator.port, namespace, log) as driver,
+            running_load(namespace) as load,
+            running_driver(emulator.port, namespace, log) as driver,
         ):
             running = _Soak(plan, emulator, driver, load)
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .loop import Backoff, LoopThread, end, set_at, within
+from .loop import Backoff, LoopThread, end, set_at, shorten_pauses, within
 from .sockets import LinkError
 from .udp import LinkStatistics, UdpLink
 
@@ -14,5 +14,6 @@ __all__ = [
     "UdpLink",
     "end",
     "set_at",
+    "shorten_pauses",
     "within",
 ]

@@ -54,6 +54,9 @@ _AC_SYMBOLS = bytes.fromhex(
 )
 """Table K.5; a symbol is the run of zeros before a coefficient << 4 | its size in bits."""
 
+# Else the first picture would load the plug-ins, in whatever thread it is decoded.
+Image.preinit()
+
 
 def _zigzag_key(index: int) -> tuple[int, int]:
     row, column = divmod(index, 8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -15,6 +16,8 @@ from .context import NodeContext
 from .errors import accept, refuse
 from .jobs import Job
 from .pacing import Throttle
+
+_log = logging.getLogger(__name__)
 
 _QUIET = (Reason.CANCELED, Reason.SUPERSEDED, Reason.SHUTDOWN)
 _RESULT_KEPT = 30
@@ -53,7 +56,6 @@ class ActionBridge:
         self._context = context
         self._action, self._name = action, name
         self._run, self._finish, self._uncancellable = run, finish, uncancellable
-        self._logger = context.node.get_logger()
         self._goals: dict[bytes, Goal] = {}
         self._current: Goal | None = None
         self._server = ActionServer(
@@ -78,7 +80,7 @@ class ActionBridge:
         if goal is None:
             return CancelResponse.REJECT
         if refusal := self._uncancellable():
-            self._logger.warning(f"{self._name} cannot be cancelled: {refusal}")
+            _log.warning("%s cannot be cancelled: %s", self._name, refusal)
             return CancelResponse.REJECT
         self._context.thread.post(self._cancel, goal)
         return CancelResponse.ACCEPT
@@ -91,11 +93,7 @@ class ActionBridge:
         except Exception as error:
             refuse(goal.result, error, self._name)
             reason, text = goal.result.reason, f"{self._name}: {goal.result.message}"
-            # A ROS logger ties the severity to the line that calls it.
-            if reason in _QUIET:
-                self._logger.info(text)
-            else:
-                self._logger.warning(text)
+            _log.log(logging.INFO if reason in _QUIET else logging.WARNING, "%s", text)
             if reason == Reason.CANCELED and handle.is_cancel_requested:
                 handle.canceled()
             else:

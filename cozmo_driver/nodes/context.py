@@ -35,7 +35,7 @@ class NodeContext:
         """Run jobs in ``thread``; ``what`` is the node for people."""
         self.node, self.thread, self.parameters = node, thread, parameters
         self.jobs = Jobs(node, thread, what)
-        self.log = ThrottledLog(node.get_logger())
+        self.log = ThrottledLog()
 
     def ros_now(self) -> int:
         """Return the ROS time, ns."""

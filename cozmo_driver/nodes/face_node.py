@@ -84,7 +84,7 @@ class FaceNode:
         self._yaw_rate, self._turned_at = 0.0, 0.0
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
-        log = ThrottledLog(node.get_logger())
+        log = ThrottledLog()
         self._faces = CommandTopic("face/parameters", log)
         self._expressions = CommandTopic("face/expression", log)
         self._publisher = node.create_publisher(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import queue
 import re
 import threading
 import time
@@ -11,8 +12,11 @@ from dataclasses import dataclass
 
 from .rclpy_compat import Logger
 
-_SOURCE = "cozmo_driver"
+_package = logging.getLogger(__name__.partition(".")[0])
+_log = logging.getLogger(__name__)
+
 _PERIOD = 5.0
+_DRAIN_TIMEOUT = 2.0
 _KINDS = 32
 _NUMBERS = re.compile(r"[-+]?\d[\d.]*(e[-+]?\d+)?")
 
@@ -26,11 +30,15 @@ class _Line:
 class ThrottledLog:
     """Logs a text at most once in 5 s, also when it only differs in its numbers.
 
-    The logger's own throttle goes by the calling line, and so hides a second reason behind the
-    first. At most 32 kinds of text are logged, and remembered, in 5 s. May be used in any thread.
+    A throttle by the calling line would hide a second reason behind the first. At most 32 kinds of
+    text are logged, and remembered, in 5 s. May be used in any thread.
     """
 
-    def __init__(self, logger: Logger, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        logger: logging.Logger | Logger = _log,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._logger, self._monotonic = logger, monotonic
         self._lock = threading.Lock()
         self._lines: dict[str, _Line] = {}
@@ -67,43 +75,62 @@ class Faults:
 class LogBridge(logging.Handler):
     """Hands the records of the package's loggers to a ROS logger while it is attached.
 
-    A traceback that repeats is logged in full once, then every 5 s how often it came.
+    A thread of its own does it: a ROS logger reads its caller's source and writes to a terminal,
+    either of which may hang. A traceback that repeats is logged in full once, then every 5 s how
+    often it came. A record's attribute ``ros_logger`` names another ROS logger for it.
     """
 
     def __init__(self, logger: Logger, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._logger, self._throttled = logger, ThrottledLog(logger, monotonic)
+        self._logger = logger
+        self._throttled = ThrottledLog(monotonic=monotonic)
+        self._records: queue.SimpleQueue[logging.LogRecord | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
         self.faults = Faults()
 
     def attach(self) -> None:
-        source = logging.getLogger(_SOURCE)
-        source.addHandler(self)
-        source.setLevel(logging.INFO)
-        source.propagate = False
+        self._thread.start()
+        _package.addHandler(self)
+        _package.setLevel(logging.INFO)
+        _package.propagate = False
 
     def detach(self) -> None:
-        source = logging.getLogger(_SOURCE)
-        source.removeHandler(self)
-        source.propagate = True
+        """Log what waits; later records go where Python's logging sends them."""
+        _package.removeHandler(self)
+        _package.propagate = True
+        self._records.put(None)
+        self._thread.join(_DRAIN_TIMEOUT)
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = self.format(record)
         if record.exc_info and record.exc_info[1] is not None:
             self.faults.count += 1
             self.faults.latest = f"{record.getMessage()}: {record.exc_info[1]!r}"
+        self._records.put(record)
+
+    def _run(self) -> None:
+        while (record := self._records.get()) is not None:
+            try:
+                self._log(record)
+            except Exception:
+                self.handleError(record)
+
+    def _log(self, record: logging.LogRecord) -> None:
+        text = self.format(record)
+        if record.exc_info and record.exc_info[1] is not None:
             repeats = self._throttled.is_due(text)
             if repeats is None:
                 return
             if repeats:
-                text = f"{self.faults.latest} ({repeats + 1} times more)"
+                text = f"{record.getMessage()}: {record.exc_info[1]!r} ({repeats + 1} times more)"
+        logger = getattr(record, "ros_logger", self._logger)
         # A ROS logger ties the severity to the line that calls it.
         if record.levelno >= logging.CRITICAL:
-            self._logger.fatal(text)
+            logger.fatal(text)
         elif record.levelno >= logging.ERROR:
-            self._logger.error(text)
+            logger.error(text)
         elif record.levelno >= logging.WARNING:
-            self._logger.warning(text)
+            logger.warning(text)
         elif record.levelno >= logging.INFO:
-            self._logger.info(text)
+            logger.info(text)
         else:
-            self._logger.debug(text)
+            logger.debug(text)

@@ -21,6 +21,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
+from ..link import shorten_pauses
 from .errors import StartError
 from .parameter_set import ParameterSpec, Value
 
@@ -195,6 +196,7 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
     except StartError as error:
         print(f"cannot start: {error}", file=sys.stderr)
         return _USAGE_ERROR
+    shorten_pauses()
     executor = SingleThreadedExecutor()
     executor.add_node(program.node)
     spinner = threading.Thread(target=spin, args=(executor, stop), name="executor")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes.logs import ThrottledLog
+from cozmo_driver.nodes.logs import LogBridge, ThrottledLog
 from cozmo_driver.nodes.topics import CommandCounters, CommandTopic
+
+from .graph import wait_until
 
 
 class Log:
@@ -80,3 +85,40 @@ def test_commands_are_counted_with_the_last_reason(log: Log) -> None:
         "cmd_vel is refused: the robot is lifted",
         "stopped: no cmd_vel for 0.5 s",
     ]
+
+
+def test_a_traceback_that_repeats_is_logged_once_and_then_counted() -> None:
+    class RosLog:
+        def __init__(self) -> None:
+            self.errors: list[str] = []
+
+        def error(self, text: str) -> None:
+            self.errors.append(text)
+
+    now = 100.0
+    ros_log: Any = RosLog()
+    bridge = LogBridge(ros_log, lambda: now)
+    source = logging.getLogger("cozmo_driver.test")
+
+    def fail(text: str, times: int) -> None:
+        for _ in range(times):
+            try:
+                raise KeyError(text)
+            except KeyError:
+                source.exception("a callback failed")
+
+    bridge.attach()
+    try:
+        fail("one", 100)
+        fail("another", 1)
+        wait_until(lambda: len(ros_log.errors) == 2, "the other one is not logged")
+        now += 5.0
+        fail("one", 1)
+    finally:
+        bridge.detach()
+    first, other, again = ros_log.errors
+    assert "Traceback" in first
+    assert first.endswith("KeyError: 'one'")
+    assert other.endswith("KeyError: 'another'")
+    assert again == "a callback failed: KeyError('one') (100 times more)"
+    assert bridge.faults.count == 102

@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.nodes.logs import LogBridge
 from cozmo_driver.nodes.parts.traces import LINES_PER_SECOND, TracesPart
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
 from cozmo_driver.robot import Trace, TraceLevel
@@ -136,11 +137,16 @@ def test_by_default_the_firmware_is_not_heard(world: World) -> None:
 
 
 @pytest.mark.covers("log_firmware_traces")
-def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(bench: Bench) -> None:
+def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(
+    bench: Bench, request: pytest.FixtureRequest
+) -> None:
     [result] = bench.graph.node.set_parameters(
         [Parameter("log_firmware_traces", Parameter.Type.BOOL, True)]
     )
     assert result.successful
+    bridge = LogBridge(bench.graph.node.get_logger())
+    bridge.attach()
+    request.addfinalizer(bridge.detach)
     TracesPart(bench.context)
     inbox = rosout(bench.graph, "test")
 

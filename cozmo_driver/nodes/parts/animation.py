@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 
 from cozmo_interfaces.action import PlayAnimation
@@ -12,6 +13,8 @@ from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load
 from ...protocol.enums import AnimTrackFlag as Track
 from ..action_bridge import ActionBridge, Feedback, Goal
 from ..context import Context
+
+_log = logging.getLogger(__name__)
 
 _MOST_WARNINGS = 20
 _ALL_TRACKS = 0x7F
@@ -24,7 +27,6 @@ class AnimationPart:
         """Look for assets, offer action and service, and follow the parameters."""
         self._context = context
         parameters = context.parameters
-        self._logger = context.node.get_logger()
         self._rng = random.Random(parameters["animation_seed"] or None)
         self.player = Player(context.robot, NO_ASSETS.library, NO_ASSETS.sounds, self._rng)
         self.player.selection.mood = parameters["animation_mood"]
@@ -63,16 +65,16 @@ class AnimationPart:
         try:
             assets = await asyncio.to_thread(load_assets, folder)
         except Exception as error:
-            self._logger.error(f"no animations: {error}")
+            _log.error(f"no animations: {error}")
             return
         self.player.use(assets)
         for warning in assets.warnings[:_MOST_WARNINGS]:
-            self._logger.warning(warning)
+            _log.warning(warning)
         if len(assets.warnings) > _MOST_WARNINGS:
-            self._logger.warning(f"and {len(assets.warnings) - _MOST_WARNINGS} more warnings")
+            _log.warning(f"and {len(assets.warnings) - _MOST_WARNINGS} more warnings")
         library = assets.library
         trees = ", ".join(map(str, library.trees)) or "nowhere"
-        self._logger.info(
+        _log.info(
             f"{len(library.clips)} animation clips, {len(library.groups)} groups and "
             f"{len(library.triggers)} triggers from {trees}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from ..camera_calibration import CalibrationError, load, path_of, save, saved_pa
 from ..context import Context
 from ..conversions.media import camera_info, checked_camera_info, compressed_message, image_message
 from ..topics import SENSOR
+
+_log = logging.getLogger(__name__)
 
 DEFAULT_CALIBRATION = "package://cozmo_driver/config/camera_default.yaml"
 
@@ -78,7 +81,6 @@ class CameraInfoPart:
     def __init__(self, context: Context) -> None:
         """Use the file given or typical values at first. Raises ``CalibrationError``."""
         self._context = context
-        self._logger = context.node.get_logger()
         self._frame = context.frame("camera_frame")
         self._url: str = context.parameters["camera_info_url"]
         self._typical = load(DEFAULT_CALIBRATION)
@@ -108,7 +110,7 @@ class CameraInfoPart:
     def _use(self, info: CameraInfo, source: int, what: str) -> None:
         info.header.frame_id = self._frame
         self._message, self.source = info, source
-        self._logger.info(f"camera calibration: {what}")
+        _log.info(f"camera calibration: {what}")
         self.on_change.emit(source)
 
     def _on_identity(self, identity: Identity) -> None:
@@ -130,7 +132,7 @@ class CameraInfoPart:
                 return
             info = await asyncio.to_thread(load, str(path))
         except (CalibrationError, OSError) as error:
-            self._logger.warning(f"{error}; it is not used")
+            _log.warning(f"{error}; it is not used")
             return
         if serial == self._serial:
             self._use(info, RobotInfo.CALIBRATION_FILE, f"from {path}")
@@ -179,7 +181,6 @@ class CameraSettingsPart:
 
     def __init__(self, context: Context) -> None:
         self._camera = camera = context.robot.camera
-        self._logger = context.node.get_logger()
         self._reported: Exposure | None = None
         settings: tuple[tuple[str, Callable[[Any], object]], ...] = (
             ("camera_color", camera.set_color),
@@ -196,7 +197,7 @@ class CameraSettingsPart:
             try:
                 apply(value)
             except SendQueueFull as error:
-                self._logger.warning(
+                _log.warning(
                     f"{name}: the robot does not answer and is told when it is connected again: "
                     f"{error}"
                 )
@@ -211,7 +212,7 @@ class CameraSettingsPart:
             self._reported = None
         elif requested != self._reported:
             self._reported = requested
-            self._logger.warning(
+            _log.warning(
                 f"this robot's camera takes a gain of {can.min_gain:g} to {can.max_gain:g} and an "
                 f"exposure of {can.min_exposure_ms} to {can.max_exposure_ms} ms: asked for "
                 f"{requested.gain:g} and {requested.exposure_ms} ms, the nearest is used"

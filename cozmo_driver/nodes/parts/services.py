@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -15,6 +16,8 @@ from ...robot.data import DRIVE_CENTER
 from ..context import Context
 from ..conversions.geometry import plane_pose
 from ..errors import accept, explain, refuse
+
+_log = logging.getLogger(__name__)
 
 
 async def when_connected(robot: Robot, text: str) -> str:
@@ -119,7 +122,7 @@ class ServicesPart:
         except Exception as error:
             self._robot.session.fail("the emergency stop", error)
             raise
-        self._context.node.get_logger().warning("emergency stop: nothing moves until release_stop")
+        _log.warning("emergency stop: nothing moves until release_stop")
         return await confirmed(self._robot, "nothing moves until release_stop is called")
 
     async def _release(self, _: Trigger.Request, __: Trigger.Response) -> str:

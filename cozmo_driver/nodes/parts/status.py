@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 
@@ -32,6 +33,8 @@ from ..conversions.robot import (
 )
 from ..pacing import Throttle
 from ..topics import LATCHED, SENSOR
+
+_log = logging.getLogger(__name__)
 
 _PERIOD = 1.0
 _EVERY_ONE = QoSProfile(depth=50)
@@ -105,7 +108,6 @@ class IdentityPart:
     ) -> None:
         """Publish the session's state; ``on_calibration``: ``calibration_source`` has changed."""
         self._context, self._robot = context, context.robot
-        self._logger = context.node.get_logger()
         self._calibration_source = calibration_source
         self._info = context.node.create_publisher(RobotInfo, "robot_info", LATCHED)
         self._state = context.node.create_publisher(ConnectionState, "connection_state", LATCHED)
@@ -124,9 +126,12 @@ class IdentityPart:
 
     def _on_identity(self, identity: Identity) -> None:
         self._publish_info()
-        self._logger.info(
-            f"robot {identity.head_serial:08x}, firmware {identity.firmware_version} "
-            f"{identity.firmware_build}, body hardware {identity.body_hardware}"
+        _log.info(
+            "robot %08x, firmware %s %s, body hardware %s",
+            identity.head_serial,
+            identity.firmware_version,
+            identity.firmware_build,
+            identity.body_hardware,
         )
 
     def _on_session(self, state: SessionState) -> None:
@@ -143,7 +148,5 @@ class IdentityPart:
         if key == self._logged or (state.cause is Cause.NONE and state.phase is Phase.DISCONNECTED):
             return
         self._logged = key
-        if state.phase in _GOOD or state.cause in (Cause.REQUESTED, Cause.SHUTDOWN):
-            self._logger.info(state.text)
-        else:
-            self._logger.warning(state.text)
+        is_good = state.phase in _GOOD or state.cause in (Cause.REQUESTED, Cause.SHUTDOWN)
+        _log.log(logging.INFO if is_good else logging.WARNING, "%s", state.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
 
 from rclpy.logging import LoggingSeverity
@@ -11,7 +12,16 @@ from ...robot import Trace, TraceLevel, TraceTables, TraceTablesError, load_trac
 from ..context import Context
 from ..parameter_set import ParameterError, ParameterSet
 
+_log = logging.getLogger(__name__)
+
 LINES_PER_SECOND = 50
+_LEVELS = {
+    TraceLevel.FATAL: logging.CRITICAL,
+    TraceLevel.ERROR: logging.ERROR,
+    TraceLevel.WARN: logging.WARNING,
+    TraceLevel.INFO: logging.INFO,
+    TraceLevel.DEBUG: logging.DEBUG,
+}
 
 
 def trace_tables(parameters: ParameterSet) -> TraceTables:
@@ -24,49 +34,38 @@ def trace_tables(parameters: ParameterSet) -> TraceTables:
 
 
 class TracesPart:
-    """Hands traces to a logger below the node's own, while ``log_firmware_traces`` is set.
+    """Logs traces under a name below the node's own, while ``log_firmware_traces`` is set.
 
-    Lives in the robot's thread. A firmware that floods the log is cut off, and what is left out is
-    counted (spec 11 §10).
+    A firmware that floods the log is cut off, and what is left out is counted (spec 11 §10).
     """
 
     def __init__(self, context: Context) -> None:
-        """Follow the robot's traces."""
         self._parameters = context.parameters
-        self._logger = context.node.get_logger().get_child("firmware")
+        self._ros_logger = context.node.get_logger().get_child("firmware")
         # The parameter is the switch; the node's level would hide most of what it switches on.
-        self._logger.set_level(LoggingSeverity.DEBUG)
-        self._said = self._left_out = 0
+        self._ros_logger.set_level(LoggingSeverity.DEBUG)
+        _log.setLevel(logging.DEBUG)
+        self._logged = self._left_out = 0
         self._timer: asyncio.TimerHandle | None = None
-        context.robot.on_trace.connect(self._take)
+        context.robot.on_trace.connect(self._on_trace)
 
-    def _take(self, trace: Trace) -> None:
+    def _on_trace(self, trace: Trace) -> None:
         if not self._parameters["log_firmware_traces"]:
             return
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(1.0, self._end_second)
-        if self._said >= LINES_PER_SECOND:
+        if self._logged >= LINES_PER_SECOND:
             self._left_out += 1
             return
-        self._said += 1
-        self._say(trace.level, f"{trace.name}: {trace.text}" if trace.name else trace.text)
+        self._logged += 1
+        text = f"{trace.name}: {trace.text}" if trace.name else trace.text
+        self._report(_LEVELS[trace.level], text)
 
     def _end_second(self) -> None:
         left_out, self._timer = self._left_out, None
-        self._said = self._left_out = 0
+        self._logged = self._left_out = 0
         if left_out:
-            self._logger.warning(f"{left_out} lines of the last second are left out")
+            self._report(logging.WARNING, f"{left_out} lines of the last second are left out")
 
-    def _say(self, level: TraceLevel, text: str) -> None:
-        # A ROS logger ties the severity to the line that calls it.
-        match level:
-            case TraceLevel.FATAL:
-                self._logger.fatal(text)
-            case TraceLevel.ERROR:
-                self._logger.error(text)
-            case TraceLevel.WARN:
-                self._logger.warning(text)
-            case TraceLevel.INFO:
-                self._logger.info(text)
-            case TraceLevel.DEBUG:
-                self._logger.debug(text)
+    def _report(self, level: int, text: str) -> None:
+        _log.log(level, "%s", text, extra={"ros_logger": self._ros_logger})
