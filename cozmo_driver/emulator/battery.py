@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from .body import Body, Pose2D
 from .core import Core
@@ -35,13 +34,13 @@ class Battery:
         self._since = core.now
         self._charge = voltage
         self._was_charging = on_charger
-        self._loose: Pose2D | None = body.world_pose if on_charger else None
-        """Where a charger without a place in the world was put under the robot."""
-        self._fixed: Callable[[], Pose2D | None] | None = None
+        self._dock = body.world_pose if on_charger else None
+        """Where the robot stands on the charger's contacts."""
+        self._is_fixed = False
+        """Whether the charger has its place in the world, or was put under the robot by hand."""
 
-    def fix_charger(self, dock: Callable[[], Pose2D | None]) -> None:
-        if dock() is not None:
-            self._fixed, self._loose = dock, None
+    def fix_charger(self, dock: Pose2D) -> None:
+        self._dock, self._is_fixed = dock, True
 
     @property
     def on_charger(self) -> bool:
@@ -49,13 +48,11 @@ class Battery:
 
         One that was put under the robot by hand is lost when the robot leaves it.
         """
-        if self._fixed is not None:
-            dock = None if self._body.is_lifted else self._fixed()
-        else:
-            dock = self._loose
-        touches = dock is not None and _is_docked(self._body, dock)
-        if not touches:
-            self._loose = None
+        touches = self._dock is not None and _is_docked(self._body, self._dock)
+        if self._is_fixed:
+            touches = touches and not self._body.is_lifted
+        elif not touches:
+            self._dock = None
         if touches != self._was_charging:
             self._settle()
             self._was_charging = touches
@@ -67,8 +64,7 @@ class Battery:
 
     def put_on_charger(self, on: bool) -> None:
         """Set the robot on a charger where it stands, or take the charger away."""
-        self._loose = self._body.world_pose if on else None
-        self._fixed = None
+        self._dock, self._is_fixed = self._body.world_pose if on else None, False
 
     def set_charge(self, voltage: float) -> None:
         self._settle()

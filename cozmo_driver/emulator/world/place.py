@@ -56,12 +56,12 @@ class Place:
         self.world, self.cubes = world, cubes
         self._core, self._body = core, body
         self._ground, self._battery = ground, battery
-        self.occupant = Occupant(lambda: body.world_pose, lambda: self.is_on_floor)
+        self.occupant = Occupant(
+            lambda: body.world_pose, lambda: self.is_on_floor, self._has_cube, self._on_cube_moved
+        )
         self.index = len(world.occupants)
         start = world.start_of(self.index) if where is None else where
         world.enter(self.occupant)
-        self.occupant.on_cube_moved = self._on_cube_moved
-        self.occupant.has_cube = self._has_cube
         cubes.is_taken = lambda factory_id: world.is_taken(factory_id, self.occupant)
         body.carry_to(start)
         self.on_fall: Callable[[Posture], None] = lambda _: None
@@ -80,7 +80,8 @@ class Place:
             body.settle = self._settle
         if world.layout.floors:
             body.traction = FloorTraction(core.random("traction"), world.noise)
-        battery.fix_charger(lambda: world.dock)
+        if world.dock is not None:
+            battery.fix_charger(world.dock)
         if world.layout.floors:
             for cube in cubes.cubes.values():
                 # A charger's pad has a radio of its own.

@@ -60,16 +60,18 @@ class WorldCube:
         return self._outline[1]
 
 
+@dataclass(eq=False)
 class Occupant:
     """A robot as the world sees it."""
 
-    def __init__(self, where: Callable[[], Pose2D], is_solid: Callable[[], bool]) -> None:
-        """Ask for the origin's pose, and whether others bump into the robot."""
-        self.where, self.is_solid = where, is_solid
-        self.has_cube: Callable[[int], bool] = lambda _: False
-        """Whether a cube, by its factory id, is connected to the robot."""
-        self.on_cube_moved: Callable[[WorldCube], None] = lambda _: None
-        """Called for every step in which a cube is moved."""
+    where: Callable[[], Pose2D]
+    """Its origin's pose."""
+    is_solid: Callable[[], bool]
+    """Whether others bump into it."""
+    has_cube: Callable[[int], bool] = lambda _: False
+    """Whether a cube, by its factory id, is connected to it."""
+    on_cube_moved: Callable[[WorldCube], None] = lambda _: None
+    """Called for every step in which a cube is moved."""
 
 
 class World:
