@@ -17,9 +17,7 @@ from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout import robot_shape
 from cozmo_driver.emulator.world.layout_file import layout_of, load_layout
-from cozmo_driver.robot import RobotState
-from cozmo_driver.robot.pushing import PushDetector, UnexpectedMovement
-from cozmo_driver.robot.states import state_from_message
+from cozmo_driver.robot import PushDetector, RobotState, UnexpectedMovement, state_from_message
 
 _WORLDS = Path(__file__).parent.parent / "config" / "worlds"
 _WALL_X = 0.2

@@ -90,6 +90,22 @@ def violations(root: Path) -> list[str]:
     return found
 
 
+def imports_past_the_facade(root: Path) -> list[str]:
+    """Every import from outside of what is inside `cozmo_driver.robot`, as "file:line: module"."""
+    inside = {path.stem for path in (root / PACKAGE / "robot").iterdir()}
+    found = []
+    for folder in (PACKAGE, "examples", "benchmarks"):
+        for path in sorted((root / folder).rglob("*.py")):
+            package = list(path.relative_to(root).parent.parts)
+            if package[:2] == [PACKAGE, "robot"]:
+                continue
+            for line, module in imported_modules(path, package):
+                parts = module.split(".")
+                if parts[:2] == [PACKAGE, "robot"] and (len(parts) > 3 or parts[-1] in inside):
+                    found.append(f"{path.relative_to(root)}:{line}: {module}")
+    return found
+
+
 def write(root: Path, path: str, text: str) -> None:
     file = root / PACKAGE / path
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -98,6 +114,21 @@ def write(root: Path, path: str, text: str) -> None:
 
 def test_imports_point_downwards_only() -> None:
     assert violations(ROOT) == []
+
+
+def test_others_import_the_robot_itself_and_nothing_inside_it() -> None:
+    assert imports_past_the_facade(ROOT) == []
+
+
+def test_an_import_past_the_facade_is_found_however_it_is_written(tmp_path: Path) -> None:
+    write(tmp_path, "robot/motion.py", "from .motion import Motion\n")
+    write(tmp_path, "cli/a.py", "from ..robot import Motion, motion\n")
+    write(tmp_path, "nodes/b.py", "import rclpy\nfrom cozmo_driver.robot.motion import Motion\n")
+
+    assert imports_past_the_facade(tmp_path) == [
+        "cozmo_driver/cli/a.py:1: cozmo_driver.robot.motion",
+        "cozmo_driver/nodes/b.py:2: cozmo_driver.robot.motion.Motion",
+    ]
 
 
 def test_every_layer_of_the_package_is_looked_at() -> None:

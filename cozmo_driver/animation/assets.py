@@ -15,7 +15,14 @@ from ..resources.errors import ClipNotFound
 from ..resources.groups import DEFAULT_MOOD, AnimationGroup, Cooldowns, choose
 from ..resources.library import Library, library_of, load_library
 from ..resources.sound import BankSounds, BuiltinSounds, SoundSource, SoundSources
-from ..robot.lights import LONGEST, LONGEST_OFFSET, BackpackLights, Color, CubeLights, LightState
+from ..robot import (
+    LONGEST_LIGHT,
+    LONGEST_LIGHT_OFFSET,
+    BackpackLights,
+    Color,
+    CubeLights,
+    LightState,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,7 @@ def light_of(light: PatternLight) -> LightState:
         off_duration=_seconds(light.off_ms),
         fade_in=_seconds(light.fade_in_ms),
         fade_out=_seconds(light.fade_out_ms),
-        offset=max(-LONGEST_OFFSET, min(LONGEST_OFFSET, light.offset_ms / 1000)),
+        offset=max(-LONGEST_LIGHT_OFFSET, min(LONGEST_LIGHT_OFFSET, light.offset_ms / 1000)),
     )
 
 
@@ -159,4 +166,4 @@ def backpack_lights_of(pattern: BackpackPattern) -> BackpackLights:
 
 
 def _seconds(ms: int) -> float:
-    return min(ms / 1000, LONGEST)
+    return min(ms / 1000, LONGEST_LIGHT)

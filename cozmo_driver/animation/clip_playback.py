@@ -10,8 +10,7 @@ from ..protocol import Message
 from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.enums import MotorID, RobotStatusFlag
 from ..protocol.messages import BodyMotion, HeadAngle, LiftHeight, TurnToRecordedHeading
-from ..robot import Motion, Owner, Priority, Reason, Refused, Robot
-from ..robot.motion.claims import Actuator, Claim
+from ..robot import Actuator, Claim, Motion, Owner, Priority, Reason, Refused, Robot
 from .clip_source import ClipSource, PreparedClip
 from .schedule import BODY_STOP
 

@@ -7,8 +7,7 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
-from ..robot.events import HARD_IMPACT
+from ..robot import HARD_IMPACT, CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
 from .body import Event, EventLog, Senses
 from .mood import Mood
 from .mood_config import EMOTIONS, load_mood_config

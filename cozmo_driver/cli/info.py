@@ -10,9 +10,17 @@ import math
 from typing import Any
 
 from ..protocol.enums import BodyColor
-from ..robot import Battery, CameraCalibration, Charge, Cube, Identity, Robot
-from ..robot.cubes.data import name_of
-from ..robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
+from ..robot import (
+    NEWEST_KNOWN_FIRMWARE,
+    OLDEST_KNOWN_FIRMWARE,
+    Battery,
+    CameraCalibration,
+    Charge,
+    Cube,
+    Identity,
+    Robot,
+    cube_name,
+)
 from . import one_robot
 from .common import CommandError, add_examples
 
@@ -163,7 +171,7 @@ def _cube(cube: Cube) -> dict[str, Any]:
         "kind": cube.kind.name.lower(),
         "factory_id": f"{cube.factory_id:08x}",
         "signal": cube.rssi,
-        "name": name_of(cube.kind, cube.factory_id),
+        "name": cube_name(cube.kind, cube.factory_id),
     }
 
 

@@ -15,15 +15,19 @@ from typing import Any
 
 from ..protocol.enums import NVEntryTag
 from ..robot import (
+    ENTRY_HEADER_SIZE,
+    USER_ENTRIES,
     Robot,
     RobotError,
     StorageChange,
     StorageDifference,
     StorageError,
     StorageOptions,
+    entry_name,
+    is_factory,
+    load_backup,
+    max_data_size,
 )
-from ..robot.storage.backup import load_backup
-from ..robot.storage.rules import HEADER_SIZE, USER_ENTRIES, is_factory, max_data_size, name_of
 from . import one_robot
 from .common import CommandError, action_adder, as_command_error, counted
 from .completion import complete_with
@@ -167,11 +171,11 @@ async def _read(arguments: argparse.Namespace, robot: Robot) -> int:
         size = None if content is None else len(content)
         print(json.dumps({**_named(tag), "size": size, "base64": text}))
     if content is None:
-        print(f"{name_of(tag)} is empty", file=sys.stderr)
+        print(f"{entry_name(tag)} is empty", file=sys.stderr)
         return 1
     if arguments.output is not None:
         arguments.output.write_bytes(content)
-        print(f"{arguments.output}: {len(content)} bytes of {name_of(tag)}", file=sys.stderr)
+        print(f"{arguments.output}: {len(content)} bytes of {entry_name(tag)}", file=sys.stderr)
     elif not arguments.json:
         print("\n".join(_rows(content)))
     return 0
@@ -189,7 +193,7 @@ def _check_change(arguments: argparse.Namespace) -> None:
     tag = arguments.entry
     if tag not in USER_ENTRIES:
         raise CommandError(
-            f"{name_of(tag)} is of the factory: only entries of the app can be changed"
+            f"{entry_name(tag)} is of the factory: only entries of the app can be changed"
         )
     if hasattr(arguments, "file"):
         _content_for(arguments)
@@ -201,7 +205,7 @@ def _content_for(arguments: argparse.Namespace) -> bytes:
         content: bytes = file.read(most + 1)
     if len(content) > most:
         raise CommandError(
-            f"{arguments.file} does not fit into {name_of(arguments.entry)}, which holds "
+            f"{arguments.file} does not fit into {entry_name(arguments.entry)}, which holds "
             f"{most} bytes"
         )
     return content
@@ -223,7 +227,7 @@ async def _erase(arguments: argparse.Namespace, robot: Robot) -> int:
 
 async def _dry_run(robot: Robot, tag: int, content: bytes | None) -> int:
     old = await robot.storage.read(tag)
-    print(f"{name_of(tag)}: {_size(old)} would become {_size(content)}")
+    print(f"{entry_name(tag)}: {_size(old)} would become {_size(content)}")
     print("nothing was changed; --yes does it")
     return 0
 
@@ -231,9 +235,9 @@ async def _dry_run(robot: Robot, tag: int, content: bytes | None) -> int:
 def _report(change: StorageChange, what: str) -> int:
     if change.changed:
         saved = f"; the old content is in {change.backup_file}" if change.backup_file else ""
-        print(f"{name_of(change.tag)} is now {what}{saved}")
+        print(f"{entry_name(change.tag)} is now {what}{saved}")
     else:
-        print(f"{name_of(change.tag)} held this already; nothing was changed")
+        print(f"{entry_name(change.tag)} held this already; nothing was changed")
     return 0
 
 
@@ -267,7 +271,7 @@ async def _restore(arguments: argparse.Namespace, robot: Robot) -> int:
     different = [one for one in compared if one.robot != one.file]
     if not arguments.json:
         for one in different:
-            print(f"{name_of(one.tag)}: {_text(one)}")
+            print(f"{entry_name(one.tag)}: {_text(one)}")
         print(f"{_entries(len(compared) - len(different))} equal already")
     if arguments.yes and different:
         await _change(arguments, robot, len(compared))
@@ -306,7 +310,7 @@ async def _change(arguments: argparse.Namespace, robot: Robot, total: int) -> No
 
 
 def _text(one: StorageDifference) -> str:
-    robot, file = (image and image[HEADER_SIZE:] for image in (one.robot, one.file))
+    robot, file = (image and image[ENTRY_HEADER_SIZE:] for image in (one.robot, one.file))
     return f"{_size(robot)} -> {_size(file)}"
 
 

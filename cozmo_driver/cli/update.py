@@ -9,7 +9,9 @@ from pathlib import Path
 
 from ..link import within
 from ..robot import (
+    MIN_UPDATE_VOLTAGE,
     Cause,
+    FirmwareImage,
     FirmwareOptions,
     Phase,
     Refused,
@@ -17,11 +19,11 @@ from ..robot import (
     SessionState,
     UpdateFailed,
     UpdateProgress,
+    UpdateTimes,
+    check_version,
+    load_image,
 )
 from ..robot import UpdatePhase as Step
-from ..robot.firmware.image import FirmwareImage, load_image
-from ..robot.firmware.maintenance import UpdateTimes
-from ..robot.firmware.update import MIN_VOLTAGE, check_version
 from . import one_robot
 from .common import CommandError, add_examples, as_command_error
 from .progress import progress_bar
@@ -31,8 +33,8 @@ _RECONNECT_TIMEOUT = 30.0
 _DESCRIPTION = f"""\
 Install firmware on a robot, or with --check only look whether a file can be installed.
 
-The robot must stand on its charger and have at least {MIN_VOLTAGE} V. Nothing is sent before file
-and robot were checked and you agreed. Save the robot's storage before: cozmo nv backup.
+The robot must stand on its charger and have at least {MIN_UPDATE_VOLTAGE} V. Nothing is sent
+before file and robot were checked and you agreed. Save the robot's storage before: cozmo nv backup.
 
 When an update breaks off (Ctrl-C twice, lost Wi-Fi, an error), it is never resumed. The robot
 keeps its old firmware, or starts a recovery image that can do nothing but be updated. Switch it

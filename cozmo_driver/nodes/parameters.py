@@ -10,8 +10,14 @@ from ..media import speech
 from ..media.speech import SpeechProgram
 from ..resources.errors import ResourceError
 from ..resources.locations import find_user_tree
-from ..robot import TraceTablesError, load_trace_tables
-from ..robot.geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH
+from ..robot import (
+    EFFECTIVE_TRACK_WIDTH,
+    MAX_WHEEL_SPEED,
+    MAX_YAW_RATE,
+    TRACK_WIDTH,
+    TraceTablesError,
+    load_trace_tables,
+)
 from .camera_calibration import CalibrationError, load
 from .parameter_set import ParameterSpec as P
 from .parameter_set import checked_by, optional

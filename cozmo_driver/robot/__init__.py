@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .battery import Battery, Charge
+from .battery import LOW_VOLTAGE, Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
-from .camera.camera import Camera, CameraOptions
+from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import CameraLimits, Exposure
 from .cubes.cubes import Cubes
 from .cubes.data import (
@@ -14,8 +14,10 @@ from .cubes.data import (
     CubeEventType,
     CubeKind,
     CubeLink,
+    cube_name,
 )
 from .data import (
+    DRIVE_CENTER,
     Cause,
     Identity,
     Image,
@@ -28,18 +30,34 @@ from .data import (
 )
 from .display import Display
 from .errors import Reason, Refused, RobotError
-from .events import RobotEvent, RobotEventType
-from .firmware.maintenance import UpdatePhase
+from .events import HARD_IMPACT, RobotEvent, RobotEventType
+from .firmware.image import FirmwareImage, load_image
+from .firmware.maintenance import Maintenance, UpdatePhase, UpdateTimes
 from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from .firmware.update import (
+    MIN_UPDATE_VOLTAGE,
     FirmwareOptions,
     FirmwareUpdate,
     UpdateFailed,
     UpdateProgress,
     UpdateReport,
+    check_version,
 )
-from .geometry import MAX_HEAD_ANGLE, MAX_LIFT_HEIGHT, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
+from .geometry import (
+    EFFECTIVE_TRACK_WIDTH,
+    MAX_HEAD_ANGLE,
+    MAX_LIFT_HEIGHT,
+    MAX_WHEEL_SPEED,
+    MAX_YAW_RATE,
+    MIN_HEAD_ANGLE,
+    MIN_LIFT_HEIGHT,
+    TRACK_WIDTH,
+    lift_height,
+)
+from .identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
 from .lights import (
+    LONGEST_LIGHT,
+    LONGEST_LIGHT_OFFSET,
     Backpack,
     BackpackLights,
     ChargeDisplay,
@@ -51,27 +69,50 @@ from .lights import (
     steady,
 )
 from .localization import Localization, Relocalized
-from .motion.claims import Owner
-from .motion.driving import DriveLimits
-from .motion.joints import JointMotion, JointProgress
+from .motion.claims import Actuator, Claim, Owner
+from .motion.driving import BumpGuard, CommandTimer, DriveLimits
+from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointMotion, JointProgress
 from .motion.motion import Motion
+from .motion.motors import JOINTS, JointTracker
 from .odometry import Odometry
 from .paths.follower import PathFollower, PathProgress
-from .paths.maneuvers import DistanceProgress, GoalProgress, Maneuvers
+from .paths.maneuvers import (
+    ANGLE_TOLERANCE,
+    POSITION_TOLERANCE,
+    UNDOCK_EXTRA,
+    UNDOCK_SPEED,
+    DistanceProgress,
+    GoalProgress,
+    Maneuvers,
+)
 from .paths.planner import PathStyle, Waypoint
-from .paths.segments import Arc, Line, Segment, Turn
-from .paths.turns import AngleProgress, Turns
+from .paths.segments import (
+    DEFAULT_DECELERATION,
+    DEFAULT_TURN_ACCELERATION,
+    DEFAULT_TURN_TOLERANCE,
+    PATH_ACCELERATION,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    Arc,
+    Line,
+    Segment,
+    Turn,
+)
+from .paths.turns import TURN_ACCELERATION, TURN_SPEED, TURN_TOLERANCE, AngleProgress, Turns
 from .playback.audio import Audio, SoundProgress
-from .playback.audio_stream import AudioStream, AudioStreamOptions
+from .playback.audio_stream import AudioStream, AudioStreamOptions, AudioStreamStatistics
 from .playback.frame_stream import FrameStream, Playback
 from .playback.frames import Frame, FrameSource, Priority
 from .power import Power, PowerOptions
 from .program import connect, connected, run_program
-from .pushing import Movement, Side
+from .pushing import Movement, PushDetector, Side, UnexpectedMovement
 from .robot import Robot, RobotOptions
 from .session import Session
+from .signal import Signal
+from .states import DeviceClock, state_from_message
 from .status import Status
-from .storage.backup import StorageBackup
+from .storage.backup import StorageBackup, load_backup
+from .storage.rules import ENTRY_HEADER_SIZE, USER_ENTRIES, entry_name, is_factory, max_data_size
 from .storage.storage import (
     Storage,
     StorageChange,
@@ -79,29 +120,66 @@ from .storage.storage import (
     StorageError,
     StorageOptions,
 )
+from .user_directories import cache_directory
 
 __all__ = [
+    "ANGLE_TOLERANCE",
+    "DEFAULT_DECELERATION",
+    "DEFAULT_TURN_ACCELERATION",
+    "DEFAULT_TURN_TOLERANCE",
+    "DRIVE_CENTER",
+    "EFFECTIVE_TRACK_WIDTH",
+    "ENTRY_HEADER_SIZE",
+    "HARD_IMPACT",
+    "JOINTS",
+    "JOINT_ACCELERATION",
+    "JOINT_SPEED",
+    "LONGEST_LIGHT",
+    "LONGEST_LIGHT_OFFSET",
+    "LOW_VOLTAGE",
     "MAX_HEAD_ANGLE",
     "MAX_LIFT_HEIGHT",
+    "MAX_WHEEL_SPEED",
+    "MAX_YAW_RATE",
     "MIN_HEAD_ANGLE",
     "MIN_LIFT_HEIGHT",
+    "MIN_UPDATE_VOLTAGE",
+    "NEWEST_KNOWN_FIRMWARE",
+    "OLDEST_KNOWN_FIRMWARE",
+    "PATH_ACCELERATION",
+    "PATH_SPEED",
+    "PATH_TURN_SPEED",
+    "POSITION_TOLERANCE",
+    "TRACK_WIDTH",
+    "TURN_ACCELERATION",
+    "TURN_SPEED",
+    "TURN_TOLERANCE",
+    "UNDOCK_EXTRA",
+    "UNDOCK_SPEED",
+    "USER_ENTRIES",
+    "Actuator",
     "AngleProgress",
     "Arc",
     "Audio",
     "AudioStream",
     "AudioStreamOptions",
+    "AudioStreamStatistics",
     "Backpack",
     "BackpackLights",
     "Battery",
+    "BumpGuard",
     "CalibrationSource",
     "Camera",
     "CameraCalibration",
     "CameraLimits",
     "CameraOptions",
+    "CameraStatistics",
     "Cause",
     "Charge",
     "ChargeDisplay",
+    "Claim",
     "Color",
+    "CommandTimer",
     "Cube",
     "CubeAcceleration",
     "CubeEvent",
@@ -110,10 +188,12 @@ __all__ = [
     "CubeLights",
     "CubeLink",
     "Cubes",
+    "DeviceClock",
     "Display",
     "DistanceProgress",
     "DriveLimits",
     "Exposure",
+    "FirmwareImage",
     "FirmwareOptions",
     "FirmwareUpdate",
     "Frame",
@@ -125,9 +205,11 @@ __all__ = [
     "Image",
     "JointMotion",
     "JointProgress",
+    "JointTracker",
     "LightState",
     "Line",
     "Localization",
+    "Maintenance",
     "Maneuvers",
     "Motion",
     "Movement",
@@ -143,17 +225,11 @@ __all__ = [
     "Power",
     "PowerOptions",
     "Priority",
+    "PushDetector",
     "Reason",
-    "Refused",
-    "Refused",
     "Refused",
     "Relocalized",
     "Robot",
-    "RobotError",
-    "RobotError",
-    "RobotError",
-    "RobotError",
-    "RobotError",
     "RobotError",
     "RobotEvent",
     "RobotEventType",
@@ -163,7 +239,9 @@ __all__ = [
     "Session",
     "SessionState",
     "Side",
+    "Signal",
     "SoundProgress",
+    "StartError",
     "Status",
     "Storage",
     "StorageBackup",
@@ -177,16 +255,28 @@ __all__ = [
     "TraceTablesError",
     "Turn",
     "Turns",
+    "UnexpectedMovement",
     "UpdateFailed",
     "UpdatePhase",
     "UpdateProgress",
     "UpdateReport",
+    "UpdateTimes",
     "Vector3",
     "Waypoint",
     "all_alike",
+    "cache_directory",
+    "check_version",
     "connect",
     "connected",
+    "cube_name",
+    "entry_name",
+    "is_factory",
+    "lift_height",
+    "load_backup",
+    "load_image",
     "load_trace_tables",
+    "max_data_size",
     "run_program",
+    "state_from_message",
     "steady",
 ]

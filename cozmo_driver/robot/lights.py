@@ -12,9 +12,9 @@ from .battery import Battery, Charge
 from .cubes.data import CubeKind
 from .session import Session
 
-LONGEST = 7.65
+LONGEST_LIGHT = 7.65
 """Longest duration of one phase of a light, s: 255 frames of 30 ms."""
-LONGEST_OFFSET = 980.0
+LONGEST_LIGHT_OFFSET = 980.0
 """Longest phase shift of a light, s."""
 _FRAME_MS = 30
 _ALPHA = 0x8000
@@ -65,11 +65,14 @@ class LightState:
     def __post_init__(self) -> None:
         for name in ("on_duration", "off_duration", "fade_in", "fade_out"):
             value = getattr(self, name)
-            if not 0.0 <= value <= LONGEST:
-                raise ValueError(f"the {name} of a light is from 0 to {LONGEST} s, not {value}")
-        if not abs(self.offset) <= LONGEST_OFFSET:
+            if not 0.0 <= value <= LONGEST_LIGHT:
+                raise ValueError(
+                    f"the {name} of a light is from 0 to {LONGEST_LIGHT} s, not {value}"
+                )
+        if not abs(self.offset) <= LONGEST_LIGHT_OFFSET:
             raise ValueError(
-                f"the offset of a light is at most {LONGEST_OFFSET} s either way, not {self.offset}"
+                f"the offset of a light is at most {LONGEST_LIGHT_OFFSET} s either way, "
+                f"not {self.offset}"
             )
 
 
@@ -140,9 +143,9 @@ class CubeLights:
     def __post_init__(self) -> None:
         if len(self.lights) != 4:
             raise ValueError(f"a cube has 4 lights, not {len(self.lights)}")
-        if not 0.0 <= self.rotation_period <= LONGEST:
+        if not 0.0 <= self.rotation_period <= LONGEST_LIGHT:
             raise ValueError(
-                f"the rotation period is from 0 to {LONGEST} s, not {self.rotation_period}"
+                f"the rotation period is from 0 to {LONGEST_LIGHT} s, not {self.rotation_period}"
             )
 
 

@@ -6,8 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..link import Backoff, UdpLink
-from ..link.udp import LinkStatistics
+from ..link import Backoff, LinkStatistics, UdpLink
 from ..protocol import Statistics, messages
 from ..protocol.enums import MotorID, RobotStatusFlag
 from .battery import Battery, BatteryTracker

@@ -17,11 +17,10 @@ from cozmo_driver.cli import main as cli
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag, NVResult
-from cozmo_driver.robot import Identity
+from cozmo_driver.robot import Identity, cache_directory, load_backup
 from cozmo_driver.robot.camera.calibration import CalibrationCache
-from cozmo_driver.robot.storage.backup import load_backup, save_backup
+from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import entry_image
-from cozmo_driver.robot.user_directories import cache_directory
 
 from .command import ended, run, started
 

@@ -16,7 +16,7 @@ from cozmo_driver.cli import update
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware_update import RECOVERY_DESCRIPTION
 from cozmo_driver.emulator.options import Identity
-from cozmo_driver.robot.firmware.maintenance import UpdateTimes
+from cozmo_driver.robot import UpdateTimes
 
 from ..robot import firmware_files
 from .command import ended, printed, run, started

@@ -31,15 +31,15 @@ from cozmo_driver.resources.importer import import_resources
 from cozmo_driver.resources.light_patterns import read_backpack_patterns, read_cube_lights
 from cozmo_driver.resources.sound.bank_sounds import BankSounds
 from cozmo_driver.resources.sound.wem import decode_wem
-from cozmo_driver.robot.camera.calibration import CalibrationCache
-from cozmo_driver.robot.errors import RobotError
-from cozmo_driver.robot.firmware.image import load_image
-from cozmo_driver.robot.firmware.traces import (
+from cozmo_driver.robot import (
+    RobotError,
     TraceTablesError,
-    format_trace,
+    load_backup,
+    load_image,
     load_trace_tables,
 )
-from cozmo_driver.robot.storage.backup import load_backup
+from cozmo_driver.robot.camera.calibration import CalibrationCache
+from cozmo_driver.robot.firmware.traces import format_trace
 from cozmo_driver.traffic import TrafficError
 from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector

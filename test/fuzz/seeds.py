@@ -24,10 +24,9 @@ from cozmo_driver.protocol import encode_message
 from cozmo_driver.protocol.messages import ImageChunk
 from cozmo_driver.resources import binary_clips, json_clips
 from cozmo_driver.resources.keyframes import RobotAudio
+from cozmo_driver.robot import USER_ENTRIES, Identity
 from cozmo_driver.robot.camera.calibration import RECORD_SIZE, CalibrationCache
-from cozmo_driver.robot.data import Identity
 from cozmo_driver.robot.storage.backup import save_backup
-from cozmo_driver.robot.storage.rules import USER_ENTRIES
 
 from ..protocol.recordings import Recorded
 from ..resources import app_tree

@@ -41,7 +41,8 @@ from cozmo_driver.protocol.frames import (
     parse_frame,
 )
 from cozmo_driver.protocol.frames import Ping as PingContent
-from cozmo_driver.robot.identity import StartError, _parse_firmware
+from cozmo_driver.robot import StartError
+from cozmo_driver.robot.identity import _parse_firmware
 
 from ..robot.virtual import VirtualLoop, World
 from .target import join, pieces

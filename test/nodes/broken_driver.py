@@ -8,10 +8,8 @@ from typing import Any, NoReturn
 
 from cozmo_driver.nodes.driver_node import main
 from cozmo_driver.nodes.parts import commands
-from cozmo_driver.robot import session
+from cozmo_driver.robot import JointMotion, Motion, session
 from cozmo_driver.robot.battery import BatteryTracker
-from cozmo_driver.robot.motion.joints import JointMotion
-from cozmo_driver.robot.motion.motion import Motion
 
 FAULTS: dict[str, tuple[Any, str]] = {
     "a callback of the node": (commands, "check_twist"),

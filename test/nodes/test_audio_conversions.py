@@ -18,8 +18,7 @@ from cozmo_driver.nodes.conversions.media import samples_of
 from cozmo_driver.nodes.errors import explain
 from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
 from cozmo_driver.nodes.topics import CommandCounters
-from cozmo_driver.robot import Reason, RobotError
-from cozmo_driver.robot.playback.audio_stream import AudioStreamStatistics
+from cozmo_driver.robot import AudioStreamStatistics, Reason, RobotError
 from cozmo_interfaces.msg import Audio
 
 

@@ -20,8 +20,12 @@ from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.protocol import Statistics
 from cozmo_driver.robot import (
     Battery,
+    BumpGuard,
+    CameraStatistics,
     Cause,
     Charge,
+    DeviceClock,
+    Exposure,
     Identity,
     Image,
     Movement,
@@ -30,13 +34,9 @@ from cozmo_driver.robot import (
     Pose2D,
     SessionState,
     Side,
+    UnexpectedMovement,
     Vector3,
 )
-from cozmo_driver.robot.camera.camera import CameraStatistics
-from cozmo_driver.robot.camera.exposure import Exposure
-from cozmo_driver.robot.motion.driving import BumpGuard
-from cozmo_driver.robot.pushing import UnexpectedMovement
-from cozmo_driver.robot.states import DeviceClock
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ..each import for_each

@@ -28,8 +28,7 @@ from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parameter_set import ParameterSet
 from cozmo_driver.nodes.runtime import StopRequest
-from cozmo_driver.robot import RobotOptions
-from cozmo_driver.robot.firmware.maintenance import UpdateTimes
+from cozmo_driver.robot import RobotOptions, UpdateTimes
 from cozmo_interfaces.action import MoveHead, UpdateFirmware
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotInfo
 from cozmo_interfaces.srv import NvRead

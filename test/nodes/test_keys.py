@@ -13,7 +13,7 @@ from geometry_msgs.msg import Twist
 from std_msgs.msg import Float64
 
 from cozmo_driver.nodes.drive import HOLD, Keys, key_by_key, split
-from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, MAX_YAW_RATE
+from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 
 from .conftest import World
 from .graph import PATIENCE, Inbox, wait_until

@@ -18,7 +18,7 @@ from rclpy.node import Node
 from cozmo_driver.nodes import navigation, processes
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.processes import Process, command_words
-from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, MAX_YAW_RATE
+from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 
 CONFIG = Path(__file__).parents[2] / "config"
 PARAMETERS = CONFIG / "nav2_params.yaml"

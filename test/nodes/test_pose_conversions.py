@@ -18,8 +18,17 @@ from cozmo_driver.nodes.conversions.geometry import (
     segments,
 )
 from cozmo_driver.protocol.enums import UpAxis
-from cozmo_driver.robot import Arc, Cube, CubeKind, CubeLink, Line, Pose2D, Turn
-from cozmo_driver.robot.paths.segments import DEFAULT_SPEED, DEFAULT_TURN_TOLERANCE
+from cozmo_driver.robot import (
+    DEFAULT_TURN_TOLERANCE,
+    PATH_SPEED,
+    Arc,
+    Cube,
+    CubeKind,
+    CubeLink,
+    Line,
+    Pose2D,
+    Turn,
+)
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import PathSegment
 
@@ -81,7 +90,7 @@ def test_segments_take_the_speed_of_the_goal_unless_they_have_their_own() -> Non
     assert isinstance(turn, Turn)
     assert (line.speed, arc.speed, turn.speed) == (0.07, -0.03, 1.5)
     assert turn.tolerance == DEFAULT_TURN_TOLERANCE
-    assert segments(messages[:1])[0].speed == DEFAULT_SPEED
+    assert segments(messages[:1])[0].speed == PATH_SPEED
 
 
 def test_kinds_and_frames_of_cubes() -> None:

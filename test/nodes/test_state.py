@@ -17,8 +17,7 @@ from std_srvs.srv import Trigger
 from cozmo_driver.emulator import Firmware, Posture
 from cozmo_driver.emulator.body import Pose2D as EmulatorPose
 from cozmo_driver.protocol.messages import AbsoluteLocalizationUpdate, MotorAutoEnabled
-from cozmo_driver.robot import Pose2D
-from cozmo_driver.robot.data import DRIVE_CENTER
+from cozmo_driver.robot import DRIVE_CENTER, Pose2D
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
 

@@ -17,7 +17,7 @@ from std_srvs.srv import Trigger
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.protocol.enums import NVEntryTag, NVResult
-from cozmo_driver.robot.storage.backup import load_backup
+from cozmo_driver.robot import load_backup
 from cozmo_interfaces.msg import ConnectionState, Reason
 from cozmo_interfaces.srv import NvErase, NvRead, NvWrite
 

@@ -13,7 +13,7 @@ from cozmo_driver.resources.light_patterns import (
     read_backpack_patterns,
     read_cube_lights,
 )
-from cozmo_driver.robot.lights import LONGEST, Color, LightState
+from cozmo_driver.robot import LONGEST_LIGHT, Color, LightState
 
 from .app_tree import light_pattern
 
@@ -98,7 +98,7 @@ def test_for_ever_is_as_long_as_a_light_can_hold() -> None:
     content = cube_file(onPeriod_ms=forever, offset=[-0xFFFFFFFF, 0xFFFFFFFF, 0, 0])
     found, _ = read_cube_lights(content, "blink.json")
     first, second, *_ = cube_lights_of(found["blink"].steps[0]).lights
-    assert first.on_duration == LONGEST
+    assert first.on_duration == LONGEST_LIGHT
     assert first.offset == -second.offset < 0.0
 
 

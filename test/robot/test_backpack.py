@@ -12,8 +12,9 @@ from cozmo_driver.robot import (
     ChargeDisplay,
     Color,
     LightState,
+    steady,
 )
-from cozmo_driver.robot.lights import charge_display, steady
+from cozmo_driver.robot.lights import charge_display
 
 from .virtual import in_virtual_time
 

@@ -10,15 +10,13 @@ from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.storage import calibration_record
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.protocol.messages import NVCommand, SyncTimeAck
-from cozmo_driver.robot import Phase
+from cozmo_driver.robot import CalibrationSource, Phase, StorageOptions
 from cozmo_driver.robot.camera.calibration import (
     DEFAULT_CALIBRATION,
     CalibrationCache,
     CalibrationInvalid,
-    CalibrationSource,
     parse_calibration,
 )
-from cozmo_driver.robot.storage.storage import StorageOptions
 
 from .virtual import in_virtual_time
 

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from cozmo_driver.robot.states import SLEW_RATE, WINDOW, DeviceClock
+from cozmo_driver.robot import DeviceClock
+from cozmo_driver.robot.states import SLEW_RATE, WINDOW
 
 PERIOD = 0.03
 

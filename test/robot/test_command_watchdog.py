@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.robot.motion.driving import CommandTimer, CommandWatchdog
+from cozmo_driver.robot import CommandTimer
+from cozmo_driver.robot.motion.driving import CommandWatchdog
 
 from .virtual import VirtualLoop
 

@@ -8,16 +8,8 @@ from hypothesis import strategies as st
 
 from cozmo_driver.emulator.lights import load
 from cozmo_driver.protocol import decode_message, encode_message, messages
-from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState
-from cozmo_driver.robot.lights import (
-    CUBE_BUDGET,
-    CUBE_GREETING,
-    DARK,
-    OFF,
-    all_alike,
-    cube_messages,
-    steady,
-)
+from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState, all_alike, steady
+from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, DARK, OFF, cube_messages
 
 from .test_lights import lights
 

@@ -29,8 +29,10 @@ from cozmo_driver.robot import (
     CubeLights,
     CubeLink,
     RobotError,
+    all_alike,
+    steady,
 )
-from cozmo_driver.robot.lights import CUBE_IDLE, DARK, all_alike, cube_messages, steady
+from cozmo_driver.robot.lights import CUBE_IDLE, DARK, cube_messages
 
 from .virtual import in_virtual_time
 

@@ -14,8 +14,9 @@ from cozmo_driver.robot import (
     CubeLights,
     Robot,
     RobotOptions,
+    steady,
 )
-from cozmo_driver.robot.lights import DARK, steady
+from cozmo_driver.robot.lights import DARK
 
 PATIENCE = 60.0
 RED = steady(Color(1.0, 0.0, 0.0))

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot.errors import Reason, RobotError
-from cozmo_driver.robot.motion.claims import Actuator, Owner
+from cozmo_driver.robot import Actuator, Owner, Reason, RobotError
 from cozmo_driver.robot.motion.driving import LIMIT, BackupLimit, YawTrim
 
 from .states import state

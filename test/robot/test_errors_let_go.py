@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.robot import Frame, Reason, RobotError
-from cozmo_driver.robot.motion.claims import Actuator, Owner
-from cozmo_driver.robot.playback.frame_stream import FrameStream, Playback
+from cozmo_driver.robot import Actuator, Frame, FrameStream, Owner, Playback, Reason, RobotError
 
 from .virtual import in_virtual_time
 

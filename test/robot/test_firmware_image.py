@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot import Refused
-from cozmo_driver.robot.firmware.image import (
-    FirmwareDescription,
-    load_image,
-    parse_description,
-)
+from cozmo_driver.robot import Refused, load_image
+from cozmo_driver.robot.firmware.image import FirmwareDescription, parse_description
 
 from . import firmware_files
 

@@ -13,9 +13,16 @@ from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
-from cozmo_driver.robot import Cause, Phase, Reason, Refused, StorageOptions
-from cozmo_driver.robot.firmware.maintenance import UpdatePhase
-from cozmo_driver.robot.firmware.update import FirmwareOptions, UpdateFailed
+from cozmo_driver.robot import (
+    Cause,
+    FirmwareOptions,
+    Phase,
+    Reason,
+    Refused,
+    StorageOptions,
+    UpdateFailed,
+    UpdatePhase,
+)
 
 from . import firmware_files
 from .virtual import in_virtual_time

@@ -22,7 +22,8 @@ from cozmo_driver.protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from cozmo_driver.robot.playback.frames import Frame, merge
+from cozmo_driver.robot import Frame
+from cozmo_driver.robot.playback.frames import merge
 
 IN_ORDER = (
     StartOfAnimation(1),

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from cozmo_driver.robot.motion.motors import JOINTS, Joints, JointTracker
+from cozmo_driver.robot import JOINTS, JointTracker
+from cozmo_driver.robot.motion.motors import Joints
 
 from .states import state
 

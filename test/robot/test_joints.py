@@ -7,10 +7,7 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag, MotorID
-from cozmo_driver.robot import Refused
-from cozmo_driver.robot.errors import Reason, RobotError
-from cozmo_driver.robot.geometry import lift_height
-from cozmo_driver.robot.motion.claims import Owner
+from cozmo_driver.robot import Owner, Reason, Refused, RobotError, lift_height
 
 from .hands import act, outcome, with_robot
 

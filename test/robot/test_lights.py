@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from cozmo_driver.protocol import decode_message, encode_message, messages
 from cozmo_driver.protocol.structs import LightState as WireLight
-from cozmo_driver.robot import Color, LightState
-from cozmo_driver.robot.lights import LONGEST, OFF, color_word, frames, steady, to_wire
+from cozmo_driver.robot import LONGEST_LIGHT, Color, LightState, steady
+from cozmo_driver.robot.lights import OFF, color_word, frames, to_wire
 
 unit = st.floats(0.0, 1.0)
 colors = st.builds(Color, unit, unit, unit, unit)
-durations = st.floats(0.0, LONGEST)
+durations = st.floats(0.0, LONGEST_LIGHT)
 lights = st.builds(
     LightState, colors, colors, durations, durations, durations, durations, st.floats(-980.0, 980.0)
 )

@@ -10,10 +10,15 @@ import pytest
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol.enums import NVEntryTag
-from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
-from cozmo_driver.robot.firmware.maintenance import UpdateTimes
-from cozmo_driver.robot.firmware.update import FirmwareOptions
-from cozmo_driver.robot.storage.storage import StorageOptions
+from cozmo_driver.robot import (
+    CameraOptions,
+    FirmwareOptions,
+    Phase,
+    Robot,
+    RobotOptions,
+    StorageOptions,
+    UpdateTimes,
+)
 
 from . import firmware_files
 

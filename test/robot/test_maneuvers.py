@@ -6,8 +6,7 @@ import math
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import Pose2D, Refused
-from cozmo_driver.robot.errors import Reason, RobotError
+from cozmo_driver.robot import Pose2D, Reason, Refused, RobotError
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
 

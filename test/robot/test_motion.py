@@ -8,10 +8,8 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag
-from cozmo_driver.robot import DriveLimits, Refused
-from cozmo_driver.robot.errors import Reason, RobotError
+from cozmo_driver.robot import DriveLimits, Owner, Reason, Refused, RobotError
 from cozmo_driver.robot.geometry import DRIVE_CENTER_X
-from cozmo_driver.robot.motion.claims import Owner
 
 from .hands import act, is_standing, outcome, truth, with_robot
 

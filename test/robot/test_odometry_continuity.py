@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.emulator import Pose2D as EmulatorPose
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import Phase, Refused
-from cozmo_driver.robot.geometry import MAX_WHEEL_SPEED, TRACK_WIDTH
+from cozmo_driver.robot import MAX_WHEEL_SPEED, TRACK_WIDTH, Phase, Refused
 
 from ..protocol.strategies import REPEATABLE
 from .hands import act, with_robot

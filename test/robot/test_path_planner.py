@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import Arc, Line, PathStyle, Pose2D, Turn, Waypoint
 from cozmo_driver.robot.geometry import wrap_angle
-from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
-from cozmo_driver.robot.paths.segments import Arc, Line, Turn
+from cozmo_driver.robot.paths.planner import plan
 
 HOME = Pose2D()
 FORWARD = PathStyle()

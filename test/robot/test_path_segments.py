@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import Arc, Line, Pose2D, Turn
 from cozmo_driver.robot.paths.follower import SegmentCounter
-from cozmo_driver.robot.paths.segments import Arc, Line, Turn, append_message, expected_duration
+from cozmo_driver.robot.paths.segments import append_message, expected_duration
 
 QUARTER = Arc((0.0, 0.1), 0.1, -math.pi / 2, math.pi / 2)
 

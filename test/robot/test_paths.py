@@ -7,12 +7,22 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import DriveLimits, Pose2D, Refused
-from cozmo_driver.robot.data import DRIVE_CENTER
-from cozmo_driver.robot.errors import Reason, RobotError
-from cozmo_driver.robot.motion.claims import Owner
-from cozmo_driver.robot.paths.planner import PathStyle, Waypoint, plan
-from cozmo_driver.robot.paths.segments import Arc, Line, Turn, origin_track
+from cozmo_driver.robot import (
+    DRIVE_CENTER,
+    Arc,
+    DriveLimits,
+    Line,
+    Owner,
+    PathStyle,
+    Pose2D,
+    Reason,
+    Refused,
+    RobotError,
+    Turn,
+    Waypoint,
+)
+from cozmo_driver.robot.paths.planner import plan
+from cozmo_driver.robot.paths.segments import origin_track
 
 from .hands import act, close, is_standing, outcome, truth, with_robot
 

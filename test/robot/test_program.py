@@ -17,10 +17,10 @@ from cozmo_driver.robot import (
     Refused,
     Robot,
     RobotError,
+    Signal,
     connect,
     run_program,
 )
-from cozmo_driver.robot.signal import Signal
 
 
 @pytest.fixture(scope="module")

@@ -16,16 +16,16 @@ from cozmo_driver.protocol.registry import decode_message
 from cozmo_driver.robot import (
     Movement,
     Pose2D,
+    PushDetector,
     Reason,
     Refused,
     RobotError,
     RobotEventType,
     Side,
+    state_from_message,
 )
 from cozmo_driver.robot.motion.driving import GIVEN_UP
 from cozmo_driver.robot.obstacles import FORGETTING, MAX_HAZARDS, HazardKind, Hazards
-from cozmo_driver.robot.pushing import PushDetector
-from cozmo_driver.robot.states import state_from_message
 
 from ..emulator.world.worlds import ROOM
 from ..emulator.world.worlds import world as make_place

@@ -8,8 +8,7 @@ import contextlib
 import pytest
 
 from cozmo_driver.protocol import SendQueueFull, messages
-from cozmo_driver.robot import Cause, Phase, Reason
-from cozmo_driver.robot.errors import RobotError
+from cozmo_driver.robot import Cause, Phase, Reason, RobotError
 
 from .hands import act, is_standing, with_robot
 

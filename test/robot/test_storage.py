@@ -12,10 +12,16 @@ import pytest
 from cozmo_driver.protocol import ConnectionLost
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVCommand, NVOpResult
-from cozmo_driver.robot.errors import Reason, Refused, RobotError
-from cozmo_driver.robot.storage.backup import load_backup
-from cozmo_driver.robot.storage.rules import USER_ENTRIES, entry_image
-from cozmo_driver.robot.storage.storage import StorageError, StorageOptions
+from cozmo_driver.robot import (
+    USER_ENTRIES,
+    Reason,
+    Refused,
+    RobotError,
+    StorageError,
+    StorageOptions,
+    load_backup,
+)
+from cozmo_driver.robot.storage.rules import entry_image
 
 from .virtual import in_virtual_time
 

@@ -6,10 +6,9 @@ import pytest
 
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
 from cozmo_driver.protocol.messages import NVOpResult
-from cozmo_driver.robot.errors import Reason, Refused
+from cozmo_driver.robot import USER_ENTRIES, Reason, Refused
 from cozmo_driver.robot.storage.rules import (
     BLOCK,
-    USER_ENTRIES,
     EntryHeader,
     ReadAssembly,
     base_tag,

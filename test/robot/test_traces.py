@@ -8,16 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
-from cozmo_driver.robot.firmware.traces import (
-    Trace,
-    TraceLevel,
-    TraceTables,
-    TraceTablesError,
-    decode_text,
-    decode_trace,
-    format_trace,
-    load_trace_tables,
-)
+from cozmo_driver.robot import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
+from cozmo_driver.robot.firmware.traces import decode_text, decode_trace, format_trace
 
 from .virtual import in_virtual_time
 

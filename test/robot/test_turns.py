@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.protocol import messages
-from cozmo_driver.robot import DriveLimits, Pose2D, Refused
-from cozmo_driver.robot.errors import Reason, RobotError
+from cozmo_driver.robot import DriveLimits, Pose2D, Reason, Refused, RobotError
 from cozmo_driver.robot.paths.turns import turn_legs
 
 from .hands import act, is_standing, outcome, with_robot

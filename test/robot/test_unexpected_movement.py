@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
-from cozmo_driver.robot import Movement, Side, Vector3
-from cozmo_driver.robot.pushing import UnexpectedMovement, UnexpectedMovementDetector
+from cozmo_driver.robot import Movement, Side, UnexpectedMovement, Vector3
+from cozmo_driver.robot.pushing import UnexpectedMovementDetector
 
 from .states import state
 

@@ -22,8 +22,7 @@ from cozmo_driver.resources import archive
 from cozmo_driver.resources.errors import ImportRefused
 from cozmo_driver.resources.files import DEEPEST, JsonError, parse
 from cozmo_driver.resources.importer import import_resources
-from cozmo_driver.robot.errors import RobotError
-from cozmo_driver.robot.storage.backup import load_backup
+from cozmo_driver.robot import RobotError, load_backup
 
 from ..resources.app_tree import TREE
 from ..resources.app_tree import archive as archive_of

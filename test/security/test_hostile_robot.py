@@ -10,8 +10,8 @@ import pytest
 from cozmo_driver.media.image_assembler import ImageAssembler
 from cozmo_driver.protocol import MessageReceived, messages
 from cozmo_driver.protocol.structs import RobotPose
-from cozmo_driver.robot.data import Cause
-from cozmo_driver.robot.identity import StartError, _parse_firmware
+from cozmo_driver.robot import Cause, StartError
+from cozmo_driver.robot.identity import _parse_firmware
 
 from ..media.test_image_assembler import chunks
 from ..protocol.network import STATE, client_and_server

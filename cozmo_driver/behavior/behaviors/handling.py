@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...robot import OffTreads, RobotEvent, RobotEventType
-from ...robot.events import HARD_IMPACT
+from ...robot import HARD_IMPACT, OffTreads, RobotEvent, RobotEventType
 from ..behavior import Life, behavior
 from ..triggers import REACTION_LOCKS, Trigger, file_names
 from .clips import clips

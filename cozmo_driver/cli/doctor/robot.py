@@ -8,10 +8,14 @@ import errno
 from ...link import LinkError, UdpLink
 from ...link.sockets import open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
-from ...robot.battery import LOW_VOLTAGE
-from ...robot.firmware.maintenance import Maintenance
-from ...robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
-from ...robot.session import Session
+from ...robot import (
+    LOW_VOLTAGE,
+    NEWEST_KNOWN_FIRMWARE,
+    OLDEST_KNOWN_FIRMWARE,
+    Maintenance,
+    Session,
+    StartError,
+)
 from ..linktest import SETTLED_AFTER, loss_each_way
 from . import network_facts
 from .findings import Finding, Group

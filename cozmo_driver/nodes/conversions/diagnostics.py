@@ -11,12 +11,17 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from ...link import LinkStatistics
 from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
-from ...robot import Battery, Phase, RobotState, SessionState
-from ...robot.camera.camera import CameraStatistics
-from ...robot.camera.exposure import Exposure
-from ...robot.motion.driving import BumpGuard
-from ...robot.playback.audio_stream import AudioStreamStatistics
-from ...robot.states import DeviceClock
+from ...robot import (
+    AudioStreamStatistics,
+    Battery,
+    BumpGuard,
+    CameraStatistics,
+    DeviceClock,
+    Exposure,
+    Phase,
+    RobotState,
+    SessionState,
+)
 from ..logs import Faults
 from ..topics import CommandCounters
 

@@ -13,14 +13,19 @@ from std_msgs.msg import Header
 
 from cozmo_interfaces.msg import PathSegment
 
-from ...robot import Arc, Line, Pose2D, Segment, Turn, Waypoint
-from ...robot.paths.segments import (
-    DEFAULT_ACCELERATION,
+from ...robot import (
     DEFAULT_DECELERATION,
-    DEFAULT_SPEED,
     DEFAULT_TURN_ACCELERATION,
-    DEFAULT_TURN_SPEED,
     DEFAULT_TURN_TOLERANCE,
+    PATH_ACCELERATION,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    Arc,
+    Line,
+    Pose2D,
+    Segment,
+    Turn,
+    Waypoint,
 )
 
 _LEAST_NORM = 1e-3
@@ -188,8 +193,8 @@ def segments(
 
     Raises ``ValueError``, naming the segment.
     """
-    speed = or_default("speed", speed, DEFAULT_SPEED)
-    turn_speed = or_default("angular_speed", turn_speed, DEFAULT_TURN_SPEED)
+    speed = or_default("speed", speed, PATH_SPEED)
+    turn_speed = or_default("angular_speed", turn_speed, PATH_TURN_SPEED)
     made = []
     for number, message in enumerate(messages):
         try:
@@ -211,7 +216,7 @@ def _segment(message: PathSegment, speed: float, turn_speed: float) -> Segment:
         )
     profile = (
         signed_or_default(message.speed, speed),
-        or_default("acceleration", message.acceleration, DEFAULT_ACCELERATION),
+        or_default("acceleration", message.acceleration, PATH_ACCELERATION),
         or_default("deceleration", message.deceleration, DEFAULT_DECELERATION),
     )
     if message.type == PathSegment.LINE:

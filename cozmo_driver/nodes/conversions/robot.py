@@ -23,6 +23,8 @@ from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 
 from ...protocol.enums import MotorID
 from ...robot import (
+    NEWEST_KNOWN_FIRMWARE,
+    OLDEST_KNOWN_FIRMWARE,
     Battery,
     Cause,
     Charge,
@@ -36,7 +38,6 @@ from ...robot import (
     Status,
 )
 from ...robot import Vector3 as PlainVector
-from ...robot.identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE
 from .geometry import header, set_yaw, stamp_header, transform
 
 _X_AND_Y, _YAW = slice(0, 8, 7), 35

@@ -17,9 +17,7 @@ from cozmo_interfaces.msg import RobotInfo
 
 from ...media.mini_jpeg import COLOR_WIDTH, WIDTH, picture
 from ...protocol import SendQueueFull
-from ...robot import CalibrationSource, CameraCalibration, Identity, Image
-from ...robot.camera.exposure import Exposure
-from ...robot.signal import Signal
+from ...robot import CalibrationSource, CameraCalibration, Exposure, Identity, Image, Signal
 from ..camera_calibration import CalibrationError, load, path_of, save, saved_path
 from ..context import Context
 from ..conversions.media import camera_info, checked_camera_info, compressed_message, image_message

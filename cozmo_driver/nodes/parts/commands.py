@@ -10,8 +10,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from std_msgs.msg import Float64
 
 from ...protocol import NotConnected, SendQueueFull
-from ...robot import DriveLimits, Refused
-from ...robot.motion.driving import CommandTimer
+from ...robot import CommandTimer, DriveLimits, Refused
 from ..context import Context
 from ..conversions.geometry import seconds
 from ..parameter_set import ParameterSet

@@ -24,9 +24,9 @@ from ...robot import (
     UpdateFailed,
     UpdatePhase,
     UpdateProgress,
+    cache_directory,
+    entry_name,
 )
-from ...robot.storage.rules import name_of
-from ...robot.user_directories import cache_directory
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..parameter_set import ParameterSet
@@ -75,7 +75,7 @@ class StoragePart:
         data = await _with_result(response, self._storage.read(tag))
         response.data = array("B", data or b"")
         what = "is empty" if data is None else f"holds {len(data)} bytes"
-        return f"{name_of(tag)} {what}"
+        return f"{entry_name(tag)} {what}"
 
     async def _write(self, request: NvWrite.Request, response: NvWrite.Response) -> str:
         data = bytes(request.data)
@@ -90,7 +90,7 @@ class StoragePart:
         self, work: Coroutine[Any, Any, StorageChange], response: Any, done: str
     ) -> str:
         change = await _with_result(response, work)
-        name = name_of(change.tag)
+        name = entry_name(change.tag)
         if not change.changed:
             return f"{name} was so already: nothing was written"
         if change.backup_file is None:

@@ -20,6 +20,19 @@ from cozmo_interfaces.action import (
 
 from ...protocol.enums import RobotStatusFlag
 from ...robot import (
+    ANGLE_TOLERANCE,
+    DRIVE_CENTER,
+    JOINT_ACCELERATION,
+    JOINT_SPEED,
+    PATH_ACCELERATION,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    POSITION_TOLERANCE,
+    TURN_ACCELERATION,
+    TURN_SPEED,
+    TURN_TOLERANCE,
+    UNDOCK_EXTRA,
+    UNDOCK_SPEED,
     AngleProgress,
     DistanceProgress,
     GoalProgress,
@@ -27,18 +40,8 @@ from ...robot import (
     PathProgress,
     PathStyle,
     Pose2D,
+    lift_height,
 )
-from ...robot.data import DRIVE_CENTER
-from ...robot.geometry import lift_height
-from ...robot.motion import joints
-from ...robot.paths import turns
-from ...robot.paths.maneuvers import (
-    ANGLE_TOLERANCE,
-    DEFAULT_UNDOCK_EXTRA,
-    DEFAULT_UNDOCK_SPEED,
-    POSITION_TOLERANCE,
-)
-from ...robot.paths.segments import DEFAULT_ACCELERATION, DEFAULT_SPEED, DEFAULT_TURN_SPEED
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.geometry import (
@@ -93,7 +96,7 @@ class DriveActionsPart:
         driven = await self._robot.maneuvers.drive_distance(
             request.distance,
             speed=or_default("speed", request.speed, 0.0),
-            acceleration=or_default("acceleration", request.acceleration, DEFAULT_ACCELERATION),
+            acceleration=or_default("acceleration", request.acceleration, PATH_ACCELERATION),
             on_progress=on_progress,
         )
         goal.result.distance_traveled = float(driven)
@@ -113,13 +116,11 @@ class DriveActionsPart:
         turned = await self._robot.turns.turn(
             request.angle,
             is_absolute=request.is_absolute,
-            speed=or_default("angular_speed", request.angular_speed, turns.DEFAULT_SPEED),
+            speed=or_default("angular_speed", request.angular_speed, TURN_SPEED),
             acceleration=or_default(
-                "angular_acceleration", request.angular_acceleration, turns.DEFAULT_ACCELERATION
+                "angular_acceleration", request.angular_acceleration, TURN_ACCELERATION
             ),
-            tolerance=or_default(
-                "angle_tolerance", request.angle_tolerance, turns.DEFAULT_TOLERANCE
-            ),
+            tolerance=or_default("angle_tolerance", request.angle_tolerance, TURN_TOLERANCE),
             on_progress=on_progress,
         )
         goal.result.angle_turned = float(turned)
@@ -140,10 +141,8 @@ class DriveActionsPart:
             )
 
         driven = await self._robot.maneuvers.undock(
-            extra_distance=or_default(
-                "extra_distance", request.extra_distance, DEFAULT_UNDOCK_EXTRA
-            ),
-            speed=or_default("speed", request.speed, DEFAULT_UNDOCK_SPEED),
+            extra_distance=or_default("extra_distance", request.extra_distance, UNDOCK_EXTRA),
+            speed=or_default("speed", request.speed, UNDOCK_SPEED),
             force=request.force,
             on_progress=on_progress,
         )
@@ -166,8 +165,8 @@ class DriveActionsPart:
             )
 
         profile = {
-            "speed": or_default("speed", request.speed, DEFAULT_SPEED),
-            "turn_speed": or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
+            "speed": or_default("speed", request.speed, PATH_SPEED),
+            "turn_speed": or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
             "position_tolerance": or_default(
                 "position_tolerance", request.position_tolerance, POSITION_TOLERANCE
             ),
@@ -214,7 +213,7 @@ class DriveActionsPart:
     ) -> PathProgress:
         style = PathStyle(
             or_default("speed", request.speed, 0.0),
-            or_default("angular_speed", request.angular_speed, DEFAULT_TURN_SPEED),
+            or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
             request.is_reverse,
         )
         waypoints(request.path, None)  # Bad values are refused before anything waits.
@@ -281,8 +280,8 @@ async def _move(
     request = goal.request
     return await move(
         target,
-        speed=or_default("speed", request.speed, joints.DEFAULT_SPEED),
-        acceleration=or_default("acceleration", request.acceleration, joints.DEFAULT_ACCELERATION),
+        speed=or_default("speed", request.speed, JOINT_SPEED),
+        acceleration=or_default("acceleration", request.acceleration, JOINT_ACCELERATION),
         duration=request.duration,
         on_progress=on_progress,
     )

@@ -9,9 +9,7 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import Imu, JointState, PointCloud2, PointField
 from tf2_ros import TransformBroadcaster
 
-from ...robot import Odometry, RobotState
-from ...robot.data import DRIVE_CENTER
-from ...robot.motion.motors import JOINTS, JointTracker
+from ...robot import DRIVE_CENTER, JOINTS, JointTracker, Odometry, RobotState
 from ..context import Context
 from ..conversions.geometry import fill_transform, header
 from ..conversions.robot import fill_imu, fill_joint_state, fill_odometry

@@ -11,8 +11,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from cozmo_interfaces.srv import SetOdometry
 
-from ...robot import Phase, Reason, Refused, Robot, RobotError
-from ...robot.data import DRIVE_CENTER
+from ...robot import DRIVE_CENTER, Phase, Reason, Refused, Robot, RobotError
 from ..context import Context
 from ..conversions.geometry import plane_pose
 from ..errors import accept, explain, refuse

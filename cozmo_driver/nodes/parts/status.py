@@ -20,9 +20,9 @@ from ...robot import (
     RobotEvent,
     RobotState,
     SessionState,
+    Signal,
     Status,
 )
-from ...robot.signal import Signal
 from ..context import Context
 from ..conversions.robot import (
     battery_message,

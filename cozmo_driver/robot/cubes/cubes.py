@@ -14,7 +14,7 @@ from ..lights import CUBE_GREETING, CubeLights, cube_messages
 from ..session import Session
 from ..signal import Signal
 from ..states import DeviceClock
-from .data import LIGHT_CUBES, Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, name_of
+from .data import LIGHT_CUBES, Cube, CubeEvent, CubeEventType, CubeKind, CubeLink, cube_name
 from .radio import ANY, CubeRadio, Slot
 from .senses import CubeSenses
 
@@ -89,13 +89,13 @@ class Cubes:
             kind = self._find(kind, factory_id).kind
         slot = self.radio.slots.get(kind)
         if slot is None:
-            raise RobotError(Reason.NOT_FOUND, f"{name_of(kind, factory_id)} cannot be connected")
+            raise RobotError(Reason.NOT_FOUND, f"{cube_name(kind, factory_id)} cannot be connected")
         self.radio.request(kind, factory_id, _now())
         self._notify(_now())
         await self._wait_for(
             lambda: slot.link is CubeLink.CONNECTED and factory_id in (ANY, slot.factory_id),
             timeout,
-            f"{name_of(kind, factory_id)} did not connect within {timeout:g} s; "
+            f"{cube_name(kind, factory_id)} did not connect within {timeout:g} s; "
             "bring it near the robot or give it a new battery",
         )
         return self.radio.snapshot(self.radio.known[slot.factory_id])
@@ -247,7 +247,7 @@ class Cubes:
         if factory_id:
             cube = self.radio.known.get(factory_id)
             if cube is not None and kind not in (CubeKind.UNKNOWN, cube.kind):
-                raise RobotError(Reason.NOT_FOUND, f"{cube.name} is not {name_of(kind)}")
+                raise RobotError(Reason.NOT_FOUND, f"{cube.name} is not {cube_name(kind)}")
         elif kind not in self.radio.slots:
             raise RobotError(
                 Reason.NOT_FOUND, "name the cube: its kind (1, 2, 3, charger pad) or its factory id"
@@ -257,7 +257,7 @@ class Cubes:
         if cube is None:
             raise RobotError(
                 Reason.NOT_FOUND,
-                f"{name_of(kind, factory_id)} has not been heard; bring it near the robot or "
+                f"{cube_name(kind, factory_id)} has not been heard; bring it near the robot or "
                 "give it a new battery",
             )
         return cube

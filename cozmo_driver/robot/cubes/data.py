@@ -69,7 +69,7 @@ class Cube:
 
     @property
     def name(self) -> str:
-        return name_of(self.kind, self.factory_id)
+        return cube_name(self.kind, self.factory_id)
 
 
 class CubeEventType(Enum):
@@ -117,7 +117,7 @@ class CubeAcceleration:
     acceleration: Vector3
 
 
-def name_of(kind: CubeKind, factory_id: int = 0) -> str:
+def cube_name(kind: CubeKind, factory_id: int = 0) -> str:
     """Return the name of a cube for people."""
     name = {CubeKind.UNKNOWN: "cube of an unknown kind", CubeKind.CHARGER: "charger pad"}.get(
         kind, f"cube {kind.value}"

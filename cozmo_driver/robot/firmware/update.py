@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 OLDEST_OFFERED = 2214
 """Older firmware speaks another dialect; the driver could not talk to the robot afterwards."""
-MIN_VOLTAGE = 3.8
+MIN_UPDATE_VOLTAGE = 3.8
 _CONNECT_TIMEOUT = 5.0
 _ADVICE = (
     "the robot keeps its old firmware or starts its recovery image; switch it off and on, then "
@@ -179,11 +179,11 @@ class FirmwareUpdate:
             raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
         if not state.has(RobotStatusFlag.IS_ON_CHARGER):
             raise Refused(Reason.OFF_CHARGER, "set the robot on its charger first")
-        if not state.battery_voltage >= MIN_VOLTAGE:
+        if not state.battery_voltage >= MIN_UPDATE_VOLTAGE:
             raise Refused(
                 Reason.LOW_BATTERY,
-                f"the battery has {state.battery_voltage:.2f} V, an update needs {MIN_VOLTAGE} V; "
-                "charge it first",
+                f"the battery has {state.battery_voltage:.2f} V, an update needs "
+                f"{MIN_UPDATE_VOLTAGE} V; charge it first",
             )
 
     def _check_aborted(self) -> None:

@@ -26,8 +26,8 @@ from .motors import ACKNOWLEDGE_TIMEOUT, MotorActions, MotorProtection
 
 _log = logging.getLogger(__name__)
 
-DEFAULT_SPEED = 10.0
-DEFAULT_ACCELERATION = 20.0
+JOINT_SPEED = 10.0
+JOINT_ACCELERATION = 20.0
 """rad/s and rad/s^2 of head and lift arm, as the app sends them (spec 07 §6)."""
 MAX_SPEED = 15.0
 _SLOWEST_SPEED = 0.01
@@ -148,8 +148,8 @@ class JointMotion:
         self,
         angle: float,
         *,
-        speed: float = DEFAULT_SPEED,
-        acceleration: float = DEFAULT_ACCELERATION,
+        speed: float = JOINT_SPEED,
+        acceleration: float = JOINT_ACCELERATION,
         duration: float = 0.0,
         on_progress: Callable[[JointProgress], object] = lambda _: None,
     ) -> float:
@@ -166,8 +166,8 @@ class JointMotion:
         self,
         height: float,
         *,
-        speed: float = DEFAULT_SPEED,
-        acceleration: float = DEFAULT_ACCELERATION,
+        speed: float = JOINT_SPEED,
+        acceleration: float = JOINT_ACCELERATION,
         duration: float = 0.0,
         on_progress: Callable[[JointProgress], object] = lambda _: None,
     ) -> float:
@@ -225,7 +225,7 @@ class JointMotion:
         if claim is None or not claim.is_held:
             claim = joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
         try:
-            watch = self._start(joint, what, target, (DEFAULT_SPEED, DEFAULT_ACCELERATION, 0.0))
+            watch = self._start(joint, what, target, (JOINT_SPEED, JOINT_ACCELERATION, 0.0))
         except (NotConnected, SendQueueFull):
             joint.actuator.release(claim)
             raise

@@ -20,7 +20,7 @@ from ..motion.motion import Motion
 from ..session import Session
 from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
-    DEFAULT_TURN_SPEED,
+    PATH_TURN_SPEED,
     Segment,
     Turn,
     append_message,
@@ -264,7 +264,7 @@ class _Run:
 
     def __init__(self, segments: Sequence[Segment], start: float) -> None:
         """``start`` is the robot's heading."""
-        turned = with_turns(segments, start, _BEND, DEFAULT_TURN_SPEED)
+        turned = with_turns(segments, start, _BEND, PATH_TURN_SPEED)
         self.driven = [segment for _, segment in turned]
         self._numbers = [number for number, _ in turned]
         self._count = len(segments)

@@ -16,10 +16,10 @@ from ..motion.motion import Motion
 from .follower import PathFollower, PathProgress
 from .planner import PathStyle, Waypoint, check_waypoints, plan
 from .segments import (
-    DEFAULT_ACCELERATION,
     DEFAULT_REVERSE_SPEED,
-    DEFAULT_SPEED,
-    DEFAULT_TURN_SPEED,
+    PATH_ACCELERATION,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
     Line,
     Segment,
 )
@@ -28,8 +28,8 @@ POSITION_TOLERANCE = 0.015
 ANGLE_TOLERANCE = 0.1745
 """What counts as arrived at a pose, m and rad (spec 07 §8)."""
 RAMP_LENGTH = 0.096
-DEFAULT_UNDOCK_EXTRA = 0.060
-DEFAULT_UNDOCK_SPEED = 0.020
+UNDOCK_EXTRA = 0.060
+UNDOCK_SPEED = 0.020
 """Off the charger: length of its platform and what to drive beyond, m, and m/s (spec 07 §8)."""
 _PLATFORM = (-0.010, RAMP_LENGTH, 0.040, 0.6)
 """On the platform a robot is at most so far behind, ahead of and beside its contacts, and askew."""
@@ -90,7 +90,7 @@ class Maneuvers:
         distance: float,
         *,
         speed: float = 0.0,
-        acceleration: float = DEFAULT_ACCELERATION,
+        acceleration: float = PATH_ACCELERATION,
         on_progress: Callable[[DistanceProgress], object] = lambda _: None,
     ) -> float:
         """Drive straight by m, backwards if negative; return the distance driven, m, signed.
@@ -109,8 +109,8 @@ class Maneuvers:
         goal: Pose2D,
         *,
         is_relative: bool = False,
-        speed: float = DEFAULT_SPEED,
-        turn_speed: float = DEFAULT_TURN_SPEED,
+        speed: float = PATH_SPEED,
+        turn_speed: float = PATH_TURN_SPEED,
         position_tolerance: float = POSITION_TOLERANCE,
         angle_tolerance: float = ANGLE_TOLERANCE,
         is_heading_ignored: bool = False,
@@ -165,8 +165,8 @@ class Maneuvers:
     async def undock(
         self,
         *,
-        extra_distance: float = DEFAULT_UNDOCK_EXTRA,
-        speed: float = DEFAULT_UNDOCK_SPEED,
+        extra_distance: float = UNDOCK_EXTRA,
+        speed: float = UNDOCK_SPEED,
         force: bool = False,
         on_progress: Callable[[DistanceProgress], object] = lambda _: None,
     ) -> float:
@@ -178,7 +178,7 @@ class Maneuvers:
         """
         if not 0.0 <= extra_distance <= 1.0:
             raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
-        _check_straight(speed, DEFAULT_ACCELERATION)
+        _check_straight(speed, PATH_ACCELERATION)
         self._motion.check_wheels()
         if not (force or self.charger.is_on_platform):
             raise Refused(
@@ -191,7 +191,7 @@ class Maneuvers:
             await self._follower.settle(claim)
             with self._motion.cliff.suspended():
                 driven = await self._straight(
-                    distance, speed, DEFAULT_ACCELERATION, on_progress, claim
+                    distance, speed, PATH_ACCELERATION, on_progress, claim
                 )
         if self._is_on_charger():
             raise RobotError(
@@ -213,7 +213,7 @@ class Maneuvers:
         claim: Claim,
     ) -> float:
         sign = math.copysign(1.0, distance)
-        default = DEFAULT_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
+        default = PATH_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
         await self._follower.settle(claim)
         start = self._localization.drive_center
         end = start.compose(Pose2D(distance))
@@ -241,7 +241,7 @@ def _system(state: RobotState) -> tuple[int, int]:
 
 def _check_straight(speed: float, acceleration: float) -> None:
     """Raise ``ValueError`` for what cannot be driven: nothing shall stop for it."""
-    Line((0.0, 0.0), (1.0, 0.0), speed or DEFAULT_SPEED, acceleration)
+    Line((0.0, 0.0), (1.0, 0.0), speed or PATH_SPEED, acceleration)
 
 
 def _is_short_way_back(pose: Pose2D, goal: Pose2D) -> bool:

@@ -14,8 +14,8 @@ from ..data import Pose2D
 from ..geometry import wrap_angle
 from .segments import (
     DEFAULT_REVERSE_SPEED,
-    DEFAULT_SPEED,
-    DEFAULT_TURN_SPEED,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
     Arc,
     Line,
     Point,
@@ -61,7 +61,7 @@ class PathStyle:
 
     speed: float = 0.0
     """0 for the default of the direction."""
-    turn_speed: float = DEFAULT_TURN_SPEED
+    turn_speed: float = PATH_TURN_SPEED
     is_reverse: bool = False
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class PathStyle:
     def signed_speed(self) -> float:
         if self.is_reverse:
             return -(abs(self.speed) or DEFAULT_REVERSE_SPEED)
-        return abs(self.speed) or DEFAULT_SPEED
+        return abs(self.speed) or PATH_SPEED
 
 
 def plan(start: Pose2D, waypoints: Sequence[Waypoint], style: PathStyle) -> list[Segment]:

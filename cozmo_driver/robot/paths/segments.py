@@ -20,12 +20,12 @@ from ...protocol.structs import PathSegmentSpeed
 from ..data import Pose2D
 from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH, wrap_angle
 
-DEFAULT_SPEED = 0.100
+PATH_SPEED = 0.100
 DEFAULT_REVERSE_SPEED = 0.080
-DEFAULT_ACCELERATION = 0.200
+PATH_ACCELERATION = 0.200
 DEFAULT_DECELERATION = 0.500
 """m/s and m/s^2 of lines and arcs: the engine's motion profile (spec 07 §7)."""
-DEFAULT_TURN_SPEED = 2.0
+PATH_TURN_SPEED = 2.0
 DEFAULT_TURN_ACCELERATION = 10.0
 DEFAULT_TURN_TOLERANCE = 0.035
 """rad/s, rad/s^2 and rad of turns."""
@@ -39,8 +39,8 @@ class Line:
 
     start: Point
     end: Point
-    speed: float = DEFAULT_SPEED
-    acceleration: float = DEFAULT_ACCELERATION
+    speed: float = PATH_SPEED
+    acceleration: float = PATH_ACCELERATION
     deceleration: float = DEFAULT_DECELERATION
 
     def __post_init__(self) -> None:
@@ -80,8 +80,8 @@ class Arc:
     start_angle: float
     sweep_angle: float
     """Counter-clockwise positive, at most a full circle."""
-    speed: float = DEFAULT_SPEED
-    acceleration: float = DEFAULT_ACCELERATION
+    speed: float = PATH_SPEED
+    acceleration: float = PATH_ACCELERATION
     deceleration: float = DEFAULT_DECELERATION
 
     def __post_init__(self) -> None:
@@ -147,7 +147,7 @@ class Turn:
     center: Point
     target_angle: float
     tolerance: float = DEFAULT_TURN_TOLERANCE
-    speed: float = DEFAULT_TURN_SPEED
+    speed: float = PATH_TURN_SPEED
     acceleration: float = DEFAULT_TURN_ACCELERATION
     deceleration: float = DEFAULT_TURN_ACCELERATION
 

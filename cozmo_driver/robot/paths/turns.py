@@ -18,9 +18,9 @@ from ..motion.motors import ACKNOWLEDGE_TIMEOUT
 from ..session import Session
 from .follower import PathFollower
 
-DEFAULT_SPEED = 2.0
-DEFAULT_ACCELERATION = 10.0
-DEFAULT_TOLERANCE = 0.035
+TURN_SPEED = 2.0
+TURN_ACCELERATION = 10.0
+TURN_TOLERANCE = 0.035
 _MOST_AT_ONCE = math.radians(170.0)
 _LEG = math.radians(120.0)
 """The robot takes the shorter way; turns beyond the first are made in legs of the second."""
@@ -65,9 +65,9 @@ class Turns:
         angle: float,
         *,
         is_absolute: bool = False,
-        speed: float = DEFAULT_SPEED,
-        acceleration: float = DEFAULT_ACCELERATION,
-        tolerance: float = DEFAULT_TOLERANCE,
+        speed: float = TURN_SPEED,
+        acceleration: float = TURN_ACCELERATION,
+        tolerance: float = TURN_TOLERANCE,
         on_progress: Callable[[AngleProgress], object] = lambda _: None,
     ) -> float:
         """Turn by rad, counter-clockwise positive, or to a heading in the odometry frame.

@@ -16,7 +16,7 @@ from ..errors import Reason, Refused
 
 BLOCK = 1024
 """Bytes of one reply or one write."""
-HEADER_SIZE = 16
+ENTRY_HEADER_SIZE = 16
 ENTRY_MAGIC = 0x435A4D4F
 RETRIED_RESULTS = frozenset({NVResult.LOOP, NVResult.NO_MEM, NVResult.BUSY, NVResult.TIMEOUT})
 MAX_RETRIES = 8
@@ -44,7 +44,7 @@ USER_ENTRIES: dict[int, int] = {
 """The only entries that may be written, and the bytes each has in flash, header included."""
 
 
-def name_of(tag: int) -> str:
+def entry_name(tag: int) -> str:
     """Return the name of an entry with its tag, for people."""
     try:
         return f"{NVEntryTag(tag).name} ({tag:#x})"
@@ -76,7 +76,7 @@ def check_change(
     if tag not in USER_ENTRIES:
         raise Refused(
             Reason.NOT_ALLOWED,
-            f"{name_of(tag)} is protected: only the app's own entries can be changed",
+            f"{entry_name(tag)} is protected: only the app's own entries can be changed",
         )
     if not allowed:
         raise Refused(
@@ -86,18 +86,18 @@ def check_change(
     if confirmation.strip().lower() != f"{tag:#x}":
         raise Refused(
             Reason.NOT_ALLOWED,
-            f"confirm with the tag as text, '{tag:#x}', that {name_of(tag)} is meant",
+            f"confirm with the tag as text, '{tag:#x}', that {entry_name(tag)} is meant",
         )
     if size > max_data_size(tag):
         raise Refused(
             Reason.INVALID,
-            f"{size} bytes do not fit into {name_of(tag)}: it holds {max_data_size(tag)}",
+            f"{size} bytes do not fit into {entry_name(tag)}: it holds {max_data_size(tag)}",
         )
 
 
 def max_data_size(tag: int) -> int:
     """Return how many bytes of data a user entry holds."""
-    return USER_ENTRIES[tag] - HEADER_SIZE
+    return USER_ENTRIES[tag] - ENTRY_HEADER_SIZE
 
 
 # -- tags
@@ -146,12 +146,12 @@ class EntryHeader:
     @property
     def image_size(self) -> int:
         """Bytes that header and data take in flash: whole words."""
-        return HEADER_SIZE + self.size + -self.size % 4
+        return ENTRY_HEADER_SIZE + self.size + -self.size % 4
 
 
 def parse_header(image: bytes, tag: int) -> EntryHeader | None:
     """Return the header at the start of an entry; None where there is no valid one."""
-    if len(image) < HEADER_SIZE:
+    if len(image) < ENTRY_HEADER_SIZE:
         return None
     magic, second, size, fourth = _HEADER.unpack_from(image)
     if magic != ENTRY_MAGIC or size > max_data_size(tag):

@@ -20,7 +20,7 @@ from ..session import Session
 from ..user_directories import data_directory
 from .backup import StorageBackup, load_backup, save_backup
 from .rules import (
-    HEADER_SIZE,
+    ENTRY_HEADER_SIZE,
     MAX_RETRIES,
     RETRIED_RESULTS,
     USER_ENTRIES,
@@ -29,10 +29,10 @@ from .rules import (
     check_change,
     check_read,
     entry_image,
+    entry_name,
     first_read_length,
     is_erased,
     is_factory,
-    name_of,
     parse_header,
     write_blocks,
 )
@@ -121,9 +121,9 @@ class Storage:
             return image
         header = parse_header(image, tag)
         if header is None:
-            _log.warning("%s has no valid header and counts as empty", name_of(tag))
+            _log.warning("%s has no valid header and counts as empty", entry_name(tag))
             return None
-        return image[HEADER_SIZE : HEADER_SIZE + header.size]
+        return image[ENTRY_HEADER_SIZE : ENTRY_HEADER_SIZE + header.size]
 
     async def write(self, tag: int, data: bytes, confirmation: str) -> StorageChange:
         """Replace the data of a user entry, after saving the old one, and read it back.
@@ -250,7 +250,7 @@ class Storage:
             await asyncio.wait({change})
             error = None if change.cancelled() else change.exception()
             if error is None:
-                _log.warning("%s was changed although its caller gave up", name_of(tag))
+                _log.warning("%s was changed although its caller gave up", entry_name(tag))
             else:
                 _log.error("%s", error)
             raise
@@ -265,12 +265,12 @@ class Storage:
                 await self._write_block(tag, address, block)
             if await self._read_image(tag) != new:
                 raise StorageError(
-                    Reason.CORRUPT, f"{name_of(tag)} does not read back as it was written"
+                    Reason.CORRUPT, f"{entry_name(tag)} does not read back as it was written"
                 )
         except StorageError as error:
             raise StorageError(error.reason, f"{error}{saved}", error.result, backup) from error
         except ConnectionLost as error:
-            text = f"the connection broke while {name_of(tag)} was changed{saved}"
+            text = f"the connection broke while {entry_name(tag)} was changed{saved}"
             raise StorageError(Reason.LINK_LOST, text, backup_file=backup) from error
 
     async def _save(self, tag: int, image: bytes) -> Path:
@@ -283,7 +283,7 @@ class Storage:
         except OSError as error:
             raise Refused(
                 Reason.NOT_ALLOWED,
-                f"nothing was changed: the old content of {name_of(tag)} cannot be saved to "
+                f"nothing was changed: the old content of {entry_name(tag)} cannot be saved to "
                 f"{path}: {error.strerror}",
             ) from error
         self._check_ready()
@@ -298,7 +298,7 @@ class Storage:
 
         What has no valid header is returned whole, up to the end of the entry.
         """
-        header_size = 0 if is_factory(tag) else HEADER_SIZE
+        header_size = 0 if is_factory(tag) else ENTRY_HEADER_SIZE
         content = await self._read(tag, first_read_length(tag), header_size)
         if content is None or is_factory(tag):
             return content
@@ -324,8 +324,8 @@ class Storage:
             content = blocks.content()
             if content is not None and len(content) >= at_least:
                 return content
-            _log.info("a block of %s is missing; reading it again", name_of(tag))
-        raise StorageError(Reason.CORRUPT, f"the robot leaves out blocks of {name_of(tag)}")
+            _log.info("a block of %s is missing; reading it again", entry_name(tag))
+        raise StorageError(Reason.CORRUPT, f"the robot leaves out blocks of {entry_name(tag)}")
 
     async def _erase(self, tag: int) -> None:
         command = messages.NVCommand(tag, USER_ENTRIES[tag], NVOperation.ERASE, 0, b"")
@@ -367,7 +367,7 @@ class Storage:
         except TimeoutError:
             raise StorageError(
                 Reason.TIMEOUT,
-                f"the robot did not answer about {name_of(command.tag)} for "
+                f"the robot did not answer about {entry_name(command.tag)} for "
                 f"{self.options.timeout:g} s",
             ) from None
         finally:
@@ -391,5 +391,5 @@ def _expect(good: bool, command: messages.NVCommand, result: int) -> None:
     except ValueError:
         name = str(result)
     raise StorageError(
-        Reason.ROBOT_ERROR, f"the robot answered {name} to {what} {name_of(command.tag)}", result
+        Reason.ROBOT_ERROR, f"the robot answered {name} to {what} {entry_name(command.tag)}", result
     )

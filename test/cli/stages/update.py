@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 from cozmo_driver.cli import update
-from cozmo_driver.robot.firmware.maintenance import UpdateTimes
+from cozmo_driver.robot import UpdateTimes
 
 from ...robot import firmware_files
 

@@ -7,9 +7,8 @@ import math
 import pytest
 
 from cozmo_driver.emulator import Pose2D, Posture
-from cozmo_driver.robot import CubeEventType, Refused
+from cozmo_driver.robot import CubeEventType, OffTreads, Refused
 from cozmo_driver.robot import RobotEventType as Type
-from cozmo_driver.robot.data import OffTreads
 
 from ...robot.hands import act, with_robot
 from .worlds import ROOM, TABLE, world
