@@ -235,9 +235,9 @@ async def test_a_motor_stop_keeps_the_motors_still_for_the_rest_of_the_clip(worl
     task = play(world, tmp_path, restless())
     await world.until(lambda: len(executed(world, BodyMotion)) > 4)
     world.robot.motion.stop()
-    await world.until(lambda: not world.robot.status.is_moving)
+    await world.until(lambda: not world.robot.state.is_moving)
     await world.pass_time(0.5)
-    assert not world.robot.status.is_moving
+    assert not world.robot.state.is_moving
     result = await task
     assert result.left_out == dict.fromkeys(("head", "lift", "body"), "it was stopped")
     await silent(world)
