@@ -11,7 +11,8 @@ from typing import Any
 
 from ..link import end
 from .body import Body, Event, Senses
-from .config import BehaviorConfig, ConfigError
+from .config import BehaviorConfig
+from .config_view import ConfigError
 from .constraints import ConstrainedBody, Constraints
 from .inner_state import InnerState
 from .reactions import Reaction

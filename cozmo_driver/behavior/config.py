@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .config_view import Graph, read_graph
+from .config_view import ConfigError, Graph, View, read_graph
 
 _SHOULD_END = 60.0
 _CLIPS = (
@@ -15,10 +15,6 @@ _CLIPS = (
     "driveLoopAnimTrigger",
     "driveStopAnimTrigger",
 )
-
-
-class ConfigError(ValueError):
-    """A file says something that makes no sense; the text names the thing and the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,183 +167,132 @@ class ActivityConfig:
     clips: ActivityClips = NO_CLIPS
 
 
-def read_behavior(content: Any, source: str) -> BehaviorConfig:
-    """Return a behaviour of a parsed file. Raises ``ConfigError``."""
-    values = _object(content, source)
-    name = _text(values, "behaviorID", source)
-    return BehaviorConfig(name, _text(values, "behaviorClass", name), source, values)
+def read_behavior(view: View) -> BehaviorConfig:
+    """Return a behaviour of a file. Raises ``ConfigError``."""
+    name = view.at("behaviorID").text()
+    return BehaviorConfig(name, view.at("behaviorClass").text(), view.source, view.value)
 
 
-def read_activities(content: Any, source: str) -> list[ActivityConfig]:
-    """Return an activity of a parsed file and those written inside it. Raises ``ConfigError``."""
-    values = _object(content, source)
-    name = values.get("activityID") or values.get("highLevelID")
-    if not isinstance(name, str):
-        raise ConfigError(f"{source}: an activity has no 'activityID'")
+def read_activities(view: View) -> list[ActivityConfig]:
+    """Return an activity of a file and those written inside it. Raises ``ConfigError``."""
+    name = (view.get("activityID") or view.get("highLevelID") or view.at("activityID")).text()
     children, inner = [], []
-    delegate = values.get("subActivityDelegate")
-    delegates = [] if delegate is None else [delegate]
-    for child in (*delegates, *_list(values, "subActivities", name)):
-        if isinstance(child, str):
-            children.append(child)
+    delegate = view.get("subActivityDelegate")
+    for child in (*([delegate] if delegate else []), *view.items_at("subActivities")):
+        if isinstance(child.value, str):
+            children.append(child.text())
             continue
-        child = _object(child, name)
-        if set(child) & {"activityType", "activityStrategy", "behaviorChooser"}:
-            inner += read_activities(child, source)
-        children.append(_text(child, "activityID", name))
-    desired = values.get("desiredActivityNames", {})
+        keys = {key for key, _ in child.entries()}
+        if keys & {"activityType", "activityStrategy", "behaviorChooser"}:
+            inner += read_activities(child)
+        children.append(child.at("activityID").text())
+    desired = view.get("desiredActivityNames")
     # The universal chooser counts where there is no other; setup choosers need what is built.
-    chooser = values.get("behaviorChooser", values.get("universalChooser"))
-    spark = _spark(values, name)
+    chooser = view.get("behaviorChooser") or view.get("universalChooser")
+    interlude = view.get("interludeBehaviorChooser")
+    spark, strategy = _spark(view), view.get("activityStrategy") or view.with_value({})
     activity = ActivityConfig(
         id=name,
-        type=_text(values, "activityType", name, "BehaviorsOnly"),
-        source=source,
-        strategy=_strategy(
-            values.get("activityStrategy", {}), name, -1.0 if spark else _SHOULD_END
-        ),
-        chooser=None if chooser is None else _chooser(chooser, name),
-        interlude=_optional_chooser(values, "interludeBehaviorChooser", name),
+        type=view.text_at("activityType", "BehaviorsOnly"),
+        source=view.source,
+        strategy=_strategy(strategy, -1.0 if spark else _SHOULD_END),
+        chooser=_chooser(chooser) if chooser else None,
+        interlude=_chooser(interlude) if interlude else None,
         children=tuple(children),
-        desired={k: v for k, v in _object(desired, name).items() if isinstance(v, str)},
+        desired={
+            key: found.value
+            for key, found in (desired.entries() if desired else ())
+            if isinstance(found.value, str)
+        },
         spark=spark,
-        objectives=tuple(
-            _objective(one, name) for one in _list(values, "requiredObjectives", name)
-        ),
-        needs_action=_text(values, "needsActionID", name, ""),
-        clips=ActivityClips(*(_text(values, key, name, "") for key in _CLIPS)),
+        objectives=tuple(map(_objective, view.items_at("requiredObjectives"))),
+        needs_action=view.text_at("needsActionID"),
+        clips=ActivityClips(*map(view.text_at, _CLIPS)),
     )
     return [activity, *inner]
 
 
-# -- parts
-
-
-def _optional_chooser(values: Mapping[str, Any], key: str, name: str) -> ChooserConfig | None:
-    return None if values.get(key) is None else _chooser(values[key], name)
-
-
-def _chooser(content: Any, name: str) -> ChooserConfig:
-    values = _object(content, name)
-    kind = _text(values, "type", name, "Scoring")
+def _chooser(view: View) -> ChooserConfig:
     behaviors = []
-    for one in _list(values, "behaviors", name):
-        if isinstance(one, str):
-            behaviors.append((one, Scoring(flat=1.0)))
+    for one in view.items_at("behaviors"):
+        if isinstance(one.value, str):
+            behaviors.append((one.value, Scoring(flat=1.0)))
             continue
-        one = _object(one, name)
-        scoring = _scoring(one["scoring"], name) if "scoring" in one else Scoring(flat=1.0)
-        behaviors.append((_text(one, "behaviorID", name), scoring))
-    bonus = _graph(values, "scoreBonusForCurrentBehavior", name)
-    return ChooserConfig(kind, tuple(behaviors), bonus)
+        scoring = one.get("scoring")
+        found = Scoring(flat=1.0) if scoring is None else _scoring(scoring)
+        behaviors.append((one.at("behaviorID").text(), found))
+    bonus = view.graph_at("scoreBonusForCurrentBehavior")
+    return ChooserConfig(view.text_at("type", "Scoring"), tuple(behaviors), bonus)
 
 
-def _scoring(content: Any, name: str) -> Scoring:
-    values = _object(content, name)
+def _scoring(view: View) -> Scoring:
     return Scoring(
-        _number(values, "flatScore", name, 0.0),
-        tuple(_scorer(one, name) for one in _list(values, "emotionScorers", name)),
-        _graph(values, "repetitionPenalty", name),
-        _graph(values, "runningPenalty", name),
-        _text(values, "considerThisHasRunForBehaviorObjective", name, ""),
+        view.number_at("flatScore", 0.0),
+        tuple(map(_scorer, view.items_at("emotionScorers"))),
+        view.graph_at("repetitionPenalty"),
+        view.graph_at("runningPenalty"),
+        view.text_at("considerThisHasRunForBehaviorObjective"),
     )
 
 
-def _spark(values: Mapping[str, Any], name: str) -> SparkConfig | None:
-    spark = _text(values, "requireSpark", name, "")
-    if not spark:
+def _spark(view: View) -> SparkConfig | None:
+    name = view.text_at("requireSpark")
+    if not name:
         return None
-    known = SparkConfig(spark)
+    known = SparkConfig(name)
     return SparkConfig(
-        spark,
-        _number(values, "minTimeSecs", name, known.least_time),
-        _number(values, "maxTimeSecs", name, known.most_time),
-        max(1, int(_number(values, "numberOfRepetitions", name, known.repetitions))),
-        _text(values, "behaviorObjective", name, ""),
-        _text(values, "softSparkTrigger", name, ""),
-        _text(values, "sparksSuccessTrigger", name, ""),
-        _text(values, "sparksFailTrigger", name, ""),
+        name,
+        view.number_at("minTimeSecs", known.least_time),
+        view.number_at("maxTimeSecs", known.most_time),
+        max(1, int(view.number_at("numberOfRepetitions", known.repetitions))),
+        view.text_at("behaviorObjective"),
+        view.text_at("softSparkTrigger"),
+        view.text_at("sparksSuccessTrigger"),
+        view.text_at("sparksFailTrigger"),
     )
 
 
-def _objective(content: Any, name: str) -> RequiredObjective:
-    values = _object(content, name)
-    least = int(_number(values, "randomCompletionsNeededMin", name, 1))
+def _objective(view: View) -> RequiredObjective:
+    least = int(view.number_at("randomCompletionsNeededMin", 1))
     return RequiredObjective(
-        _text(values, "objective", name),
-        _number(values, "probabilityToRequireObjective", name, 1.0),
+        view.at("objective").text(),
+        view.number_at("probabilityToRequireObjective", 1.0),
         least,
-        max(least, int(_number(values, "randomCompletionsNeededMax", name, least))),
+        max(least, int(view.number_at("randomCompletionsNeededMax", least))),
     )
 
 
-def _scorer(content: Any, name: str) -> EmotionScorer:
-    values = _object(content, name)
-    graph = _graph(values, "scoreGraph", name)
-    if graph is None:
-        raise ConfigError(f"{name}: a scorer of an emotion has no 'scoreGraph'")
-    emotion = _text(values, "emotionType", name)
-    return EmotionScorer(emotion, graph, values.get("trackDelta") is True)
+def _scorer(view: View) -> EmotionScorer:
+    graph = view.at("scoreGraph").graph()
+    return EmotionScorer(view.at("emotionType").text(), graph, view.flag_at("trackDelta", False))
 
 
-def _strategy(content: Any, name: str, should_end: float) -> StrategyConfig:
-    values = _object(content, name)
-    gate = values.get("wantsToRunStrategyConfig", values.get("higherPriorityStrategyConfig", {}))
-    need = {**_object(gate, name), **values}
-    hours = values.get("hours")
-    if hours is not None and not (
-        isinstance(hours, list)
-        and len(hours) == 2
-        and all(isinstance(h, (int, float)) and 0 <= h <= 24 for h in hours)
-    ):
-        raise ConfigError(f"{name}: 'hours' are two numbers from 0 to 24")
+def _strategy(view: View, should_end: float) -> StrategyConfig:
+    gate = view.get("wantsToRunStrategyConfig") or view.get("higherPriorityStrategyConfig")
+    gate = gate or view.with_value({})
     return StrategyConfig(
-        type=_text(values, "type", name, "Simple"),
-        can_end=_number(values, "activityCanEndDurationSecs", name, -1.0),
-        should_end=_number(values, "activityShouldEndDurationSecs", name, should_end),
-        cooldown=_number(values, "cooldownBaseSecs", name, -1.0),
-        cooldown_randomness=_number(values, "cooldownRandomnessSecs", name, 0.0),
-        starts_in_cooldown=values.get("startInCooldown") is True,
-        least_mood=_number(values, "requiredMinStartMoodScore", name, 0.0),
-        mood=tuple(_scorer(one, name) for one in _list(values, "startMoodScorer", name)),
-        recent_on_treads=_number(values, "requiredRecentOnTreadsEventSecs", name, 0.0),
-        feature=_text(values, "featureGate", name, ""),
-        need=_text(need, "need", name, ""),
-        bracket=_text(need, "needBracket", name, ""),
-        need_cooldown=_graph(need, "cooldown", name),
-        hours=None if hours is None else (float(hours[0]), float(hours[1])),
+        type=view.text_at("type", "Simple"),
+        can_end=view.number_at("activityCanEndDurationSecs", -1.0),
+        should_end=view.number_at("activityShouldEndDurationSecs", should_end),
+        cooldown=view.number_at("cooldownBaseSecs", -1.0),
+        cooldown_randomness=view.number_at("cooldownRandomnessSecs", 0.0),
+        starts_in_cooldown=view.flag_at("startInCooldown", False),
+        least_mood=view.number_at("requiredMinStartMoodScore", 0.0),
+        mood=tuple(map(_scorer, view.items_at("startMoodScorer"))),
+        recent_on_treads=view.number_at("requiredRecentOnTreadsEventSecs", 0.0),
+        feature=view.text_at("featureGate"),
+        need=view.text_at("need", gate.text_at("need")),
+        bracket=view.text_at("needBracket", gate.text_at("needBracket")),
+        need_cooldown=view.graph_at("cooldown") or gate.graph_at("cooldown"),
+        hours=_hours(view),
     )
 
 
-def _object(content: Any, where: str) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        raise ConfigError(f"{where}: an object is expected, not {type(content).__name__}")
-    return content
-
-
-def _list(values: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    value = values.get(key, [])
-    if not isinstance(value, list):
-        raise ConfigError(f"{where}: {key!r} is no list")
-    return value
-
-
-def _text(values: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
-    value = values.get(key, default)
-    if not isinstance(value, str) or (default is None and not value):
-        raise ConfigError(f"{where}: {key!r} is missing or no text")
-    return value
-
-
-def _number(values: Mapping[str, Any], key: str, where: str, default: float) -> float:
-    value = values.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ConfigError(f"{where}: {key!r} is no number")
-    return float(value)
-
-
-def _graph(values: Mapping[str, Any], key: str, where: str) -> Graph | None:
-    try:
-        return read_graph(values.get(key), f"{where}: {key!r}")
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
+def _hours(view: View) -> tuple[float, float] | None:
+    found = view.get("hours")
+    if found is None:
+        return None
+    hours = [one.number(0, 24) for one in found.items()]
+    if len(hours) != 2:
+        found.refuse("is not two numbers")
+    return hours[0], hours[1]

@@ -62,12 +62,16 @@ def read_graph(content: Any, what: str) -> Graph | None:
 
 ENGINE = Path("config", "engine")
 """Where a tree has the files of moods, needs and behaviours."""
-_MOST_FILES = 1000
+_MOST_FILES = 5000
 
 T = TypeVar("T")
 
 
-class BadEntry(ResourceError):
+class ConfigError(ResourceError):
+    """A file says something that makes no sense; the text names the thing and the key."""
+
+
+class BadEntry(ConfigError):
     """Something in a file makes no sense: which file, by which keys one gets there, why."""
 
     def __init__(self, source: str, path: str, reason: str) -> None:
@@ -131,14 +135,31 @@ class View:
             self.refuse(f"is true or false, not {self.value!r}")
         return self.value
 
+    def with_value(self, value: Any) -> View:
+        """Return another value as if it were here."""
+        return View(value, self.source, self.path)
+
     def graph(self) -> Graph:
-        try:
-            graph = read_graph(self.value, "it")
-        except ValueError as error:
-            self.refuse(f"is no graph: {error}")
+        graph = self._read_graph()
         if graph is None:
             self.refuse("has no nodes")
         return graph
+
+    def _read_graph(self) -> Graph | None:
+        try:
+            return read_graph(self.value, "it")
+        except ValueError as error:
+            self.refuse(f"is no graph: {error}")
+
+    def items_at(self, key: str) -> list[View]:
+        """Return the list under a key, none where there is none."""
+        found = self.get(key)
+        return [] if found is None else found.items()
+
+    def graph_at(self, key: str) -> Graph | None:
+        """Return the graph under a key, None where there is none or one without nodes."""
+        found = self.get(key)
+        return None if found is None else found._read_graph()
 
     def number_at(
         self, key: str, default: float, least: float = -math.inf, most: float = math.inf

@@ -17,16 +17,16 @@ from ..resources.files import read_json
 from ..resources.locations import find_own_tree, find_user_tree
 from .behavior import Behavior, BehaviorClass
 from .behaviors import CLASSES
-from .config import ActivityConfig, BehaviorConfig, ConfigError, read_activities, read_behavior
+from .config import ActivityConfig, BehaviorConfig, read_activities, read_behavior
+from .config_view import ConfigError, View, files_in, folders_in, usable
 
-FOLDER = Path("config", "engine", "behaviorSystem")
+_FOLDER = "behaviorSystem"
 FREEPLAY = "Freeplay"
 """The activity of everyday life, the root of all others."""
 ENTRY_POINTS = "cozmo_driver.behaviors"
 CONFIGS = "BEHAVIORS"
 """Name of the optional list of a module with behaviours in the files' format."""
 _FEATURES = Path("config", "features.json")
-_MOST_FILES = 5000
 
 T = TypeVar("T", BehaviorConfig, ActivityConfig)
 
@@ -83,9 +83,9 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
     activities: dict[str, ActivityConfig] = {}
     features: dict[str, bool] = {}
     for tree in trees:
-        folder = tree / FOLDER
-        _add(behaviors, _behaviors_of(folder, warnings), warnings)
-        _add(activities, _activities_of(folder, warnings), warnings)
+        views = (view for _, view in folders_in([tree], f"{_FOLDER}/behaviors", warnings))
+        _add(behaviors, usable(views, read_behavior, warnings), warnings)
+        _add(activities, _activities_of(tree, warnings), warnings)
         for name, on in _features_of(tree / _FEATURES, warnings):
             features.setdefault(name, on)
     warnings += _dangling(behaviors, activities)
@@ -115,7 +115,7 @@ def load_classes(
         named = []
         for content in getattr(module, CONFIGS, ()):
             try:
-                named.append(read_behavior(content, source))
+                named.append(read_behavior(View(content, source)))
             except ConfigError as error:
                 warnings.append(LoadWarning(source, str(error)))
         has_own = {config.class_name for config in named}
@@ -154,33 +154,34 @@ def _import(path: Path) -> ModuleType:
 # -- files of the trees
 
 
-def _behaviors_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[BehaviorConfig]:
-    for path, content in _contents(folder / "behaviors", warnings):
-        yield from _read(path, lambda c, p: [read_behavior(c, p)], content, warnings)
-
-
-def _activities_of(folder: Path, warnings: list[LoadWarning]) -> Iterator[ActivityConfig]:
+def _activities_of(tree: Path, warnings: list[LoadWarning]) -> Iterator[ActivityConfig]:
+    views = []
     for name in ("behavior_system_config.json", "activities_config.json"):
-        path = folder / name
-        if not path.is_file():
-            continue
-        content = _content(path, warnings)
-        for one in content if isinstance(content, list) else [content]:
-            if isinstance(one, dict) and ("activityID" in one or "highLevelID" in one):
-                yield from _read(path, read_activities, one, warnings)
-    for path, content in _contents(folder / "activities", warnings):
-        yield from _read(path, read_activities, content, warnings)
+        for _, view in files_in([tree], f"{_FOLDER}/{name}", warnings):
+            listed = view.items() if isinstance(view.value, list) else [view]
+            views += [one for one in listed if _is_activity(one.value)]
+    views += [view for _, view in folders_in([tree], f"{_FOLDER}/activities", warnings)]
+    for found in usable(views, read_activities, warnings):
+        yield from found
+
+
+def _is_activity(value: Any) -> bool:
+    return isinstance(value, dict) and ("activityID" in value or "highLevelID" in value)
 
 
 def _features_of(path: Path, warnings: list[LoadWarning]) -> Iterator[tuple[str, bool]]:
-    content = _content(path, warnings) if path.is_file() else []
+    try:
+        content = read_json(path) if path.is_file() else []
+    except ResourceError as error:
+        warnings.append(LoadWarning.of(path, error))
+        return
     for one in content if isinstance(content, list) else []:
         name = one.get("feature", one.get("name")) if isinstance(one, dict) else None
         if isinstance(name, str):
             yield name, one.get("enabled") is not False
 
 
-def _add(known: dict[str, T], found: Iterator[T], warnings: list[LoadWarning]) -> None:
+def _add(known: dict[str, T], found: Iterable[T], warnings: list[LoadWarning]) -> None:
     of_tree: set[str] = set()
     for one in found:
         if one.id in of_tree:
@@ -188,34 +189,6 @@ def _add(known: dict[str, T], found: Iterator[T], warnings: list[LoadWarning]) -
             warnings.append(LoadWarning(one.source, text))
         of_tree.add(one.id)
         known.setdefault(one.id, one)
-
-
-def _read(
-    path: Path,
-    read: Callable[[Any, str], list[T]],
-    content: Any,
-    warnings: list[LoadWarning],
-) -> list[T]:
-    try:
-        return read(content, str(path))
-    except ConfigError as error:
-        warnings.append(LoadWarning(str(path), str(error)))
-        return []
-
-
-def _contents(folder: Path, warnings: list[LoadWarning]) -> Iterator[tuple[Path, Any]]:
-    for path in sorted(folder.rglob("*.json"))[:_MOST_FILES]:
-        content = _content(path, warnings)
-        if content is not None:
-            yield path, content
-
-
-def _content(path: Path, warnings: list[LoadWarning]) -> Any:
-    try:
-        return read_json(path)
-    except ResourceError as error:
-        warnings.append(LoadWarning.of(path, error))
-        return None
 
 
 def _dangling(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..behavior.config import ActivityConfig, ConfigError
+from ..behavior.config import ActivityConfig
+from ..behavior.config_view import ConfigError
 from ..behavior.reaction_map import load_reaction_map
 from ..behavior.system import FREEPLAY, load_files
 from .common import as_command_error

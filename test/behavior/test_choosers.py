@@ -12,12 +12,8 @@ import pytest
 from cozmo_driver.behavior.activities import Activity, Chooser, Running, score_of
 from cozmo_driver.behavior.behavior import Behavior, Situation
 from cozmo_driver.behavior.behaviors import CLASSES
-from cozmo_driver.behavior.config import (
-    BehaviorConfig,
-    ConfigError,
-    read_activities,
-)
-from cozmo_driver.behavior.config_view import Graph
+from cozmo_driver.behavior.config import BehaviorConfig, read_activities
+from cozmo_driver.behavior.config_view import ConfigError, Graph, View
 from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
@@ -55,7 +51,7 @@ def activity(strategy=None, chooser=None, **rest):
     content = {"activityID": "A", "activityStrategy": strategy or {}, **rest}
     if chooser:
         content["behaviorChooser"] = chooser
-    return read_activities(content, "a test")[0]
+    return read_activities(View(content, "a test"))[0]
 
 
 def entry(name, **scoring):

@@ -14,8 +14,8 @@ from typing import Any
 from cozmo_driver.animation.face_track import read_sequence
 from cozmo_driver.animation.score import read_score
 from cozmo_driver.animation.score_phrases import ScoreError
-from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
-from cozmo_driver.behavior.config_view import ENGINE
+from cozmo_driver.behavior.config import read_activities, read_behavior
+from cozmo_driver.behavior.config_view import ENGINE, ConfigError, View
 from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
 from cozmo_driver.behavior.needs_store import BlobError, NeedsStore, decode_blob, encode_blob
@@ -145,9 +145,9 @@ def behavior_tree(data: bytes) -> None:
     except ResourceError:
         return
     with contextlib.suppress(ConfigError):
-        read_activities(content, "x")
+        read_activities(View(content, "x"))
     with contextlib.suppress(ConfigError):
-        found = read_behavior(content, "x")
+        found = read_behavior(View(content, "x"))
         for key in found.values:
             for read in (found.texts, found.text, found.flag, found.graph):
                 with contextlib.suppress(ConfigError):

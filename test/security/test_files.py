@@ -13,7 +13,8 @@ import pytest
 from cozmo_driver.animation.face_track import read_sequence
 from cozmo_driver.animation.score import read_score
 from cozmo_driver.animation.score_phrases import ScoreError
-from cozmo_driver.behavior.config import ConfigError, read_activities, read_behavior
+from cozmo_driver.behavior.config import read_activities, read_behavior
+from cozmo_driver.behavior.config_view import ConfigError, View
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
 from cozmo_driver.nodes.camera_calibration import CalibrationError
 from cozmo_driver.nodes.camera_calibration import load as load_calibration
@@ -111,10 +112,10 @@ def test_json_numbers_that_fit_no_float_are_refused(number: str) -> None:
 def test_no_tree_of_files_runs_code() -> None:
     """Behaviours of a tree name classes that are there; a name is never imported."""
     known = set(sys.modules)
-    config = read_behavior({"behaviorID": "x", "behaviorClass": "os.system"}, "x")
+    config = read_behavior(View({"behaviorID": "x", "behaviorClass": "os.system"}, "x"))
     assert config.class_name == "os.system"
     with pytest.raises(ConfigError):
-        read_activities({"activityID": "a", "subActivities": [{"activityID": 7}]}, "x")
+        read_activities(View({"activityID": "a", "subActivities": [{"activityID": 7}]}, "x"))
     assert set(sys.modules) == known
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...behavior.behavior import Behavior
-from ...behavior.config import ConfigError
 from ...behavior.constraints import Permissions
 from ...behavior.engine import Engine
 from ...behavior.executor import Snapshot
@@ -25,7 +24,7 @@ def load_files(resource_dir: str, behavior_files: str) -> BehaviorSystem:
     paths = [Path(one).expanduser() for one in behavior_files.split(":") if one]
     try:
         return read_files(resource_dir, paths)
-    except (ResourceError, ConfigError) as error:
+    except ResourceError as error:
         raise StartError(f"there is nothing to live by: {error}") from error
 
 

@@ -13,7 +13,7 @@ from cozmo_driver.behavior.reactions import Reactions, Verdict
 from cozmo_driver.behavior.triggers import DISABLED_BY, REACTION_LOCKS, Trigger, UnknownTrigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
-from .happenings import Life, behavior_of, cube_event, robot_event
+from .events import Life, behavior_of, cube_event, robot_event
 
 FREE = [t for t in Trigger if t is not Trigger.ROBOT_FALLING]
 

@@ -17,7 +17,7 @@ from cozmo_driver.behavior.reactions import Verdict
 from cozmo_driver.behavior.triggers import RULES, RaisedBy, Trigger
 from cozmo_driver.robot import CubeEventType, OffTreads, RobotEventType
 
-from .happenings import Life, behavior_of
+from .events import Life, behavior_of
 
 EVENTS: list[tuple[RobotEventType, dict[str, Any], Trigger]] = [
     (RobotEventType.CLIFF_DETECTED, {"has_stopped": True}, Trigger.CLIFF_DETECTED),
