@@ -41,7 +41,7 @@ NO_ASSETS = Assets(library_of([]), SoundSources([]))
 def load_assets(resource_dir: str | Path = "") -> Assets:
     """Read what there is; takes as long as the files take.
 
-    ``resource_dir`` as in ``find_user_tree``; one without assets is told in the warnings.
+    ``resource_dir`` as in ``find_user_tree``; one without assets is among the warnings.
     """
     library = load_library(resource_dir)
     banks = [BankSounds(folder) for folder in library.sound_directories]
@@ -80,7 +80,7 @@ class Selection:
         self.mood = DEFAULT_MOOD
         """Members of a group with another one are not drawn, unless none has it."""
         self._rng = rng
-        self._cooldowns = Cooldowns()
+        self._cooldowns: Cooldowns = {}
 
     def find(self, name: str, kind: Kind = Kind.ANY) -> AnimationGroup | str:
         """Return the group, with nothing but members that exist, or the name of a clip.

@@ -1,9 +1,10 @@
-"""One clip on the robot from its begin to its end: its motors, face and frames (spec 07 §3)."""
+"""One clip on the robot from its start to its end: its motors, face and frames (spec 07 §3)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from ..media.audio_codec import FRAME_TIME
 from ..protocol import Message
@@ -26,7 +27,7 @@ _JOINTS = {Track.HEAD: MotorID.HEAD, Track.LIFT: MotorID.LIFT}
 
 
 class ClipMotors:
-    """The motors of one clip, from its begin to its end.
+    """The motors of one clip, from its start to its end.
 
     A motor that somebody moves already, or must not be moved, is left out; one that is taken away
     while the clip plays stays away for the rest of it.
@@ -70,25 +71,19 @@ class ClipMotors:
         self._lock(Track(0))
 
     def _claim(self, track: Track) -> None:
-        actuator, joints = self._actuator(track), self._motion.joints
+        joints = self._motion.joints
+        actuator: Actuator = {
+            Track.HEAD: joints.head,
+            Track.LIFT: joints.lift,
+            Track.BODY: self._motion.wheels,
+        }[track]
         reason = self._obstacle(track, actuator)
         if reason:
             self.lost[_NAMES[track]] = reason
             return
-
-        def halt() -> None:
-            self._lose(track, actuator)
-
-        if actuator is joints.head or actuator is joints.lift:
-            claim = actuator.claim(Owner.ANIMATION, self._clip, halt)
-        else:
-            claim = self._motion.claim_for_animation(self._clip, halt)
+        halt = partial(self._lose, track, actuator)
         self._held |= track
-        self._claims.append(claim)
-
-    def _actuator(self, track: Track) -> Actuator:
-        joints = self._motion.joints
-        return {Track.HEAD: joints.head, Track.LIFT: joints.lift}.get(track, self._motion.wheels)
+        self._claims.append(actuator.claim(Owner.ANIMATION, self._clip, halt))
 
     def _obstacle(self, track: Track, actuator: Actuator) -> str:
         """Return why a motor is left alone, empty where it is not."""

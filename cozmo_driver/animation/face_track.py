@@ -78,7 +78,7 @@ class FaceTrack:
 def face_track_of(schedule: Schedule, pictures: Pictures) -> FaceTrack:
     """Return the face track of a clip, empty for one without; reads the sequences' files.
 
-    Sequences that are unknown or damaged are left out, and the log says so.
+    Sequences that are unknown or damaged are left out and logged.
     """
     return FaceTrack(
         tuple(frame for frame, _ in schedule.faces),
@@ -111,7 +111,7 @@ def code_of(face: Face, parity: int) -> bytes:
 
 
 def read_sequence(name: str, pictures: Pictures) -> tuple[Codes, ...]:
-    """Return the pictures of a sequence; as far as they can be read, which the log says."""
+    """Return the pictures of a sequence; as far as they can be read, else logged."""
     codes: list[Codes] = []
     files = pictures(name)
     if not files:

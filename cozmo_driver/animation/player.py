@@ -143,7 +143,7 @@ class Player:
         """Play a clip, or one of a group or of a trigger's group, ``loops`` times, 0 for ever.
 
         A group's clip is chosen anew for each round. Returns when the robot has played the last
-        frame. ``on_progress`` is called at each begin and with every frame played. Without
+        frame. ``on_progress`` is called at each start and with every frame played. Without
         ``replace`` it is refused while another one plays. Cancelling stops the robot. Raises
         ``RobotError`` with the reason: NOT_FOUND, INVALID, BUSY, ESTOP, NOT_CALIBRATED,
         NOT_CONNECTED, SUPERSEDED, CANCELED, LINK_LOST, TIMEOUT.

@@ -20,7 +20,7 @@ LONGEST_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The words it begins with, then words with a number behind them, and words alone."""
+    """The words it starts with, then words with a number behind them, and words alone."""
 
     words: tuple[str, ...]
     numbers: Mapping[str, float]

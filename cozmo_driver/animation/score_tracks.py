@@ -27,7 +27,7 @@ J = TypeVar("J", HeadAngle, LiftHeight)
 POSE_NUMBERS = ("left", "right", "up", "down", "tall", "wide", "tilt", "in")
 POSE_FLAGS = ("bounce", "left-shut", "right-shut", "shut")
 QUICK_MS = 100
-"""How long a change takes where nothing is said."""
+"""How long a change takes without "in"."""
 BLINK_MS = 260
 _SHUT_HEIGHT, _SHUT_WIDTH = 0.14, 1.1
 """Scales of a closed eye, a line that is just high enough to be seen between its lids."""
@@ -76,7 +76,7 @@ class Pose:
 
 
 class FaceBeats:
-    """Collects the keyframes of a face that begins as the neutral one."""
+    """Collects the keyframes of a face that starts as the neutral one."""
 
     def __init__(self) -> None:
         self._faces: dict[int, Face] = {}

@@ -170,7 +170,7 @@ class Speech:
         playback = self._robot.frames.play(SpeechSource(samples, face, self._parity))
         self._playback = playback
         playback.on_progress.connect(lambda frames: on_progress(progress(frames)))
-        # A clip that ends meanwhile gives the face away.
+        # A clip that ends in the meantime gives the face away.
         playback.on_progress.connect(lambda _: self._keep_face())
         with contextlib.ExitStack() as stack:
             stack.callback(self._give_back, playback)
@@ -187,17 +187,14 @@ class Speech:
         playback.stop()
         if self._playback is playback:
             self._playback = None
-            if not self._is_face_a_clips:
+            has_clip_the_face = any(
+                isinstance(one.source, ClipSource)
+                and one.priority is Priority.CLIP
+                and one.source.owned & Track.FACE_IMAGE
+                for one in self._robot.frames.playing
+            )
+            if not has_clip_the_face:
                 self._robot.face_owner = self._robot.display.owner
-
-    @property
-    def _is_face_a_clips(self) -> bool:
-        return any(
-            playback.priority is Priority.CLIP
-            and isinstance(playback.source, ClipSource)
-            and bool(playback.source.owned & Track.FACE_IMAGE)
-            for playback in self._robot.frames.playing
-        )
 
 
 async def _in_thread(maker: SpeechMaker) -> Samples:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 WIDTH, HEIGHT = 128, 64
 STRIDE = 256
-"""Wide enough that the difference of two pixels' bits tells how far apart they are."""
+"""Wide enough that the difference of two pixels' bits is how far apart they are."""
 
 Point = tuple[int, int]
 

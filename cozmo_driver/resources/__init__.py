@@ -1,9 +1,9 @@
-"""Files that tell what the robot can express: clips, groups, triggers, light patterns."""
+"""Files with what the robot can express: clips, groups, triggers, light patterns."""
 
 from .clip_library import ClipInfo, ClipLibrary, read_clip_file
 from .clips import FRAME_MS, TRACKS, AnimationClip, LoadedClip, Track
 from .errors import ClipNotFound, DamagedFile, ImportRefused, LoadWarning, ResourceError
-from .groups import AnimationGroup, Cooldowns, GroupMember, choose
+from .groups import AnimationGroup, GroupMember
 from .library import Library, library_of, load_library
 from .light_patterns import BackpackPattern, CubeLightAnimation, CubeLightStep, PatternLight
 
@@ -16,7 +16,6 @@ __all__ = [
     "ClipInfo",
     "ClipLibrary",
     "ClipNotFound",
-    "Cooldowns",
     "CubeLightAnimation",
     "CubeLightStep",
     "DamagedFile",
@@ -28,7 +27,6 @@ __all__ = [
     "PatternLight",
     "ResourceError",
     "Track",
-    "choose",
     "library_of",
     "load_library",
     "read_clip_file",

@@ -7,6 +7,7 @@ an archive declares may be a lie.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import lzma
 import os
@@ -17,6 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -56,7 +58,7 @@ class Entry:
 
 
 class Budget:
-    """How much may still be written, and who is told how much was."""
+    """How much may still be written; reports how much was."""
 
     def __init__(
         self,
@@ -109,7 +111,7 @@ def entries_of_archive(archive: zipfile.ZipFile, source: object) -> list[Entry]:
             raise ImportRefused(f"{source}: {_shown(path)} is in it twice")
         seen.add(path)
         _add_folders(folders, path, source)
-        entries.append(Entry(path, info.file_size, _opener(archive, info)))
+        entries.append(Entry(path, info.file_size, partial(archive.open, info)))
     return entries
 
 
@@ -123,25 +125,24 @@ def entries_of_directory(root: Path) -> list[Entry]:
             raise ImportRefused(f"{root}: {_shown(relative)} is a link or a device")
         if len(entries) >= MOST_ENTRIES:
             raise ImportRefused(f"{root}: it has more than {MOST_ENTRIES} files")
-        entries.append(Entry(relative, status.st_size, _file_opener(path)))
+        entries.append(Entry(relative, status.st_size, partial(_open_file, path)))
     return entries
 
 
-def open_archive(path: Path) -> zipfile.ZipFile:
+@contextlib.contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive. Raises ``ImportRefused``."""
-    try:
-        file = _Bounded(path.open("rb", buffering=0))
+    with contextlib.ExitStack() as stack:
         try:
-            return _Archive(file)
-        except BaseException:
-            file.close()
-            raise
-    except ImportRefused as error:
-        raise ImportRefused(f"{path}: {error}") from None
-    except _DAMAGED as error:
-        raise ImportRefused(f"{path}: it is no ZIP archive: {error}") from error
-    except OSError as error:
-        raise ImportRefused(f"{path}: {error.strerror or error}") from error
+            file = stack.enter_context(_Bounded(path.open("rb", buffering=0)))
+            archive = stack.enter_context(zipfile.ZipFile(file))
+        except ImportRefused as error:
+            raise ImportRefused(f"{path}: {error}") from None
+        except _DAMAGED as error:
+            raise ImportRefused(f"{path}: it is no ZIP archive: {error}") from error
+        except OSError as error:
+            raise ImportRefused(f"{path}: {error.strerror or error}") from error
+        yield archive
 
 
 def unpack(entry: Entry, path: Path, budget: Budget) -> None:
@@ -164,20 +165,9 @@ class _Bounded(io.BufferedReader):
     """A file of which nothing large is read at once, as the directory of an archive would be."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return bytes. Raises ``ImportRefused`` for too many."""
         if size is not None and size > MOST_CENTRAL_BYTES:
             raise ImportRefused(f"its list of entries has {size} bytes, too many")
         return super().read(size)
-
-
-class _Archive(zipfile.ZipFile):
-    """Closes its file, too."""
-
-    def close(self) -> None:
-        file = self.fp
-        super().close()
-        if file is not None:
-            file.close()
 
 
 def _add_folders(folders: set[PurePosixPath], path: PurePosixPath, source: object) -> None:
@@ -207,13 +197,9 @@ def _shown(path: PurePosixPath) -> str:
     return repr(str(path)[:200])
 
 
-def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
-
-
-def _file_opener(path: Path) -> Callable[[], IO[bytes]]:
+def _open_file(path: Path) -> IO[bytes]:
     # A file that became a link since it was listed is not followed.
-    return lambda: os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
 
 
 def _walk(root: Path) -> Iterator[Path]:

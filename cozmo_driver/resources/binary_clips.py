@@ -229,10 +229,7 @@ def read_clips(data: bytes, source: str) -> tuple[LoadedClip, ...]:
 
 
 def write_clips(clips: Sequence[AnimationClip]) -> bytes:
-    """Return a file with these clips. Raises ``ValueError`` for what no file can hold.
-
-    ``extra`` is not part of this format.
-    """
+    """Return a file with these clips, without ``extra``. Raises ``ValueError``."""
     if len(clips) > MOST_CLIPS:
         raise ValueError(f"a file holds at most {MOST_CLIPS} clips, not {len(clips)}")
     for clip in clips:

@@ -1,4 +1,4 @@
-"""All clips of some directories, found by name, decoded when they are wanted."""
+"""All clips of some directories, found by name, decoded when they are asked for."""
 
 from __future__ import annotations
 
@@ -31,12 +31,6 @@ class ClipInfo:
     duration_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    path: Path
-    entry: ClipEntry
-
-
 class ClipLibrary:
     """An index over directories, and the clips used last.
 
@@ -46,7 +40,7 @@ class ClipLibrary:
 
     def __init__(self, directories: Iterable[Path], cache_size: int = 64) -> None:
         """Index every clip file below the directories; at most ``cache_size`` stay decoded."""
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, tuple[Path, ClipEntry]] = {}
         self._cache: OrderedDict[str, LoadedClip] = OrderedDict()
         self._cache_size = cache_size
         warnings: list[LoadWarning] = []
@@ -68,14 +62,14 @@ class ClipLibrary:
 
     def info(self, name: str) -> ClipInfo:
         """Describe a clip. Raises ``ClipNotFound``, ``ResourceError``."""
-        place = self._place(name)
-        return _describe(place.path, place.entry, _read(place.path))
+        path, entry = self._place(name)
+        return _describe(path, entry, _read(path))
 
     def infos(self) -> Iterator[ClipInfo]:
         """Describe every clip, file by file; those of files that became unreadable are left out."""
         by_path: dict[Path, list[ClipEntry]] = {}
-        for place in self._places.values():
-            by_path.setdefault(place.path, []).append(place.entry)
+        for path, entry in self._places.values():
+            by_path.setdefault(path, []).append(entry)
         for path, entries in by_path.items():
             try:
                 data = _read(path)
@@ -89,19 +83,19 @@ class ClipLibrary:
         if name in self._cache:
             self._cache.move_to_end(name)
             return self._cache[name]
-        place = self._place(name)
-        data = _read(place.path)
-        if place.path.suffix == BINARY:
-            loaded = binary_clips.read_clip(data, str(place.path), place.entry)
+        path, entry = self._place(name)
+        data = _read(path)
+        if path.suffix == BINARY:
+            loaded = binary_clips.read_clip(data, str(path), entry)
         else:
-            loaded = _json_clip(data, place.path, name)
+            loaded = _json_clip(data, path, name)
         if self._cache_size > 0:
             self._cache[name] = loaded
             while len(self._cache) > self._cache_size:
                 self._cache.popitem(last=False)
         return loaded
 
-    def _place(self, name: str) -> _Place:
+    def _place(self, name: str) -> tuple[Path, ClipEntry]:
         if name not in self._places:
             raise ClipNotFound(f"there is no clip {name!r}")
         return self._places[name]
@@ -112,12 +106,12 @@ class ClipLibrary:
         except ResourceError as error:
             return [LoadWarning.of(path, error)]
         for entry in entries:
-            other = self._places.get(entry.name)
-            if other is None:
-                self._places[entry.name] = _Place(path, entry)
-            else:
-                text = f"the clip {entry.name!r} is left out: {other.path} has one of that name"
-                warnings.append(LoadWarning(str(path), text))
+            if entry.name not in self._places:
+                self._places[entry.name] = path, entry
+                continue
+            other, _ = self._places[entry.name]
+            text = f"the clip {entry.name!r} is left out: {other} has one of that name"
+            warnings.append(LoadWarning(str(path), text))
         return warnings
 
 

@@ -56,7 +56,7 @@ TRACKS = (
 
 @dataclass(frozen=True, slots=True)
 class AnimationClip:
-    """What the robot does by itself once told the name. Each track is in order of time."""
+    """What the robot plays by name. Each track is in order of time."""
 
     name: str
     lift_height: tuple[LiftHeight, ...] = ()
@@ -96,7 +96,7 @@ class LoadedClip:
 
 
 def end_of(keyframe: Keyframe) -> int:
-    """Return when a keyframe is over, ms; a motion that never ends by itself counts as begun."""
+    """Return when a keyframe is over, ms; a motion that never ends by itself counts as started."""
     return keyframe.trigger_ms + max(0, getattr(keyframe, "duration_ms", 0))
 
 

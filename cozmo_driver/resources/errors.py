@@ -1,4 +1,4 @@
-"""What is wrong with a file of the user, told for people."""
+"""What is wrong with a file of the user, in words for people."""
 
 from __future__ import annotations
 

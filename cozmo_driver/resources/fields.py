@@ -25,14 +25,6 @@ class FieldType:
     longest: int = 0
     """Most numbers in a vector."""
 
-    @property
-    def low(self) -> int:
-        return int(self.number.min_val)
-
-    @property
-    def high(self) -> int:
-        return int(self.number.max_val)
-
 
 BOOL = FieldType("bool", number_types.BoolFlags)
 I8 = FieldType("byte", number_types.Int8Flags)
@@ -119,6 +111,7 @@ def _problem_of_number(value: Any, type_: FieldType) -> str | None:
         return None if math.isfinite(value) and abs(value) <= _GREATEST else "is no finite number"
     if not isinstance(value, int):
         return f"is a whole number, not {value!r}"
-    if not type_.low <= value <= type_.high:
-        return f"is from {type_.low} to {type_.high}, not {value}"
+    low, high = type_.number.min_val, type_.number.max_val
+    if not low <= value <= high:
+        return f"is from {low} to {high}, not {value}"
     return None

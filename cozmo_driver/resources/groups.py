@@ -50,22 +50,8 @@ class AnimationGroup:
     members: tuple[GroupMember, ...]
 
 
-class Cooldowns:
-    """When each clip may be drawn again, whatever the group; times in s of the caller's clock."""
-
-    def __init__(self) -> None:
-        self._ends: dict[str, float] = {}
-
-    def start(self, member: GroupMember, now: float) -> None:
-        if member.cooldown_s > 0.0:
-            self._ends[member.clip] = now + member.cooldown_s
-
-    def end_of(self, clip: str) -> float:
-        """Return when the clip is free, minus infinity for one that always was."""
-        return self._ends.get(clip, -math.inf)
-
-    def is_running(self, clip: str, now: float) -> bool:
-        return now < self.end_of(clip)
+Cooldowns = dict[str, float]
+"""When each clip may be drawn again, whatever the group; in s of the caller's clock."""
 
 
 def choose(
@@ -84,13 +70,13 @@ def choose(
     a tolerance for the head; else the group's first (spec 06 §6).
     """
     moods = (mood,) if mood == DEFAULT_MOOD else (mood, DEFAULT_MOOD)
-    for wanted in moods:
+    for requested in moods:
         free = [
             member
             for member in group.members
-            if member.mood == wanted
+            if member.mood == requested
             and member.fits(head_angle)
-            and not cooldowns.is_running(member.clip, now)
+            and cooldowns.get(member.clip, -math.inf) <= now
         ]
         if free:
             chosen = _draw(free, rng)
@@ -101,8 +87,12 @@ def choose(
             for member in group.members
             if member.mood in moods and member.fits(head_angle, HEAD_TOLERANCE)
         ]
-        chosen = min(near or group.members[:1], key=lambda member: cooldowns.end_of(member.clip))
-    cooldowns.start(chosen, now)
+        chosen = min(
+            near or group.members[:1],
+            key=lambda member: cooldowns.get(member.clip, -math.inf),
+        )
+    if chosen.cooldown_s > 0.0:
+        cooldowns[chosen.clip] = now + chosen.cooldown_s
     return chosen
 
 

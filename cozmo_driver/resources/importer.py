@@ -82,7 +82,7 @@ def import_resources(
 
 
 def remove_resources(directory: Path) -> bool:
-    """Delete what was imported into a directory; tell whether there was anything.
+    """Delete what was imported into a directory; return whether there was anything.
 
     Raises ``ImportRefused`` for something that no import has made.
     """
@@ -174,11 +174,7 @@ def _split(entries: list[Entry], source: Path) -> tuple[dict[PurePosixPath, Entr
 @contextlib.contextmanager
 def _entries(source: Path, work: Path, budget: Budget) -> Iterator[list[Entry]]:
     if source.is_dir():
-        root = _directory_to_take(source)
-        yield [
-            Entry(PurePosixPath(TREE, entry.path), entry.size, entry.open)
-            for entry in entries_of_directory(root)
-        ] + _listing_beside(root)
+        yield _entries_of_tree(source)
         return
     with open_archive(source) as outer:
         entries = entries_of_archive(outer, source)
@@ -195,18 +191,20 @@ def _entries(source: Path, work: Path, budget: Budget) -> Iterator[list[Entry]]:
             yield entries_of_archive(archive, f"{source}, {expansions[0].path}")
 
 
-def _directory_to_take(source: Path) -> Path:
-    tree = tree_at(source)
-    if tree is None:
+def _entries_of_tree(source: Path) -> list[Entry]:
+    """Return the files of the tree that a directory names, and the list of files beside it."""
+    root = tree_at(source)
+    if root is None:
         raise ImportRefused(f"{source}: there is no {TREE} with animations in it")
-    return tree
-
-
-def _listing_beside(tree: Path) -> list[Entry]:
-    path = tree.parent / MARKER
-    if not path.is_file():
-        return []
-    return [Entry(PurePosixPath(MARKER), path.stat().st_size, lambda: path.open("rb"))]
+    entries = [
+        Entry(PurePosixPath(TREE, entry.path), entry.size, entry.open)
+        for entry in entries_of_directory(root)
+    ]
+    listing = root.parent / MARKER
+    if listing.is_file():
+        size = listing.stat().st_size
+        entries.append(Entry(PurePosixPath(MARKER), size, lambda: listing.open("rb")))
+    return entries
 
 
 def _listed(text: str) -> Iterator[str]:

@@ -122,7 +122,7 @@ class HeadAngle:
 
 @dataclass(frozen=True, slots=True)
 class RobotAudio:
-    """One of some sound events begins."""
+    """One of some sound events starts."""
 
     trigger_ms: Trigger = 0
     audio_event_ids: Annotated[tuple[int, ...], Field("audioEventId", I64S, required=True)] = ()
@@ -163,7 +163,7 @@ class FaceAnimation:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The robot tells that playing has come this far."""
+    """The robot reports that playing has come this far."""
 
     trigger_ms: Trigger = 0
     event_id: Annotated[str, Field("event_id", TEXT, required=True)] = ""
@@ -258,45 +258,24 @@ def problem_with(keyframe: Keyframe) -> str | None:
             return f"{name} {reason}"
     match keyframe:
         case ProceduralFace():
-            return _problem_with_eyes(keyframe)
-        case RobotAudio():
-            return _problem_with_chances(keyframe)
+            for name, eye in (("leftEye", keyframe.left_eye), ("rightEye", keyframe.right_eye)):
+                if len(eye) != EYE_PARAMETERS:
+                    return f"{name} has {len(eye)} numbers, not {EYE_PARAMETERS}"
+        case RobotAudio(audio_event_ids=ids, probability=chances):
+            if chances and len(chances) != len(ids):
+                return f"there are {len(chances)} probabilities for {len(ids)} sounds"
+            if min(keyframe.volume, *chances, 0.0) < 0.0:
+                return "volume and probabilities are not negative"
         case BackpackLights():
-            return _problem_with_colors(keyframe)
+            for name in ("Left", "Right", "Front", "Middle", "Back"):
+                count = len(getattr(keyframe, name.lower()))
+                if count != _CHANNELS:
+                    return f"{name} has {count} numbers, not red, green, blue and alpha"
         case BodyMotion():
-            return _problem_with_radius(keyframe)
-    return None
-
-
-def _problem_with_eyes(face: ProceduralFace) -> str | None:
-    for name, eye in (("leftEye", face.left_eye), ("rightEye", face.right_eye)):
-        if len(eye) != EYE_PARAMETERS:
-            return f"{name} has {len(eye)} numbers, not {EYE_PARAMETERS}"
-    return None
-
-
-def _problem_with_chances(audio: RobotAudio) -> str | None:
-    chances = audio.probability
-    if chances and len(chances) != len(audio.audio_event_ids):
-        return f"there are {len(chances)} probabilities for {len(audio.audio_event_ids)} sounds"
-    if min(audio.volume, *chances, 0.0) < 0.0:
-        return "volume and probabilities are not negative"
-    return None
-
-
-def _problem_with_colors(lights: BackpackLights) -> str | None:
-    for name in ("left", "right", "front", "middle", "back"):
-        color: LightChannel = getattr(lights, name)
-        if len(color) != _CHANNELS:
-            return f"{name.capitalize()} has {len(color)} numbers, not red, green, blue and alpha"
-    return None
-
-
-def _problem_with_radius(motion: BodyMotion) -> str | None:
-    try:
-        radius_of(motion.radius)
-    except ValueError as error:
-        return f"radius_mm: {error}"
+            try:
+                radius_of(keyframe.radius)
+            except ValueError as error:
+                return f"radius_mm: {error}"
     return None
 
 

@@ -65,7 +65,7 @@ class Library:
 
 
 def load_library(resource_dir: str | Path = "") -> Library:
-    """Return the assets of the user and of this package; ``find_user_tree`` tells where.
+    """Return the assets of the user and of this package; see ``find_user_tree``.
 
     A ``resource_dir`` without assets is among the warnings, like everything else left out.
     """

@@ -73,10 +73,7 @@ class BackpackPattern:
 def read_cube_lights(
     content: Any, source: str
 ) -> tuple[dict[str, CubeLightAnimation], list[LoadWarning]]:
-    """Return the animations of a parsed file by name, and what was left out.
-
-    An animation with a bad step is left out. Raises ``ResourceError``.
-    """
+    """Return the animations of a parsed file, and what was left out. Raises ``ResourceError``."""
     found = {}
     warnings = []
     scale = _color_scale(content)
@@ -94,10 +91,7 @@ def read_cube_lights(
 def read_backpack_patterns(
     content: Any, source: str
 ) -> tuple[dict[str, BackpackPattern], list[LoadWarning]]:
-    """Return the patterns of a parsed file by name, and what was left out.
-
-    Raises ``ResourceError``.
-    """
+    """Return the patterns of a parsed file, and what was left out. Raises ``ResourceError``."""
     found = {}
     warnings = []
     scale = _color_scale(content)

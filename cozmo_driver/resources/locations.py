@@ -17,7 +17,7 @@ from .errors import ResourceError
 TREE = "cozmo_resources"
 ASSETS = "assets"
 MARKER = "resources.txt"
-"""List of all files, in ``assets``; written last, so that it tells a complete tree."""
+"""List of all files, in ``assets``; written last, so that only a complete tree has it."""
 ANIMATIONS = Path("assets", "animations")
 
 _USER_DATA = "cozmo"

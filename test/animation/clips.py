@@ -78,7 +78,7 @@ class Tones:
             for k, event in enumerate((BEEP, HUM), 1)
         }
 
-    def knows(self, event_id):
+    def has(self, event_id):
         return event_id in self.by_event
 
     def sound_for(self, event_id, rng):

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.animation.filmstrip import CELL, animated, film_strip, key_moments, save_gif
-from cozmo_driver.animation.moments import moments_of
+from cozmo_driver.animation.filmstrip import (
+    CELL,
+    animated,
+    film_strip,
+    key_moments,
+    moments_of,
+    save_gif,
+)
 from cozmo_driver.face.expressions import NEUTRAL, find
 from cozmo_driver.face.parameters import Face, eye_to_app
 from cozmo_driver.face.renderer import render

@@ -12,7 +12,7 @@ import pytest
 
 from cozmo_driver.animation.clip_source import ClipSource, prepare
 from cozmo_driver.animation.face_track import face_of_keyframe
-from cozmo_driver.animation.moments import moments_of
+from cozmo_driver.animation.filmstrip import moments_of
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import clamped_center, render
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track

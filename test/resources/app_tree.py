@@ -84,7 +84,10 @@ def archive(files: Mapping[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, data in files.items():
-            file.writestr(name, data)
+            # Without the time of now: two archives of the same files are the same.
+            info = zipfile.ZipInfo(name)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+            file.writestr(info, data)
     return buffer.getvalue()
 
 

@@ -61,4 +61,4 @@ def _values(name: str, type_: FieldType) -> st.SearchStrategy[Any]:
         return TEXTS
     if type_ is BOOL:
         return st.booleans()
-    return SINGLES if type_ is F32 else st.integers(type_.low, type_.high)
+    return SINGLES if type_ is F32 else st.integers(type_.number.min_val, type_.number.max_val)

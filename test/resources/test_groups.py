@@ -24,7 +24,8 @@ def chosen(
     rng = random.Random(1)
     group = AnimationGroup("ag_test", members)
     return Counter(
-        choose(group, cooldowns or Cooldowns(), rng, now, **situation).clip for _ in range(times)
+        choose(group, {} if cooldowns is None else cooldowns, rng, now, **situation).clip
+        for _ in range(times)
     )
 
 
@@ -68,7 +69,7 @@ def test_only_members_in_whose_window_the_head_is_are_drawn(degrees: float, expe
 
 
 def test_a_clip_is_not_drawn_again_before_its_cooldown_is_over() -> None:
-    cooldowns = Cooldowns()
+    cooldowns: Cooldowns = {}
     a, b = GroupMember("a", cooldown_s=10.0), GroupMember("b", cooldown_s=20.0)
     first = chosen(a, b, cooldowns=cooldowns, now=100.0)
     second = chosen(a, b, cooldowns=cooldowns, now=100.1)
@@ -77,7 +78,7 @@ def test_a_clip_is_not_drawn_again_before_its_cooldown_is_over() -> None:
 
 
 def test_cooldowns_hold_in_every_group() -> None:
-    cooldowns = Cooldowns()
+    cooldowns: Cooldowns = {}
     shared = GroupMember("shared", cooldown_s=10.0)
     chosen(shared, cooldowns=cooldowns, now=5.0)
     for _ in range(20):
@@ -86,12 +87,12 @@ def test_cooldowns_hold_in_every_group() -> None:
 
 
 def test_of_clips_that_all_wait_the_one_that_is_free_first_is_played() -> None:
-    cooldowns = Cooldowns()
+    cooldowns: Cooldowns = {}
     late, soon = GroupMember("late", cooldown_s=20.0), GroupMember("soon", cooldown_s=10.0)
-    cooldowns.start(late, 0.0)
-    cooldowns.start(soon, 0.0)
+    chosen(late, cooldowns=cooldowns, now=0.0)
+    chosen(soon, cooldowns=cooldowns, now=0.0)
     assert chosen(late, soon, cooldowns=cooldowns, now=1.0) == Counter(["soon"])
-    assert cooldowns.end_of("soon") == 11.0
+    assert cooldowns["soon"] == 11.0
 
 
 def test_a_head_just_outside_of_the_window_counts_when_nothing_else_is_left() -> None:

@@ -164,7 +164,7 @@ async def test_animations_keep_off_the_wheels_while_they_are_driven(world):
     tracks = [m.which_tracks for m in world.wire.received(messages.EnableAnimTracks)]
     assert tracks == [AnimTrackFlag.BODY]
     halted = []
-    claim = motion.claim_for_animation("a clip", lambda: halted.append(True))
+    claim = motion.wheels.claim(Owner.ANIMATION, "a clip", lambda: halted.append(True))
     assert motion.tracks.locked == 0
     motion.drive(0.05, 0.0)
     assert halted == [True]

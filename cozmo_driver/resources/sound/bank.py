@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import DamagedFile, UnsupportedFile
-from .objects import HierarchyObject, ObjectType, Reader, read_object
+from .objects import MUSIC, HierarchyObject, ObjectType, Reader, read_object
 
 VERSION = 120
 LARGEST_HIERARCHY = 8 << 20
@@ -59,10 +59,7 @@ class Bank:
             self._read(file)
 
     def object(self, id_: int) -> HierarchyObject | None:
-        """Return an object of the bank, None for another or one of a type that is skipped.
-
-        Raises ``DamagedFile`` where it is damaged.
-        """
+        """Return an object, None for another or a skipped type. Raises ``DamagedFile``."""
         entry = self.entries.get(id_)
         if entry is None:
             return None
@@ -148,7 +145,7 @@ class Bank:
     def _index_objects(self, reader: Reader) -> None:
         self._hierarchy = reader.data
         self._hierarchy_offset = reader.offset
-        known = frozenset(ObjectType)
+        known = {*ObjectType, *MUSIC}
         entries: dict[int, ObjectEntry] = {}
         count = reader.count_u32(9)
         if count > MOST_OBJECTS:

@@ -15,7 +15,7 @@ from ...media.audio_files import LibraryMissing
 from ..errors import DamagedFile, UnsupportedFile
 from .bank import Bank
 from .objects import Event, HierarchyObject, ObjectType
-from .recordings import MediaFiles, NoMedia, Recordings
+from .recordings import NoMedia, Recordings
 from .resolver import Containers, Plan, Play, Problem, Problems, Resolver
 from .sounds import Sound, gain_of_decibels, scaled
 from .wem import LONGEST
@@ -25,7 +25,7 @@ _MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
 
 
 class BankSounds:
-    """Every bank in and below a folder. DamagedFile banks and sounds are left out and counted."""
+    """Every bank in and below a folder. Damaged banks and sounds are left out and counted."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class BankSounds:
         paths = sorted(_bank_files(Path(folder)))[:MOST_BANKS]
         self.banks = tuple(bank for path in paths if (bank := self._bank(path)) is not None)
         self._containers = Containers()
-        self.recordings = Recordings(MediaFiles([*converted, folder]), self.banks)
+        self.recordings = Recordings([*converted, folder], self.banks)
         self.event_ids = frozenset(
             id_
             for bank in self.banks
@@ -50,7 +50,7 @@ class BankSounds:
             if entry.type == ObjectType.EVENT
         )
 
-    def knows(self, event_id: int) -> bool:
+    def has(self, event_id: int) -> bool:
         return event_id in self.event_ids
 
     def plan(self, event_id: int, rng: random.Random) -> Plan | None:

@@ -118,7 +118,7 @@ _BY_ID = {sound.event_id: sound for sound in BUILTIN_SOUNDS}
 
 
 class BuiltinSounds:
-    """Sounds by name or event id; each is made when it is first wanted, and kept."""
+    """Sounds by name or event id; each is made when it is first asked for, and kept."""
 
     def __init__(self) -> None:
         self._made: dict[int, Sound] = {}
@@ -138,7 +138,7 @@ class BuiltinSounds:
         """Return a sound. Raises ``KeyError``."""
         return self._sound(_built_in(name))
 
-    def knows(self, event_id: int) -> bool:
+    def has(self, event_id: int) -> bool:
         return event_id in _BY_ID
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:

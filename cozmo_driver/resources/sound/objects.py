@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NoReturn, TypeAlias
@@ -99,7 +99,7 @@ class Reader:
 
 
 class ObjectType(IntEnum):
-    """Types of objects that are told apart; all others are skipped."""
+    """Types of objects that are read; all others are skipped."""
 
     SOUND = 2
     ACTION = 3
@@ -108,13 +108,10 @@ class ObjectType(IntEnum):
     SWITCH = 6
     ACTOR_MIXER = 7
     LAYER = 9
-    MUSIC_SEGMENT = 10
-    MUSIC_TRACK = 11
-    MUSIC_SWITCH = 12
-    MUSIC_PLAYLIST = 13
 
 
-MUSIC = frozenset(range(ObjectType.MUSIC_SEGMENT, ObjectType.MUSIC_PLAYLIST + 1))
+MUSIC = range(10, 14)
+"""Types of the objects of music, which is not played."""
 
 
 class ActionType(IntEnum):
@@ -123,14 +120,6 @@ class ActionType(IntEnum):
     PLAY = 0x0403
     STOP = 0x0102
     STOP_ON_OBJECT = 0x0103
-
-
-class StreamType(IntEnum):
-    """Where the media of a sound is."""
-
-    EMBEDDED = 0
-    STREAMED = 1
-    STREAMED_WITH_PREFETCH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +156,8 @@ class SoundNode:
 
     id: int
     base: NodeBase
-    plugin: int
-    stream: int
+    is_streamed: bool
+    """What a bank holds of it is only the beginning."""
     media_id: int
 
 
@@ -199,42 +188,26 @@ class RandomSequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
-    """A container that plays the nodes of the value that a group has now."""
-
-    id: int
-    base: NodeBase
-    group: int
-    default: int
-    choices: Mapping[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class ActorMixer:
-    """A parent that is only there for its volume."""
-
-    id: int
-    base: NodeBase
-    children: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Layer:
-    """A container that plays all its children together."""
+    """A node that plays all its children together.
+
+    Of a switch these are the nodes of its default value; an actor-mixer, which is only there for
+    its volume, plays none.
+    """
 
     id: int
     base: NodeBase
     children: tuple[int, ...]
 
 
-Node: TypeAlias = "SoundNode | RandomSequence | Switch | ActorMixer | Layer"
+Node: TypeAlias = "SoundNode | RandomSequence | Layer"
 HierarchyObject: TypeAlias = "Event | Action | Node"
 
 
 _VOLUME = 0
 """Property id."""
 _LOUDEST = 24.0
-"""dB to either side of which a volume is cut; -96 dB is as silent as the robot can tell."""
+"""dB to either side of which a volume is cut; -96 dB is silence."""
 _SILENT = -96.0
 # Positions have more bytes only with both bits: never in the banks this was learnt from.
 _POSITION_BITS = 0b1001
@@ -242,6 +215,7 @@ _AUX_BIT = 0b1000
 _AUX_SENDS = 4
 _MOST_ITEMS = 4096
 _PLUGINS_WITH_PARAMETERS = (2, 5)
+_EMBEDDED = 0
 
 
 def read_object(type_: int, reader: Reader) -> HierarchyObject | None:
@@ -276,7 +250,7 @@ def _sound(id_: int, reader: Reader) -> SoundNode:
     reader.skip(5)
     if plugin & 0xF in _PLUGINS_WITH_PARAMETERS:
         reader.skip(reader.u32())
-    return SoundNode(id_, _node_base(reader), plugin, stream, media_id)
+    return SoundNode(id_, _node_base(reader), stream != _EMBEDDED, media_id)
 
 
 def _random_sequence(id_: int, reader: Reader) -> RandomSequence:
@@ -297,10 +271,11 @@ def _random_sequence(id_: int, reader: Reader) -> RandomSequence:
     )
 
 
-def _switch(id_: int, reader: Reader) -> Switch:
+def _switch(id_: int, reader: Reader) -> Layer:
     base = _node_base(reader)
-    reader.skip(1)
-    group, default = reader.u32(), reader.u32()
+    # Before the default value: the kind of group, and the group.
+    reader.skip(1 + 4)
+    default = reader.u32()
     reader.skip(1)
     reader.u32s(reader.count_u32(4))
     choices = {}
@@ -308,11 +283,13 @@ def _switch(id_: int, reader: Reader) -> Switch:
         value = reader.u32()
         choices[value] = reader.u32s(reader.count_u32(4))
     reader.skip(reader.count_u32(14) * 14)
-    return Switch(id_, base, group, default, choices)
+    return Layer(id_, base, choices.get(default, ()))
 
 
-def _actor_mixer(id_: int, reader: Reader) -> ActorMixer:
-    return ActorMixer(id_, _node_base(reader), reader.u32s(reader.count_u32(4)))
+def _actor_mixer(id_: int, reader: Reader) -> Layer:
+    base = _node_base(reader)
+    reader.u32s(reader.count_u32(4))
+    return Layer(id_, base, ())
 
 
 def _layer(id_: int, reader: Reader) -> Layer:

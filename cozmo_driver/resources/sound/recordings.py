@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,40 +17,9 @@ from .bank import LARGEST_MEDIA, Bank
 from .wem import HOW_TO_CONVERT, LONGEST, decode_wem
 
 MOST_FILES = 100_000
-_LARGEST_ID = 0xFFFFFFFF
+_LONGEST_ID = 10
+"""Digits."""
 _CONVERTED = (".wav", ".ogg")
-
-
-class MediaFiles:
-    """The media files in and below some folders; links to other folders are not followed."""
-
-    def __init__(self, folders: Iterable[str | os.PathLike[str]]) -> None:
-        """Look through the folders once; of two files for one id the first found is taken."""
-        self.original: dict[int, Path] = {}
-        """WEM files by media id."""
-        self.converted: dict[int, Path] = {}
-        """Converted files by media id; where there is one it is used in place of the WEM file."""
-        looked_at = 0
-        for folder in folders:
-            for parent, below, names in os.walk(folder):
-                below.sort()
-                for name in sorted(names):
-                    looked_at += 1
-                    if looked_at > MOST_FILES:
-                        return
-                    self._add(Path(parent, name))
-
-    def _add(self, path: Path) -> None:
-        stem, ending = path.stem, path.suffix.lower()
-        if not (stem.isascii() and stem.isdigit() and len(stem) <= 10):
-            return
-        id_ = int(stem)
-        if id_ > _LARGEST_ID:
-            return
-        if ending == ".wem":
-            self.original.setdefault(id_, path)
-        elif ending in _CONVERTED:
-            self.converted.setdefault(id_, path)
 
 
 CACHE_BYTES = 32 << 20
@@ -63,11 +33,22 @@ class NoMedia(LookupError):
 
 
 class Recordings:
-    """What the media ids sound like: converted files first, then WEM files, then the banks."""
+    """What the media ids sound like: converted files first, then WEM files, then the banks.
 
-    def __init__(self, files: MediaFiles, banks: Sequence[Bank]) -> None:
-        """Take media from these; of two banks with one id the first is asked."""
-        self._files = files
+    Of two folders, or banks, with one id the first counts.
+    """
+
+    def __init__(self, folders: Iterable[str | os.PathLike[str]], banks: Sequence[Bank]) -> None:
+        self._converted: dict[int, Path] = {}
+        self._original: dict[int, Path] = {}
+        for path in islice(_files_below(folders), MOST_FILES):
+            stem, ending = path.stem, path.suffix.lower()
+            if not (stem.isascii() and stem.isdigit() and len(stem) <= _LONGEST_ID):
+                continue
+            if ending == ".wem":
+                self._original.setdefault(int(stem), path)
+            elif ending in _CONVERTED:
+                self._converted.setdefault(int(stem), path)
         self._banks = banks
         self._cache: OrderedDict[int, Samples] = OrderedDict()
         self._cached_bytes = 0
@@ -90,10 +71,10 @@ class Recordings:
         return samples
 
     def _decode(self, media_id: int, is_streamed: bool) -> Samples:
-        converted = self._files.converted.get(media_id)
+        converted = self._converted.get(media_id)
         if converted is not None:
             return _read_converted(converted)
-        path = self._files.original.get(media_id)
+        path = self._original.get(media_id)
         bank = None if is_streamed else self._bank(media_id)
         try:
             if path is not None:
@@ -128,6 +109,14 @@ class Recordings:
         while self._cached_bytes > CACHE_BYTES:
             _, oldest = self._cache.popitem(last=False)
             self._cached_bytes -= oldest.nbytes
+
+
+def _files_below(folders: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
+    """Links to other folders are not followed."""
+    for folder in folders:
+        for parent, below, names in os.walk(folder):
+            below.sort()
+            yield from (Path(parent, name) for name in sorted(names))
 
 
 def _read(path: Path) -> bytes:

@@ -14,7 +14,6 @@ from .objects import (
     EVEN_WEIGHT,
     Action,
     ActionType,
-    ActorMixer,
     Event,
     HierarchyObject,
     Item,
@@ -22,8 +21,6 @@ from .objects import (
     NodeBase,
     RandomSequence,
     SoundNode,
-    StreamType,
-    Switch,
 )
 
 LONGEST_TURN = 64
@@ -58,7 +55,7 @@ class Problems:
         return tuple(self._warnings.values())
 
     def note(self, problem: Problem, source: str, text: str) -> None:
-        """Count a problem; a cause told before is not told again."""
+        """Count a problem; a cause is kept only once."""
         self.counts[problem] += 1
         key = (source, text)
         if key not in self._warnings and len(self._warnings) < self.MOST_WARNINGS:
@@ -162,7 +159,7 @@ Plan: TypeAlias = "Play | Plays"
 Lookup: TypeAlias = Callable[[int], "HierarchyObject | None"]
 """Returns the object of an id; None where there is none that can be read."""
 Note: TypeAlias = Callable[[Problem, str], None]
-"""Is told of a problem."""
+"""Counts a problem."""
 
 
 class Resolver:
@@ -215,15 +212,10 @@ class Resolver:
                 chosen = self._containers.next_items(container, self._rng)
                 parts = [self._node(item, nodes) for item in chosen]
                 return _group(parts, in_turn=container.is_continuous)
-            case Switch() as container:
-                return self._all(container.choices.get(container.default, ()), nodes)
             case Layer(children=children):
-                return self._all(children, nodes)
+                return _group([self._node(child, nodes) for child in children[:MOST_PLAYS]])
             case _:
                 return None
-
-    def _all(self, children: Sequence[int], nodes: frozenset[int]) -> Plan | None:
-        return _group([self._node(child, nodes) for child in children[:MOST_PLAYS]])
 
     def _sound(self, sound: SoundNode, nodes: frozenset[int]) -> Play | None:
         self._plays_left -= 1
@@ -231,8 +223,7 @@ class Resolver:
             self._note(Problem.TOO_MUCH, f"an event plays more than {MOST_PLAYS} recordings")
             return None
         volume, above = self._volume(sound.base)
-        is_streamed = sound.stream != StreamType.EMBEDDED
-        return Play(sound.media_id, is_streamed, volume, nodes | above)
+        return Play(sound.media_id, sound.is_streamed, volume, nodes | above)
 
     def _volume(self, base: NodeBase) -> tuple[float, frozenset[int]]:
         """Return the volume with that of all parents, dB, and these parents."""
@@ -246,7 +237,7 @@ class Resolver:
                 return volume, frozenset(parents)
             parents.add(base.parent)
             parent = self._lookup(base.parent)
-            if not isinstance(parent, (SoundNode, RandomSequence, Switch, ActorMixer, Layer)):
+            if not isinstance(parent, (SoundNode, RandomSequence, Layer)):
                 return volume, frozenset(parents)
             base = parent.base
 

@@ -58,7 +58,7 @@ class Sound:
 class SoundSource(Protocol):
     """Something that has sounds: the built-in ones, the user's banks, several of them."""
 
-    def knows(self, event_id: int) -> bool: ...
+    def has(self, event_id: int) -> bool: ...
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
         """Return a sound of the event, drawn with ``rng`` where there are several.
@@ -71,12 +71,12 @@ class SoundSource(Protocol):
 
 
 class SoundSources:
-    """Several sources as one: the first that knows an event answers for it."""
+    """Several sources as one: the first that has an event answers for it."""
 
     def __init__(self, sources: Sequence[SoundSource]) -> None:
         self.sources = tuple(sources)
 
-    def knows(self, event_id: int) -> bool:
+    def has(self, event_id: int) -> bool:
         return self._source(event_id) is not None
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
@@ -89,7 +89,7 @@ class SoundSources:
         return frozenset() if source is None else source.stopped_by(event_id)
 
     def _source(self, event_id: int) -> SoundSource | None:
-        return next((source for source in self.sources if source.knows(event_id)), None)
+        return next((source for source in self.sources if source.has(event_id)), None)
 
 
 def event_id_of(name: str) -> int:

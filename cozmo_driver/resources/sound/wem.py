@@ -80,7 +80,7 @@ _GUID_SIZE = 22
 
 @dataclass(frozen=True, slots=True)
 class WemFormat:
-    """What the fmt chunk says."""
+    """The fmt chunk."""
 
     tag: int
     channels: int

@@ -142,14 +142,6 @@ class Motion:
             raise Refused(Reason.ON_CHARGER, "the robot stands on its charger; let it undock first")
         return self.wheels.claim(Owner.ACTION, what, self._halt_action)
 
-    def claim_for_animation(self, what: str, halt: Callable[[], None]) -> Claim:
-        """Take the wheels for an animation; ``halt`` ends it when somebody else takes them.
-
-        Raises ``Refused``.
-        """
-        self.check_wheels()
-        return self.wheels.claim(Owner.ANIMATION, what, halt)
-
     async def stand_still(self, claim: Claim) -> RobotState:
         """Wait until the treads stand, at most 2 s; return the state. Raises ``RobotError``."""
         deadline = asyncio.get_running_loop().time() + _STOPPING_TIME

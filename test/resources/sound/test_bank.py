@@ -12,14 +12,12 @@ from cozmo_driver.resources.sound.bank import Bank
 from cozmo_driver.resources.sound.objects import (
     Action,
     ActionType,
-    ActorMixer,
     Event,
     Item,
     Layer,
     NodeBase,
     RandomSequence,
     SoundNode,
-    Switch,
 )
 
 from . import bank_writer as writer
@@ -63,12 +61,12 @@ def test_every_kind_of_object_is_read(tmp_path: Path) -> None:
         Event(1, (2, 3)),
         Action(2, ActionType.PLAY, 44),
         Action(3, ActionType.STOP, 45),
-        SoundNode(4, own, 0x00020001, 2, 77),
+        SoundNode(4, own, True, 77),
         RandomSequence(5, none, 3, True, False, False, (Item(4, full), Item(5, 100))),
         RandomSequence(6, own, 0, False, True, True, (Item(4, full), Item(5, full))),
         RandomSequence(7, none, 0, False, False, False, (Item(4, full), Item(5, full))),
-        Switch(8, none, 50, 51, {51: (4, 5), 52: ()}),
-        ActorMixer(9, own, (4, 5)),
+        Layer(8, none, (4, 5)),
+        Layer(9, own, ()),
         Layer(10, none, (4, 5)),
     ]
     assert bank.id == 42
@@ -91,12 +89,12 @@ def test_what_has_a_length_of_its_own_is_stepped_over(
 ) -> None:
     base = writer.node_base(8, -6.0, **extra)  # type: ignore[arg-type]
     bank = bank_of(tmp_path, mixer=(7, writer.mixer(3, 4, base=base)))
-    assert bank.object(1) == ActorMixer(1, NodeBase(8, -6.0), (3, 4))
+    assert bank.object(1) == Layer(1, NodeBase(8, -6.0), ())
 
 
 def test_a_sound_of_a_plugin_has_its_parameters_stepped_over(tmp_path: Path) -> None:
     bank = bank_of(tmp_path, sound=(2, writer.sound(5, plugin=0x00640002)))
-    assert bank.object(1) == SoundNode(1, NodeBase(), 0x00640002, 0, 5)
+    assert bank.object(1) == SoundNode(1, NodeBase(), False, 5)
 
 
 def test_objects_of_other_types_are_left_alone(tmp_path: Path) -> None:
@@ -200,4 +198,4 @@ def test_an_endless_number_is_refused(tmp_path: Path) -> None:
 def test_absurd_volumes_are_cut(decibels: float, kept: float, tmp_path: Path) -> None:
     base = writer.node_base(volume=struct.unpack("<f", struct.pack("<f", decibels))[0])
     bank = bank_of(tmp_path, mixer=(7, writer.mixer(base=base)))
-    assert bank.object(1) == ActorMixer(1, NodeBase(0, kept), ())
+    assert bank.object(1) == Layer(1, NodeBase(0, kept), ())

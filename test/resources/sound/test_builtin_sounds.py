@@ -97,8 +97,8 @@ def test_they_are_a_source_of_sounds() -> None:
     assert sound is not None
     assert sound.event_id == event_id
     assert sound is source.sound_for(event_id, rng)
-    assert source.knows(event_id)
-    assert not source.knows(FIRST_EVENT_ID)
+    assert source.has(event_id)
+    assert not source.has(FIRST_EVENT_ID)
     assert source.sound_for(1620542011, rng) is None
     assert source.stopped_by(event_id) == frozenset()
 

@@ -29,7 +29,7 @@ class Shelf:
     def __init__(self, **sounds: Sound | None) -> None:
         self.sounds = {int(name[1:]): sound for name, sound in sounds.items()}
 
-    def knows(self, event_id: int) -> bool:
+    def has(self, event_id: int) -> bool:
         return event_id in self.sounds
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
@@ -68,7 +68,7 @@ def test_the_first_source_that_knows_an_event_answers() -> None:
     low, high = sound(1), sound(2)
     sources: SoundSource = SoundSources([Shelf(e5=None), Shelf(e5=low, e6=low), Shelf(e7=high)])
     rng = random.Random(0)
-    assert [sources.knows(id_) for id_ in (5, 6, 7, 8)] == [True, True, True, False]
+    assert [sources.has(id_) for id_ in (5, 6, 7, 8)] == [True, True, True, False]
     assert [sources.sound_for(id_, rng) for id_ in (5, 6, 7, 8)] == [None, low, high, None]
     assert sources.stopped_by(7) == {70}
     assert sources.stopped_by(8) == frozenset()
