@@ -32,7 +32,7 @@ from .display import Display
 from .errors import Reason, Refused, RobotError
 from .events import HARD_IMPACT, RobotEvent, RobotEventType
 from .firmware.image import FirmwareImage, load_image
-from .firmware.maintenance import Maintenance, UpdatePhase, UpdateTimes
+from .firmware.maintenance import UpdatePhase, UpdateTimes, connected_once, maintenance_session
 from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, load_trace_tables
 from .firmware.update import (
     MIN_UPDATE_VOLTAGE,
@@ -209,7 +209,6 @@ __all__ = [
     "LightState",
     "Line",
     "Localization",
-    "Maintenance",
     "Maneuvers",
     "Motion",
     "Movement",
@@ -268,6 +267,7 @@ __all__ = [
     "check_version",
     "connect",
     "connected",
+    "connected_once",
     "cube_name",
     "entry_name",
     "is_factory",
@@ -275,6 +275,7 @@ __all__ = [
     "load_backup",
     "load_image",
     "load_trace_tables",
+    "maintenance_session",
     "max_data_size",
     "run_program",
     "state_from_message",

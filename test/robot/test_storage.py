@@ -128,6 +128,20 @@ async def test_blocks_out_of_order_and_twice_make_the_same_entry(world, tmp_path
     assert await storage_of(world, tmp_path).read(ALBUM) == content
 
 
+@in_virtual_time(QUICK)
+async def test_blocks_at_impossible_places_are_ignored(world, tmp_path):
+    await quiet(world)
+    world.firmware.storage.faults.silent = 1
+    reading = asyncio.ensure_future(storage_of(world, tmp_path).read(GAMES))
+    await world.until(lambda: commands(world))
+    for block in (-1, -(2**31), 256, 2**31 - 1):
+        forged = NVOpResult(GAMES, block, NVOperation.READ, NVResult.MORE, b"xxxx")
+        world.firmware.core.send(forged)
+    image = entry_image(b"data", None)
+    world.firmware.core.send(NVOpResult(GAMES, 0, NVOperation.READ, NVResult.OKAY, image))
+    assert await reading == b"data"
+
+
 @pytest.mark.parametrize("block", [0, 3, 19])
 def test_a_dropped_block_is_read_again(block, tmp_path):
     @in_virtual_time(QUICK)

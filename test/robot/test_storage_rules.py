@@ -4,19 +4,18 @@ import random
 
 import pytest
 
-from cozmo_driver.protocol.enums import NVEntryTag, NVOperation, NVResult
-from cozmo_driver.protocol.messages import NVOpResult
+from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.robot import USER_ENTRIES, Reason, Refused
 from cozmo_driver.robot.storage.rules import (
     BLOCK,
     EntryHeader,
-    ReadAssembly,
     base_tag,
     check_change,
     check_read,
     entry_image,
     first_read_length,
     is_erased,
+    joined,
     parse_header,
     write_blocks,
 )
@@ -145,43 +144,13 @@ def test_writes_are_blocks_at_rising_addresses(size):
     assert all(len(block) % 4 == 0 for _, block in blocks)
 
 
-def reply(block, data):
-    return NVOpResult(ALBUM, block, NVOperation.READ, NVResult.MORE, data)
-
-
-def test_blocks_are_put_together_in_whatever_order_and_number_they_come():
-    content = random.Random(1).randbytes(3 * BLOCK + 100)
-    blocks = [(i, content[i * BLOCK : (i + 1) * BLOCK]) for i in range(4)]
-    for seed in range(20):
-        order = random.Random(seed).choices(blocks, k=5) + random.Random(seed).sample(blocks, 4)
-        assembly = ReadAssembly(ALBUM)
-        for block, data in order:
-            assembly.add(reply(block, data))
-        assert assembly.content() == content
-
-
-def test_a_missing_or_short_block_in_the_middle_is_noticed():
-    assembly = ReadAssembly(ALBUM)
-    assembly.add(reply(2, b"c" * BLOCK))
-    assembly.add(reply(0, b"a" * BLOCK))
-    assert assembly.content() is None
-    assembly.add(reply(1, b"b" * 10))
-    assert assembly.content() is None
-    assembly.add(reply(1, b"b" * BLOCK))
-    assert assembly.content() == b"a" * BLOCK + b"b" * BLOCK + b"c" * BLOCK
+def test_blocks_are_joined_in_order_and_a_missing_or_short_one_is_noticed():
+    blocks = {2: b"c" * 100, 0: b"a" * BLOCK}
+    assert joined(ALBUM, blocks) is None
+    assert joined(ALBUM, blocks | {1: b"b" * 10}) is None
+    assert joined(ALBUM, blocks | {1: b"b" * BLOCK}) == b"a" * BLOCK + b"b" * BLOCK + b"c" * 100
+    assert joined(ALBUM, {}) == b""
 
 
 def test_short_blobs_of_a_factory_record_keep_their_places():
-    assembly = ReadAssembly(0x80010000)
-    assembly.add(reply(0, b"a" * 1000))
-    assembly.add(reply(1, b"b" * 7))
-    assert assembly.content() == b"a" * 1000 + bytes(24) + b"b" * 7
-
-
-def test_blocks_at_impossible_places_are_ignored():
-    assembly = ReadAssembly(ALBUM)
-    for block in (-1, -(2**31), 256, 2**31 - 1):
-        assembly.add(reply(block, b"x" * BLOCK))
-    assert assembly.content() == b""
-    assembly.add(reply(0, b"y" * (BLOCK + 300)))
-    assert assembly.content() == b"y" * BLOCK
+    assert joined(0x80010000, {0: b"a" * 1000, 1: b"b" * 7}) == b"a" * 1000 + bytes(24) + b"b" * 7

@@ -12,9 +12,10 @@ from ...robot import (
     LOW_VOLTAGE,
     NEWEST_KNOWN_FIRMWARE,
     OLDEST_KNOWN_FIRMWARE,
-    Maintenance,
     Session,
     StartError,
+    connected_once,
+    maintenance_session,
 )
 from ..linktest import SETTLED_AFTER, loss_each_way
 from . import network_facts
@@ -42,7 +43,8 @@ async def check(address: str, port: int, interface: str, *, start_it: bool) -> l
     link = UdpLink(address, port, lambda event, now: None, network_interface=interface)
     started = asyncio.get_running_loop().time()
     try:
-        async with Maintenance(link, _SILENCE, _CONNECT_TIMEOUT) as session:
+        session = maintenance_session(link, _SILENCE, _CONNECT_TIMEOUT)
+        async with connected_once(session):
             took = 1000 * (asyncio.get_running_loop().time() - started)
             answered = _GROUP.ok("connection", f"{address}:{port} answered after {took:.0f} ms")
             return [answered, *await _connected(session, start_it)]

@@ -6,13 +6,13 @@ On such a connection the robot is identified; its clock is not set and it sends 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
-from types import TracebackType
 
 from ...link import Backoff, UdpLink
-from ...protocol import EngineConfig, Event, messages
+from ...protocol import EngineConfig, messages
 from ..errors import Reason, RobotError
 from ..session import Session
 from .image import CHUNK, RECOVERY_BUILD, FirmwareDescription, FirmwareImage, parse_description
@@ -23,50 +23,37 @@ _CONNECT_TIMEOUT = 10.0
 """A robot whose goodbye was lost on the air ignores other engines for 5 s (spec 01 §1, §5)."""
 
 
-class Maintenance:
-    """An asynchronous context: connects once on entering, disconnects on leaving."""
+def maintenance_session(
+    link: UdpLink, timeout: float, connect_timeout: float = _CONNECT_TIMEOUT
+) -> Session:
+    """Return a session with the robot of ``link``, which itself must stay disconnected.
 
-    def __init__(
-        self, link: UdpLink, timeout: float, connect_timeout: float = _CONNECT_TIMEOUT
-    ) -> None:
-        """Connect to where ``link`` leads, which itself must stay disconnected.
+    The robot counts as lost after ``timeout`` s without a frame.
+    """
+    session = Session(
+        UdpLink(
+            link.address,
+            link.port,
+            lambda event, now: session.handle_event(event, now),
+            network_interface=link.network_interface,
+            config=EngineConfig(timeout=timeout, connect_timeout=connect_timeout),
+        ),
+        Backoff(),
+    )
+    return session
 
-        The robot counts as lost after ``timeout`` s without a frame.
-        """
-        self.session = Session(
-            UdpLink(
-                link.address,
-                link.port,
-                self._handle,
-                network_interface=link.network_interface,
-                config=EngineConfig(timeout=timeout, connect_timeout=connect_timeout),
-            ),
-            Backoff(),
-        )
 
-    def _handle(self, event: Event, now: float) -> None:
-        self.session.handle_event(event, now)
+@asynccontextmanager
+async def connected_once(session: Session) -> AsyncIterator[Session]:
+    """Connect, and disconnect at the end.
 
-    def close(self) -> None:
-        """Disconnect now; who awaits the robot gets ``ConnectionLost``."""
-        self.session.link.close()
-
-    async def __aenter__(self) -> Session:
-        """Connect. Raises ``LinkError``, and ``ConnectionLost`` when no robot answers."""
-        try:
-            await self.session.connect_once()
-        except BaseException:
-            self.close()
-            raise
-        return self.session
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    Raises ``LinkError``, and ``ConnectionLost`` when no robot answers.
+    """
+    try:
+        await session.connect_once()
+        yield session
+    finally:
+        session.link.close()
 
 
 @dataclass(frozen=True, slots=True)

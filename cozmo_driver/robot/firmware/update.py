@@ -19,12 +19,13 @@ from ..signal import Signal
 from ..storage.storage import Storage
 from .image import FirmwareImage, load_image
 from .maintenance import (
-    Maintenance,
     RobotFirmware,
     Transfer,
     UpdatePhase,
     UpdateTimes,
     ask_firmware,
+    connected_once,
+    maintenance_session,
 )
 
 _log = logging.getLogger(__name__)
@@ -97,14 +98,14 @@ class FirmwareUpdate:
         self.is_writing = False
         """The flash memory is being written: an update is not cancelled then."""
         self._aborted = asyncio.Event()
-        self._maintenance: Maintenance | None = None
+        self._maintenance: Session | None = None
         self._bytes_sent = self._bytes_total = 0
 
     def abort(self) -> None:
         """End an update whatever it does, because the program ends."""
         self._aborted.set()
         if self._maintenance is not None:
-            self._maintenance.close()
+            self._maintenance.link.close()
 
     async def update(self, path: Path, confirmation: str, *, dry_run: bool = True) -> UpdateReport:
         """Update to the firmware in a file, or with ``dry_run`` only check file and robot.
@@ -200,9 +201,9 @@ class FirmwareUpdate:
         self._check_aborted()
         times = self.options.times
         # While it erases the robot may be deaf.
-        self._maintenance = Maintenance(self._session.link, times.erase + _CONNECT_TIMEOUT)
+        self._maintenance = maintenance_session(self._session.link, times.erase + _CONNECT_TIMEOUT)
         try:
-            async with self._maintenance as session:
+            async with connected_once(self._maintenance) as session:
                 robot = await ask_firmware(session, times.identify)
                 self._check_same(robot)
                 self._check_aborted()
@@ -259,9 +260,9 @@ class FirmwareUpdate:
 
     async def _find(self, timeout: float, head_serial: int | None) -> RobotFirmware | None:
         """Return what runs in the robot; None while it is away or another one answers."""
-        self._maintenance = Maintenance(self._session.link, _CONNECT_TIMEOUT, timeout)
+        self._maintenance = maintenance_session(self._session.link, _CONNECT_TIMEOUT, timeout)
         try:
-            async with self._maintenance as session:
+            async with connected_once(self._maintenance) as session:
                 found = await ask_firmware(session, self.options.times.identify)
         except (LinkError, ConnectionLost, NotConnected, TimeoutError, ValueError) as error:
             _log.debug("the robot is not back yet: %s", error)

@@ -7,11 +7,10 @@ with a header; those above name factory records without one.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...protocol.enums import NVEntryTag, NVOperation, NVResult
-from ...protocol.messages import NVOpResult
 from ..errors import Reason, Refused
 
 BLOCK = 1024
@@ -27,7 +26,7 @@ _FIXTURE_TAGS = 0xC000_0000
 _IMAGE_BITS = 0x7FFF_0000
 _MANY_ENTRIES = 0xFFFF
 _ERASED = b"\xff\xff\xff\xff"
-_MAX_BLOCKS = 256
+MAX_BLOCKS = 256
 """Far more than the largest entry has; a reply beyond is nonsense."""
 
 USER_ENTRIES: dict[int, int] = {
@@ -185,33 +184,17 @@ def write_blocks(tag: int, image: bytes) -> Iterator[tuple[int, bytes]]:
 # -- replies
 
 
-class ReadAssembly:
-    """Puts the blocks of one read together, in whatever order they come (spec 09 §2)."""
+def joined(tag: int, blocks: Mapping[int, bytes]) -> bytes | None:
+    """Return the data of one read; None when a block, or the end of an inner one, is missing.
 
-    def __init__(self, tag: int) -> None:
-        self._tag = tag
-        self._blocks: dict[int, bytes] = {}
-
-    def clear(self) -> None:
-        self._blocks.clear()
-
-    def add(self, reply: NVOpResult) -> None:
-        """Take the data of a reply; a repeated block replaces the earlier one."""
-        if reply.data and 0 <= reply.block < _MAX_BLOCKS:
-            self._blocks[reply.block] = reply.data[:BLOCK]
-
-    def content(self) -> bytes | None:
-        """Return what came; None when a block, or the end of one that is followed, is missing.
-
-        Blobs of a factory record may be short; each still starts a block.
-        """
-        if not self._blocks:
-            return b""
-        last = max(self._blocks)
-        inner = [self._blocks.get(index) for index in range(last)]
-        if not is_factory(self._tag) and any(block and len(block) < BLOCK for block in inner):
-            return None
-        if None in inner:
-            return None
-        padded = [block.ljust(BLOCK, b"\0") for block in inner if block is not None]
-        return b"".join([*padded, self._blocks[last]])
+    Blobs of a factory record may be short; each still starts a block (spec 09 §2).
+    """
+    if not blocks:
+        return b""
+    last = max(blocks)
+    if any(index not in blocks for index in range(last)):
+        return None
+    inner = [blocks[index] for index in range(last)]
+    if not is_factory(tag) and any(len(block) < BLOCK for block in inner):
+        return None
+    return b"".join([*(block.ljust(BLOCK, b"\0") for block in inner), blocks[last]])

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,11 +20,12 @@ from ..session import Session
 from ..user_directories import data_directory
 from .backup import StorageBackup, load_backup, save_backup
 from .rules import (
+    BLOCK,
     ENTRY_HEADER_SIZE,
+    MAX_BLOCKS,
     MAX_RETRIES,
     RETRIED_RESULTS,
     USER_ENTRIES,
-    ReadAssembly,
     base_tag,
     check_change,
     check_read,
@@ -33,6 +34,7 @@ from .rules import (
     first_read_length,
     is_erased,
     is_factory,
+    joined,
     parse_header,
     write_blocks,
 )
@@ -41,7 +43,6 @@ _log = logging.getLogger(__name__)
 
 _RETRY_PAUSE = 0.05
 _PENDING = frozenset({NVResult.MORE, NVResult.SCHEDULED})
-_NOTHING_THERE = frozenset({NVResult.NOT_FOUND, NVResult.NO_DO})
 
 
 class StorageError(RobotError):
@@ -315,13 +316,11 @@ class Storage:
     async def _read(self, tag: int, length: int, at_least: int) -> bytes | None:
         """Read once, again where a block is missing; None for an entry that is not there."""
         command = messages.NVCommand(tag, length, NVOperation.READ, 0, b"")
-        blocks = ReadAssembly(tag)
         for _ in range(1 + MAX_RETRIES):
-            result = await self._perform(command, blocks)
+            result, blocks = await self._perform(command, {NVResult.OKAY, NVResult.NOT_FOUND})
             if result == NVResult.NOT_FOUND:
                 return None
-            _expect(result == NVResult.OKAY, command, result)
-            content = blocks.content()
+            content = joined(tag, blocks)
             if content is not None and len(content) >= at_least:
                 return content
             _log.info("a block of %s is missing; reading it again", entry_name(tag))
@@ -329,28 +328,39 @@ class Storage:
 
     async def _erase(self, tag: int) -> None:
         command = messages.NVCommand(tag, USER_ENTRIES[tag], NVOperation.ERASE, 0, b"")
-        result = await self._perform(command, ReadAssembly(tag))
-        _expect(result == NVResult.OKAY or result in _NOTHING_THERE, command, result)
+        # The last two are of an entry that is empty already.
+        await self._perform(command, {NVResult.OKAY, NVResult.NOT_FOUND, NVResult.NO_DO})
 
     async def _write_block(self, tag: int, address: int, block: bytes) -> None:
         check_change(NVOperation.WRITE, tag, allowed=True, confirmation=f"{tag:#x}")
         command = messages.NVCommand(address, len(block), NVOperation.WRITE, 0, block)
-        result = await self._perform(command, ReadAssembly(tag))
-        _expect(result in (NVResult.OKAY, NVResult.MORE), command, result)
+        await self._perform(command, {NVResult.OKAY, NVResult.MORE})
 
-    async def _perform(self, command: messages.NVCommand, blocks: ReadAssembly) -> int:
-        """Send a command until it is not refused for want of time or memory; return its result."""
-        result = 0
+    async def _perform(
+        self, command: messages.NVCommand, accepted: Set[int]
+    ) -> tuple[int, dict[int, bytes]]:
+        """Send a command, again while the robot has neither time nor memory for it.
+
+        Returns its result and the data that came, by block. Raises ``StorageError`` for a result
+        that is not ``accepted``.
+        """
         for attempt in range(1 + MAX_RETRIES):
             if attempt:
                 await asyncio.sleep(_RETRY_PAUSE)
-            blocks.clear()
-            result = await self._perform_once(command, blocks)
+            result, blocks = await self._perform_once(command)
+            if result in accepted:
+                return result, blocks
             if result not in RETRIED_RESULTS:
                 break
-        return result
+        try:
+            name = f"{NVResult(result).name} ({result})"
+        except ValueError:
+            name = str(result)
+        what = f"{NVOperation(command.op).name.lower()} {entry_name(command.tag)}"
+        raise StorageError(Reason.ROBOT_ERROR, f"the robot answered {name} to {what}", result)
 
-    async def _perform_once(self, command: messages.NVCommand, blocks: ReadAssembly) -> int:
+    async def _perform_once(self, command: messages.NVCommand) -> tuple[int, dict[int, bytes]]:
+        blocks: dict[int, bytes] = {}
         self._expected = command
         self._replies.clear()
         pending = _PENDING if command.op != NVOperation.WRITE else {NVResult.SCHEDULED}
@@ -359,9 +369,10 @@ class Storage:
             while True:
                 await self._session.until(lambda: bool(self._replies), self.options.timeout)
                 reply = self._replies.popleft()
-                blocks.add(reply)
+                if reply.data and 0 <= reply.block < MAX_BLOCKS:
+                    blocks[reply.block] = reply.data[:BLOCK]
                 if reply.result not in pending:
-                    return reply.result
+                    return reply.result, blocks
         except NotConnected as error:
             raise ConnectionLost(str(error)) from error
         except TimeoutError:
@@ -380,16 +391,3 @@ class Storage:
             return
         if base_tag(reply.tag) == base_tag(command.tag):
             self._replies.append(reply)
-
-
-def _expect(good: bool, command: messages.NVCommand, result: int) -> None:
-    if good:
-        return
-    what = NVOperation(command.op).name.lower()
-    try:
-        name = f"{NVResult(result).name} ({result})"
-    except ValueError:
-        name = str(result)
-    raise StorageError(
-        Reason.ROBOT_ERROR, f"the robot answered {name} to {what} {entry_name(command.tag)}", result
-    )
