@@ -27,11 +27,10 @@ def build(world: World) -> None:
     """Build what has changed since the last build."""
     wanted = stamps.wanted_build(world)
     made = stamps.read(stamps.BUILD_STAMP)
+    built = made.get("packages", {})
     same = all(made.get(key) == wanted[key] for key in ("root", "world", "recipe"))
-    built = made.get("packages", {}) if same else {}
-    gone = set(made.get("packages", {})) - set(wanted["packages"])
-    if gone or not INSTALL.is_dir() or made.get("world") != wanted["world"]:
-        # A build by hand may have other options, which do not mix.
+    if not same or not INSTALL.is_dir() or built.keys() - wanted["packages"].keys():
+        # One by hand may have other options, which do not mix.
         remove_builds()
         built = {}
     stamps.BUILD_STAMP.unlink(missing_ok=True)
@@ -46,7 +45,7 @@ def build(world: World) -> None:
 
 
 def remove_builds() -> None:
-    """Remove what colcon has made; the logs of the set-up stay."""
+    """Remove what was built; the logs of the set-up stay."""
     old = [path for path in BUILD.glob("*") if path.is_dir() and not path.is_symlink()]
     if INSTALL.is_dir():
         say("-- removing an older build")
