@@ -27,7 +27,8 @@ from rosidl_parser.definition import IdlLocator
 
 KINDS = ("msg", "srv", "action")
 PREFIX = Path(sys.prefix)
-CORES = os.cpu_count() or 1
+# With more, less is put together.
+CORES = min(len(os.sched_getaffinity(0)), 8)
 
 DESCRIPTIONS = "rosidl_generator_type_description"
 C = "rosidl_generator_c"
@@ -62,6 +63,7 @@ class Package:
         self.name = folder.name
         self.folder = folder
         self.build = build
+        self.flags = build / "flags"
         self.sources = [path for kind in KINDS for path in sorted(folder.glob(f"{kind}/*.{kind}"))]
 
     def read(self, source: Path) -> tuple[Path, Any]:
@@ -119,20 +121,24 @@ class Package:
             for number, files in enumerate(split(sorted(self.build.glob(pattern)))):
                 found.append(self.build / f"{number}_{name}")
                 found[-1].write_text("".join(f'#include "{file}"\n' for file in files))
-        # Except for these, which have variables of the same name.
+        # Except for these, which have variables of the same names.
         found += self.build.glob(f"{C}/**/*__description.c")
         found += self.build.glob(f"{C}/**/*__type_support.c")
         return [*found, *self.build.glob(f"{PYTHON}/**/*.ep.*.c")]
 
-    def compile(self, unit: Path) -> Path:
-        """Compile a unit; return the object file."""
+    def write_flags(self) -> None:
+        """Write the compilers' options."""
         folders = [self.build / generator for generator in (C, FASTRTPS, INTROSPECTION, PYTHON)]
         folders += [PREFIX / "include", *(PREFIX / "include").glob("*/")]
         folders += [Path(numpy.get_include()), Path(sysconfig.get_path("include"))]
+        included = [f'"-I{folder}"' for folder in folders]
+        self.flags.write_text("\n".join([*FLAGS, *included]))
+
+    def compile(self, unit: Path) -> Path:
+        """Compile a unit; return the object file."""
         target = Path(f"{unit}.o")
         compiler = "c++" if unit.suffix == ".cpp" else "cc"
-        command = [compiler, *FLAGS, *(f"-I{folder}" for folder in folders)]
-        subprocess.run([*command, "-c", unit, "-o", target], check=True)
+        subprocess.run([compiler, f"@{self.flags}", "-c", unit, "-o", target], check=True)
         return target
 
     def install(self, objects: Sequence[Path], prefix: Path) -> None:
@@ -189,6 +195,7 @@ def main(folder: Path, build: Path, prefix: Path) -> None:
     for generator in (C, FASTRTPS, INTROSPECTION, DISPATCH):
         package.write_visibility(generator)
         tasks += [(generator, part) for part in split(package.sources)]
+    package.write_flags()
     spread(1, "generating code", package.generate, tasks)
     objects = spread(2, "compiling", package.compile, package.units())
     package.install(objects, prefix)
