@@ -6,22 +6,11 @@ import math
 
 from .body import Body, Pose2D
 from .core import Core
+from .hardware import CHARGE, CHARGER_VOLTAGE, DRAIN, DRIVE_DROP, EMPTY, FULL, VOLTAGE_STEP
 
-CHARGER_VOLTAGE = 4.5
-"""What the robot measures while it charges, whatever the charge."""
-FULL = 4.2
-"""V of a cell that takes no more."""
-_DRAIN = 0.001 / 20
-"""V/s."""
-_CHARGE = (FULL - 3.4) / 1800
-"""V/s: half an hour for an empty cell."""
-_DRIVE_DROP = 0.08
-_EMPTY = 3.0
 _CONTACT = 6.0
 _CONTACT_ANGLE = 0.1
 """mm and rad that a docked robot may stand beside its place (spec 13 §6)."""
-_MEASURED = 0.012
-"""V between two values of the robot's converter, as recorded."""
 
 
 class Battery:
@@ -68,21 +57,21 @@ class Battery:
 
     def set_charge(self, voltage: float) -> None:
         self._settle()
-        self._charge = min(max(voltage, _EMPTY), FULL)
+        self._charge = min(max(voltage, EMPTY), FULL)
 
     @property
     def voltage(self) -> float:
         """Voltage as the robot measures it, in steps of the converter."""
         exact = CHARGER_VOLTAGE if self.on_charger else self.open_voltage
         if not self.on_charger and self._body.wheels.moving:
-            exact -= _DRIVE_DROP
-        return exact + _MEASURED * self._random.randrange(2) * self._core.noise
+            exact -= DRIVE_DROP
+        return exact + VOLTAGE_STEP * self._random.randrange(2) * self._core.noise
 
     @property
     def open_voltage(self) -> float:
         """Voltage of the cell at rest, off the charger."""
-        rate = _CHARGE if self._was_charging else -_DRAIN
-        return min(max(self._charge + rate * (self._core.now - self._since), _EMPTY), FULL)
+        rate = CHARGE if self._was_charging else -DRAIN
+        return min(max(self._charge + rate * (self._core.now - self._since), EMPTY), FULL)
 
     def _settle(self) -> None:
         self._charge, self._since = self.open_voltage, self._core.now

@@ -17,26 +17,19 @@ from ..protocol.messages import (
     TurnInPlaceAtSpeed,
 )
 from .core import Core
+from .hardware import (
+    DEFAULT_TREAD_ACCEL,
+    DRIVE_CENTER_OFFSET,
+    EFFECTIVE_TRACK,
+    GRIP,
+    GYRO_SCALE,
+    MAX_TREAD_ACCEL,
+    MAX_TREAD_SPEED,
+    TREAD_DISTANCE,
+    TREAD_SLIP,
+    TREAD_SPREAD,
+)
 
-MAX_SPEED = 220.0
-"""mm/s, each tread."""
-MAX_ACCEL = 10_000.0
-DEFAULT_ACCEL = 1500.0
-"""mm/s^2, when the engine asks for none."""
-TREAD_DISTANCE = 46.0
-"""mm between the centres of the treads."""
-EFFECTIVE_TRACK = 69.0
-"""mm; turning in place the treads slip, which looks like a wider track."""
-DRIVE_CENTER_OFFSET = -20.0
-"""mm from the robot's origin, the middle of the front axle, to the point it turns about."""
-GRIP = 0.8 * 9806.0
-"""mm/s^2 that the floor can give the robot; friction 0.8 (spec 13 §6)."""
-GYRO_SCALE = 180.0 / 182.4
-"""Turn that the robot reports for a true one (spec 14)."""
-_TREAD_SPREAD = 0.004
-"""Spread of what a tread's millimetre really is. An estimate."""
-_SLIP = 0.02
-"""Spread of a tread's speed from step to step, as a share of it. An estimate."""
 _HISTORY = 100
 """States, 3 s: how far back a localization update may refer."""
 _STRAIGHT = (32767, -32768)
@@ -94,9 +87,10 @@ def wrapped(angle: float) -> float:
 
 def limited(left: float, right: float) -> tuple[float, float]:
     """Return tread speeds within the limit with their difference kept (spec 07 §3)."""
-    if abs(right - left) > 2 * MAX_SPEED:
-        return math.copysign(MAX_SPEED, left - right), math.copysign(MAX_SPEED, right - left)
-    shift = min(0.0, MAX_SPEED - max(left, right)) + max(0.0, -MAX_SPEED - min(left, right))
+    most = MAX_TREAD_SPEED
+    if abs(right - left) > 2 * most:
+        return math.copysign(most, left - right), math.copysign(most, right - left)
+    shift = min(0.0, most - max(left, right)) + max(0.0, -most - min(left, right))
     return left + shift, right + shift
 
 
@@ -112,7 +106,7 @@ class Tread:
     def __init__(self) -> None:
         self.speed = 0.0
         self.target = 0.0
-        self._accel = DEFAULT_ACCEL
+        self._accel = DEFAULT_TREAD_ACCEL
         self._is_on = True
 
     def switch(self, on: bool) -> None:
@@ -124,7 +118,7 @@ class Tread:
     def drive(self, speed: float, accel: float) -> None:
         """Set the target; an acceleration of 0 is the robot's own."""
         self.target = speed if self._is_on else 0.0
-        self._accel = min(abs(accel), MAX_ACCEL) or DEFAULT_ACCEL
+        self._accel = min(abs(accel), MAX_TREAD_ACCEL) or DEFAULT_TREAD_ACCEL
 
     def step(self, dt: float) -> None:
         self.speed = _towards(self.target, self.speed, self._accel * dt)
@@ -187,7 +181,7 @@ class FloorTraction:
     def __init__(self, random: Random, noise: bool) -> None:
         """Without ``noise`` only the grip is limited and the reckoning is right."""
         self._random, self._noise = random, noise
-        spread = _TREAD_SPREAD if noise else 0.0
+        spread = TREAD_SPREAD if noise else 0.0
         self._scales = (random.gauss(1.0, spread), random.gauss(1.0, spread))
         self._gyro = GYRO_SCALE if noise else 1.0
         self._speed = self._rate = 0.0
@@ -199,8 +193,8 @@ class FloorTraction:
     def step(self, left: float, right: float, dt: float) -> tuple[float, float]:
         """Return way in mm and turn in rad for tread speeds in mm/s."""
         if self._noise:
-            left *= self._scales[0] * (1.0 + self._random.gauss(0.0, _SLIP))
-            right *= self._scales[1] * (1.0 + self._random.gauss(0.0, _SLIP))
+            left *= self._scales[0] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
+            right *= self._scales[1] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
         change = GRIP * dt
         self._speed = _towards((left + right) / 2, self._speed, change)
         turn_change = change / (EFFECTIVE_TRACK / 2)

@@ -13,12 +13,9 @@ from ..protocol.messages import (
 )
 from .body import Body, Pose2D
 from .core import Core, Timer
+from .hardware import CLIFF_NOISE, IN_AIR, ON_GROUND
 from .path import PathFollower
 
-ON_GROUND = 880
-IN_AIR = 8
-"""Reflectance under the front (spec 10 §4)."""
-_NOISE = 2
 _THRESHOLD = 400
 _NOTICED_AFTER = 0.060
 """s from lifting the robot until it reports it (spec 10 §9)."""
@@ -59,7 +56,7 @@ class Ground:
 
     def reflectance(self) -> int:
         level = self._level
-        noise = 0 if level == IN_AIR else self._random.randint(-_NOISE, _NOISE)
+        noise = 0 if level == IN_AIR else self._random.randint(-CLIFF_NOISE, CLIFF_NOISE)
         return max(0, level + round(noise * self._core.noise))
 
     @property

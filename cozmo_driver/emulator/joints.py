@@ -19,44 +19,41 @@ from ..protocol.messages import (
     StopAllMotors,
 )
 from .core import Core, Timer
+from .hardware import (
+    CALIBRATION_SPEED,
+    FIRST_CALIBRATION,
+    HEAD_LIMITS,
+    IN_POSITION_AFTER,
+    LATER_CALIBRATION,
+    LIFT_ARM,
+    LIFT_HEIGHTS,
+    LIFT_PIVOT,
+    MAX_JOINT_ACCEL,
+    MAX_JOINT_SPEED,
+    STILL_AFTER,
+)
 
-HEAD_LIMITS = (-0.436332, 0.776672)
-"""rad."""
-LIFT_HEIGHTS = (32.0, 92.0)
-"""mm above ground of the lift's wrist."""
-MAX_SPEED = 3.0
-"""rad/s; what the motors reach whatever the engine asks for."""
-_PIVOT_HEIGHT = 45.0
-ARM_LENGTH = 66.0
 _DEFAULT_SPEED = 10.0
 _DEFAULT_ACCEL = 20.0
-_MAX_ACCEL = 1000.0
-_CALIBRATION_SPEED = 1.5
 _RAMP_SHARE = 0.25
 """Share of the time of a timed move that each of the two ramps takes."""
 _SHORTEST = 0.005
 """Seconds; no timed move is shorter."""
 _CLOSE = 1e-6
-_IN_POSITION_AFTER = 0.17
-_STILL_AFTER = 0.23
-"""Seconds after the arrival until the robot reports it, as recorded."""
 _AFTER_SYNC = 0.040
 """Seconds, so that the start is reported one tick after SyncTimeAck, as recorded."""
-_FIRST_DURATION = {MotorID.LIFT: 0.76, MotorID.HEAD: 1.25}
-_LATER_DURATION = {MotorID.LIFT: 0.53, MotorID.HEAD: 0.53}
-"""Seconds that a calibration takes, after SyncTime and on request."""
 
 
 def lift_angle(height: float) -> float:
     """Return the angle in rad of the lift's arm for a height in mm it can have (spec 07 §1)."""
     low, high = LIFT_HEIGHTS
     height = min(max(height, low), high)
-    return math.asin((height - _PIVOT_HEIGHT) / ARM_LENGTH)
+    return math.asin((height - LIFT_PIVOT[1]) / LIFT_ARM)
 
 
 def lift_height(angle: float) -> float:
     """Return the height in mm of the lift's wrist for an angle in rad."""
-    return _PIVOT_HEIGHT + ARM_LENGTH * math.sin(angle)
+    return LIFT_PIVOT[1] + LIFT_ARM * math.sin(angle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +77,28 @@ class Joint:
         self._calibrating = False
         self._profile = Profile(low, _DEFAULT_SPEED, _DEFAULT_ACCEL)
         self._waiting: Profile | None = None
-        self._arrived_for = _STILL_AFTER
+        self._arrived_for = STILL_AFTER
 
     @property
     def moving(self) -> bool:
         """Whether the motor works or has only just arrived."""
-        return self._arrived_for < _STILL_AFTER
+        return self._arrived_for < STILL_AFTER
 
     @property
     def in_position(self) -> bool:
-        return self.calibrated and self._arrived_for >= _IN_POSITION_AFTER
+        return self.calibrated and self._arrived_for >= IN_POSITION_AFTER
 
     def move_to(self, target: float, speed: float, accel: float, duration: float = 0.0) -> None:
         """Move to an angle, in ``duration`` seconds if that is not 0. 0 means the usual speed."""
         target = min(max(target, self.low), self.high)
-        speed = min(abs(speed) or _DEFAULT_SPEED, MAX_SPEED)
+        speed = min(abs(speed) or _DEFAULT_SPEED, MAX_JOINT_SPEED)
         accel = abs(accel) or _DEFAULT_ACCEL
         if duration > 0.0:
             duration = max(duration, _SHORTEST)
             speed = abs(target - self.angle) / (duration * (1 - _RAMP_SHARE))
             accel = max(speed / (duration * _RAMP_SHARE), _CLOSE)
-            speed = min(max(speed, _CLOSE), MAX_SPEED)
-        self._command(Profile(target, speed, min(accel, _MAX_ACCEL)))
+            speed = min(max(speed, _CLOSE), MAX_JOINT_SPEED)
+        self._command(Profile(target, speed, min(accel, MAX_JOINT_ACCEL)))
 
     def move_at(self, speed: float) -> None:
         """Move at a speed in rad/s until the limit; 0 stops where the joint is."""
@@ -121,7 +118,7 @@ class Joint:
     def start_calibration(self) -> None:
         self.calibrated = False
         self._calibrating = True
-        self._profile = Profile(self.low, _CALIBRATION_SPEED, _DEFAULT_ACCEL)
+        self._profile = Profile(self.low, CALIBRATION_SPEED, _DEFAULT_ACCEL)
         self._arrived_for = 0.0
 
     def finish_calibration(self) -> None:
@@ -174,7 +171,7 @@ class Joint:
         self.angle, self.speed = angle, 0.0
         self._profile = Profile(angle, _DEFAULT_SPEED, _DEFAULT_ACCEL)
         self._calibrating = False
-        self._arrived_for = _STILL_AFTER
+        self._arrived_for = STILL_AFTER
 
 
 class Joints:
@@ -212,11 +209,11 @@ class Joints:
 
     def calibrate(self) -> None:
         """Calibrate both as the robot does after SyncTime."""
-        self._core.after(_AFTER_SYNC * self._scale, lambda: self._start(_FIRST_DURATION))
+        self._core.after(_AFTER_SYNC * self._scale, lambda: self._start(FIRST_CALIBRATION))
 
     def calibrate_head(self) -> None:
         """Calibrate the head as the robot does by itself after a fall."""
-        self._start({MotorID.HEAD: _LATER_DURATION[MotorID.HEAD]}, automatic=True)
+        self._start({MotorID.HEAD: LATER_CALIBRATION[MotorID.HEAD]}, automatic=True)
 
     def _on_head_angle(self, m: SetHeadAngle) -> None:
         self._core.send(MotorActionAck(m.action_id))
@@ -243,7 +240,7 @@ class Joints:
 
     def _on_calibration(self, m: StartMotorCalibration) -> None:
         requested = {MotorID.HEAD: m.calibrate_head, MotorID.LIFT: m.calibrate_lift}
-        self._start({motor: t for motor, t in _LATER_DURATION.items() if requested[motor]})
+        self._start({motor: t for motor, t in LATER_CALIBRATION.items() if requested[motor]})
 
     def _start(self, durations: dict[MotorID, float], *, automatic: bool = False) -> None:
         for motor, duration in durations.items():

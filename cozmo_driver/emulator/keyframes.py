@@ -23,9 +23,10 @@ from ..protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from .body import EFFECTIVE_TRACK, MAX_SPEED, Body, curve, wrapped
+from .body import Body, curve, wrapped
 from .core import Core, Timer
 from .display import Display
+from .hardware import EFFECTIVE_TRACK, MAX_TREAD_SPEED
 from .joints import Joints, lift_angle
 from .lights import Backpack
 from .path import PathFollower
@@ -117,7 +118,7 @@ class Keyframes:
         if radius == 0:
             self._rotate(math.radians(m.speed))
             return
-        self._drive(*curve(min(max(float(m.speed), -MAX_SPEED), MAX_SPEED), radius))
+        self._drive(*curve(min(max(float(m.speed), -MAX_TREAD_SPEED), MAX_TREAD_SPEED), radius))
 
     def _rotate(self, rate: float) -> None:
         rate = min(max(rate, -_MAX_TURN_RATE), _MAX_TURN_RATE)

@@ -26,8 +26,9 @@ from ..protocol.messages import AppendPathSegmentArc as Arc
 from ..protocol.messages import AppendPathSegmentLine as Line
 from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
 from ..protocol.structs import PathSegmentSpeed
-from .body import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_ACCEL, Body, Pose2D, wrapped
+from .body import Body, Pose2D, wrapped
 from .core import Core, Timer
+from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_TREAD_ACCEL
 
 LEAD = -DRIVE_CENTER_OFFSET
 """mm from the point the robot turns about to its origin."""
@@ -279,7 +280,9 @@ class PathFollower:
 
     def _drive(self, speed: float, rate: float) -> None:
         difference = rate * EFFECTIVE_TRACK / 2
-        self._body.wheels.drive(speed - difference, speed + difference, MAX_ACCEL, MAX_ACCEL)
+        self._body.wheels.drive(
+            speed - difference, speed + difference, MAX_TREAD_ACCEL, MAX_TREAD_ACCEL
+        )
 
     def _end(self, event: PathEventType) -> None:
         if self._path_id is not None:

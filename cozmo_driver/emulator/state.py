@@ -9,9 +9,10 @@ from ..protocol.messages import RobotState
 from ..protocol.structs import AccelData, GyroData, RobotPose
 from .animation import IDLE_TAG, AnimationController
 from .battery import Battery
-from .body import DRIVE_CENTER_OFFSET, Body, Tread
+from .body import Body, Tread
 from .core import Core
 from .ground import Ground
+from .hardware import ACCEL_BIAS, ACCEL_NOISE, GYRO_NOISE, IMU_LEVER, PITCH_NOISE, TREAD_NOISE
 from .joints import Joint, Joints
 from .path import PathFollower
 from .session import Session
@@ -19,16 +20,9 @@ from .session import Session
 SHAKEN = 20_000.0
 """mm/s^2, while somebody shakes the robot (spec 10 §9)."""
 _GRAVITY = 9806.0
-_ACCEL_BIAS = (300.0, 500.0, 0.0)
-_ACCEL_NOISE = 30.0
-_GYRO_NOISE = 0.001
-_LEVER = -7.2 - DRIVE_CENTER_OFFSET
-"""mm that the sensor is ahead of the drive centre, with a level head (spec 13 §2)."""
 _LONGEST = 0.1
 """s between two states; after a longer pause there is no acceleration."""
 PERIOD = 0.030
-_WHEEL_NOISE = 0.5
-_PITCH_NOISE = 0.002
 
 
 class Imu:
@@ -39,8 +33,8 @@ class Imu:
         self._body = body
         self._head = head
         self._random = core.random("imu")
-        self._accel_noise = _ACCEL_NOISE * core.noise
-        self._gyro_noise = _GYRO_NOISE * core.noise
+        self._accel_noise = ACCEL_NOISE * core.noise
+        self._gyro_noise = GYRO_NOISE * core.noise
         self._swing = SHAKEN
         self.is_shaken = False
         self.is_weightless = False
@@ -56,7 +50,7 @@ class Imu:
         gauss = self._random.gauss
         x, y, z = (
             part + bias + gauss(0.0, self._accel_noise)
-            for part, bias in zip(self._force(*self._driven()), _ACCEL_BIAS, strict=True)
+            for part, bias in zip(self._force(*self._driven()), ACCEL_BIAS, strict=True)
         )
         return AccelData(x, y, z)
 
@@ -65,7 +59,7 @@ class Imu:
         body, now = self._body, self._core.now
         heading = body.world_pose.angle
         c, s = math.cos(heading), math.sin(heading)
-        swing = body.yaw_rate * _LEVER
+        swing = body.yaw_rate * IMU_LEVER
         velocity = body.velocity[0] - s * swing, body.velocity[1] + c * swing
         dx, dy = velocity[0] - self._velocity[0], velocity[1] - self._velocity[1]
         dt, self._measured_at, self._velocity = now - self._measured_at, now, velocity
@@ -147,7 +141,7 @@ class States:
         timestamp = self._core.timestamp
         self._body.remember(timestamp)
         pose, wheels = self._body.reported_pose, self._body.wheels
-        pitch = self._body.pitch + self._random.gauss(0.0, _PITCH_NOISE * self._core.noise)
+        pitch = self._body.pitch + self._random.gauss(0.0, PITCH_NOISE * self._core.noise)
         return RobotState(
             timestamp=timestamp,
             pose_frame_id=self._body.frame_id,
@@ -170,7 +164,7 @@ class States:
         """A standing tread measures exactly 0, as recorded."""
         if not tread.speed:
             return 0.0
-        return tread.speed + self._random.gauss(0.0, _WHEEL_NOISE * self._core.noise)
+        return tread.speed + self._random.gauss(0.0, TREAD_NOISE * self._core.noise)
 
     def status(self) -> int:
         wheels = self._body.wheels

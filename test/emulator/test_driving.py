@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
-from cozmo_driver.emulator.body import MAX_SPEED, limited
+from cozmo_driver.emulator.body import limited
+from cozmo_driver.emulator.hardware import MAX_TREAD_SPEED
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,
@@ -112,14 +113,14 @@ def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
 )
 def test_too_fast_treads_keep_their_difference(left: float, right: float) -> None:
     a, b = limited(left, right)
-    assert abs(a) <= MAX_SPEED + 1e-9
-    assert abs(b) <= MAX_SPEED + 1e-9
+    assert abs(a) <= MAX_TREAD_SPEED + 1e-9
+    assert abs(b) <= MAX_TREAD_SPEED + 1e-9
     wanted = right - left
-    if abs(wanted) <= 2 * MAX_SPEED:
+    if abs(wanted) <= 2 * MAX_TREAD_SPEED:
         assert b - a == pytest.approx(wanted, abs=1e-9)
     else:
-        assert b - a == math.copysign(2 * MAX_SPEED, wanted)
-    if abs(left) <= MAX_SPEED and abs(right) <= MAX_SPEED:
+        assert b - a == math.copysign(2 * MAX_TREAD_SPEED, wanted)
+    if abs(left) <= MAX_TREAD_SPEED and abs(right) <= MAX_TREAD_SPEED:
         assert (a, b) == (left, right)
 
 

@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator.joints import (
-    HEAD_LIMITS,
-    MAX_SPEED,
-    Joint,
-    lift_angle,
-    lift_height,
-)
+from cozmo_driver.emulator.hardware import HEAD_LIMITS, MAX_JOINT_SPEED
+from cozmo_driver.emulator.joints import Joint, lift_angle, lift_height
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
     MotorCalibration,
@@ -76,7 +71,7 @@ def test_the_head_takes_about_the_recorded_time(bench: Bench) -> None:
     arrived = next(t for t, angle in states if angle == pytest.approx(0.3))
     assert 0.3 <= arrived - started <= 0.5
     steps = [b[1] - a[1] for a, b in pairwise(states)]
-    assert max(steps) / 0.03 <= MAX_SPEED + 0.01
+    assert max(steps) / 0.03 <= MAX_JOINT_SPEED + 0.01
 
 
 def test_in_position_is_reported_a_while_before_standing_still(bench: Bench) -> None:
@@ -215,7 +210,7 @@ def test_a_joint_stays_in_its_limits_and_arrives_whatever_it_is_told(
         for _ in range(steps):
             joint.step(0.005)
             assert _LOW <= joint.angle <= _HIGH
-            assert abs(joint.speed) <= MAX_SPEED + 1e-9
+            assert abs(joint.speed) <= MAX_JOINT_SPEED + 1e-9
             assert math.isfinite(joint.angle)
     joint.move_to(0.1, 10, 20)
     for _ in range(600):

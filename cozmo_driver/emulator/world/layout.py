@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ..body import Pose2D
-from ..ground import ON_GROUND
+from ..hardware import ON_GROUND
 
 Point = tuple[float, float]
 _TOUCHING = 1e-6

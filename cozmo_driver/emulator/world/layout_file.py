@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from ...installation import find_shared
 from ...plain_yaml import YamlError, load_yaml
 from ..body import Pose2D
-from ..ground import ON_GROUND
+from ..hardware import ON_GROUND
 from .layout import (
     Floor,
     Layout,

@@ -8,8 +8,6 @@ from ...protocol.enums import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..battery import Battery
 from ..body import (
-    DRIVE_CENTER_OFFSET,
-    EFFECTIVE_TRACK,
     Body,
     FloorTraction,
     Pose2D,
@@ -18,12 +16,11 @@ from ..body import (
 )
 from ..core import Core
 from ..cubes import Cubes
-from ..ground import ON_GROUND, Ground
+from ..ground import Ground
+from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
 
-SENSOR = 5.0
-"""mm from the robot's origin to its cliff sensor (spec 13 §2)."""
 STRAINED_AFTER = 4.0
 """s of a tread turning in vain until the motor is switched off to save it. An estimate."""
 RECOVERED_AFTER = 3.0
@@ -128,7 +125,7 @@ class Place:
 
     def update(self) -> None:
         """Let the cliff sensor see what is under it."""
-        spot = self._body.world_pose.then(Pose2D(SENSOR))
+        spot = self._body.world_pose.then(Pose2D(CLIFF_SENSOR))
         level = ON_GROUND if self.is_down else self.world.reflectance(spot.x, spot.y)
         if level != self._level:
             self._level = level

@@ -13,7 +13,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..body import Pose2D
-from ..joints import ARM_LENGTH, lift_height
+from ..hardware import LIFT_ARM, LIFT_PIVOT
+from ..joints import lift_height
 from .floor_map import Floats, Gray
 from .layout import (
     CHARGER_HEIGHT,
@@ -36,7 +37,6 @@ _ROBOT_HEIGHT = 67.7
 _LIGHT = np.array([0.45, 0.25, 0.86])
 """Towards the light."""
 _AMBIENT = 0.86
-_PIVOT_X = -41.0
 _BAR_WIDTH, _BAR_HEIGHT, _BAR_DROP = 30.0, 8.5, 20.0
 _BAR_REACH = (-1.0, 4.0)
 """The lift's crossbar as seen from its wrist (spec 13 §2)."""
@@ -169,7 +169,7 @@ def of_lift(place: Floats, axes: Floats, angle: float) -> Iterator[Surface]:
 
     ``place`` and ``axes`` are those of the body, ``angle`` that of the lift's arm, rad.
     """
-    wrist_x = _PIVOT_X + ARM_LENGTH * math.cos(angle)
+    wrist_x = LIFT_PIVOT[0] + LIFT_ARM * math.cos(angle)
     top = lift_height(angle) - _BAR_DROP
     back, front = (wrist_x + reach for reach in _BAR_REACH)
     half, low = _BAR_WIDTH / 2, top - _BAR_HEIGHT

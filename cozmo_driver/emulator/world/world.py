@@ -9,7 +9,7 @@ from itertools import combinations
 from random import Random
 
 from ..body import Pose2D
-from ..ground import IN_AIR
+from ..hardware import IN_AIR
 from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
