@@ -161,7 +161,7 @@ def cube_lights_of(step: CubeLightStep) -> CubeLights:
 
 def backpack_lights_of(pattern: BackpackPattern) -> BackpackLights:
     """Return the five lights by their places (spec 08 §2)."""
-    left, front, middle, rear, right = map(light_of, pattern.lights)
+    left, front, middle, rear, right = map(light_of, pattern)
     return BackpackLights(front=front, middle=middle, rear=rear, left=left, right=right)
 
 

@@ -1,4 +1,7 @@
-"""The words of one beat of a score: "Happiness up 4 in 120 bounce"."""
+"""The words of one beat of a score: "Happiness up 4 in 120 bounce".
+
+Everything raises ``ScoreError`` for what it cannot be.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +30,15 @@ class Phrase:
     flags: frozenset[str]
 
     def one_word(self) -> str:
-        """Return the only word. Raises ``ScoreError``."""
         if len(self.words) != 1:
             raise ScoreError(f"one word is expected, not {' '.join(self.words)!r}")
         return self.words[0]
 
     def one_number(self) -> float:
-        """Return the only word, which is a number. Raises ``ScoreError``."""
         return number_of(self.one_word())
 
     def frames(self, key: str, default_ms: float | None = None) -> int:
-        """Return a duration in frames, at least one. Raises ``ScoreError``."""
+        """Return a duration in frames, at least one."""
         duration = self.numbers.get(key, default_ms)
         if duration is None:
             raise ScoreError(f"it does not say {key!r} how many ms")
@@ -45,7 +46,7 @@ class Phrase:
 
 
 def parse(text: Any, numbers: Collection[str] = (), flags: Collection[str] = ()) -> Phrase:
-    """Return a phrase; ``numbers`` and ``flags`` may follow its words. Raises ``ScoreError``."""
+    """Return a phrase; ``numbers`` and ``flags`` may follow its words."""
     if not isinstance(text, str):
         raise ScoreError(f"{text!r} is no text")
     words: list[str] = []
@@ -67,7 +68,6 @@ def parse(text: Any, numbers: Collection[str] = (), flags: Collection[str] = ())
 
 
 def number_of(word: str) -> float:
-    """Return a number. Raises ``ScoreError``."""
     try:
         value = float(word)
     except ValueError:
@@ -78,10 +78,7 @@ def number_of(word: str) -> float:
 
 
 def frame_of(milliseconds: float) -> int:
-    """Return the frame nearest to a time: on frames alone do two equal movements take equally long.
-
-    Raises ``ScoreError``.
-    """
+    """Return the nearest frame: on frames alone do two equal movements take equally long."""
     if not 0 <= milliseconds <= LONGEST_MS:
         raise ScoreError(f"the time {milliseconds:g} is not from 0 to {LONGEST_MS} ms")
     return round(milliseconds / FRAME_MS)

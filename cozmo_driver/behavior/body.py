@@ -213,7 +213,7 @@ class PatternLights:
             self.light_cube(factory_id, "")
 
     async def _play(self, factory_id: int, animation: CubeLightAnimation) -> None:
-        for step in animation.steps:
+        for step in animation:
             self._show_cube(factory_id, cube_lights_of(step))
             if not step.duration_ms:
                 return

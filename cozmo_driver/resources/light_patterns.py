@@ -6,15 +6,16 @@ whichever of its two spellings a file has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import LoadWarning, ResourceError
 
 CUBE_LIGHTS = 4
 BACKPACK_LIGHTS = 5
 
+T = TypeVar("T")
 RGBA = tuple[float, float, float, float]
 
 _COLORS = ("onColors", "offColors")
@@ -54,59 +55,48 @@ class CubeLightStep:
     duration_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CubeLightAnimation:
-    """Patterns that a cube shows one after the other."""
-
-    name: str
-    steps: tuple[CubeLightStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BackpackPattern:
-    """The five lights in the order left, front, middle, rear, right (spec 08 §2)."""
-
-    name: str
-    lights: tuple[PatternLight, ...]
+CubeLightAnimation = tuple[CubeLightStep, ...]
+"""Patterns that a cube shows one after the other."""
+BackpackPattern = tuple[PatternLight, ...]
+"""The five lights in the order left, front, middle, rear, right (spec 08 §2)."""
 
 
 def read_cube_lights(
     content: Any, source: str
 ) -> tuple[dict[str, CubeLightAnimation], list[LoadWarning]]:
     """Return the animations of a parsed file, and what was left out. Raises ``ResourceError``."""
-    found = {}
-    warnings = []
-    scale = _color_scale(content)
-    for name, steps in _entries(content, source):
-        try:
-            if not isinstance(steps, list) or not steps:
-                raise ValueError("it is no list of steps")
-            read = tuple(_read_step(step, scale) for step in steps)
-            found[name] = CubeLightAnimation(name, read)
-        except ValueError as error:
-            warnings.append(LoadWarning(source, f"{name!r} is left out: {error}"))
-    return found, warnings
+
+    def read(steps: Any, scale: float) -> CubeLightAnimation:
+        if not isinstance(steps, list) or not steps:
+            raise ValueError("it is no list of steps")
+        return tuple(_read_step(step, scale) for step in steps)
+
+    return _read_entries(content, source, read)
 
 
 def read_backpack_patterns(
     content: Any, source: str
 ) -> tuple[dict[str, BackpackPattern], list[LoadWarning]]:
     """Return the patterns of a parsed file, and what was left out. Raises ``ResourceError``."""
+    return _read_entries(
+        content, source, lambda pattern, scale: _read_lights(pattern, BACKPACK_LIGHTS, scale)
+    )
+
+
+def _read_entries(
+    content: Any, source: str, read: Callable[[Any, float], T]
+) -> tuple[dict[str, T], list[LoadWarning]]:
+    if not isinstance(content, dict):
+        raise ResourceError(f"{source}: a file of light patterns is an object")
     found = {}
     warnings = []
     scale = _color_scale(content)
-    for name, pattern in _entries(content, source):
+    for name, entry in content.items():
         try:
-            found[name] = BackpackPattern(name, _read_lights(pattern, BACKPACK_LIGHTS, scale))
+            found[name] = read(entry, scale)
         except ValueError as error:
             warnings.append(LoadWarning(source, f"{name!r} is left out: {error}"))
     return found, warnings
-
-
-def _entries(content: Any, source: str) -> Iterator[tuple[str, Any]]:
-    if not isinstance(content, dict):
-        raise ResourceError(f"{source}: a file of light patterns is an object")
-    yield from content.items()
 
 
 def _read_step(step: Any, scale: float) -> CubeLightStep:

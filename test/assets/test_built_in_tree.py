@@ -159,17 +159,17 @@ def test_every_trigger_of_the_cubes_leads_to_lights() -> None:
 
 
 def test_lights_of_cubes_and_backpack_can_be_shown() -> None:
-    for animation in library().cube_lights.values():
-        for step in animation.steps:
+    for name, animation in library().cube_lights.items():
+        for step in animation:
             lights = cube_lights_of(step)
             for light, given in zip(lights.lights, step.lights, strict=True):
-                assert light.on_duration == given.on_ms / 1000, animation.name
-                assert light.off_duration == given.off_ms / 1000, animation.name
+                assert light.on_duration == given.on_ms / 1000, name
+                assert light.off_duration == given.off_ms / 1000, name
     for pattern in library().backpack_patterns.values():
         assert backpack_lights_of(pattern)
 
 
 def test_only_the_last_step_of_a_cube_goes_on_for_ever() -> None:
-    for animation in library().cube_lights.values():
-        *steps, _ = animation.steps
-        assert all(step.duration_ms > 0 for step in steps), animation.name
+    for name, animation in library().cube_lights.items():
+        *steps, _ = animation
+        assert all(step.duration_ms > 0 for step in steps), name

@@ -55,7 +55,7 @@ async def test_a_tapped_cube_answers_with_light(world):
         await world.until(lambda: any(cube.is_connected for cube in world.robot.cubes.all), 30)
         await world.until(lambda: life.now.state is State.RUNNING)
         cube = next(cube for cube in world.robot.cubes.all if cube.kind == 1)
-        first, *_ = assets().library.cube_lights["tapped"].steps
+        first, *_ = assets().library.cube_lights["tapped"]
         _, flash, _ = cube_messages(cube.slot, cube.kind, cube_lights_of(first), CUBE_BUDGET)
         assert flash not in world.wire.received(type(flash))
         act(world, lambda f: f.handling.tap(1))

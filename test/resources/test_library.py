@@ -108,8 +108,8 @@ def test_a_tree_is_read_whole(tmp_path: Path) -> None:
     assert [member.weight for member in library.groups["ag_test_nod"].members] == [0.7, 0.3]
     assert library.triggers == {"ReactToTest": "ag_test_nod"}
     assert library.cube_triggers == {"TestTapped": "testBlink"}
-    assert library.cube_lights["testBlink"].steps[0].duration_ms == 1200
-    assert library.backpack_patterns["charging"].lights[0].on_color == (0.0, 0.5, 0.0, 1.0)
+    assert library.cube_lights["testBlink"][0].duration_ms == 1200
+    assert library.backpack_patterns["charging"][0].on_color == (0.0, 0.5, 0.0, 1.0)
     assert [one.read_bytes() for one in library.face_pictures("face_test")] == [b"first", b"second"]
     assert library.face_pictures("none") == ()
     assert library.sound_directories == (tmp_path / "sound",)

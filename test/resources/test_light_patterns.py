@@ -30,7 +30,7 @@ def test_a_cube_file_is_read_with_its_steps() -> None:
     content["blink"].append({"pattern": light_pattern(4), "patternDebugName": "last", "x": 1})
     found, warnings = read_cube_lights(content, "blink.json")
     assert warnings == []
-    first, last = found["blink"].steps
+    first, last = found["blink"]
     assert (first.duration_ms, first.rotation_period_ms) == (1200, 90)
     assert first.lights[1] == PatternLight(GREEN, NOTHING, 301, 301, 301, 301, -300)
     assert last.duration_ms == 0
@@ -39,14 +39,14 @@ def test_a_cube_file_is_read_with_its_steps() -> None:
 @pytest.mark.parametrize("color", [[0, 255, 0, 255], [0, 1, 0, 1], [0.0, 1.0, 0.0, 1.0]])
 def test_both_spellings_of_colours_are_read(color: list[float]) -> None:
     found, _ = read_cube_lights(cube_file(onColors=[color] * 4), "blink.json")
-    assert found["blink"].steps[0].lights[0].on_color == GREEN
+    assert found["blink"][0].lights[0].on_color == GREEN
 
 
 def test_one_colour_above_1_tells_the_spelling_of_the_whole_file() -> None:
     colors = [[1, 1, 1, 255]] + [[0, 0, 0, 1]] * 3
     found, _ = read_cube_lights(cube_file(onColors=colors), "blink.json")
-    assert found["blink"].steps[0].lights[0].on_color == (1 / 255, 1 / 255, 1 / 255, 1.0)
-    assert found["blink"].steps[0].lights[1].on_color == (0.0, 0.0, 0.0, 1 / 255)
+    assert found["blink"][0].lights[0].on_color == (1 / 255, 1 / 255, 1 / 255, 1.0)
+    assert found["blink"][0].lights[1].on_color == (0.0, 0.0, 0.0, 1 / 255)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_file_that_is_no_object_is_refused() -> None:
 
 def test_a_cube_shows_what_its_file_says() -> None:
     found, _ = read_cube_lights(cube_file(rotationPeriod_ms=90), "blink.json")
-    lights = cube_lights_of(found["blink"].steps[0])
+    lights = cube_lights_of(found["blink"][0])
     assert lights.rotation_period == 0.09
     assert lights.lights[1] == LightState(
         Color(0.0, 1.0, 0.0), Color(alpha=0.0), 0.301, 0.301, 0.301, 0.301, -0.3
@@ -97,7 +97,7 @@ def test_for_ever_is_as_long_as_a_light_can_hold() -> None:
     forever = [0xFFFFFFFF] * 4
     content = cube_file(onPeriod_ms=forever, offset=[-0xFFFFFFFF, 0xFFFFFFFF, 0, 0])
     found, _ = read_cube_lights(content, "blink.json")
-    first, second, *_ = cube_lights_of(found["blink"].steps[0]).lights
+    first, second, *_ = cube_lights_of(found["blink"][0]).lights
     assert first.on_duration == LONGEST_LIGHT
     assert first.offset == -second.offset < 0.0
 
