@@ -30,8 +30,6 @@ _OWN = "its behaviours"
 
 
 class Objectives:
-    """The goals of one activity and how often each was reached since it began."""
-
     def __init__(self, config: ActivityConfig) -> None:
         self._config = config
         self._needed: Counter[str] = Counter()
@@ -75,8 +73,6 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The behaviour that runs, and for how long, s."""
-
     behavior: Behavior | None = None
     time: float = 0.0
 
@@ -225,7 +221,6 @@ class Activity:
         return ""
 
     def wants_to_end(self, situation: Situation, spark: str) -> str:
-        """Say why it wants to end; empty where it goes on."""
         strategy, running = self.config.strategy, situation.now - self.entered_at
         if running < strategy.can_end:
             return ""
@@ -279,10 +274,6 @@ def _clip(config: ActivityConfig, trigger: str) -> Behavior | None:
     return Behavior(BehaviorConfig(name, play_anim.name, config.source, values), play_anim)
 
 
-def _simple(_: StrategyConfig, __: Situation) -> str:
-    return ""
-
-
 def _needs(strategy: StrategyConfig, situation: Situation) -> str:
     if not strategy.need:
         return "it names no need"
@@ -298,35 +289,18 @@ def _need_cooldown(strategy: StrategyConfig, situation: Situation) -> str:
     return "" if situation.now >= left else f"blocked by cooldown {left - situation.now:.0f} s"
 
 
-def _game(_: StrategyConfig, __: Situation) -> str:
-    return "waits for a request to play"
-
-
-def _pyramid(_: StrategyConfig, __: Situation) -> str:
-    return "waits for a camera that finds cubes"
-
-
-def _low_battery(_: StrategyConfig, situation: Situation) -> str:
-    return "" if situation.constraints.is_low else "its battery is full enough"
-
-
-def _quiet(_: StrategyConfig, situation: Situation) -> str:
-    return "" if situation.constraints.is_quiet_hour else "it is no quiet hour"
-
-
-def _on_charger(_: StrategyConfig, situation: Situation) -> str:
-    return "" if situation.senses.is_on_charger else "it does not stand on its charger"
-
-
 _RULES: dict[str, Callable[[StrategyConfig, Situation], str]] = {
-    "Simple": _simple,
-    "Spark": _simple,
+    "Simple": lambda _, __: "",
+    "Spark": lambda _, __: "",
     "Needs": _needs,
     "SevereNeedTransition": _needs,
     "NeedBasedCooldown": _need_cooldown,
-    "PlayWithHumans": _game,
-    "Pyramid": _pyramid,
-    "LowBattery": _low_battery,
-    "QuietHours": _quiet,
-    "OnCharger": _on_charger,
+    "PlayWithHumans": lambda _, __: "waits for a request to play",
+    "Pyramid": lambda _, __: "waits for a camera that finds cubes",
+    "LowBattery": lambda _, here: "" if here.constraints.is_low else "its battery is full enough",
+    "QuietHours": lambda _, here: "" if here.constraints.is_quiet_hour else "it is no quiet hour",
+    "OnCharger": lambda _, here: (
+        "" if here.senses.is_on_charger else "it does not stand on its charger"
+    ),
 }
+"""Why an activity with this type of strategy does not start; empty where it may."""

@@ -62,7 +62,6 @@ class ActivitySelector:
         self.leave("it was put down")
 
     def on_completed(self, behavior: Behavior) -> None:
-        """Count a behaviour of the current activities that came to its end."""
         for activity in self.path:
             activity.objectives.on_completed(reports_goals=behavior.reports_goals)
 

@@ -86,7 +86,6 @@ class Life:
         return self.situation.memory.setdefault(self.config.id, {})
 
     def step(self, text: str) -> None:
-        """Tell people what is done now."""
         self._on_step(text)
 
     def reach(self, objective: str) -> None:
@@ -94,7 +93,6 @@ class Life:
         self.situation.reached(objective)
 
     def may_drive(self) -> bool:
-        """Tell whether the treads may turn now."""
         return not self.situation.constraints.why_not_drive(self.senses)
 
     async def wait(self, seconds: float) -> None:
@@ -240,11 +238,9 @@ class Behavior:
 
     @property
     def locks(self) -> Collection[str]:
-        """Reaction triggers that are off while it runs."""
         return frozenset() if self.kind is None else self.kind.locks
 
     def why_not(self, situation: Situation, *, is_reaction: bool = False) -> str:
-        """Say why it cannot start now; empty where it can."""
         if self.kind is None or self.missing:
             return self.missing
         now, senses = situation.now, situation.senses

@@ -60,7 +60,6 @@ class Senses:
 
     @property
     def is_off_ground(self) -> bool:
-        """Tell whether the robot is lifted or does not stand on its treads."""
         return self.is_picked_up or self.off_treads is not OffTreads.ON_TREADS
 
 
@@ -81,7 +80,7 @@ class EventLog:
         self.total += 1
 
     def newer_than(self, total: int) -> tuple[int, list[Event]]:
-        """Return the present ``total`` and the events since it was ``total``, oldest first."""
+        """Return the current ``total`` and the events since it was ``total``, oldest first."""
         count = min(self.total - total, len(self._events))
         return self.total, list(self._events)[len(self._events) - count :]
 
@@ -207,7 +206,6 @@ class PatternLights:
         self._shown[factory_id] = asyncio.ensure_future(self._play(factory_id, animation))
 
     def release(self) -> None:
-        """Give every light back."""
         self.light_backpack("")
         for factory_id in tuple(self._shown):
             self.light_cube(factory_id, "")

@@ -27,14 +27,12 @@ class BehaviorConfig:
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def number(self, key: str, default: float) -> float:
-        """Return a number of the file or of its ``params``. Raises ``ConfigError``."""
         value = self._value(key, default)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ConfigError(f"{self.id}: {key!r} is no number")
         return float(value)
 
     def text(self, key: str, default: str = "") -> str:
-        """Return a text of the file or of its ``params``. Raises ``ConfigError``."""
         value = self._value(key, default)
         if not isinstance(value, str):
             raise ConfigError(f"{self.id}: {key!r} is no text")

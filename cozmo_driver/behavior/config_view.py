@@ -109,14 +109,12 @@ class View:
         return found
 
     def get(self, key: str) -> View | None:
-        """Return the value under a key, None where there is none."""
         if not isinstance(self.value, dict):
             self.refuse("is no object")
         value = self.value.get(key)
         return None if value is None else self._inner(key, value)
 
     def number(self, least: float = -math.inf, most: float = math.inf) -> float:
-        """Return a finite number within limits."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.refuse(f"is a number, not {value!r}")
@@ -136,7 +134,6 @@ class View:
         return self.value
 
     def with_value(self, value: Any) -> View:
-        """Return another value as if it were here."""
         return View(value, self.source, self.path)
 
     def graph(self) -> Graph:
@@ -152,7 +149,6 @@ class View:
             self.refuse(f"is no graph: {error}")
 
     def items_at(self, key: str) -> list[View]:
-        """Return the list under a key, none where there is none."""
         found = self.get(key)
         return [] if found is None else found.items()
 

@@ -46,7 +46,6 @@ class BackgroundClips:
             self.stop()
 
     def update(self, now: float) -> None:
-        """Play the idle clip where nothing has been done for a moment."""
         if not self.clips.idle or self._busy or now < self._free_at + SETTLED:
             return
         if self._idle is None or self._idle.done():
@@ -147,7 +146,6 @@ class Constraints:
             self._quiet_until = max(self._quiet_until, now + self.permissions.quiet_time)
 
     def update(self, senses: Senses, hour: float) -> None:
-        """Take what the robot feels and the local hour of the day, 0 to 24."""
         self.hour = hour
         if self.is_low and senses.is_on_charger:
             self._charged_at = senses.time + _CHARGE_TIME

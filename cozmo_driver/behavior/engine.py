@@ -72,7 +72,6 @@ class Engine:
     # -- what a program does with it
 
     def enable(self, on: bool) -> None:
-        """Switch the personality on, or off at once."""
         self.is_enabled = on
         if not on:
             self._executor.cancel()
@@ -115,7 +114,6 @@ class Engine:
         self._interrupt("another activity is asked for")
 
     def _interrupt(self, why: str) -> None:
-        """End the current activities; they are chosen anew."""
         self._choose_at = -math.inf
         self.activities.leave(why)
         run = self._executor.run
@@ -298,7 +296,6 @@ class Engine:
         self._executor.start(behavior, "behavior", "it was asked for", request=request)
 
     async def _reconsider(self, run: Run) -> None:
-        """End what runs where something more important is due."""
         if not run.is_of_activity or not self.activities.path:
             return
         why = self.activities.more_urgent()
@@ -344,7 +341,7 @@ class Engine:
 
     def _on_step(self, run: Run) -> None:
         if run.reaction is not None:
-            self.inner.began()
+            self.inner.reactions.began()
 
     def _notify(self) -> None:
         run, leaf, now = self._executor.run, self.activities.leaf, self.situation.now

@@ -174,7 +174,6 @@ class Executor:
             request.done.set_exception(RequestEnded(reason, text, request.completed))
 
     def on_completed(self, run: Run) -> None:
-        """Count a run that came to its end."""
         request = self.request
         if request is None or run.request is not request:
             return

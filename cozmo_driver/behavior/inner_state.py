@@ -124,7 +124,6 @@ class InnerState:
         self.mood.action_result(action, result, self._clock())
 
     def level(self, need: str) -> float:
-        """Return a need's level, 0 to 1; 1 for what is no need."""
         known = _need(need)
         return 1.0 if known is None else self.needs.level(known)
 
@@ -136,20 +135,7 @@ class InnerState:
     def act(self, action: str) -> None:
         self._on_changes(self.needs.apply(action, self._clock()).changes)
 
-    @property
-    def earned_sparks(self) -> float:
-        """What its doings have earned since it was last rewarded; 1 is a reward."""
-        return self.needs.earned_sparks
-
-    def take_reward(self) -> None:
-        self.needs.earned_sparks = 0.0
-
     # -- reactions
-
-    @property
-    def is_hiccuping(self) -> bool:
-        """Whether a bout of hiccups goes on: some reactions look different then."""
-        return self.reactions.is_hiccuping
 
     def update(
         self, senses: Senses, resumable: str = "", locked: Collection[str] = ()
@@ -175,9 +161,6 @@ class InnerState:
         if reaction is not None and reaction.trigger is Trigger.HICCUP:
             self.mood.event("Hiccup", now)
         return reaction
-
-    def began(self) -> None:
-        self.reactions.began()
 
     def ended(self, has_failed: bool) -> bool:
         """The reaction has ended; return whether what it interrupted goes on."""

@@ -78,8 +78,6 @@ class _Level:
 
 
 class Mood:
-    """The robot's emotions, each from -1 to 1, at rest in the beginning."""
-
     def __init__(self, config: MoodConfig, now: float) -> None:
         self.config = config
         self.last_event = ""
@@ -100,7 +98,6 @@ class Mood:
 
     @property
     def simple_mood(self) -> str:
-        """The mood by which animation groups choose clips."""
         return self._simple
 
     def value(self, emotion: Emotion) -> float:

@@ -86,7 +86,6 @@ class Needs:
         return self._levels[need]
 
     def snapshot(self, now: float) -> NeedsSnapshot:
-        """Return what to keep over a restart."""
         hold = {need: max(0.0, self._hold_until[need] - now) for need in Need}
         return NeedsSnapshot(dict(self._levels), hold)
 

@@ -103,7 +103,6 @@ class NeedsConfig:
     """What was left out."""
 
     def bracket_of(self, need: Need, level: float) -> Bracket:
-        """Return how urgent a need is at a level."""
         thresholds = self.brackets[need]
         return next((b for b in Bracket if level >= thresholds[b]), Bracket.CRITICAL)
 

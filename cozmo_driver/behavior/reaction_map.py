@@ -45,8 +45,6 @@ class ObjectiveParams:
 
 @dataclass(frozen=True, slots=True)
 class MappedReaction:
-    """A behaviour for a trigger and when it is the right one."""
-
     trigger: Trigger
     behavior: str
     resumes: bool = True

@@ -121,8 +121,6 @@ def _is_lifting(event: Event, facts: Facts) -> bool:
 
 
 class Posture(Strategy):
-    """Wants a reaction while the robot is held or lies in certain ways."""
-
     def __init__(self, entries: Sequence[MappedReaction], *postures: OffTreads) -> None:
         self._entry = entries[0]
         self._postures = postures
@@ -240,8 +238,6 @@ class Objective(Strategy):
 
 
 class OnRequest(Strategy):
-    """Never wants anything by itself."""
-
     def __init__(self, waits_for: str) -> None:
         self._waits_for = waits_for
 

@@ -37,8 +37,6 @@ _REACTION = "the reaction"
 
 
 class Verdict(Enum):
-    """What became of a trigger in a turn."""
-
     FIRES = "fires"
     BLOCKED = "blocked by"
     WAITS = "waits for"
@@ -103,7 +101,6 @@ class Reactions:
 
     @property
     def is_hiccuping(self) -> bool:
-        """Tell whether a bout of hiccups goes on: some reactions look different then."""
         hiccups = self._strategies.get(Trigger.HICCUP)
         return isinstance(hiccups, Hiccups) and hiccups.is_hiccuping
 
@@ -178,7 +175,6 @@ class Reactions:
         return tuple(self._explain(trigger, facts) for trigger in Trigger)
 
     def began(self) -> None:
-        """Learn that the reaction's first action has started."""
         self._has_begun = True
 
     def ended(self, now: float, *, has_failed: bool = False) -> str:
@@ -199,7 +195,6 @@ class Reactions:
         return resumed
 
     def cancel(self) -> None:
-        """Learn that somebody else ended the reaction: nothing is resumed."""
         self._leave()
 
     # -- one trigger

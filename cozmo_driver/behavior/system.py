@@ -45,7 +45,6 @@ class BehaviorSystem:
 
     @property
     def sparks(self) -> list[str]:
-        """Names of the sparks that activities wait for."""
         return sorted({one.spark.name for one in self.activities.values() if one.spark})
 
     def make_behaviors(self) -> dict[str, Behavior]:

@@ -62,8 +62,6 @@ class RaisedBy(Enum):
 
 
 class Interrupts(Enum):
-    """Whether a trigger may interrupt another one's reaction."""
-
     NEVER = 0
     AS_MAPPED = 1
     """Where the map of the files says so."""
@@ -178,7 +176,6 @@ class Locks:
         self._held: dict[str, frozenset[Trigger]] = {}
 
     def hold(self, owner: str, triggers: Iterable[Trigger]) -> None:
-        """Disable triggers for an owner, instead of those that it disabled before."""
         self._held[owner] = frozenset(triggers)
 
     def release(self, owner: str) -> None:

@@ -40,7 +40,7 @@ allow_motion is true."""
 _log = logging.getLogger(__name__)
 
 _PERIOD = 1.0
-"""s between two looks at everything that changes slowly."""
+"""s between two checks of everything that changes slowly."""
 _TIMEOUT = 10.0
 _JOBS_TIMEOUT = 3.0
 _PERMISSIONS = (
@@ -146,9 +146,6 @@ class BehaviorNode:
 
     def _update(self) -> None:
         personality, senses = self._personality, self._body.ros_senses
-        now = asyncio.get_running_loop().time()
-        personality.inner.mood.update(now)
-        personality.inner.needs.update(now)
         personality.inner.needs.is_connected = senses.now.is_connected
         if senses.is_linked and not senses.is_known:
             self._start_fetching()
@@ -203,10 +200,10 @@ class BehaviorNode:
 
 def _why_unknown(parameter: str, value: Any, system: BehaviorSystem) -> str:
     """Return why a parameter names what no file has, empty where it does not."""
-    choices = {"activity": system.activities, "spark": system.sparks}.get(parameter, ())
-    if not choices or not value or value in choices:
+    choices = {"activity": system.activities, "spark": system.sparks}.get(parameter)
+    if choices is None or not value or value in choices:
         return ""
-    return f"there is no {parameter} '{value}'; there are {', '.join(choices)}"
+    return f"there is no {parameter} '{value}'; there are {', '.join(choices) or 'none'}"
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -145,10 +145,10 @@ async def test_what_it_earned_is_celebrated_between_two_behaviours():
         await home.until(lambda: home.now.state is State.RUNNING)
         for _ in range(5):
             home.inner.act("PlayedTapGame")
-        assert home.inner.earned_sparks >= 1.0
+        assert home.inner.needs.earned_sparks >= 1.0
         await home.until(lambda: home.now.behavior_id == "Interlude_EarnedSparks", 300)
         assert home.now.reason.startswith("interlude before")
-        await home.until(lambda: home.inner.earned_sparks == 0.0, 1)
+        await home.until(lambda: home.inner.needs.earned_sparks == 0.0, 1)
 
 
 @in_virtual_time

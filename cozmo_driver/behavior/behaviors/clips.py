@@ -168,7 +168,7 @@ def _earned(config: BehaviorConfig) -> tuple[str, ...]:
 
 
 def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
-    earned, wanted = situation.inner.earned_sparks, config.number("sparksNeeded", _REWARD)
+    earned, wanted = situation.inner.needs.earned_sparks, config.number("sparksNeeded", _REWARD)
     if earned < wanted:
         return f"it has earned {earned:.2f} of {wanted:g} sparks"
     return why_no_clip(situation, _earned(config))
@@ -177,7 +177,7 @@ def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
 @behavior("EarnedSparks", triggers=_earned, why_not=_why_not_earned, on_charger=True)
 async def earned_sparks(life: Life) -> None:
     """Is proud of what it has earned by its doings."""
-    life.needs.take_reward()
+    life.situation.inner.needs.earned_sparks = 0.0
     await life.play(*_earned(life.config))
 
 

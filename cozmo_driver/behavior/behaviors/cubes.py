@@ -19,7 +19,6 @@ _GRAVITY, _UNSTEADY = 9.81, 1.2
 
 
 def connected(situation: Situation) -> list[Cube]:
-    """Return the cubes that commands reach."""
     return [cube for cube in situation.body.cubes if cube.is_connected]
 
 
@@ -134,7 +133,7 @@ async def approach_cube(life: Life) -> None:
 async def tap_game(life: Life) -> None:
     """Lets one cube after the other shine, and is glad of each that is tapped in time."""
     rounds = int(life.config.number("rounds", 3))
-    patience = life.config.number("timeToTap_s", 6.0)
+    timeout = life.config.number("timeToTap_s", 6.0)
     await life.play("AskToPlay")
     hits = 0
     for turn in range(1, rounds + 1):
@@ -153,7 +152,7 @@ async def tap_game(life: Life) -> None:
 
         try:
             try_light(life, factory_id, "Attention")
-            if await life.event(is_tap, patience) is None:
+            if await life.event(is_tap, timeout) is None:
                 break
             hits += 1
             try_light(life, factory_id, "Success")

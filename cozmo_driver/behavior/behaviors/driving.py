@@ -21,7 +21,7 @@ _STOP_TIME = 0.55
 _BACK, _BACK_SPEED = -0.060, 0.100
 """How far from the edge it shall be in the end, what its clip has driven included, m; m/s."""
 _NEAR = 0.005
-_CALIBRATION_PATIENCE = 5.0
+_CALIBRATION_TIMEOUT = 5.0
 _JUST_NOW = 2.0
 
 
@@ -121,7 +121,6 @@ async def hike(life: Life) -> None:
 
 
 async def go_home(life: Life, home: Pose2D) -> None:
-    """Drive to a pose; something in the way ends it where it is."""
     try:
         await life.body.go_to(home)
     except ActionFailed as error:
@@ -202,7 +201,7 @@ async def react_to_unexpected_movement(life: Life) -> None:
 async def react_to_motor_calibration(life: Life) -> None:
     """Holds still until head and lift are calibrated."""
     life.step("waits for its motors")
-    await life.until(lambda: life.senses.is_settled, _CALIBRATION_PATIENCE)
+    await life.until(lambda: life.senses.is_settled, _CALIBRATION_TIMEOUT)
 
 
 def _frustration(config: BehaviorConfig) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ _GROUND_FELT = 400
 """Cliff sensor's value above which there is ground below, so that the posture is wrong."""
 _TILTED = math.radians(10.0)
 _MOMENT = 0.5
-_CALIBRATION_PATIENCE = 5.0
+_CALIBRATION_TIMEOUT = 5.0
 _BORED_AFTER = 15.0
 _SHAKING_GOES_ON = 13.0
 _HARD, _MEDIUM = 5.0, 2.5
@@ -49,7 +49,11 @@ async def react_to_pickup(life: Life) -> None:
     await life.wait(_MOMENT)
     factor = 1.0
     while held():
-        trigger = "HiccupRobotPickedUp" if life.situation.inner.is_hiccuping else "ReactToPickup"
+        trigger = (
+            "HiccupRobotPickedUp"
+            if life.situation.inner.reactions.is_hiccuping
+            else "ReactToPickup"
+        )
         await life.play(trigger, while_=held)
         pause = life.rng.uniform(3.0, 6.0) * factor
         life.step(f"waits {pause:.0f} s in the hand")
@@ -84,7 +88,7 @@ async def react_to_impact(life: Life) -> None:
         return
     life.step("waits for its motors")
     await life.until(lambda: not life.senses.is_settled, _MOMENT)
-    await life.until(lambda: life.senses.is_settled, _CALIBRATION_PATIENCE)
+    await life.until(lambda: life.senses.is_settled, _CALIBRATION_TIMEOUT)
     await life.play("ReactToImpact")
 
 
@@ -102,7 +106,7 @@ async def react_to_on_back(life: Life) -> None:
 
     while lies():
         if await _trust_posture(life):
-            hiccups = life.situation.inner.is_hiccuping
+            hiccups = life.situation.inner.reactions.is_hiccuping
             await life.play("HiccupRobotOnBack" if hiccups else "FlipDownFromBack", while_=lies)
         await life.until(lambda: not lies(), _MOMENT)
 

@@ -101,7 +101,6 @@ class OwnGoals:
         """Called in the loop with what of others a goal had to give way to, for people."""
 
     def new(self) -> UUID:
-        """Return the id of a goal that is about to be sent."""
         made = uuid.uuid4().bytes
         self._ids[made] = None
         self._newest = made

@@ -136,7 +136,6 @@ class NeedsPersistence:
         self._logger.info(f"needs of robot {serial:08x}, kept {found.away:.0f} s ago")
 
     def update(self) -> None:
-        """Write what has changed, not too often."""
         now = asyncio.get_running_loop().time()
         if self._work is not None and not self._work.done():
             return
@@ -149,7 +148,6 @@ class NeedsPersistence:
             self._flashed_at = now
 
     async def end(self) -> None:
-        """Write for the last time."""
         if self._work is not None:
             await asyncio.wait([self._work], timeout=_TIMEOUT)
         await self._save_file()

@@ -41,7 +41,6 @@ def permissions_of(parameters: ParameterSet) -> Permissions:
 
 
 def hour_of_day() -> float:
-    """Return the local hour, 0 to 24."""
     now = time.localtime()
     return now.tm_hour + now.tm_min / 60 + now.tm_sec / 3600
 

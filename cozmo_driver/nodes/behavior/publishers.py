@@ -61,7 +61,7 @@ class ExpressionPublisher:
         self._mood = self._shown = NEUTRAL
 
     def show(self, name: str) -> None:
-        """Show an expression for a behaviour until told otherwise; empty for no more."""
+        """Show an expression for a behaviour until the next call; empty for no more."""
         self._requested = name
         self._publish()
 
@@ -107,19 +107,19 @@ class Publishers:
         self._usable: tuple[frozenset[str] | None, Health] | None = None
 
     def publish_state(self, snapshot: Snapshot) -> None:
-        """Publish a state, unless it only differs in what the message does not tell."""
+        """Publish a state, unless it only differs in what the message does not hold."""
         message = behavior_state_message(snapshot, self._context.stamp_of(snapshot.since))
-        told = (*(getattr(message, name) for name in _STATE_FIELDS), snapshot.since)
-        if told != self._state:
-            self._state = told
+        state = (*(getattr(message, name) for name in _STATE_FIELDS), snapshot.since)
+        if state != self._state:
+            self._state = state
             self._states.publish(message)
 
     def publish_mood_and_needs(self, personality: Personality) -> None:
         mood, needs = personality.inner.mood, personality.inner.needs
         values, levels, brackets = mood.values, needs.levels, needs.brackets
-        told = (*(round(v, _DIGITS) for v in values.values()), mood.simple_mood, mood.last_event)
-        if told != self._mood:
-            self._mood = told
+        rounded = (*(round(v, _DIGITS) for v in values.values()), mood.simple_mood, mood.last_event)
+        if rounded != self._mood:
+            self._mood = rounded
             stamp = self._context.stamp_now()
             self._moods.publish(mood_message(values, mood.simple_mood, mood.last_event, stamp))
         lacks = (*(round(v, 3) for v in levels.values()), *brackets.values())
@@ -128,7 +128,6 @@ class Publishers:
             self._needs.publish(needs_message(levels, brackets, self._context.stamp_now()))
 
     def report_decisions(self, personality: Personality) -> None:
-        """Log and write the decisions since the last call."""
         trace = personality.engine.trace
         count, self._traced = trace.total - self._traced, trace.total
         new = list(trace.decisions)[-count:] if count else []
@@ -189,7 +188,6 @@ def life_health(personality: Personality) -> Health:
 
 
 def behaviors_health(personality: Personality) -> Health:
-    """Tell which behaviours cannot be, and why."""
     unsupported, warnings = personality.unsupported, personality.warnings
     behaviors = personality.engine.behaviors.values()
     clips = {name for one in behaviors for name in personality.missing_clips(one)}
@@ -202,11 +200,11 @@ def behaviors_health(personality: Personality) -> Health:
         "triggers without a clip": shown(sorted(clips), most=20),
         "left out of files": shown(warnings, most=10),
     }
-    told = [
+    problems = [
         f"{len(mute)} behaviours without any clip" if mute else "",
         f"{len(warnings)} things of files left out" if warnings else "",
     ]
-    text = ", ".join(one for one in told if one)
+    text = ", ".join(one for one in problems if one)
     if text:
         return Health(WARN, text, values)
     return Health(OK, f"{len(behaviors) - len(unsupported)} of {len(behaviors)} usable", values)

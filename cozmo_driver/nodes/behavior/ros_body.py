@@ -97,17 +97,14 @@ class RosBody:
 
     @property
     def senses(self) -> Senses:
-        """See ``Body``."""
         return self.ros_senses.now
 
     @property
     def cubes(self) -> tuple[Cube, ...]:
-        """See ``Body``."""
         return self.ros_senses.cubes
 
     @property
     def events(self) -> EventLog:
-        """See ``Body``."""
         return self.ros_senses.events
 
     def place_of(self, factory_id: int) -> Pose2D | None:
@@ -115,7 +112,6 @@ class RosBody:
         return None
 
     def knows(self, trigger: str) -> bool:
-        """See ``Body``."""
         return self.triggers is None or trigger in self.triggers
 
     def feel_cube(self, factory_id: int, on: bool) -> None:
@@ -131,7 +127,6 @@ class RosBody:
             self._accelerations = None
 
     def cube_acceleration(self, factory_id: int) -> float:
-        """See ``Body``."""
         while self._accelerations is not None and (told := self._accelerations.take()) is not None:
             self._felt[int(told.factory_id)] = length_of(told.linear_acceleration)
         return self._felt.get(factory_id, math.nan)
@@ -141,7 +136,6 @@ class RosBody:
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
     ) -> None:
-        """See ``Body``."""
         goal = PlayAnimation.Goal
         excluded = goal.TRACK_BODY if is_body_still else 0
         excluded |= goal.TRACK_AUDIO if is_silent else 0
@@ -149,28 +143,22 @@ class RosBody:
         await self._do("play_animation", name=trigger, excluded_tracks=excluded)
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
-        """See ``Body``."""
         await self._do("drive_distance", distance=float(distance), speed=float(speed))
 
     async def turn(self, angle: float, speed: float = 2.0) -> None:
-        """See ``Body``."""
         await self._do("turn_in_place", angle=float(angle), angular_speed=float(speed))
 
     async def go_to(self, goal: Pose2D) -> None:
-        """See ``Body``."""
         pose = stamped_pose_message(goal, _ANY_TIME, self.ros_senses.odom_frame)
         await self._do("go_to_pose", pose=pose)
 
     async def undock(self, extra: float) -> None:
-        """See ``Body``."""
         await self._do("undock", extra_distance=float(extra))
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
-        """See ``Body``."""
         await self._do("move_head", angle=float(angle), speed=float(speed))
 
     async def move_lift(self, height: float) -> None:
-        """See ``Body``."""
         await self._do("move_lift", height=float(height))
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
@@ -180,11 +168,9 @@ class RosBody:
             raise ActionFailed(Reason.ROBOT_ERROR, answer.message)
 
     async def say(self, text: str) -> None:
-        """See ``Body``."""
         await self._do("say", text=text)
 
     def release(self) -> None:
-        """See ``Body``."""
         self._lights.release()
         for factory_id in tuple(self._streaming):
             self.feel_cube(factory_id, False)

@@ -65,7 +65,6 @@ class RosSenses:
 
     @property
     def now(self) -> Senses:
-        """What the robot feels."""
         now = asyncio.get_running_loop().time()
         if now - self._updated_at >= _FRESH:
             self._updated_at = now

@@ -191,7 +191,6 @@ def cube_of(message: CubeMessage) -> Cube:
 
 
 def cubes_of(message: CubeArray) -> tuple[Cube, ...]:
-    """Return all known cubes. Raises ``ValueError``."""
     return tuple(cube_of(cube) for cube in message.cubes)
 
 

@@ -39,8 +39,6 @@ _WORST_SKEW = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Level, sentence and values of one status."""
-
     level: bytes
     message: str
     values: Mapping[str, object]

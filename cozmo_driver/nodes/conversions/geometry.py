@@ -72,7 +72,6 @@ def fill_transform(
 
 
 def transform(pose: Pose2D) -> Transform:
-    """Return a pose in the plane as a transform without a header."""
     message = Transform()
     _set_pose(message, pose)
     return message
