@@ -60,23 +60,9 @@ class StateEvents:
         """Take a state; return what has happened with it, without time and posture."""
         yield from self._posture_events(state.off_treads)
         yield from self._edges(state.flags)
-        shake = self._shake.update(state)
-        if shake and shake.is_over:
-            yield RobotEvent(
-                Type.SHAKEN_STOPPED,
-                f"the robot was shaken {shake.strength.value} for {shake.duration:.1f} s",
-                duration=shake.duration,
-                acceleration=shake.acceleration,
-            )
-        elif shake:
-            yield RobotEvent(
-                Type.SHAKEN_STARTED, "the robot is being shaken", acceleration=shake.acceleration
-            )
-        slope = self._slope.update(state)
-        if slope:
-            again = " again; is the head calibrated?" if slope.is_repeated else ""
-            text = f"the robot was put on a slope of {math.degrees(slope.pitch):.0f} deg{again}"
-            yield RobotEvent(Type.PLACED_ON_SLOPE, text)
+        for detector in (self._shake, self._slope):
+            if event := detector.update(state):
+                yield event
 
     def _posture_events(self, posture: OffTreads) -> Iterator[RobotEvent]:
         before, self._posture = self._posture, posture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from enum import Enum
 
 from ..protocol.enums import RobotStatusFlag
 from .data import OffTreads, RobotState
+from .events import RobotEvent
+from .events import RobotEventType as Type
 
 
 class LowPass:
@@ -107,32 +107,8 @@ class OffTreadsClassifier:
 START = 16.0
 GOES_ON = 13.0
 """Filtered magnitude of the acceleration, m/s^2."""
-HARD_AFTER = 5.0
-MEDIUM_AFTER = 2.5
-"""s."""
-
-
-class Strength(Enum):
-    """How much the robot was shaken, by how long."""
-
-    SOFT = "softly"
-    MEDIUM = "thoroughly"
-    HARD = "hard"
-
-
-@dataclass(frozen=True, slots=True)
-class Shake:
-    """A shake that has begun or ended: seconds so far, greatest filtered acceleration, m/s^2."""
-
-    is_over: bool
-    duration: float
-    acceleration: float
-
-    @property
-    def strength(self) -> Strength:
-        if self.duration > HARD_AFTER:
-            return Strength.HARD
-        return Strength.MEDIUM if self.duration > MEDIUM_AFTER else Strength.SOFT
+_SHAKEN = (5.0, "hard"), (2.5, "thoroughly"), (-math.inf, "softly")
+"""For longer than this, s."""
 
 
 class ShakeDetector:
@@ -147,19 +123,24 @@ class ShakeDetector:
         self._started_at: float | None = None
         self._peak = 0.0
 
-    def update(self, state: RobotState) -> Shake | None:
+    def update(self, state: RobotState) -> RobotEvent | None:
+        """Return the begin or end of a shake, with the greatest filtered acceleration."""
         a = state.acceleration
         magnitude = self._magnitude.update(math.hypot(a.x, a.y, a.z))
         if self._started_at is None:
             if magnitude <= START:
                 return None
             self._started_at, self._peak = state.robot_time, magnitude
-            return Shake(False, 0.0, magnitude)
+            return RobotEvent(
+                Type.SHAKEN_STARTED, "the robot is being shaken", acceleration=magnitude
+            )
         self._peak = max(self._peak, magnitude)
         if magnitude >= GOES_ON:
             return None
         duration, self._started_at = state.robot_time - self._started_at, None
-        return Shake(True, duration, self._peak)
+        how = next(word for least, word in _SHAKEN if duration > least)
+        text = f"the robot was shaken {how} for {duration:.1f} s"
+        return RobotEvent(Type.SHAKEN_STOPPED, text, duration=duration, acceleration=self._peak)
 
 
 LEAST, MOST = math.radians(10.0), math.radians(55.0)
@@ -170,18 +151,6 @@ STILL_TIME = 0.4
 HANDLED_WITHIN = 1.5
 """A robot that was last lifted longer ago drove there by itself, s."""
 REPEATED_WITHIN = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """The robot stands on a slope.
-
-    ``pitch`` is nose up, rad. When it is noticed twice within 10 s, ``is_repeated``, the head's
-    calibration may be what is wrong.
-    """
-
-    pitch: float
-    is_repeated: bool
 
 
 class SlopeDetector:
@@ -195,7 +164,8 @@ class SlopeDetector:
         self._lifted_at = self._noticed_at = -math.inf
         self._is_reported = False
 
-    def update(self, state: RobotState) -> Slope | None:
+    def update(self, state: RobotState) -> RobotEvent | None:
+        """Return that the robot was put on a slope; twice within 10 s the head may be off."""
         now, pitch, rate = state.robot_time, -state.pitch, state.angular_velocity
         if state.has(RobotStatusFlag.IS_PICKED_UP):
             self._lifted_at = now
@@ -214,4 +184,6 @@ class SlopeDetector:
             return None
         is_repeated = now - self._noticed_at < REPEATED_WITHIN
         self._is_reported, self._noticed_at = True, now
-        return Slope(pitch, is_repeated)
+        again = " again; is the head calibrated?" if is_repeated else ""
+        text = f"the robot was put on a slope of {math.degrees(pitch):.0f} deg{again}"
+        return RobotEvent(Type.PLACED_ON_SLOPE, text)

@@ -9,14 +9,11 @@ from typing import Any
 import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
-from cozmo_driver.robot import OffTreads, RobotState, Vector3
+from cozmo_driver.robot import OffTreads, RobotEvent, RobotEventType, RobotState, Vector3
 from cozmo_driver.robot.handling import (
     LowPass,
-    Shake,
     ShakeDetector,
-    Slope,
     SlopeDetector,
-    Strength,
 )
 
 from .states import state
@@ -36,7 +33,7 @@ def test_the_filter_is_seeded_and_then_follows() -> None:
 # -- shaking
 
 
-def shaken(*phases: tuple[float, float]) -> list[tuple[float, Shake]]:
+def shaken(*phases: tuple[float, float]) -> list[tuple[float, RobotEvent]]:
     """Return what is noticed during phases of (acceleration in m/s^2, seconds), and when."""
     detector, noticed, count = ShakeDetector(), [], 0
     for acceleration, seconds in phases:
@@ -51,20 +48,20 @@ def shaken(*phases: tuple[float, float]) -> list[tuple[float, Shake]]:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "strength"), [(1.5, Strength.SOFT), (3.0, Strength.MEDIUM), (6.0, Strength.HARD)]
+    ("seconds", "strength"), [(1.5, "softly"), (3.0, "thoroughly"), (6.0, "hard")]
 )
 def test_a_shake_is_told_when_it_begins_and_with_its_strength_when_it_ends(
-    seconds: float, strength: Strength
+    seconds: float, strength: str
 ) -> None:
     (begin, started), (end, stopped) = shaken((9.8, 1.0), (20.0, seconds), (9.8, 3.0))
     # The filtered magnitude passes 16 after 19 states and falls below 13 after 23.
     assert begin == pytest.approx(1.0 + 18 * PERIOD, abs=2 * PERIOD)
-    assert not started.is_over
+    assert started.type is RobotEventType.SHAKEN_STARTED
     assert started.acceleration > 16.0
-    assert stopped.is_over
+    assert stopped.type is RobotEventType.SHAKEN_STOPPED
     assert stopped.duration == pytest.approx(end - begin)
     assert stopped.acceleration <= 20.0
-    assert stopped.strength is strength
+    assert stopped.description.startswith(f"the robot was shaken {strength} for")
 
 
 @pytest.mark.parametrize("phases", [((9.8, 5.0),), ((15.5, 5.0),), ((9.8, 1.0), (40.0, 0.12))])
@@ -88,7 +85,7 @@ def slope(degrees: float, seconds: float, **more: Any) -> tuple[RobotState, floa
     return state(pitch=-math.radians(degrees), **more), seconds
 
 
-def watched(*phases: tuple[RobotState, float]) -> list[tuple[float, Slope]]:
+def watched(*phases: tuple[RobotState, float]) -> list[tuple[float, RobotEvent]]:
     """Return the slopes noticed during phases of (state, seconds), and when."""
     detector, noticed, count = SlopeDetector(), [], 0
     for shown, seconds in phases:
@@ -107,7 +104,8 @@ PUT = slope(0.0, 0.9, angular_velocity=SHAKY, **LIFTED)
 def test_a_robot_put_on_a_slope_is_noticed_once_when_it_has_come_to_rest() -> None:
     [(when, found)] = watched(PUT, slope(20.0, 5.0))
     assert when == pytest.approx(0.9 + 0.4, abs=2 * PERIOD)
-    assert found == Slope(pytest.approx(math.radians(20.0)), is_repeated=False)
+    assert found.type is RobotEventType.PLACED_ON_SLOPE
+    assert found.description == "the robot was put on a slope of 20 deg"
 
 
 @pytest.mark.parametrize(
@@ -133,9 +131,9 @@ def test_a_robot_that_drove_up_a_slope_was_not_put_there() -> None:
 
 def test_a_second_time_within_ten_seconds_is_marked() -> None:
     again = watched(PUT, slope(20.0, 2.0), PUT, slope(25.0, 2.0))
-    assert [found.is_repeated for _, found in again] == [False, True]
+    assert ["again" in found.description for _, found in again] == [False, True]
     later = watched(PUT, slope(20.0, 10.0), PUT, slope(25.0, 2.0))
-    assert [found.is_repeated for _, found in later] == [False, False]
+    assert ["again" in found.description for _, found in later] == [False, False]
 
 
 def test_also_in_the_hand() -> None:
