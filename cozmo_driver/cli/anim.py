@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from ..animation import ClipProgress, Kind, Player, Selection
 from ..animation.assets import Assets
@@ -266,18 +267,12 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _draw(
     path: Path, clip: AnimationClip, arguments: argparse.Namespace, pictures: Pictures
 ) -> None:
+    how: dict[str, Any] = {"pictures": pictures, "sound_name": _sound_name}
     if path.suffix.lower() == _MOVING:
-        shown = animated(clip, scale=arguments.scale, pictures=pictures, sound_name=_sound_name)
-        save_gif(path, *shown)
-        return
-    strip = film_strip(
-        clip,
-        cells=arguments.cells,
-        scale=arguments.scale,
-        pictures=pictures,
-        sound_name=_sound_name,
-    )
-    strip.save(path, optimize=True)
+        save_gif(path, *animated(clip, scale=arguments.scale, **how))
+    else:
+        strip = film_strip(clip, cells=arguments.cells, scale=arguments.scale, **how)
+        strip.save(path, optimize=True)
 
 
 def _sound_name(event_id: int) -> str:

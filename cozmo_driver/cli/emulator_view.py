@@ -29,19 +29,21 @@ class Outputs:
         """Open what is written to. Raises ``CommandError``."""
         self._folder: ViewFolder | None = None
         self._terminal: TerminalView | None = None
-        self._truth: TextIO | None = None
+        self._truth: TextIO | None = sys.stdout if truth == STDOUT else None
         self.print: Print = lambda line: print(line, flush=True)
         """Prints a line for the user."""
-        if view == TERMINAL:
-            self._terminal = _terminal(truth)
-            self.print = self._terminal.print
-        elif view is not None:
-            try:
+        option = f"--view {view}"
+        try:
+            if view == TERMINAL:
+                self._terminal = _terminal(truth)
+                self.print = self._terminal.print
+            elif view is not None:
                 self._folder = ViewFolder(Path(view), count)
-            except OSError as error:
-                raise CommandError(f"--view {view}: {error.strerror or error}") from error
-        if truth is not None:
-            self._truth = _opened(truth)
+            option = f"--truth {truth}"
+            if truth is not None and truth != STDOUT:
+                self._truth = _opened(truth)
+        except OSError as error:
+            raise CommandError(f"{option}: {error.strerror or error}") from error
 
     def start(self, servers: Sequence[EmulatorServer], speed: float) -> list[asyncio.Task[None]]:
         """Return tasks that write until they are cancelled, for servers that have started."""
@@ -106,12 +108,7 @@ def _terminal(truth: str | None) -> TerminalView:
 
 
 def _opened(name: str) -> TextIO:
-    if name == STDOUT:
-        return sys.stdout
-    try:
-        return Path(name).open("w", encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"--truth {name}: {error.strerror or error}") from error
+    return Path(name).open("w", encoding="utf-8")
 
 
 def _report(text: str) -> None:

@@ -73,7 +73,8 @@ class _LinkTest:
             network_interface=arguments.network_interface,
             config=_CONFIG,
         )
-        self._sent_at: list[float] = []
+        self._sent: asyncio.Queue[tuple[int, float]] = asyncio.Queue()
+        """Ordinals of messages, and when they were sent."""
 
     async def run(self) -> LinkReport:
         """Return what was measured. Raises ``TrafficError`` when no robot answers."""
@@ -112,22 +113,21 @@ class _LinkTest:
         for number in range(self._arguments.count):
             await asyncio.sleep(started + number / self._arguments.rate - loop.time())
             while True:
+                now = loop.time()
                 try:
-                    self._sent_at.append(loop.time())
-                    self._link.send(SetAudioVolume(number % _LOUDEST + 1))
-                    break
+                    ordinal = self._link.send(SetAudioVolume(number % _LOUDEST + 1))
                 except SendQueueFull:
-                    self._sent_at.pop()
                     await self._link.drained(self._link.waiting - 1)
+                else:
+                    self._sent.put_nowait((ordinal, now))
+                    break
 
     async def _await_acknowledgements(self) -> None:
         loop = asyncio.get_running_loop()
-        trips = self._report.round_trips
-        while len(trips) < self._arguments.count:
-            await self._link.acknowledged(len(trips) + 1)
-            now = loop.time()
-            acknowledged = len(self._sent_at) - self._link.waiting
-            trips += [now - sent for sent in self._sent_at[len(trips) : acknowledged]]
+        for _ in range(self._arguments.count):
+            ordinal, sent = await self._sent.get()
+            await self._link.acknowledged(ordinal)
+            self._report.round_trips.append(loop.time() - sent)
 
     async def _read_statistics(self) -> None:
         """Read the counters when every ping of the test has been answered or is lost."""

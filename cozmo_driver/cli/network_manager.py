@@ -56,16 +56,12 @@ class Profile:
     state: str
 
 
-def is_present() -> bool:
-    return shutil.which("nmcli") is not None
-
-
 def run(*words: str, typed: str | None = None) -> str:
     """Run ``nmcli`` and return what it prints; ``typed`` goes to its stdin.
 
     Raises ``NetworkManagerError``.
     """
-    if not is_present():
+    if shutil.which("nmcli") is None:
         raise NetworkManagerError(
             "the program nmcli is missing: install NetworkManager (Debian, Ubuntu: sudo apt "
             f"install network-manager), or {BY_HAND}"

@@ -19,7 +19,6 @@ from ..robot import (
     USER_ENTRIES,
     Robot,
     RobotError,
-    StorageChange,
     StorageDifference,
     StorageError,
     StorageOptions,
@@ -56,6 +55,12 @@ _EXAMPLES = {
     "erase": ("cozmo nv erase game_unlocks --yes",),
 }
 
+_ENTRIES = (
+    *USER_ENTRIES,
+    *(tag for tag in NVEntryTag if is_factory(tag) and tag is not NVEntryTag.INVALID),
+)
+_ROW = 16
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
@@ -63,8 +68,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     read = action("read", "show the content of an entry, or write it to a file", _read)
     backup = action("backup", "save everything of the app to a new file", _backup)
     restore = action("restore", "make every entry as it is in a backup", _restore)
-    write = action("write", "replace an entry of the app by a file", _write)
-    erase = action("erase", "empty an entry of the app", _erase)
+    write = action("write", "replace an entry of the app by a file", _change_entry)
+    erase = action("erase", "empty an entry of the app", _change_entry)
     for named in (read, write, erase):
         entry = named.add_argument(
             "entry",
@@ -104,13 +109,6 @@ def run(arguments: argparse.Namespace) -> int:
             partial(arguments.action, arguments),
             storage=StorageOptions(allow_write=getattr(arguments, "yes", False)),
         )
-
-
-_ENTRIES = (
-    *USER_ENTRIES,
-    *(tag for tag in NVEntryTag if is_factory(tag) and tag is not NVEntryTag.INVALID),
-)
-_ROW = 16
 
 
 def _entry_names() -> list[str]:
@@ -153,8 +151,8 @@ async def _list(arguments: argparse.Namespace, robot: Robot) -> int:
         print(json.dumps(rows, indent=1))
     else:
         for row in rows:
-            size = row.get("size")
-            what = row.get("error") or ("empty" if size is None else f"{size} bytes")
+            size = "empty" if row.get("size") is None else f"{row['size']} bytes"
+            what = row.get("error", size)
             print(f"{row['tag']:<10}  {row['of']:<7}  {row['name']:<21}  {what}")
     return 1 if any("error" in row for row in rows) else 0
 
@@ -195,7 +193,7 @@ def _check_change(arguments: argparse.Namespace) -> None:
         raise CommandError(
             f"{entry_name(tag)} is of the factory: only entries of the app can be changed"
         )
-    if hasattr(arguments, "file"):
+    if "file" in arguments:
         _content_for(arguments)
 
 
@@ -211,33 +209,24 @@ def _content_for(arguments: argparse.Namespace) -> bytes:
     return content
 
 
-async def _write(arguments: argparse.Namespace, robot: Robot) -> int:
-    tag, content = arguments.entry, _content_for(arguments)
+async def _change_entry(arguments: argparse.Namespace, robot: Robot) -> int:
+    """Write or erase an entry, or without --yes print what would be done."""
+    tag, name = arguments.entry, entry_name(arguments.entry)
+    content = _content_for(arguments) if "file" in arguments else None
     if not arguments.yes:
-        return await _dry_run(robot, tag, content)
-    return _report(await robot.storage.write(tag, content, f"{tag:#x}"), _size(content))
-
-
-async def _erase(arguments: argparse.Namespace, robot: Robot) -> int:
-    tag = arguments.entry
-    if not arguments.yes:
-        return await _dry_run(robot, tag, None)
-    return _report(await robot.storage.erase(tag, f"{tag:#x}"), "empty")
-
-
-async def _dry_run(robot: Robot, tag: int, content: bytes | None) -> int:
-    old = await robot.storage.read(tag)
-    print(f"{entry_name(tag)}: {_size(old)} would become {_size(content)}")
-    print("nothing was changed; --yes does it")
-    return 0
-
-
-def _report(change: StorageChange, what: str) -> int:
+        old = await robot.storage.read(tag)
+        print(f"{name}: {_size(old)} would become {_size(content)}")
+        print("nothing was changed; --yes does it")
+        return 0
+    if content is None:
+        change = await robot.storage.erase(tag, f"{tag:#x}")
+    else:
+        change = await robot.storage.write(tag, content, f"{tag:#x}")
     if change.changed:
         saved = f"; the old content is in {change.backup_file}" if change.backup_file else ""
-        print(f"{entry_name(change.tag)} is now {what}{saved}")
+        print(f"{name} is now {_size(content)}{saved}")
     else:
-        print(f"{entry_name(change.tag)} held this already; nothing was changed")
+        print(f"{name} held this already; nothing was changed")
     return 0
 
 

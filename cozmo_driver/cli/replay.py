@@ -60,13 +60,13 @@ def run(arguments: argparse.Namespace) -> int:
     where = endpoint(arguments.engine_to if is_engine else arguments.serve)
     if is_engine and not arguments.yes:
         _ask(where)
-    with as_command_error(TrafficError), reading(arguments.file) as read:
+    with as_command_error(TrafficError), reading(arguments.file) as on_read:
         opened = partial(
             timeline,
             arguments.file,
             to_robot=is_engine,
             session=arguments.session,
-            read=read,
+            on_read=on_read,
         )
         work = _to_robot if is_engine else _serve
         return asyncio.run(work(arguments, where, opened))

@@ -19,28 +19,26 @@ def opened(path: str, *, shows_progress: bool) -> Iterator[Traffic]:
     Raises ``CommandError`` and ``OSError``, also while the traffic is read.
     """
     progress = reading(path) if shows_progress else nullcontext(lambda size: None)
-    with progress as read, as_command_error(TrafficError), open_file(path, read) as traffic:
+    with progress as on_read, as_command_error(TrafficError), open_file(path, on_read) as traffic:
         yield traffic
 
 
 @contextmanager
 def reading(path: str) -> Iterator[Callable[[int], None]]:
-    """Show how much of a file was read; yield what is told of every piece, its size or 0.
-
-    At the end of the file it begins anew.
-    """
+    """Show how much of a file was read; yield ``on_read`` of ``open_file``."""
     if not os.path.isfile(path):
         yield lambda size: None
         return
     whole, done = os.path.getsize(path), 0
     with progress_bar(path) as show:
 
-        def read(size: int) -> None:
+        def on_read(size: int) -> None:
             nonlocal done
+            # A file that is replayed in a loop begins anew.
             done = done + size if size else 0
             show(done, whole)
 
-        yield read
+        yield on_read
 
 
 def endpoint(text: str, port: int = ROBOT_PORT) -> Endpoint:

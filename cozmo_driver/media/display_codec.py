@@ -27,6 +27,8 @@ _KEPT_COLUMNS = 4096
 
 Picture = npt.NDArray[np.uint8]
 """64 rows of 128 pixels, 0 or 1; row 0 is at the top."""
+Gray = npt.NDArray[np.uint8]
+"""Rows of pixels from 0, dark, to 255, fully lit."""
 
 
 # -- picture to code
@@ -50,7 +52,7 @@ _RUN_CODES = {
 
 
 @functools.lru_cache(_KEPT_COLUMNS)
-def _told(column: int) -> bytes:
+def _runs_of(column: int) -> bytes:
     """Return the runs of row pairs of a column, all 32 pairs of it."""
     pairs = b"".join([_PATTERNS[byte] for byte in column.to_bytes(8, "little")])
     return bytes(map(_RUN_CODES.__getitem__, _EQUAL_PAIRS.findall(pairs)))
@@ -73,7 +75,7 @@ def encode(picture: npt.NDArray[np.generic]) -> bytes:
         if not column:
             code += _SKIPS[count]
             continue
-        runs = _told(column)
+        runs = _runs_of(column)
         # A byte that is no run ends the column; what is left of it is dark.
         is_ended = count > 1 or not following
         code += runs[:-1] if is_ended and not runs[-1] & 3 else runs
@@ -93,18 +95,14 @@ def _run(byte: int) -> tuple[int, int]:
 _RUNS = [_run(byte) for byte in range(128)]
 
 
-def decode(data: bytes, *, strict: bool = False) -> Picture:
-    """Return the picture that the robot shows for ``data``; every sequence of bytes is one.
-
-    With ``strict`` only complete codes are: raises ``ValueError`` for what ends too early or runs
-    over an edge.
-    """
-    raw = data if len(data) == RAW_SIZE else _expand(data, strict)
+def decode(data: bytes) -> Picture:
+    """Return the picture that the robot shows for ``data``; every sequence of bytes is one."""
+    raw = data if len(data) == RAW_SIZE else _expand(data)
     bits = np.unpackbits(np.frombuffer(raw, np.uint8).reshape(WIDTH, -1), axis=1, bitorder="little")
     return np.ascontiguousarray(bits.T)
 
 
-def _expand(data: bytes, strict: bool) -> bytes:
+def _expand(data: bytes) -> bytes:
     """Return the uncoded form: a little-endian 64-bit word per column, bit 0 at the top."""
     columns: list[int] = []
     column, row = 0, 0
@@ -114,8 +112,6 @@ def _expand(data: bytes, strict: bool) -> bytes:
             column |= lit << row
             row += height
             if row >= HEIGHT:
-                if strict and row > HEIGHT:
-                    raise ValueError(f"column {len(columns)} has {row} rows instead of {HEIGHT}")
                 columns.append(column & _COLUMN)
                 column = row = 0
             continue
@@ -129,26 +125,16 @@ def _expand(data: bytes, strict: bool) -> bytes:
             columns += columns[-1:] * (byte - 0x3F) if columns else [0] * (byte - 0x3F)
         if len(columns) > WIDTH:
             break
-    if strict:
-        _check_complete(len(columns), row)
     if row:
         columns.append(column)
     columns += [0] * (WIDTH - len(columns))
     return b"".join(column.to_bytes(8, "little") for column in columns[:WIDTH])
 
 
-def _check_complete(columns: int, row: int) -> None:
-    """Raise ``ValueError`` unless 128 columns ended and none was begun after them."""
-    if columns > WIDTH or (columns == WIDTH and row):
-        raise ValueError(f"the code goes on beyond the last of {WIDTH} columns")
-    if row:
-        raise ValueError(f"the code ends at row {row} of column {columns}")
-    if columns < WIDTH:
-        raise ValueError(f"the code ends after {columns} of {WIDTH} columns")
-
-
-Gray = npt.NDArray[np.uint8]
-"""Rows of pixels from 0, dark, to 255, fully lit."""
+# -- gray pictures
+#
+# Every other row stays dark against burn-in: a parity of 0 lights the odd rows, 1 the even ones,
+# row 0 being the topmost (spec 04 §3).
 
 
 def field(picture: Gray, parity: int) -> Gray:

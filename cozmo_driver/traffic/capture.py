@@ -163,23 +163,14 @@ def _packet(block: Any, interfaces: list[_Interface]) -> Packet:
     )
 
 
-class Datagram(NamedTuple):
-    """One UDP datagram; ``time`` in s since 1970."""
-
-    time: float
-    source: Endpoint
-    destination: Endpoint
-    data: bytes
-
-
 class PacketRefused(Exception):
     """A packet that may be the robot's and cannot be read; the text is the reason, without data."""
 
 
-def datagram_of(packet: Packet) -> Datagram | None:
-    """Return the datagram in a packet; None for traffic that cannot be a robot's.
+def datagram_of(packet: Packet) -> tuple[Endpoint, Endpoint, bytes] | None:
+    """Return source, destination and content of the UDP datagram in a packet.
 
-    Raises ``PacketRefused``.
+    None for traffic that cannot be a robot's. Raises ``PacketRefused``.
     """
     # Most of a capture is somebody else's; taking it apart would cost minutes.
     if MAGIC not in packet.data and _PORT not in packet.data:
@@ -188,7 +179,7 @@ def datagram_of(packet: Packet) -> Datagram | None:
     if parse is None:
         raise PacketRefused(f"captured with link type {packet.link_type}, which is not understood")
     try:
-        return _datagram(packet.time, parse(packet.data))
+        return _datagram(parse(packet.data))
     except PacketRefused:
         raise
     except Exception:
@@ -196,7 +187,7 @@ def datagram_of(packet: Packet) -> Datagram | None:
         raise PacketRefused("packet is damaged") from None
 
 
-def _datagram(time: float, ip: Any) -> Datagram | None:
+def _datagram(ip: Any) -> tuple[Endpoint, Endpoint, bytes] | None:
     if not isinstance(ip, IP | IP6):
         return None
     if _is_fragment(ip):
@@ -211,8 +202,7 @@ def _datagram(time: float, ip: Any) -> Datagram | None:
         raise PacketRefused("packet is damaged")
     if len(udp.data) < size:
         raise PacketRefused("cut short by the capture (tcpdump: -s 0)")
-    return Datagram(
-        time,
+    return (
         Endpoint(inet_to_str(ip.src), udp.sport),
         Endpoint(inet_to_str(ip.dst), udp.dport),
         bytes(udp.data[:size]),

@@ -6,7 +6,6 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Any
@@ -196,47 +195,28 @@ def _item_as_json(item: Item) -> dict[str, Any]:
     return content
 
 
-@dataclass(slots=True)
-class Way:
-    """Counts of one direction in one session."""
-
-    frames: int = 0
-    bytes: int = 0
-    repeated: int = 0
-    """Messages that were sent before under the same number."""
-    unexplained: int = 0
-    names: Counter[str] = field(default_factory=Counter)
-    """Messages and what else frames hold, by name, without the repeated ones."""
-
-
-@dataclass(slots=True)
-class SessionCounts:
-    """Counts of one session; times in s since the first frame."""
-
-    end: float = 0.0
-    to_robot: Way = field(default_factory=Way)
-    from_robot: Way = field(default_factory=Way)
-
-
 class Summary:
     """Counts dissected frames by session and direction."""
 
     def __init__(self) -> None:
-        self.sessions: dict[int, SessionCounts] = {}
+        self._ends: dict[int, float] = {}
+        self._counts: dict[tuple[int, str], Counter[str]] = {}
+        self._names: dict[tuple[int, str], Counter[str]] = {}
 
     def update(self, dissected: DissectedFrame) -> None:
         recorded = dissected.recorded
-        session = self.sessions.setdefault(recorded.session, SessionCounts())
-        session.end = max(session.end, recorded.seconds)
-        way = session.to_robot if recorded.to_robot else session.from_robot
-        way.frames += 1
-        way.bytes += len(recorded.data)
-        way.unexplained += dissected.unexplained
-        if not dissected.items:
-            way.names[dissected.name] += not dissected.is_container
-        for item in dissected.items:
-            way.repeated += item.repeated
-            way.names[item.name] += not item.repeated
+        key = recorded.session, recorded.way
+        self._ends[recorded.session] = max(self._ends.get(recorded.session, 0.0), recorded.seconds)
+        names = self._names.setdefault(key, Counter())
+        self._counts.setdefault(key, Counter()).update(
+            frames=1,
+            bytes=len(recorded.data),
+            repeated=sum(item.repeated for item in dissected.items),
+            unexplained_bytes=dissected.unexplained,
+        )
+        if not dissected.items and not dissected.is_container:
+            names[dissected.name] += 1
+        names.update(item.name for item in dissected.items if not item.repeated)
 
     def as_json(self, ends: dict[int, SessionEnds]) -> list[dict[str, Any]]:
         return [
@@ -245,33 +225,32 @@ class Summary:
                 "engine": str(ends[number].engine),
                 "robot": str(ends[number].robot),
                 "begin": round(ends[number].begin, 6),
-                "end": round(counts.end, 6),
-                **{
-                    name: {
-                        "frames": way.frames,
-                        "bytes": way.bytes,
-                        "repeated": way.repeated,
-                        "unexplained_bytes": way.unexplained,
-                        "messages": dict((+way.names).most_common()),
-                    }
-                    for name, way in (("tx", counts.to_robot), ("rx", counts.from_robot))
-                },
+                "end": round(end, 6),
+                "tx": self._way(number, "TX"),
+                "rx": self._way(number, "RX"),
             }
-            for number, counts in self.sessions.items()
+            for number, end in self._ends.items()
         ]
+
+    def _way(self, number: int, way: str) -> dict[str, Any]:
+        counts = self._counts.get((number, way), Counter())
+        names = self._names.get((number, way), Counter())
+        kinds = ("frames", "bytes", "repeated", "unexplained_bytes")
+        return {**{kind: counts[kind] for kind in kinds}, "messages": dict(names.most_common())}
 
     def as_text(self, ends: dict[int, SessionEnds]) -> list[str]:
         lines = []
-        for number, counts in self.sessions.items():
-            one = ends[number]
+        for one in self.as_json(ends):
             lines.append(
-                f"session {number}  engine {one.engine}, robot {one.robot}, "
-                f"{one.begin:.3f} to {counts.end:.3f} s"
+                f"session {one['session']}  engine {one['engine']}, robot {one['robot']}, "
+                f"{one['begin']:.3f} to {one['end']:.3f} s"
             )
-            for name, way in (("TX", counts.to_robot), ("RX", counts.from_robot)):
+            for name in ("tx", "rx"):
+                way = one[name]
                 lines.append(
-                    f"  {name}  {way.frames} frames, {way.bytes} bytes, "
-                    f"{way.repeated} messages repeated, {way.unexplained} bytes unexplained"
+                    f"  {name.upper()}  {way['frames']} frames, {way['bytes']} bytes, "
+                    f"{way['repeated']} messages repeated, "
+                    f"{way['unexplained_bytes']} bytes unexplained"
                 )
-                lines += [f"  {count:8d}  {what}" for what, count in (+way.names).most_common()]
+                lines += [f"  {count:8d}  {what}" for what, count in way["messages"].items()]
         return lines

@@ -45,7 +45,7 @@ def timeline(
     *,
     to_robot: bool,
     session: int | None = None,
-    read: Callable[[int], object] = lambda size: None,
+    on_read: Callable[[int], object] = lambda size: None,
 ) -> Iterator[TimedMessage]:
     """Yield what one end sent in a session, by default the first in which it sent something.
 
@@ -59,7 +59,7 @@ def timeline(
     answered: set[int] = set()
     end = 0.0
     found = None
-    with open_file(path, read) as traffic:
+    with open_file(path, on_read) as traffic:
         for recorded in traffic:
             number = recorded.session
             if number != (session or found or number):

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from . import Endpoint, TrafficError
 from .capture import RAW_IP, Packet, PacketRefused, datagram_of, is_capture, read_packets
@@ -50,50 +50,43 @@ class Traffic:
                 continue
             if datagram is None:
                 continue
-            _, source, destination, data = datagram
             seconds = 0.0 if self.begin is None else packet.time - self.begin
-            frame = self.sessions.frame_of(self.packets, seconds, source, destination, data)
+            frame = self.sessions.frame_of(self.packets, seconds, *datagram)
             if frame is not None:
                 if self.begin is None:
                     self.begin = packet.time
                 yield frame
 
     def from_lines(self, file: BinaryIO, name: str) -> Iterator[RecordedFrame]:
-        for line in read_recording(file, name):
+        for number, seconds, to_robot, data, _ in read_recording(file, name):
             self.packets += 1
-            ends = _TEXT_ENDS if line.to_robot else _TEXT_ENDS[::-1]
-            frame = self.sessions.frame_of(
-                line.number, line.seconds, *ends, line.data, line.to_robot
-            )
+            ends = _TEXT_ENDS if to_robot else _TEXT_ENDS[::-1]
+            frame = self.sessions.frame_of(number, seconds, *ends, data, to_robot)
             if frame is not None:
                 yield frame
 
 
-class _Watched(io.RawIOBase):
-    """A file that tells how many bytes were read."""
+class _File(io.FileIO):
+    """A file that reports the size of every piece that is read, 0 at its end."""
 
-    def __init__(self, raw: io.FileIO, read: Callable[[int], object]) -> None:
-        self._raw = raw
-        self._read = read
-
-    def readable(self) -> bool:
-        return True
+    on_read: Callable[[int], object]
 
     def readinto(self, buffer: Any) -> int | None:
-        size = self._raw.readinto(buffer)
-        self._read(size or 0)
+        size = super().readinto(buffer)
+        self.on_read(size or 0)
         return size
 
 
 @contextmanager
-def open_file(path: str, read: Callable[[int], object] = lambda size: None) -> Iterator[Traffic]:
+def open_file(path: str, on_read: Callable[[int], object] = lambda size: None) -> Iterator[Traffic]:
     """Open a pcap or pcapng file or a recording as text; ``-`` is the standard input.
 
-    ``read`` is told how many bytes were read. Raises ``OSError``.
+    ``on_read`` gets the size of every piece that is read, 0 at the end. Raises ``OSError``.
     """
     name = "standard input" if path == STDIN else path
-    with open(0 if path == STDIN else path, "rb", buffering=0, closefd=path != STDIN) as raw:
-        file = io.BufferedReader(_Watched(raw, read))
+    with _File(0 if path == STDIN else path, closefd=path != STDIN) as raw:
+        raw.on_read = on_read
+        file = io.BufferedReader(raw)
         head = file.peek(4)[:4]
         traffic = Traffic()
         traffic.frames = (
@@ -150,16 +143,7 @@ def _captured(sock: socket.socket, name: str, seconds: float | None) -> Iterator
         yield Packet(time.time(), RAW_IP, data)
 
 
-class RecordedLine(NamedTuple):
-    """One datagram; TX goes from the engine to the robot."""
-
-    number: int
-    seconds: float
-    to_robot: bool
-    data: bytes
-
-
-def read_recording(file: BinaryIO, name: str) -> Iterator[RecordedLine]:
+def read_recording(file: BinaryIO, name: str) -> Iterator[RecordedFrame]:
     """Yield the lines of a recording; empty ones and comments (``#``) are skipped.
 
     Raises ``TrafficError`` with file and line for what is no recording.
@@ -181,7 +165,7 @@ def read_recording(file: BinaryIO, name: str) -> Iterator[RecordedLine]:
             yield _parse(where, number, text)
 
 
-def _parse(where: str, number: int, text: str) -> RecordedLine:
+def _parse(where: str, number: int, text: str) -> RecordedFrame:
     fields = text.split(maxsplit=2)
     if len(fields) < 3:
         raise TrafficError(f"{where}: 'SECONDS TX|RX HEX...' expected, found '{_shown(text)}'")
@@ -195,7 +179,7 @@ def _parse(where: str, number: int, text: str) -> RecordedLine:
     if way not in ("TX", "RX"):
         raise TrafficError(f"{where}: '{_shown(way)}' is neither TX nor RX")
     try:
-        return RecordedLine(number, when, way == "TX", bytes.fromhex(data))
+        return RecordedFrame(number, when, way == "TX", bytes.fromhex(data))
     except ValueError as error:
         raise TrafficError(f"{where}: the bytes of the frame are damaged: {error}") from None
 

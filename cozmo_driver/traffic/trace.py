@@ -73,17 +73,6 @@ class TraceEvent(NamedTuple):
         }
 
 
-@dataclass(slots=True)
-class _Session:
-    phase: str = ""
-    pings: dict[Any, float] = field(default_factory=dict)
-    unacknowledged: deque[tuple[int, float]] = field(default_factory=deque)
-    next_seq: dict[bool, int] = field(default_factory=dict)
-    stamp: int | None = None
-    received: float | None = None
-    last: float = 0.0
-
-
 class Tracer:
     """Turns dissected frames into events; frames of several sessions may alternate."""
 
@@ -92,12 +81,32 @@ class Tracer:
 
     def update(self, dissected: DissectedFrame) -> list[TraceEvent]:
         """Return the events of one frame and of what had become due."""
+        number = dissected.recorded.session
+        return self._sessions.setdefault(number, _Session(number)).update(dissected)
+
+    def end(self) -> list[TraceEvent]:
+        """Return what is known only when nothing follows."""
+        for session in self._sessions.values():
+            session.events = []
+        return [event for session in self._sessions.values() for event in session.end()]
+
+
+@dataclass(slots=True)
+class _Session:
+    number: int
+    now: float = 0.0
+    events: list[TraceEvent] = field(default_factory=list)
+    phase: str = ""
+    pings: dict[Any, float] = field(default_factory=dict)
+    unacknowledged: deque[tuple[int, float]] = field(default_factory=deque)
+    next_seq: dict[bool, int] = field(default_factory=dict)
+    stamp: int | None = None
+    received: float | None = None
+
+    def update(self, dissected: DissectedFrame) -> list[TraceEvent]:
         recorded, frame = dissected.recorded, dissected.frame
-        now, number = recorded.seconds, recorded.session
-        session = self._sessions.setdefault(number, _Session())
-        session.last = now
-        found = _Events(now, number)
-        self._follow_phase(dissected, session, found)
+        self.now, self.events = recorded.seconds, []
+        self._follow_phase(dissected)
         new = [item for item in dissected.items if not item.repeated]
         values: dict[str, Any] = {
             "way": recorded.way,
@@ -107,35 +116,35 @@ class Tracer:
         if frame is not None:
             values |= {"seq_min": frame.seq_min, "seq_max": frame.seq_max, "ack": frame.ack}
         values["names"] = [item.name for item in new]
-        values["repeated"] = len(dissected.items) - len(new)
-        found.add("frame", **values)
+        self._add("frame", **values, repeated=len(dissected.items) - len(new))
         if frame is None:
-            return found.events
+            return self.events
         if recorded.to_robot:
             for item in new:
-                self._sent(item, session, now)
+                self._on_sent(item)
         else:
-            self._silence(session, found)
-            self._acknowledged(frame.ack, session, found)
+            self._on_received(frame.ack)
             for item in new:
-                self._received(item, session, found)
+                self._on_received_item(item)
         if frame.seq_min:
-            self._gap(recorded, frame, session, found)
-        self._lost_pings(session, found)
-        return found.events
+            self._find_gap(recorded, frame)
+        return self.end()
 
     def end(self) -> list[TraceEvent]:
-        """Return what is known only when nothing follows."""
-        events = []
-        for number, session in self._sessions.items():
-            found = _Events(session.last, number)
-            self._lost_pings(session, found)
-            events += found.events
-        return events
+        """Add the pings that are lost by now; they are in the order of their sending."""
+        while self.pings:
+            oldest, sent = next(iter(self.pings.items()))
+            if self.now - sent <= PING_LOST_AFTER and len(self.pings) <= _MOST_PENDING:
+                break
+            del self.pings[oldest]
+            self.events.append(TraceEvent(sent, self.number, "ping_lost", {}))
+        return self.events
 
-    @staticmethod
-    def _follow_phase(dissected: DissectedFrame, session: _Session, found: _Events) -> None:
-        phase = session.phase
+    def _add(self, kind: str, **values: Any) -> None:
+        self.events.append(TraceEvent(self.now, self.number, kind, values))
+
+    def _follow_phase(self, dissected: DissectedFrame) -> None:
+        phase = self.phase
         names = {dissected.name, *(item.name for item in dissected.items)}
         if not phase:
             phase = CONNECTING if _REQUEST in names else RUNNING
@@ -147,75 +156,46 @@ class Tracer:
             phase = RUNNING
         elif _DISCONNECT in names:
             phase = ENDED
-        if phase != session.phase:
-            session.phase = phase
-            found.add("phase", name=phase)
+        if phase != self.phase:
+            self.phase = phase
+            self._add("phase", name=phase)
 
-    @staticmethod
-    def _sent(item: Item, session: _Session, now: float) -> None:
+    def _on_sent(self, item: Item) -> None:
         if item.name == PING:
-            session.pings[item.fields.get("time_sent_ms")] = now
+            self.pings[item.fields.get("time_sent_ms")] = self.now
         if item.seq is not None and item.message is not None:
-            session.unacknowledged.append((item.seq, now))
-            if len(session.unacknowledged) > _MOST_PENDING:
-                session.unacknowledged.popleft()
+            self.unacknowledged.append((item.seq, self.now))
+            if len(self.unacknowledged) > _MOST_PENDING:
+                self.unacknowledged.popleft()
 
-    @staticmethod
-    def _received(item: Item, session: _Session, found: _Events) -> None:
-        if item.name == ECHO and item.round_trip is not None:
-            session.pings.pop(item.fields.get("time_sent_ms"), None)
-            found.add("round_trip", after=item.round_trip)
-        if isinstance(item.message, RobotState):
-            stamp = item.message.timestamp
-            if session.stamp is not None and 0 < stamp - session.stamp < _LONGEST_STATE_GAP_MS:
-                missing = round((stamp - session.stamp) / _STATE_PERIOD_MS) - 1
-                if missing > 0:
-                    found.add("states_missing", missing=missing)
-            session.stamp = stamp
-
-    @staticmethod
-    def _silence(session: _Session, found: _Events) -> None:
-        if session.received is not None and found.now - session.received > SILENCE:
-            found.add("silence", after=found.now - session.received)
-        session.received = found.now
-
-    @staticmethod
-    def _acknowledged(ack: int, session: _Session, found: _Events) -> None:
-        waiting = session.unacknowledged
+    def _on_received(self, ack: int) -> None:
+        if self.received is not None and self.now - self.received > SILENCE:
+            self._add("silence", after=self.now - self.received)
+        self.received = self.now
         if not FIRST <= ack <= LAST:
             return
-        while waiting and not is_ahead(waiting[0][0], ack):
-            seq, sent = waiting.popleft()
-            found.add("acknowledged", seq=seq, after=found.now - sent)
+        while self.unacknowledged and not is_ahead(self.unacknowledged[0][0], ack):
+            seq, sent = self.unacknowledged.popleft()
+            self._add("acknowledged", seq=seq, after=self.now - sent)
 
-    @staticmethod
-    def _gap(recorded: RecordedFrame, frame: Frame, session: _Session, found: _Events) -> None:
-        due = session.next_seq.get(recorded.to_robot)
+    def _on_received_item(self, item: Item) -> None:
+        if item.name == ECHO and item.round_trip is not None:
+            self.pings.pop(item.fields.get("time_sent_ms"), None)
+            self._add("round_trip", after=item.round_trip)
+        if isinstance(item.message, RobotState):
+            stamp = item.message.timestamp
+            if self.stamp is not None and 0 < stamp - self.stamp < _LONGEST_STATE_GAP_MS:
+                missing = round((stamp - self.stamp) / _STATE_PERIOD_MS) - 1
+                if missing > 0:
+                    self._add("states_missing", missing=missing)
+            self.stamp = stamp
+
+    def _find_gap(self, recorded: RecordedFrame, frame: Frame) -> None:
+        due = self.next_seq.get(recorded.to_robot)
         if due is not None and is_ahead(frame.seq_min, due):
-            found.add("gap", way=recorded.way, missing=distance(due, frame.seq_min))
+            self._add("gap", way=recorded.way, missing=distance(due, frame.seq_min))
         if due is None or not is_ahead(due, frame.seq_max):
-            session.next_seq[recorded.to_robot] = following(frame.seq_max)
-
-    @staticmethod
-    def _lost_pings(session: _Session, found: _Events) -> None:
-        """Pings are in the order of their sending."""
-        while session.pings:
-            oldest = next(iter(session.pings))
-            sent = session.pings[oldest]
-            if found.now - sent <= PING_LOST_AFTER and len(session.pings) <= _MOST_PENDING:
-                return
-            del session.pings[oldest]
-            found.events.append(TraceEvent(sent, found.session, "ping_lost", {}))
-
-
-@dataclass(slots=True)
-class _Events:
-    now: float
-    session: int
-    events: list[TraceEvent] = field(default_factory=list)
-
-    def add(self, kind: str, **values: Any) -> None:
-        self.events.append(TraceEvent(self.now, self.session, kind, values))
+            self.next_seq[recorded.to_robot] = following(frame.seq_max)
 
 
 def _series() -> array[float]:

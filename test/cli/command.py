@@ -7,16 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 from cozmo_driver.cli import main as cli
 
+from ..programs import DEADLINE, Program, running_program
+
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "test" / "data" / "captures"
 COMMAND = [sys.executable, "-m", "cozmo_driver.cli.main"]
-DEADLINE = 120.0
 
 
 def environment() -> dict[str, str]:
@@ -92,47 +93,9 @@ def cozmo_program(*arguments: str | Path | int) -> subprocess.CompletedProcess[s
     )
 
 
-@contextmanager
 def started(
     *arguments: str | Path | int, words: Sequence[str] = COMMAND, merged: bool = False
-) -> Iterator[subprocess.Popen[str]]:
-    """Run ``cozmo``, or ``words``, while a block does; nothing of it is left afterwards.
-
-    With ``merged`` its errors come with its output.
-    """
-    process = subprocess.Popen(
-        [*words, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if merged else subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def printed(process: subprocess.Popen[str], text: str, *, errors: bool = False) -> str:
-    """Wait for an output, or ``errors``, with ``text``; return all that came."""
-    stream = process.stderr if errors else process.stdout
-    assert stream is not None
-    seen = ""
-    with deadline():
-        while text not in seen:
-            line = stream.readline()
-            assert line, f"it ended before it printed {text!r}: {seen!r}"
-            seen += line
-    return seen
-
-
-def ended(
-    process: subprocess.Popen[str], number: signal.Signals | None = None
-) -> tuple[int, str, str]:
-    """Send a signal, if any, and wait for the end; return exit code, output and errors."""
-    if number is not None:
-        process.send_signal(number)
-    output, errors = process.communicate(timeout=DEADLINE)
-    return process.returncode, output, errors or ""
+) -> AbstractContextManager[Program]:
+    """Run ``cozmo``, or ``words``, while a block does."""
+    command = [*words, *map(str, arguments)]
+    return running_program(command, merged=merged, PYTHONPATH=environment()["PYTHONPATH"])

@@ -20,7 +20,7 @@ from cozmo_driver.resources.json_clips import write_clips as write_json
 from cozmo_driver.resources.keyframes import HeadAngle
 
 from ..animation.clips import face, face_clip, group, whole_clip, write_tree
-from .command import DEADLINE, cozmo, ended, run, started
+from .command import DEADLINE, cozmo, run, started
 
 HOST = "127.0.0.1"
 MINE = face_clip("anim_mine", face(0, 10.0), face(330, -10.0))
@@ -337,7 +337,7 @@ def test_nobody_there_is_said_in_one_line(tree):
 def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emulator, number, code):
     with endless(tree, emulator) as process:
         emulator.wait_for(lambda state: state.animation.frames_played > 40, DEADLINE)
-        ending, _, errors = ended(process, number)
+        ending, _, errors = process.end(number)
     state = emulator.wait_for(lambda now: not now.connected)
     assert ending == code
     assert "Traceback" not in errors
@@ -349,6 +349,6 @@ def test_a_robot_that_dies_in_the_middle_ends_it_with_1(tree, emulator):
     with endless(tree, emulator) as process:
         emulator.wait_for(lambda state: state.animation.frames_played > 20, DEADLINE)
         emulator.kill()
-        code, _, errors = ended(process)
+        code, _, errors = process.end()
     assert code == 1
     assert errors == "cozmo anim: the link to the robot ended: the robot fell silent\n"

@@ -15,7 +15,7 @@ from cozmo_driver.behavior.trace import Decision, TraceFile, older_path
 from cozmo_driver.cli import behavior
 from cozmo_driver.cli.behavior_graph import Life
 
-from .command import cozmo, ended, printed, started
+from .command import cozmo, started
 from .stages.behavior import DECISIONS, STARTED_AT
 
 
@@ -170,13 +170,13 @@ def test_a_trace_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_new_decisions_are_followed_also_into_a_new_file(trace: Path) -> None:
     with started("behavior", "trace", trace, "--follow") as process:
-        printed(process, "goes on after the reaction")
+        process.wait_for("goes on after the reaction")
         file = TraceFile(trace, most_bytes=trace.stat().st_size + 300)
         file.append([Decision(9.0, "behavior", "Alone_Turn", "score 1")], STARTED_AT)
-        printed(process, "Alone_Turn")
+        process.wait_for("Alone_Turn")
         file.append([Decision(9.5, "behavior", "Alone_Think", "x" * 300)], STARTED_AT)
         assert older_path(trace).exists()
-        printed(process, "Alone_Think")
-        code, _, errors = ended(process, signal.SIGINT)
+        process.wait_for("Alone_Think")
+        code, _, errors = process.end(signal.SIGINT)
     assert code == 0
     assert errors == ""

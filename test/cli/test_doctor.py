@@ -32,7 +32,7 @@ def held(robot: RunningEmulator) -> Iterator[int]:
     words = ("--robot", HOST, "--port", robot.port, "--count", 1_000_000, "--rate", 10)
     with started("linktest", *words) as process:
         robot.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 0)
-        yield process.pid
+        yield process.process.pid
 
 
 @contextmanager

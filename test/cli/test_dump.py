@@ -8,9 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from ..traffic.capture_files import (
     pcap_of,
     recording,
 )
-from .command import COMMAND, DEADLINE, cozmo, ended, environment, started
+from .command import COMMAND, DEADLINE, cozmo, environment, started
 from .stages.dump import may_listen
 
 TIME = re.compile(r"^ *\d+\.\d{6} ")
@@ -226,16 +226,9 @@ def test_live_traffic_is_shown_once_as_it_passes() -> None:
         started("dump", "--interface", "lo", "--json", "--only", "SetAudioVolume") as process,
         pinging(emulator.port),
     ):
-        assert process.stdout is not None
-        lines: list[dict[str, Any]] = []
-        stop = threading.Timer(DEADLINE, process.kill)
-        stop.start()
-        while len(lines) < 20:
-            line = json.loads(process.stdout.readline())
-            if line["robot"] == f"127.0.0.1:{emulator.port}":
-                lines.append(line)
-        stop.cancel()
-        code, _, errors = ended(process, signal.SIGINT)
+        told = (json.loads(line) for line in process.follow())
+        lines = list(islice((x for x in told if x["robot"] == f"127.0.0.1:{emulator.port}"), 20))
+        code, _, errors = process.end(signal.SIGINT)
     assert code == 0, errors
     ours = [line for line in lines if not any(i.get("repeated") for i in line["content"])]
     volumes = [item["fields"]["volume"] for line in ours for item in line["content"]]

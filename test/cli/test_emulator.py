@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -22,20 +22,21 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.control import socket_path
 
 from ..emulator.udp_engine import UdpEngine
-from .command import COMMAND, DEADLINE, cozmo, ended, environment, printed, started
+from ..programs import Program
+from .command import COMMAND, DEADLINE, cozmo, environment, started
 
 
 @contextmanager
-def emulator_command(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def emulator_command(*arguments: str) -> Iterator[tuple[Program, int]]:
     """Run the command on a free port; yield the process and the port it names."""
     with started("emulator", "--port", 0, *arguments) as process:
-        ready = printed(process, "\n")
+        ready = next(process.follow())
         match = re.fullmatch(r"Cozmo emulator on 127\.0\.0\.1:(\d+)\n", ready)
         assert match, f"the first line was {ready!r}"
         try:
             yield process, int(match[1])
         finally:
-            ended(process, signal.SIGTERM)
+            process.end(signal.SIGTERM)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -46,13 +47,13 @@ def test_it_reports_engines_and_ends_cleanly_on_a_signal(number: signal.Signals)
             engine.disconnect()
             engine.connect()
             engine.disconnect()
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(4)]
-        code, rest, errors = ended(process, number)
+        list(islice(process.follow(), 5))
+        code, output, errors = process.end(number)
+    lines = output.splitlines(keepends=True)[1:]
     assert re.fullmatch(r"connected: 127\.0\.0\.1:\d+\n", lines[0])
     assert lines[1] == "disconnected: closed by the other end\n"
     assert lines[2:] == lines[:2]
-    assert (rest, errors, code) == ("", "", 0)
+    assert (errors, code) == ("", 0)
 
 
 def test_a_bad_link_can_be_asked_for() -> None:
@@ -122,8 +123,8 @@ def test_asking_where_no_emulator_runs_says_so_in_one_line() -> None:
 
 def test_several_robots_share_a_world_each_on_its_own_port() -> None:
     with emulator_command("--world", "table", "--robots", "2", "--no-noise") as (process, port):
-        assert process.stdout is not None
-        match = re.fullmatch(r"Cozmo emulator on 127\.0\.0\.1:(\d+)\n", process.stdout.readline())
+        _, second = islice(process.follow(), 2)
+        match = re.fullmatch(r"Cozmo emulator on 127\.0\.0\.1:(\d+)\n", second)
         assert match
         places = [
             json.loads(cozmo("emulator", "ctl", "--port", each, "status").stdout)["pose"]["y"]
@@ -134,8 +135,7 @@ def test_several_robots_share_a_world_each_on_its_own_port() -> None:
 
 def test_the_truth_is_told_ten_times_a_second_of_the_robot() -> None:
     with emulator_command("--world", "table", "--truth", "--no-noise") as (process, port):
-        assert process.stdout is not None
-        told = [json.loads(process.stdout.readline()) for _ in range(4)]
+        told = [json.loads(line) for line in islice(process.follow(), 1, 5)]
         began = time.time()
     assert {line["port"] for line in told} == {port}
     assert all(abs(line["time"] - began) < DEADLINE for line in told)
@@ -155,10 +155,10 @@ def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
     ) as (process, port):
         end = time.monotonic() + DEADLINE
         while not file.exists() or file.read_text().count("\n") < 6:
-            assert process.poll() is None
+            assert process.process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.02)
-        _, _, errors = ended(process, signal.SIGTERM)
+        _, _, errors = process.end(signal.SIGTERM)
     assert errors == ""
     told = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["pose"]["y"] for line in told[:2]] == [0.0, 0.12]
@@ -171,7 +171,7 @@ def test_the_control_socket_goes_with_the_emulator() -> None:
     with emulator_command() as (process, port):
         path = socket_path("127.0.0.1", port)
         assert path.exists()
-        ended(process, signal.SIGTERM)
+        process.end(signal.SIGTERM)
         assert not path.exists()
 
 
@@ -179,10 +179,10 @@ def test_what_is_to_be_seen_is_written_to_a_folder(tmp_path: Path) -> None:
     with emulator_command("--world", "table", "--view", str(tmp_path)) as (process, _):
         end = time.monotonic() + DEADLINE
         while not (tmp_path / "news.js").exists():
-            assert process.poll() is None
+            assert process.process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.02)
-        _, _, errors = ended(process, signal.SIGTERM)
+        _, _, errors = process.end(signal.SIGTERM)
     assert errors == ""
     assert {file.name for file in tmp_path.iterdir()} == {
         *("index.html", "news.js", "top.png", "face.png", "camera.png")
@@ -224,7 +224,6 @@ def test_when_the_folder_of_the_view_goes_the_robot_goes_on(tmp_path: Path) -> N
             assert time.monotonic() < end
             time.sleep(0.02)
         folder.rename(tmp_path / "elsewhere")
-        assert process.stderr is not None
-        assert process.stderr.readline().startswith("cozmo emulator: --view ends: ")
+        process.wait_for("cozmo emulator: --view ends: ", errors=True)
         with UdpEngine(port) as engine:
             engine.connect()

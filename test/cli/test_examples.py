@@ -20,7 +20,7 @@ from cozmo_driver.cli.common import examples_of
 from cozmo_driver.emulator import running_emulator
 from docs.commands import PAGE, command_parsers, is_action, page
 
-from .command import COMMAND, cozmo, ended, started
+from .command import COMMAND, cozmo, started
 from .programs import on_path
 
 HOST = "127.0.0.1"
@@ -70,7 +70,7 @@ def run_in_shell(
     command = f'exec {shlex.join(COMMAND)} "$@" {appended}'
     on_path(monkeypatch, folder, cozmo=f"#!/bin/sh\n{command}\n")
     with started(line, words=["bash", "-c"], merged=True) as process:
-        code, output, _ = ended(process)
+        code, output, _ = process.end()
     return code, output
 
 

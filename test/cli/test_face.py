@@ -17,7 +17,7 @@ from cozmo_driver.face.parameters import Face, eye_to_app
 from cozmo_driver.face.renderer import render
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import DEADLINE, ended, run, started
+from .command import DEADLINE, run, started
 
 HOST = "127.0.0.1"
 
@@ -123,7 +123,7 @@ def test_it_is_shown_until_somebody_interrupts(number, code):
         words = ("--seconds", 0, "--robot", HOST, "--port", emulator.port)
         with started("face", "show", "Surprise", *words) as process:
             emulator.wait_for(lambda state: state.animation.frames_played > 5, DEADLINE)
-            outcome = ended(process, number)
+            outcome = process.end(number)
         state = emulator.wait_for(lambda now: not now.connected)
     assert outcome == (code, "showing Surprise\n", "")
     assert state.last_disconnect is DisconnectReason.REMOTE

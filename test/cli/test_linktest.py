@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import socket
-import subprocess
 from contextlib import AbstractContextManager
 
 import pytest
@@ -15,12 +14,13 @@ from cozmo_driver.cli.linktest import LinkReport, percentile
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import cozmo, ended, started
+from ..programs import Program
+from .command import cozmo, started
 
 HOST = "127.0.0.1"
 
 
-def linktest(port: int, *arguments: str) -> AbstractContextManager[subprocess.Popen[str]]:
+def linktest(port: int, *arguments: str) -> AbstractContextManager[Program]:
     """Run a command that tests the link to an emulator."""
     return started("linktest", "--robot", HOST, "--port", port, *arguments)
 
@@ -104,7 +104,7 @@ def test_an_interrupted_test_says_goodbye_to_the_robot(number: signal.Signals, c
     with running_emulator() as emulator:
         with linktest(emulator.port, "--count", "100000") as process:
             emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
-            ending, _, errors = ended(process, number)
+            ending, _, errors = process.end(number)
         state = emulator.wait_for(lambda now: not now.connected)
     assert ending == code
     assert "Traceback" not in errors
@@ -118,7 +118,7 @@ def test_a_robot_that_dies_in_the_middle_ends_the_test_with_1() -> None:
     ):
         emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
         emulator.kill()
-        code, output, errors = ended(process)
+        code, output, errors = process.end()
     assert code == 1
     assert re.search(r"^delivered +\d+ of 300 messages", output, re.M)
     assert "the connection is gone: the other end fell silent" in output

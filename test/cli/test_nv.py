@@ -22,7 +22,7 @@ from cozmo_driver.robot.camera.calibration import CalibrationCache
 from cozmo_driver.robot.storage.backup import save_backup
 from cozmo_driver.robot.storage.rules import entry_image
 
-from .command import ended, run, started
+from .command import run, started
 
 HOST = "127.0.0.1"
 GAMES, ALBUM = int(NVEntryTag.GAME_UNLOCKS), int(NVEntryTag.FACE_ALBUM_DATA)
@@ -303,8 +303,8 @@ def test_an_interrupt_leaves_the_entry_whole(sectors, times, emulator):
         # The old content is half gone then.
         emulator.wait_for(lambda _: storage.erased_sectors >= sectors)
         for _ in range(times):
-            process.send_signal(signal.SIGINT)
-        code, _, errors = ended(process)
+            process.process.send_signal(signal.SIGINT)
+        code, _, errors = process.end()
     assert code == 130
     assert "entries, each of them whole; call it again to restore the rest" in errors
     assert "Traceback" not in errors
@@ -318,7 +318,7 @@ def test_a_robot_that_is_lost_meanwhile_leaves_the_old_content_in_a_file(emulato
     with started("nv", "restore", saved, "--yes", *where(emulator)) as process:
         emulator.wait_for(lambda _: storage.erased_sectors > 3)
         emulator.kill()
-        code, _, errors = ended(process)
+        code, _, errors = process.end()
     assert code == 1
     last = errors.splitlines()[-1]
     assert last.startswith("cozmo nv: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import socket
 import subprocess
@@ -13,7 +14,8 @@ from dpkt import ip, pcap
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
-from .command import COMMAND, DEADLINE, cozmo, ended, environment, printed, started
+from ..programs import Program
+from .command import COMMAND, cozmo, started
 
 HOST = "127.0.0.1"
 
@@ -23,8 +25,8 @@ def recorder(emulator: RunningEmulator, path: Path | str, *more: str) -> list[st
     return ["record", path, *robot, *more]
 
 
-def port_of(process: subprocess.Popen[str], *, errors: bool = False) -> int:
-    line = printed(process, "recording to", errors=errors).splitlines()[-1]
+def port_of(process: Program, *, errors: bool = False) -> int:
+    line = process.wait_for("recording to", errors=errors)
     return int(line.split(" instead of ")[0].rpartition(":")[2])
 
 
@@ -38,7 +40,7 @@ def test_the_file_holds_plain_ip_packets_with_valid_checksums(tmp_path: Path) ->
         assert linktest(port_of(process)).returncode == 0
         state = emulator.wait_for(lambda now: not now.connected)
         assert state.last_disconnect is DisconnectReason.REMOTE
-        code, output, _ = ended(process, signal.SIGTERM)
+        code, output, _ = process.end(signal.SIGTERM)
         robot = emulator.port
     assert code == 0, output
     with path.open("rb") as file:
@@ -56,22 +58,16 @@ def test_the_file_holds_plain_ip_packets_with_valid_checksums(tmp_path: Path) ->
 
 
 def test_a_recording_may_be_watched_instead_of_kept() -> None:
-    with (
-        running_emulator() as emulator,
-        started(*recorder(emulator, "-"), words=COMMAND) as process,
-    ):
-        port = port_of(process, errors=True)
-        with subprocess.Popen(
-            [*COMMAND, "dump", "-", "--summary"],
-            stdin=process.stdout,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        ) as dump:
-            assert linktest(port).returncode == 0
-            process.send_signal(signal.SIGINT)
-            output, _ = dump.communicate(timeout=DEADLINE)
-        assert process.wait(DEADLINE) == 0
+    with running_emulator() as emulator:
+        words = shlex.join(map(str, [*COMMAND, *recorder(emulator, "-")]))
+        # The shell is the recorder, so that a signal to it is one to that.
+        watched = f"exec {words} > >({shlex.join(COMMAND)} dump - --summary; echo watched)"
+        with started(watched, words=["bash", "-c"]) as process:
+            assert linktest(port_of(process, errors=True)).returncode == 0
+            process.process.send_signal(signal.SIGINT)
+            process.wait_for("watched")
+            code, output, _ = process.end()
+    assert code == 0
     assert "      60  SetAudioVolume" in output
 
 
@@ -82,7 +78,7 @@ def test_it_ends_before_the_file_gets_too_large(tmp_path: Path) -> None:
         started(*recorder(emulator, path, "--size", "0.005"), merged=True) as process,
         started("linktest", "--robot", HOST, "--port", port_of(process), "--count", 10000),
     ):
-        code, output, _ = ended(process)
+        code, output, _ = process.end()
     assert code == 0, output
     assert 4500 < path.stat().st_size <= 5000
     assert cozmo("dump", path, "--summary").returncode == 0

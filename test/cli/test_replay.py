@@ -27,7 +27,7 @@ from cozmo_driver.protocol.messages import (
 )
 
 from ..traffic.capture_files import SESSION, Recorded, as_pcap
-from .command import cozmo, ended, printed, started
+from .command import cozmo, started
 
 HOST = "127.0.0.1"
 HARMFUL = (
@@ -87,7 +87,7 @@ def test_an_interrupted_replay_stops_the_robot_and_says_goodbye(
         to = f"{HOST}:{emulator.port}"
         with started("replay", path, "--engine-to", to) as process:
             emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
-            code, output, errors = ended(process, number)
+            code, output, errors = process.end(number)
         state = emulator.wait_for(lambda now: not now.connected)
     assert (code, errors) == (130, "")
     assert "sent " in output
@@ -102,7 +102,7 @@ def test_a_robot_that_is_lost_ends_the_replay(tmp_path: Path) -> None:
         with started("replay", path, "--engine-to", to) as process:
             emulator.wait_for(lambda state: state.received.get("SetAudioVolume", 0) > 10)
             emulator.kill()
-            code, _, errors = ended(process)
+            code, _, errors = process.end()
     assert code == 1
     assert errors == f"cozmo replay: {to}: the connection is gone: the other end fell silent\n"
 
@@ -172,9 +172,9 @@ async def hear_to_the_end(port: int) -> Counter[str]:
 
 def test_a_served_recording_is_heard_whole_and_the_robot_is_gone_afterwards() -> None:
     with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
-        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         heard = asyncio.run(hear_to_the_end(port))
-        code, output, errors = ended(process)
+        code, output, errors = process.end()
     assert (code, errors) == (0, "")
     assert heard == robot_says()
     assert f"sent      {sum(heard.values())} messages" in output
@@ -185,9 +185,9 @@ def test_with_loop_every_engine_hears_it_from_the_beginning() -> None:
         return [await hear_to_the_end(port) for _ in range(2)]
 
     with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4", "--loop") as process:
-        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         first, second = asyncio.run(twice(port))
-        code, output, _ = ended(process, signal.SIGINT)
+        code, output, _ = process.end(signal.SIGINT)
     assert code == 0
     assert first == second == robot_says()
     assert output.startswith("sessions  2\n")
@@ -202,10 +202,10 @@ def test_an_engine_that_leaves_in_the_middle_makes_room_for_the_next() -> None:
         engine.link.close()
 
     with started("replay", SESSION, "--serve", f"{HOST}:0", "--speed", "4") as process:
-        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         asyncio.run(leave_early(port))
         heard = asyncio.run(hear_to_the_end(port))
-        code, output, _ = ended(process)
+        code, output, _ = process.end()
     assert code == 0
     assert heard == robot_says()
     assert output.startswith("sessions  2\n")

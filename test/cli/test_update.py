@@ -19,7 +19,7 @@ from cozmo_driver.emulator.options import Identity
 from cozmo_driver.robot import UpdateTimes
 
 from ..robot import firmware_files
-from .command import ended, printed, run, started
+from .command import run, started
 
 HOST = "127.0.0.1"
 NEW, OLD = 2381, 2457
@@ -136,7 +136,7 @@ def test_a_robot_that_is_not_on_its_charger_hears_nothing():
 def test_without_anybody_to_ask_nothing_is_sent():
     with emulated() as emulator:
         with started(*words(emulator)) as process:
-            code, _, errors = ended(process)
+            code, _, errors = process.end()
         assert not update_of(emulator).received
     assert code == 2
     assert errors == "cozmo update: nobody can be asked here: --yes installs without asking\n"
@@ -192,9 +192,9 @@ def test_one_interrupt_warns_and_the_second_breaks_off():
         received = update_of(emulator).received
         with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
             emulator.wait_for(lambda _: len(received) > 12 * 1024)
-            process.send_signal(signal.SIGINT)
-            printed(process, "once more does it all the same", errors=True)
-            code, _, errors = ended(process, signal.SIGINT)
+            process.process.send_signal(signal.SIGINT)
+            process.wait_for("once more does it all the same", errors=True)
+            code, _, errors = process.end(signal.SIGINT)
         assert version_of(emulator) == OLD
     assert code == 130
     assert "the update was broken off" in errors
@@ -206,7 +206,7 @@ def test_one_interrupt_alone_changes_nothing():
         state = update_of(emulator)
         with started(*words(emulator, "--yes"), words=[sys.executable, "-c", QUICK]) as process:
             emulator.wait_for(lambda _: len(state.received) > 0)
-            code, output, errors = ended(process, signal.SIGINT)
+            code, output, errors = process.end(signal.SIGINT)
         assert version_of(emulator) == NEW
     assert code == 0, errors
     assert output.endswith(f"the robot runs firmware {NEW} now\n")

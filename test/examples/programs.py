@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import runpy
 import signal
 import subprocess
@@ -19,6 +18,8 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from cozmo_driver.emulator import RunningEmulator
+
+from ..programs import Program, running_program
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -44,78 +45,23 @@ def run(name: str, *words: object) -> str:
     return output.getvalue()
 
 
-class Started:
-    """A program that runs in a process of its own until it is told to end."""
-
-    def __init__(self, command: list[str], stdin: int | None = None) -> None:
-        self.lines: list[str] = []
-        self.process = subprocess.Popen(
-            command,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "ROS_PYTHON_CHECK_FIELDS": "1"},
-        )
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def wait_for(self, *texts: str) -> str:
-        """Wait for a line with all the texts in it and return it."""
-
-        def find() -> str:
-            hits = (line for line in tuple(self.lines) if all(text in line for text in texts))
-            return next(hits, "")
-
-        return wait_until(find, f"{texts} not in {self.lines}")
-
-    def end(self, number: signal.Signals = signal.SIGINT) -> None:
-        """Send a signal; the example must end well."""
-        self.process.send_signal(number)
-        self.wait()
-
-    def wait(self) -> None:
-        """Wait for the end, which must be a good one."""
-        try:
-            code = self.process.wait(PATIENCE)
-        finally:
-            self.kill()
-        assert code == 0, "".join(self.lines)
-        assert "Traceback" not in "".join(self.lines), "".join(self.lines)
-
-    def kill(self) -> None:
-        """End it in any case."""
-        self.process.kill()
-        self.process.wait()
-        self._reader.join()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(line)
-
-
 @contextmanager
-def started(name: str, *words: object, stdin: int | None = None) -> Iterator[Started]:
+def started(name: str, *words: object, stdin: int = subprocess.DEVNULL) -> Iterator[Program]:
     """Run an example beside the test; it is ended with Ctrl-C unless it has ended before."""
     with program([sys.executable, str(EXAMPLES / name), *map(str, words)], stdin) as it:
         yield it
 
 
 @contextmanager
-def program(command: list[str], stdin: int | None = None) -> Iterator[Started]:
-    """Run a program beside the test; it is ended with Ctrl-C unless it has ended before."""
-    started = Started(command, stdin)
-    try:
-        yield started
-        if started.process.poll() is None:
-            started.end()
-        else:
-            started.wait()
-    finally:
-        started.kill()
+def program(command: list[str], stdin: int = subprocess.DEVNULL) -> Iterator[Program]:
+    """Run a program beside the test and end it with Ctrl-C; its end must be a good one."""
+    env = {"PYTHONUNBUFFERED": "1", "ROS_PYTHON_CHECK_FIELDS": "1"}
+    with running_program(command, stdin=stdin, merged=True, **env) as running:
+        yield running
+        is_over = running.process.poll() is not None
+        code, output, _ = running.end(None if is_over else signal.SIGINT)
+        assert code == 0, output
+        assert "Traceback" not in output, output
 
 
 class Watch(Generic[_Seen]):

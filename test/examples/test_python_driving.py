@@ -101,7 +101,7 @@ def test_drive_by_keys_does_what_the_keys_say(emulator: RunningEmulator) -> None
             os.write(keyboard, b"r")
             emulator.wait_for(lambda now: now.head_angle > 0.0)
             os.write(keyboard, b"q")
-            program.wait()
+            program.end()
     finally:
         os.close(keyboard)
         os.close(terminal)

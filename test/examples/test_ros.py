@@ -234,7 +234,7 @@ def test_teleop_drives_by_keys(world: Launched) -> None:
             wait_until(lambda: drives(b"w", 1, 1), "does not drive ahead")
             wait_until(lambda: drives(b"d", 1, -1), "does not turn to the right")
             os.write(keyboard, b"q")
-            program.wait()
+            program.end()
         world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0)
     finally:
         os.close(keyboard)

@@ -19,7 +19,7 @@ from cozmo_driver.robot import CameraOptions, Phase, Pose2D, Robot, RobotOptions
 from cozmo_driver.traffic.replay import timeline
 from cozmo_driver.traffic.sources import open_file
 
-from ..cli.command import cozmo, ended, printed, started
+from ..cli.command import cozmo, started
 
 HOST = "127.0.0.1"
 PATIENCE = 40.0
@@ -94,11 +94,11 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
             merged=True,
         ) as process,
     ):
-        line = printed(process, "recording to")
+        line = process.wait_for("recording to")
         port = int(line.split(" instead of ")[0].rpartition(":")[2])
         told = asyncio.run(drive_about(port))
         emulator.wait_for(lambda state: not state.connected)
-        code, output, _ = ended(process, signal.SIGINT)
+        code, output, _ = process.end(signal.SIGINT)
         assert code == 0, output
         assert f"{path.stat().st_size} bytes" in output
         yield Recorded(path, told, place(emulator))
@@ -158,9 +158,9 @@ def test_the_robot_played_again_tells_the_driver_the_same_states(session: Record
             told.odometry = robot.odometry.pose
 
     with started("replay", session.path, "--serve", f"{HOST}:0", merged=True) as process:
-        port = int(printed(process, "the recorded robot is on").rpartition(":")[2])
+        port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         asyncio.run(watch(port))
-        code, output, _ = ended(process, signal.SIGINT)
+        code, output, _ = process.end(signal.SIGINT)
     assert code == 0, output
     shared = told.poses.keys() & session.told.poses.keys()
     assert len(shared) > 0.9 * len(session.told.poses)

@@ -40,7 +40,8 @@ _MIDDLEWARES = "share/ament_index/resource_index/rmw_typesupport"
 
 def check() -> list[Finding]:
     """Check what of the driver is installed on this computer."""
-    return [_python(), _package(), _needed(), _optional()]
+    package = _SOFTWARE.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
+    return [_python(), package, _needed(), _optional()]
 
 
 def _python() -> Finding:
@@ -48,10 +49,6 @@ def _python() -> Finding:
     if sys.version_info < _OLDEST_PYTHON:
         return _SOFTWARE.failed("Python", saw, "use Python 3.10 or newer")
     return _SOFTWARE.ok("Python", saw)
-
-
-def _package() -> Finding:
-    return _SOFTWARE.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
 
 
 def _needed() -> Finding:
@@ -187,16 +184,9 @@ def _domain(environment: Mapping[str, str]) -> Finding:
 
 
 def _discovery(environment: Mapping[str, str]) -> Finding:
-    reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
-    local_only = environment.get("ROS_LOCALHOST_ONLY", "")
-    said = [
-        f"{name}={value}"
-        for name, value in (
-            ("ROS_AUTOMATIC_DISCOVERY_RANGE", reach),
-            ("ROS_LOCALHOST_ONLY", local_only),
-        )
-        if value
-    ]
+    names = ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY")
+    reach, local_only = (environment.get(name, "") for name in names)
+    said = [f"{name}={environment[name]}" for name in names if environment.get(name)]
     if reach and reach not in _RANGES:
         return _ROS.warning(
             "discovery",

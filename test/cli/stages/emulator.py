@@ -8,7 +8,7 @@ from unittest import mock
 
 from cozmo_driver.emulator.control import socket_path
 
-from ..command import printed, started
+from ..command import started
 
 READY = "Cozmo emulator on"
 HOST = "127.0.0.1"
@@ -28,7 +28,7 @@ def MEANWHILE(line: str) -> Iterator[str]:
         mock.patch.dict(os.environ, XDG_RUNTIME_DIR=folder),
         started("emulator", "--port", 0, "--world", "room") as process,
     ):
-        port = int(printed(process, READY).rpartition(":")[2])
+        port = int(process.wait_for(READY).rpartition(":")[2])
         for other in PORTS_OF_EXAMPLES:
             socket_path(HOST, other).symlink_to(socket_path(HOST, port))
         yield ""
