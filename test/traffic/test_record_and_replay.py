@@ -157,7 +157,7 @@ def test_the_robot_played_again_tells_the_driver_the_same_states(session: Record
             assert robot.odometry is not None
             told.odometry = robot.odometry.pose
 
-    with started("replay", session.path, "--serve", f"{HOST}:0", merged=True) as process:
+    with started("replay", session.path, "--serve", f"{HOST}:0", "--loop", merged=True) as process:
         port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         asyncio.run(watch(port))
         code, output, _ = process.end(signal.SIGINT)
