@@ -10,10 +10,6 @@ setup(
     name=NAME,
     version="0.1.0",
     packages=[NAME],
-    data_files=[
-        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
-        (f"share/{NAME}", ["package.xml"]),
-    ],
     zip_safe=False,
     maintainer="the cozmo_driver authors",
     maintainer_email="cozmo-driver@example.invalid",
