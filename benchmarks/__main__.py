@@ -24,7 +24,8 @@ ROS: its figures are those of its bare client.
 {table}
 
 - Times of codecs are the best of seven rounds. Latency is from handing the command over, in the
-  program's thread, to the datagram's arrival at the robot's socket over UDP on this machine.
+  program's thread, to the datagram's arrival at the robot's socket over UDP on this machine; of
+  emergency_stop from the client's call, while the load of `make soak` asks everything else.
 - Under loss every datagram is lost independently, in both directions; `N in order` is what the
   robot took; unfinished: the client never connected or did not end within 90 s.
 - CPU is that of the whole process, in % of one core, over ten seconds.

@@ -16,8 +16,8 @@ from ..plain_yaml import YamlError, load_yaml
 from ..resources.errors import ResourceError
 from ..resources.files import read_bytes
 from ..whole_files import write_whole
-from . import file_urls
 from .errors import StartError
+from .file_urls import FileUrlError, path_of
 
 _MODE = 0o644
 _LARGEST_FILE = 64 << 10
@@ -25,14 +25,6 @@ _LARGEST_FILE = 64 << 10
 
 class CalibrationError(StartError):
     """A calibration file that cannot be used; the text says which and why."""
-
-
-def path_of(url: str) -> Path:
-    """Return the file of a path, ``file://`` or ``package://`` URL. Raises ``CalibrationError``."""
-    try:
-        return file_urls.path_of(url)
-    except file_urls.FileUrlError as error:
-        raise CalibrationError(str(error)) from error
 
 
 def saved_path(head_serial: int) -> Path:
@@ -51,10 +43,12 @@ def check_size(width: int, height: int) -> None:
 
 
 def load(url: str) -> CameraInfo:
-    """Return the calibration in a file. Raises ``CalibrationError``."""
-    path = path_of(url)
+    """Return the calibration in a file, by path or URL. Raises ``CalibrationError``."""
     try:
+        path = path_of(url)
         content = load_yaml(read_bytes(path, _LARGEST_FILE))
+    except FileUrlError as error:
+        raise CalibrationError(str(error)) from error
     except ResourceError as error:
         raise CalibrationError(f"cannot read the camera calibration {error}") from error
     except YamlError as error:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from rclpy.node import Node
 
 from ..link import Backoff, LoopThread
-from ..robot import CameraOptions, Cause, Robot, RobotOptions
+from ..robot import CameraOptions, Cause, FirmwareOptions, PowerOptions, Robot, RobotOptions
 from .context import Context
 from .logs import LogBridge
 from .parameter_set import ParameterError, ParameterSet
@@ -23,8 +23,6 @@ from .parts.maintenance import (
     FirmwarePart,
     StoragePart,
     cache_folder,
-    firmware_options,
-    power_options,
     serve_power_off,
     storage_options,
 )
@@ -74,8 +72,8 @@ def robot_options(parameters: ParameterSet) -> RobotOptions:
         volume=parameters["volume"],
         audio=stream_options(parameters),
         storage=storage_options(parameters),
-        firmware=firmware_options(parameters),
-        power=power_options(parameters),
+        firmware=FirmwareOptions(allow_update=parameters["allow_firmware_update"]),
+        power=PowerOptions(allow_off=parameters["allow_power_off"]),
         cache_directory=cache_folder(parameters),
         trace_tables=trace_tables(parameters),
     )

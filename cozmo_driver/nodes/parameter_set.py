@@ -129,7 +129,7 @@ class ParameterSet:
         node.add_on_set_parameters_callback(self._refuse_bad)
         for spec in self._specs.values():
             self._values[spec.name] = _plain(_declare(node, spec))
-        node.add_post_set_parameters_callback(self._take)
+        node.add_post_set_parameters_callback(self._on_set)
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter; arrays are tuples."""
@@ -147,7 +147,7 @@ class ParameterSet:
                 return SetParametersResult(successful=False, reason=reason)
         return SetParametersResult(successful=True)
 
-    def _take(self, parameters: list[Parameter]) -> None:
+    def _on_set(self, parameters: list[Parameter]) -> None:
         for parameter in parameters:
             if parameter.name in self._specs:
                 value = self._values[parameter.name] = _plain(parameter)

@@ -60,6 +60,7 @@ def _is_folder(value: str) -> str:
     return f"{path} is not a folder" if path.exists() and not path.is_dir() else ""
 
 
+# Name, default, text, unit, lowest, highest.
 _LINK = (
     P(
         "robot_address",
@@ -83,8 +84,8 @@ _LINK = (
         0.5,
         "wait before the second attempt to connect",
         "s",
-        low=0.05,
-        high=60.0,
+        0.05,
+        60.0,
         fixed=True,
     ),
     P(
@@ -100,8 +101,8 @@ _LINK = (
         0.5,
         "longest wait between two attempts",
         "s",
-        low=0.05,
-        high=600.0,
+        0.05,
+        600.0,
         fixed=True,
         rule="at least reconnect_initial_delay",
     ),
@@ -123,48 +124,40 @@ _FRAMES = (
 )
 
 _MOTION = (
-    P("cmd_vel_timeout", 0.5, "stop when no cmd_vel came for this time", "s", low=0.05, high=10.0),
+    P("cmd_vel_timeout", 0.5, "stop when no cmd_vel came for this time", "s", 0.05, 10.0),
     P("enable_stamped_cmd_vel", False, "cmd_vel is a TwistStamped instead of a Twist", fixed=True),
     P(
         "max_wheel_speed",
         MAX_WHEEL_SPEED,
         "fastest a tread may run; the curve is kept",
         "m/s",
-        low=0.01,
-        high=MAX_WHEEL_SPEED,
+        0.01,
+        MAX_WHEEL_SPEED,
     ),
     P(
         "max_angular_velocity",
         MAX_YAW_RATE,
         "fastest turn; the curve is kept",
         "rad/s",
-        low=0.05,
-        high=MAX_YAW_RATE,
+        0.05,
+        MAX_YAW_RATE,
     ),
     P(
         "max_wheel_acceleration",
         0.0,
         "acceleration of the treads; 0: as fast as the robot can",
         "m/s^2",
-        low=0.0,
-        high=10.0,
+        0.0,
+        10.0,
     ),
-    P(
-        "wheel_separation",
-        TRACK_WIDTH,
-        "distance of the tread centres",
-        "m",
-        low=0.02,
-        high=0.2,
-        fixed=True,
-    ),
+    P("wheel_separation", TRACK_WIDTH, "distance of the tread centres", "m", 0.02, 0.2, fixed=True),
     P(
         "wheel_separation_effective",
         EFFECTIVE_TRACK_WIDTH,
         "distance that turns are computed with, because treads slip in turns",
         "m",
-        low=0.02,
-        high=0.2,
+        0.02,
+        0.2,
     ),
     P("yaw_rate_trim", True, "correct turns driven by cmd_vel by what the gyroscope measures"),
     P(
@@ -172,8 +165,8 @@ _MOTION = (
         0.0,
         "how far cmd_vel may reverse before it drives forward again; 0: any distance",
         "m",
-        low=0.0,
-        high=1000.0,
+        0.0,
+        1000.0,
     ),
     P("stop_on_cliff", True, "the robot stops by itself at an edge"),
     P("stop_on_bump", True, "the robot stops when it pushes against something"),
@@ -182,8 +175,8 @@ _MOTION = (
         60.0,
         "how long hazards holds where the robot met an edge or an obstacle",
         "s",
-        low=1.0,
-        high=86400.0,
+        1.0,
+        86400.0,
     ),
     P(
         "cliff_threshold",
@@ -225,8 +218,8 @@ _ODOMETRY = (
         2.0,
         "in which the factor falls back to 1 afterwards",
         "s",
-        low=0.0,
-        high=60.0,
+        0.0,
+        60.0,
     ),
     P(
         "angular_velocity_covariance_diagonal",
@@ -250,14 +243,7 @@ _CAMERA = (
     P("camera_enabled", True, "stream pictures from the start; see the service enable_camera"),
     P("camera_color", False, "colour pictures, of half the width"),
     P("camera_auto_exposure", True, "exposure time and gain follow the pictures"),
-    P(
-        "camera_exposure",
-        16,
-        "exposure time; where automatic exposure begins",
-        "ms",
-        low=1,
-        high=66,
-    ),
+    P("camera_exposure", 16, "exposure time; where automatic exposure begins", "ms", 1, 66),
     P(
         "camera_gain",
         2.0,
@@ -282,24 +268,24 @@ _SOUND = (
         0.3,
         "sound of the topic audio that is collected before it is played",
         "s",
-        low=0.17,
-        high=1.0,
+        0.17,
+        1.0,
     ),
     P(
         "audio_capacity",
         10.0,
         "most sound of the topic audio that waits; of more the oldest is dropped",
         "s",
-        low=1.5,
-        high=60.0,
+        1.5,
+        60.0,
     ),
     P(
         "audio_end_after",
         0.5,
         "a stream of the topic audio ends when nothing came for this time",
         "s",
-        low=0.1,
-        high=60.0,
+        0.1,
+        60.0,
     ),
     P(
         "speech_command",
@@ -322,14 +308,7 @@ _SOUND = (
         low=speech.SMALLEST,
         high=speech.LARGEST,
     ),
-    P(
-        "speech_timeout",
-        20.0,
-        "time that the speech program may take",
-        "s",
-        low=1.0,
-        high=speech.LONGEST,
-    ),
+    P("speech_timeout", 20.0, "time that the speech program may take", "s", 1.0, speech.LONGEST),
 )
 
 _ANIMATION = (

@@ -117,45 +117,37 @@ def driver(options: Options) -> Process:
         "robot_port": options.robot_port,
         "network_interface": options.network_interface,
         "frame_prefix": options.frame_prefix,
-        "use_sim_time": options.use_sim_time,
     }
     file = options.config_file or shared_file(PACKAGE, "config/cozmo.yaml")
-    return Process(
-        "driver",
-        PACKAGE,
-        "driver_node",
-        namespace=options.namespace,
-        parameter_files=(existing(file, "the parameter file"),),
-        parameters={name: value for name, value in chosen.items() if value},
-    )
+    return _own_node("driver", existing(file, "the parameter file"), options, chosen, True)
 
 
 def face(options: Options) -> Process:
     """Return the node that draws the face. Raises ``StartError`` for a file that is missing."""
-    chosen = {"frame_prefix": options.frame_prefix, "use_sim_time": options.use_sim_time}
     file = existing(shared_file(PACKAGE, "config/face.yaml"), "the face's parameter file")
-    return Process(
-        "face",
-        PACKAGE,
-        "face_node",
-        is_vital=False,
-        namespace=options.namespace,
-        parameter_files=(file,),
-        parameters={name: value for name, value in chosen.items() if value},
-    )
+    return _own_node("face", file, options, {"frame_prefix": options.frame_prefix}, False)
 
 
 def behavior(options: Options) -> Process:
     """Return the node of the personality. Raises ``StartError`` for a file that is missing."""
     file = options.behavior_config or shared_file(PACKAGE, "config/behavior.yaml")
+    return _own_node(
+        "behavior", existing(file, "the personality's parameter file"), options, {}, False
+    )
+
+
+def _own_node(
+    name: str, file: str, options: Options, chosen: Mapping[str, Any], is_vital: bool
+) -> Process:
+    chosen = {**chosen, "use_sim_time": options.use_sim_time}
     return Process(
-        "behavior",
+        name,
         PACKAGE,
-        "behavior_node",
-        is_vital=False,
+        f"{name}_node",
+        is_vital=is_vital,
         namespace=options.namespace,
-        parameter_files=(existing(file, "the personality's parameter file"),),
-        parameters={"use_sim_time": True} if options.use_sim_time else {},
+        parameter_files=(file,),
+        parameters={name: value for name, value in chosen.items() if value},
     )
 
 
@@ -332,13 +324,9 @@ def command_words(process: Process, folder: Path) -> list[str]:
     for file in process.parameter_files:
         words += ["--params-file", file]
     if process.parameters:
-        words += ["--params-file", str(write_parameters(process.parameters, folder))]
+        content = {"/**": {"ros__parameters": dict(process.parameters)}}
+        words += ["--params-file", str(write_yaml(content, ".yaml", folder))]
     return words
-
-
-def write_parameters(parameters: Mapping[str, Any], folder: Path) -> Path:
-    """Write a parameter file for any node into ``folder``; return it."""
-    return write_yaml({"/**": {"ros__parameters": dict(parameters)}}, ".yaml", folder)
 
 
 def write_yaml(content: Mapping[str, Any], suffix: str, folder: Path | None = None) -> Path:

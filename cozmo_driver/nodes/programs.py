@@ -8,32 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
 from importlib import import_module
-
-
-def driver_node() -> int:
-    """Run the driver."""
-    return _main("driver_node")
-
-
-def face_node() -> int:
-    """Run the node that draws the face."""
-    return _main("face_node")
-
-
-def behavior_node() -> int:
-    """Run the personality."""
-    return _main("behavior_node")
-
-
-def bringup() -> int:
-    """Run everything that makes a robot run."""
-    return _main("bringup")
-
-
-def drive() -> int:
-    """Drive by command line or keys."""
-    return _main("drive")
 
 
 def _main(module: str) -> int:
@@ -41,3 +17,9 @@ def _main(module: str) -> int:
         # An exception would be swallowed or wrapped by modules that try what they can import.
         signal.signal(number, lambda *_: os._exit(0))
     return int(import_module(f"{__package__}.{module}").main())
+
+
+driver_node, face_node, behavior_node, bringup, drive = (
+    partial(_main, module)
+    for module in ("driver_node", "face_node", "behavior_node", "bringup", "drive")
+)

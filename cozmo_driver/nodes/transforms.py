@@ -15,19 +15,17 @@ from ..robot import Reason, Refused
 from .context import Context
 from .conversions.geometry import transform_message
 
-_PATIENCE = 2.0
+_TIMEOUT = 2.0
 """How long to wait for a transform, s."""
 
 
 class FrameLookup:
-    """Looks frames up in tf; listens to tf only when a goal has needed it."""
+    """Looks frames up in tf; subscribes to tf when a goal needs it first."""
 
     def __init__(self, context: Context) -> None:
-        """Prepare."""
         self._context = context
         self._odom, self._base = context.frame("odom_frame"), context.frame("base_frame")
         self._buffer: Buffer | None = None
-        self._listener: TransformListener | None = None
 
     async def pose_of(self, header: Header) -> Transform | None:
         """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
@@ -41,7 +39,9 @@ class FrameLookup:
         if frame == self._base:
             pose = self._context.robot.localization.drive_center
             return transform_message(pose, header.stamp, self._odom, frame).transform
-        buffer = self._listen()
+        if self._buffer is None:
+            self._buffer = Buffer()
+            self._listener = TransformListener(self._buffer, self._context.node)
         when = Time.from_msg(header.stamp)
         # The timeout of the buffer itself would block this thread.
         loop = asyncio.get_running_loop()
@@ -50,23 +50,17 @@ class FrameLookup:
         def notice(_: Future) -> None:
             loop.call_soon_threadsafe(is_known.set)
 
-        known = buffer.wait_for_transform_async(self._odom, frame, when)
+        known = self._buffer.wait_for_transform_async(self._odom, frame, when)
         known.add_done_callback(notice)
         try:
-            with set_at(is_known, loop.time() + _PATIENCE):
+            with set_at(is_known, loop.time() + _TIMEOUT):
                 await is_known.wait()
-            return buffer.lookup_transform(self._odom, frame, when).transform
+            return self._buffer.lookup_transform(self._odom, frame, when).transform
         except TransformException as error:
             raise Refused(
                 Reason.NO_TRANSFORM,
-                f"no transform from {frame} to {self._odom} came within {_PATIENCE:g} s: {error}; "
+                f"no transform from {frame} to {self._odom} came within {_TIMEOUT:g} s: {error}; "
                 f"start what publishes it, or give the goal in {self._odom} or {self._base}",
             ) from error
         finally:
             known.cancel()
-
-    def _listen(self) -> Buffer:
-        if self._buffer is None:
-            self._buffer = Buffer()
-            self._listener = TransformListener(self._buffer, self._context.node)
-        return self._buffer

@@ -13,7 +13,6 @@ from std_msgs.msg import Header
 from cozmo_driver.nodes.camera_calibration import (
     CalibrationError,
     load,
-    path_of,
     save,
     saved_path,
 )
@@ -37,8 +36,6 @@ def test_the_default_is_that_of_a_typical_camera() -> None:
 
 
 def test_files_are_named_by_path_or_url() -> None:
-    assert path_of("/a/b.yaml") == path_of("file:///a/b.yaml") == Path("/a/b.yaml")
-    assert path_of("file:///a%20b.yaml") == Path("/a b.yaml")
     assert load("package://cozmo_driver/config/camera_default.yaml") == load(str(DEFAULT))
 
 

@@ -256,8 +256,14 @@ def test_a_robot_whose_driver_was_killed_stops_by_itself(tmp_path: FilePath) -> 
             odometry.wait_for(lambda _: True)
             command = Twist()
             command.linear.x = 0.05
-            graph.publisher(Twist, "cmd_vel").publish(command)
-            emulator.wait_for(lambda state: state.left_speed > 0.0)
+            publisher = graph.publisher(Twist, "cmd_vel")
+
+            def drives() -> bool:
+                # A first command may come before the node is connected or knows its publisher.
+                publisher.publish(command)
+                return emulator.state().left_speed > 0.0
+
+            wait_until(drives, "the robot does not drive")
         finally:
             code = driver.stop(signal.SIGKILL)
         assert code == -signal.SIGKILL

@@ -18,9 +18,10 @@ from cozmo_interfaces.msg import RobotInfo
 from ...media.mini_jpeg import COLOR_WIDTH, WIDTH, picture
 from ...protocol import SendQueueFull
 from ...robot import CalibrationSource, CameraCalibration, Exposure, Identity, Image, Signal
-from ..camera_calibration import CalibrationError, load, path_of, save, saved_path
+from ..camera_calibration import CalibrationError, load, save, saved_path
 from ..context import Context
 from ..conversions.media import camera_info, checked_camera_info, compressed_message, image_message
+from ..file_urls import path_of
 from ..topics import SENSOR
 
 _log = logging.getLogger(__name__)

@@ -15,8 +15,6 @@ from cozmo_interfaces.action import UpdateFirmware
 from cozmo_interfaces.srv import NvErase, NvRead, NvWrite
 
 from ...robot import (
-    FirmwareOptions,
-    PowerOptions,
     Reason,
     StorageChange,
     StorageError,
@@ -45,16 +43,6 @@ def cache_folder(parameters: ParameterSet) -> Path:
     """Return where what was read from a robot is kept."""
     folder = parameters["cache_directory"]
     return Path(folder).expanduser() if folder else cache_directory()
-
-
-def firmware_options(parameters: ParameterSet) -> FirmwareOptions:
-    """Return whether updates are allowed, as the parameters have it."""
-    return FirmwareOptions(allow_update=parameters["allow_firmware_update"])
-
-
-def power_options(parameters: ParameterSet) -> PowerOptions:
-    """Return whether the robot may be switched off, as the parameters have it."""
-    return PowerOptions(allow_off=parameters["allow_power_off"])
 
 
 class StoragePart:

@@ -85,18 +85,15 @@ class DriveActionsPart:
         request = goal.request
 
         def on_progress(progress: DistanceProgress) -> None:
-            goal.result.distance_traveled = float(progress.traveled)
+            traveled, remaining = float(progress.traveled), float(progress.remaining)
+            goal.result.distance_traveled = traveled
             goal.publish(
-                DriveDistance.Feedback(
-                    distance_traveled=float(progress.traveled),
-                    distance_remaining=float(progress.remaining),
-                )
+                DriveDistance.Feedback(distance_traveled=traveled, distance_remaining=remaining)
             )
 
         driven = await self._robot.maneuvers.drive_distance(
             request.distance,
-            speed=or_default("speed", request.speed, 0.0),
-            acceleration=or_default("acceleration", request.acceleration, PATH_ACCELERATION),
+            **_given(request, speed=0.0, acceleration=PATH_ACCELERATION),
             on_progress=on_progress,
         )
         goal.result.distance_traveled = float(driven)
@@ -106,12 +103,9 @@ class DriveActionsPart:
         request = goal.request
 
         def on_progress(progress: AngleProgress) -> None:
-            goal.result.angle_turned = float(progress.turned)
-            goal.publish(
-                TurnInPlace.Feedback(
-                    angle_turned=float(progress.turned), angle_remaining=float(progress.remaining)
-                )
-            )
+            turned, remaining = float(progress.turned), float(progress.remaining)
+            goal.result.angle_turned = turned
+            goal.publish(TurnInPlace.Feedback(angle_turned=turned, angle_remaining=remaining))
 
         turned = await self._robot.turns.turn(
             request.angle,
@@ -141,8 +135,7 @@ class DriveActionsPart:
             )
 
         driven = await self._robot.maneuvers.undock(
-            extra_distance=or_default("extra_distance", request.extra_distance, UNDOCK_EXTRA),
-            speed=or_default("speed", request.speed, UNDOCK_SPEED),
+            **_given(request, extra_distance=UNDOCK_EXTRA, speed=UNDOCK_SPEED),
             force=request.force,
             on_progress=on_progress,
         )
@@ -167,11 +160,8 @@ class DriveActionsPart:
         profile = {
             "speed": or_default("speed", request.speed, PATH_SPEED),
             "turn_speed": or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
-            "position_tolerance": or_default(
-                "position_tolerance", request.position_tolerance, POSITION_TOLERANCE
-            ),
-            "angle_tolerance": or_default(
-                "angle_tolerance", request.angle_tolerance, ANGLE_TOLERANCE
+            **_given(
+                request, position_tolerance=POSITION_TOLERANCE, angle_tolerance=ANGLE_TOLERANCE
             ),
         }
         plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
@@ -233,7 +223,7 @@ class DriveActionsPart:
 
 
 class JointActionsPart:
-    """Moves head and lift, and succeeds when the robot says that they are there."""
+    """Moves head and lift, and succeeds when the robot reports that they are there."""
 
     def __init__(self, context: Context) -> None:
         self._robot = context.robot
@@ -241,25 +231,13 @@ class JointActionsPart:
         ActionBridge(context, MoveLift, "move_lift", self._move_lift, self._add_height)
 
     async def _move_head(self, goal: Goal) -> str:
-        def on_progress(progress: JointProgress) -> None:
-            goal.publish(
-                MoveHead.Feedback(
-                    angle=float(progress.position), angle_remaining=float(progress.remaining)
-                )
-            )
-
-        angle = await _move(self._robot.joints.move_head, goal, goal.request.angle, on_progress)
+        move = self._robot.joints.move_head
+        angle = await _move(move, goal, goal.request.angle, MoveHead.Feedback, "angle")
         return f"the head is at {angle:.3f} rad"
 
     async def _move_lift(self, goal: Goal) -> str:
-        def on_progress(progress: JointProgress) -> None:
-            goal.publish(
-                MoveLift.Feedback(
-                    height=float(progress.position), height_remaining=float(progress.remaining)
-                )
-            )
-
-        height = await _move(self._robot.joints.move_lift, goal, goal.request.height, on_progress)
+        move = self._robot.joints.move_lift
+        height = await _move(move, goal, goal.request.height, MoveLift.Feedback, "height")
         return f"the lift is at {height:.3f} m"
 
     def _add_angle(self, result: MoveHead.Result) -> None:
@@ -275,13 +253,25 @@ async def _move(
     move: Callable[..., Coroutine[Any, Any, float]],
     goal: Goal,
     target: float,
-    on_progress: Callable[[JointProgress], None],
+    feedback: type,
+    quantity: str,
 ) -> float:
     request = goal.request
+
+    def on_progress(progress: JointProgress) -> None:
+        position, remaining = float(progress.position), float(progress.remaining)
+        goal.publish(feedback(**{quantity: position, f"{quantity}_remaining": remaining}))
+
     return await move(
         target,
-        speed=or_default("speed", request.speed, JOINT_SPEED),
-        acceleration=or_default("acceleration", request.acceleration, JOINT_ACCELERATION),
+        **_given(request, speed=JOINT_SPEED, acceleration=JOINT_ACCELERATION),
         duration=request.duration,
         on_progress=on_progress,
     )
+
+
+def _given(request: Any, **defaults: float) -> dict[str, float]:
+    """Return fields of a request; a 0 stands for the default. Raises ``ValueError``."""
+    return {
+        name: or_default(name, getattr(request, name), value) for name, value in defaults.items()
+    }
