@@ -36,6 +36,9 @@ class Engine:
     Use in one asyncio loop. ``hour`` returns the local hour of the day, 0 to 24.
     """
 
+    snapshot: Snapshot
+    """What it is doing."""
+
     def __init__(
         self,
         body: Body,
@@ -60,7 +63,6 @@ class Engine:
         self.activities = ActivitySelector(system, self.behaviors, self.situation, self.trace)
         self.is_enabled = False
         self.snapshot = Snapshot(since=loop.time())
-        """What it is doing."""
         self._hour, self._on_change = hour, on_change
         self._executor = Executor(self.situation, self.trace, self._on_step)
         self._resume: Run | None = None
