@@ -47,19 +47,18 @@ class Problems:
 
     def __init__(self) -> None:
         self.counts: Counter[Problem] = Counter()
-        self._warnings: dict[tuple[str, str], LoadWarning] = {}
+        self._warnings: dict[LoadWarning, None] = {}
 
     @property
     def warnings(self) -> tuple[LoadWarning, ...]:
         """Every cause once, in the order in which they were met; not more than 200."""
-        return tuple(self._warnings.values())
+        return tuple(self._warnings)
 
     def note(self, problem: Problem, source: str, text: str) -> None:
         """Count a problem; a cause is kept only once."""
         self.counts[problem] += 1
-        key = (source, text)
-        if key not in self._warnings and len(self._warnings) < self.MOST_WARNINGS:
-            self._warnings[key] = LoadWarning(source, text)
+        if len(self._warnings) < self.MOST_WARNINGS:
+            self._warnings.setdefault(LoadWarning(source, text))
 
 
 @dataclass(slots=True)
