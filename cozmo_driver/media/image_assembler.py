@@ -7,7 +7,7 @@ from ..protocol.messages import ImageChunk
 
 MAX_CHUNK = 1200
 """Largest data of one chunk, bytes."""
-_PATIENCE = 15
+_MOST_STALE = 15
 """Stale images in a row, a second, after which it is the stamp before them that was wrong."""
 
 
@@ -49,7 +49,7 @@ class ImageAssembler:
         if not chunk.image_chunk_count or chunk.chunk_id != chunk.image_chunk_count - 1:
             return None
         self._valid = False
-        if chunk.frame_time_stamp < self._last_timestamp and self._stale_in_a_row < _PATIENCE:
+        if chunk.frame_time_stamp < self._last_timestamp and self._stale_in_a_row < _MOST_STALE:
             self.stale += 1
             self._stale_in_a_row += 1
             return None

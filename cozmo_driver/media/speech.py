@@ -246,9 +246,9 @@ class SpeechMaker:
     def _wait(self, program: str, errors: Path) -> None:
         process = self._process
         assert process is not None
-        heard = b"" if self._program.takes("text") else self._utterance.plain_text.encode()
+        text = b"" if self._program.takes("text") else self._utterance.plain_text.encode()
         try:
-            process.communicate(heard, self._program.timeout)
+            process.communicate(text, self._program.timeout)
         except subprocess.TimeoutExpired:
             raise SpeechTimeout(
                 f"{program} did not make the speech within {self._program.timeout:g} s"
