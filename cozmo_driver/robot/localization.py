@@ -63,14 +63,6 @@ class Localization:
         """Where the point is that the robot turns about, m and rad in the odometry frame."""
         return self._tracker.pose.compose(DRIVE_CENTER)
 
-    def to_odometry(self, pose: Pose2D) -> Pose2D:
-        """Return a pose of the robot's own coordinate system in the odometry frame."""
-        return self._tracker.origin.compose(pose)
-
-    def from_odometry(self, pose: Pose2D) -> Pose2D:
-        """Return a pose of the odometry frame in the robot's own coordinate system."""
-        return self._tracker.origin.inverse().compose(pose)
-
     @property
     def robot_frame(self) -> Pose2D:
         """Pose of the odometry frame in the robot's own coordinate system."""

@@ -8,7 +8,7 @@ from ..link import UdpLink, within
 from ..protocol import ConnectionLost, Message, NotConnected, messages
 from .errors import Reason, RobotError
 
-_ACKNOWLEDGED_WITHIN = 2.0
+_ACKNOWLEDGE_TIMEOUT = 2.0
 
 _PATH = (
     messages.AppendPathSegmentArc,
@@ -40,7 +40,7 @@ _OVERTAKEN: dict[type[Message], tuple[type[Message], ...]] = {
     messages.MoveLift: _LIFT,
     messages.StopAllMotors: _WHEELS + _PATH + _HEAD + _LIFT,
 }
-"""What a stop makes void. If it waits to be sent it must not: it would come after the stop."""
+"""What a stop makes void: still waiting to be sent, it would arrive after the stop."""
 
 
 class Safety:
@@ -87,11 +87,11 @@ class Safety:
         try:
             if not self._link.is_connected:
                 raise RobotError(Reason.NOT_CONNECTED, "no robot is connected")
-            await within(_ACKNOWLEDGED_WITHIN, self._link.acknowledged(self._last))
+            await within(_ACKNOWLEDGE_TIMEOUT, self._link.acknowledged(self._last))
         except TimeoutError:
             raise RobotError(
                 Reason.TIMEOUT,
-                f"the robot has not acknowledged it within {_ACKNOWLEDGED_WITHIN:g} s",
+                f"the robot has not acknowledged it within {_ACKNOWLEDGE_TIMEOUT:g} s",
             ) from None
         except ConnectionLost as error:
             raise RobotError(Reason.LINK_LOST, str(error)) from None
@@ -105,7 +105,7 @@ class Safety:
         self._is_set_up = False
 
     def resend_stops(self) -> None:
-        """Send at the begin of a session, before anything may move, what the last one lost."""
+        """Stop everything before anything may move, if a stop was lost or is latched."""
         if self._is_stop_lost or self.is_stop_latched:
             self._is_stop_lost = False
             self.stop(messages.StopAllMotors())

@@ -23,7 +23,7 @@ from ..protocol import (
     messages,
 )
 from .data import Calibration, Cause, Identity, Phase, SessionState
-from .errors import RobotError
+from .errors import Reason, RobotError
 from .identity import StartError, identity_from
 from .safety import Safety
 from .signal import Signal
@@ -251,7 +251,11 @@ class Session:
         try:
             await self.safety.confirmed()
         except RobotError as error:
-            raise StartError(Cause.NOT_READY, f"its safety settings: {error}") from None
+            if error.reason is not Reason.TIMEOUT:
+                raise ConnectionLost(str(error)) from None
+            raise StartError(
+                Cause.NOT_READY, "the robot does not acknowledge its safety settings; trying again"
+            ) from None
 
     async def _leave(self, cause: Cause, text: str) -> None:
         if self._task is not None:

@@ -98,8 +98,8 @@ async def test_a_correction_stays_in_the_coordinate_system(world):
     assert robot.state.origin_id == origin
     assert close(robot.state.pose, Pose2D(1.0, 2.0, 0.5), 0.001, 0.001)
     assert close(robot.odometry.pose, Pose2D(), 0.001, 0.001)
-    pose = Pose2D(0.3, 0.2, 0.1)
-    assert close(robot.localization.to_odometry(robot.localization.from_odometry(pose)), pose, 1e-9)
+    own = robot.localization.robot_frame.compose(robot.odometry.pose)
+    assert close(own, robot.state.pose, 1e-9)
 
 
 @with_robot()
