@@ -61,7 +61,7 @@ class Jobs:
         """Run jobs in ``thread``; ``what`` it is that shuts down at the end, for people."""
         self._node, self._thread = node, thread
         self._at_end = Reason.SHUTDOWN, f"{what} shuts down"
-        self._is_closed = False
+        self._is_closed = self._is_over = False
         self._running: set[Job] = set()
         self._changed = threading.Condition()
         # A callback that awaits keeps its group busy.
@@ -110,11 +110,13 @@ class Jobs:
         outcome, arrival = self._thread.submit(work), Future()
 
         def on_end(_: ThreadFuture[_Result]) -> None:
-            # Called in the loop's thread: older executors do not notice by themselves.
-            arrival.set_result(None)
-            executor = self._node.executor
-            if executor is not None:
-                executor.wake()
+            # Called in the loop's thread: older executors do not notice by themselves. An executor
+            # that has ended cannot be woken.
+            with self._changed:
+                if not self._is_over:
+                    arrival.set_result(None)
+                    if (executor := self._node.executor) is not None:
+                        executor.wake()
 
         outcome.add_done_callback(on_end)
         await arrival
@@ -135,6 +137,8 @@ class Jobs:
             are_done = self._changed.wait_for(lambda: not self._running, timeout)
         if running and are_done:
             self._wait_for_rounds(deadline)
+        with self._changed:
+            self._is_over = True
 
     def _wait_for_rounds(self, deadline: float) -> None:
         for _ in range(_ROUNDS):
