@@ -199,7 +199,7 @@ class Image:
     """One picture of the camera: a complete JPEG file.
 
     ``time`` is the start of the exposure on the host's monotonic clock, s;
-    ``angular_velocity`` the head's while it was taken, rad/s, where the robot told it.
+    ``angular_velocity`` the head's while it was taken, rad/s, where the robot reports it.
     """
 
     time: float
@@ -273,7 +273,7 @@ class Calibration:
         self._running.clear()
 
     def handle(self, message: messages.MotorCalibration, now: float) -> None:
-        """Take the robot's word that a calibration began or ended; ``now`` in s."""
+        """A calibration began or ended; ``now`` in s."""
         if message.calib_started:
             self._done.discard(message.motor_id)
             self._running.add(message.motor_id)

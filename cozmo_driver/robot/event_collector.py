@@ -43,7 +43,7 @@ _POSTURES = {
 
 
 class StateEvents:
-    """Compares each state with the one before; the first state of a session tells nothing."""
+    """Compares each state with the one before; the first state of a session is only remembered."""
 
     def __init__(self) -> None:
         self._shake, self._slope = ShakeDetector(), SlopeDetector()
@@ -57,7 +57,7 @@ class StateEvents:
         self._flags = None
 
     def update(self, state: RobotState) -> Iterator[RobotEvent]:
-        """Take a state; return what has happened with it, without time and posture."""
+        """Return what has happened with a state, without time and posture."""
         yield from self._posture_events(state.off_treads)
         yield from self._edges(state.flags)
         for detector in (self._shake, self._slope):
@@ -85,7 +85,7 @@ class StateEvents:
 
 
 def movement_event(noticed: UnexpectedMovement, *, has_stopped: bool = False) -> RobotEvent:
-    """Return what the treads' disagreement with the body tells, without the posture."""
+    """Return the event of treads that the body does not follow, without the posture."""
     return RobotEvent(
         Type.UNEXPECTED_MOVEMENT,
         f"{noticed.text}; something may be at its {noticed.side.name.lower()}",
@@ -139,7 +139,7 @@ class EventCollector:
         *,
         has_stopped: bool = False,
     ) -> None:
-        """Report what a state tells; ``has_stopped`` because of what was ``noticed``."""
+        """Publish the events of a state; ``has_stopped`` because of what was ``noticed``."""
         self._posture = state.off_treads
         events = [*self._from_states.update(state), *self._waiting]
         self._waiting = []

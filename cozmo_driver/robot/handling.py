@@ -22,7 +22,7 @@ class LowPass:
         self.value = math.nan
 
     def update(self, value: float) -> float:
-        """Take a value; return the average, in the unit of the values."""
+        """Add a value; return the average, in the unit of the values."""
         if math.isfinite(value):
             known = not math.isnan(self.value)
             self.value += self._share * (value - self.value) if known else 0.0
@@ -63,7 +63,7 @@ class OffTreadsClassifier:
         self._candidate = self.posture
 
     def update(self, state: RobotState, *, is_head_calibrated: bool) -> OffTreads:
-        """Take a state; return the posture.
+        """Return the posture after a state.
 
         It is held while the head is not calibrated: until then the robot's pitch means nothing.
         """

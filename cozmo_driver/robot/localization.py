@@ -17,7 +17,7 @@ from .signal import Signal
 _log = logging.getLogger(__name__)
 
 _MAX_STRANGE_STATES = 100
-"""States with another origin or frame before the robot is told again (spec 07 §11)."""
+"""States with another origin or frame before its pose is sent again (spec 07 §11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Localization:
     def __init__(self, session: Session, tracker: OdometryTracker) -> None:
         """Send through ``session``; ``tracker`` has the odometry."""
         self.origin_id = self.frame_id = 0
-        """Coordinate system and corrections in it, as the robot was told."""
+        """Coordinate system and corrections in it, as sent to the robot."""
         self.on_relocalized: Signal[Relocalized] = Signal()
         self.on_delocalized: Signal[str] = Signal()
         """The pose lost its relation to the world, and why; the odometry is kept."""
@@ -69,7 +69,7 @@ class Localization:
         return self._tracker.origin.inverse()
 
     def is_settled(self, state: RobotState) -> bool:
-        """Tell whether the robot counts as it was last told; only then the mapping holds."""
+        """Whether the robot counts in the system it was last sent; only then the mapping holds."""
         return (state.origin_id, state.frame_id) == (self.origin_id, self.frame_id)
 
     def set_odometry(self, pose: Pose2D) -> None:
@@ -109,7 +109,7 @@ class Localization:
         self.on_relocalized.emit(Relocalized(self.origin_id, self.frame_id, pose, why))
 
     def update(self, state: RobotState) -> None:
-        """Follow whether the robot stands on its treads, and whether it counts as it was told."""
+        """Check whether the robot stands on its treads, and counts in the system it was sent."""
         is_on_treads = state.off_treads is OffTreads.ON_TREADS
         was_on_treads, self._was_on_treads = self._was_on_treads, is_on_treads
         if not is_on_treads:

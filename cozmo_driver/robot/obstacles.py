@@ -25,7 +25,7 @@ from .session import Session
 MAX_HAZARDS = 100
 """Places that are remembered; of more the oldest are forgotten."""
 FORGETTING = 3.0
-"""A place that is no longer one is told as such for this time, s."""
+"""A place that is no longer one is kept in ``past`` for this time, s."""
 _NEAR = 0.03
 """A place this near to another of its kind is the same, m."""
 _REACH = 0.078

@@ -63,7 +63,7 @@ class PoseUncertainty:
         return float(self.inflation ** (1.0 - max(0.0, age) / self.duration))
 
     def move(self, before: Pose2D, after: Pose2D) -> None:
-        """Take a step of the robot's origin.
+        """Add a step of the robot's origin.
 
         The errors of the heading that turns cause are in ``_WAY``, others lead astray from it.
         """
@@ -115,7 +115,7 @@ class OdometryTracker:
     def update(
         self, state: RobotState, *, is_slipping: bool = False, is_pushing: bool = False
     ) -> Odometry:
-        """Take a state and whether the treads were found slipping; return the odometry then.
+        """Return the odometry after a state, of a robot whose treads slip or not.
 
         Of a robot that pushes against something only the heading goes on.
         """

@@ -11,7 +11,7 @@ from .data import RobotState
 from .geometry import EFFECTIVE_TRACK_WIDTH
 
 _SLOWEST = 0.020
-"""Both treads together below this speed tell nothing, m/s."""
+"""Treads that are together slower than this are not judged, m/s."""
 _STILL = 0.174533
 """Yaw rate below which the body counts as not turning, rad/s."""
 _MISMATCH = 0.2
@@ -152,10 +152,10 @@ it has when it is free."""
 _STATES = 3
 """States in a row that must say the same."""
 _BEND, _TURN_SHARE, _LEAST_TURN = 5.0, 0.5, 0.2
-"""Turn that the treads do not tell of: more than this in rad/m, this share of theirs, and rad/s."""
+"""Turn that the treads do not explain: more than this in rad/m, this share of theirs, and rad/s."""
 _TURNING_STATES = 6
 _LEARNED = 10
-"""States without a shock that tell the sensor's zero well enough."""
+"""States without a shock that give the sensor's zero well enough."""
 _REST_GAIN, _DRIVING_GAIN = 0.05, 0.01
 """Share of a state in the accelerometer's zero."""
 _HEAD_STEP, _LIFT_STEP = 0.01, 0.02
@@ -165,7 +165,7 @@ _SHAKE = 10
 _PERIOD, _LONGEST_STEP = 0.030, 0.045
 """s between states; a state that is missing took its acceleration with it."""
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.3, 0.4
-"""A tread told to run at least this fast that reaches less than this share for so long is held."""
+"""A tread commanded at least this fast that reaches less than this share for so long is held."""
 _CANNOT_PUSH = _NOT_DRIVING_FREELY | Flag.IS_PICKING_OR_PLACING
 
 
@@ -193,9 +193,9 @@ class PushDetector:
         commanded: tuple[float, float] = (0.0, 0.0),
         ramp: float = 0.0,
     ) -> UnexpectedMovement | None:
-        """Take a state; return what has just been noticed.
+        """Return what a state shows for the first time.
 
-        ``turned`` is what the gyroscope tells of it. ``commanded`` are tread speeds, m/s, 0
+        ``turned`` is what the gyroscope shows. ``commanded`` are tread speeds, m/s, 0
         where they are not known, and ``ramp`` the time in which they are reached, s.
         """
         last, self._last = self._last, state
@@ -217,7 +217,7 @@ class PushDetector:
         return noticed
 
     def release(self) -> None:
-        """Take the robot for one that drives freely."""
+        """Assume that the robot drives freely."""
         self.pushing, self._count, self._turning = None, 0, 0
         self._gain = self._speed = 0.0
 
@@ -257,9 +257,9 @@ class PushDetector:
 
     def _judge_turn(self, state: RobotState) -> UnexpectedMovement | None:
         speed = abs(_speed(state))
-        told = (state.right_wheel_speed - state.left_wheel_speed) / EFFECTIVE_TRACK_WIDTH
-        least = max(_BEND * speed + _TURN_SHARE * abs(told), _LEAST_TURN)
-        turns = speed >= SLOWEST and abs(state.yaw_rate - told) > least
+        expected = (state.right_wheel_speed - state.left_wheel_speed) / EFFECTIVE_TRACK_WIDTH
+        least = max(_BEND * speed + _TURN_SHARE * abs(expected), _LEAST_TURN)
+        turns = speed >= SLOWEST and abs(state.yaw_rate - expected) > least
         self._turning = self._turning + 1 if turns else 0
         if self._turning != _TURNING_STATES:
             return None
@@ -321,7 +321,7 @@ def _speed(state: RobotState) -> float:
 def _acceleration(state: RobotState) -> float:
     """Return the body's acceleration ahead, m/s^2, with what is wrong with the sensor's zero.
 
-    The head's angle and the body's pitch tell gravity's share, the turn the centrifugal one.
+    The head's angle and the body's pitch give gravity's share, the turn the centrifugal one.
     """
     c, s = math.cos(state.head_angle), math.sin(state.head_angle)
     ahead = state.acceleration.x * c - state.acceleration.z * s

@@ -68,7 +68,7 @@ class RobotOptions:
     wheel_separation: float = TRACK_WIDTH
     """Distance of the tread centres that slip is judged with, m."""
     volume: float = 1.0
-    """Loudness, 0 to 1; the robot is mute until it is told (spec 14)."""
+    """Loudness, 0 to 1; the robot is mute until it is set (spec 14)."""
     audio: AudioStreamOptions = field(default_factory=AudioStreamOptions)
     storage: StorageOptions = field(default_factory=StorageOptions)
     firmware: FirmwareOptions = field(default_factory=FirmwareOptions)
@@ -161,7 +161,7 @@ class Robot:
     # -- what a program does with it
 
     async def start(self) -> None:
-        """Connect and stay connected; returns at once, ``on_session`` tells the progress."""
+        """Connect and stay connected; returns at once, ``on_session`` reports the progress."""
         self.session.open()
 
     async def stop(self, cause: Cause = Cause.REQUESTED) -> None:
@@ -249,7 +249,7 @@ class Robot:
 
     @property
     def _is_animating(self) -> bool:
-        """The status bit is not set by every firmware; the animation's tag tells, too."""
+        """The status bit is not set by every firmware; the animation's tag shows it, too."""
         animation = self.session.received.get(messages.AnimationState)
         return isinstance(animation, messages.AnimationState) and animation.tag not in _NO_CLIP
 

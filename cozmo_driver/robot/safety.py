@@ -72,7 +72,7 @@ class Safety:
         self._last_stop = self._last
 
     def send(self, message: Message, instead_of: Iterable[type[Message]] = ()) -> bool:
-        """Send before all that waits, in place of some of it; tell whether there is a link."""
+        """Send before all that waits, in place of some of it; return whether there is a link."""
         try:
             self._last = self._link.send(message, is_urgent=True, instead_of=instead_of)
         except NotConnected:
@@ -99,7 +99,7 @@ class Safety:
     # -- for the session
 
     def end_session(self) -> None:
-        """Take note of what the robot has not acknowledged; before the link connects again."""
+        """Remember whether a stop was not acknowledged; before the link connects again."""
         self._is_stop_lost |= not self._link.is_acknowledged(self._last_stop)
         self._last = self._last_stop = 0
         self._is_set_up = False

@@ -164,7 +164,7 @@ class Session:
 
     @contextlib.asynccontextmanager
     async def suspended(self, text: str) -> AsyncIterator[None]:
-        """Stay disconnected while the block runs, then do what is wished by then.
+        """Stay disconnected while the block runs, then connect if that is requested by then.
 
         ``text`` says why. ``open`` and ``close`` only take effect afterwards.
         """
@@ -269,7 +269,7 @@ class Session:
             self._enter(Phase.DISCONNECTED, cause, text)
 
     def handle_event(self, event: Event, now: float) -> None:
-        """Take an event of the link at ``now``, s."""
+        """An event of the link came at ``now``, s."""
         if isinstance(event, MessageReceived):
             self._dispatch(event.message, now)
         elif isinstance(event, Connected | Disconnected):

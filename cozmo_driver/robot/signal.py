@@ -1,4 +1,4 @@
-"""Who wants to know what: callbacks called in the loop's thread."""
+"""Signals: callbacks called in the loop's thread."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class DeviceClock:
         return min(self._least, self._least_before) - self.offset
 
     def update(self, robot_time: float, received_at: float) -> float:
-        """Take a stamp of the robot and its arrival, both s; return the host time of the stamp."""
+        """Return the host time of a robot's stamp that arrived at ``received_at``, s."""
         sample = received_at - robot_time
         if received_at - self._window_start > WINDOW:
             if self._least < math.inf:

@@ -11,7 +11,7 @@ from .motion.claims import Owner
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A state of the robot, and what the driver knows besides."""
+    """A state of the robot, and what the driver does with it."""
 
     state: RobotState = field(compare=False)
     is_animating: bool

@@ -98,7 +98,7 @@ class Claim:
 
 
 class Actuator:
-    """Wheels, head or lift: knows who moves it."""
+    """Wheels, head or lift, and who moves it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -110,7 +110,7 @@ class Actuator:
         return self.claim_held.owner if self.claim_held else Owner.NONE
 
     def claim(self, owner: Owner, what: str, halt: Callable[[], None]) -> Claim:
-        """Take the actuator from whoever has it.
+        """Claim the actuator from whoever has it.
 
         ``halt`` is called at once when the claim ends before its time; it must not raise.
         """

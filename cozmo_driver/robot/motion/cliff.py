@@ -18,7 +18,7 @@ BACKED_OFF = 0.060
 """After reversing this far the robot may drive forward again, m."""
 _LONGEST_STEP = 0.3
 _EVENT_DELAY = 2.0
-"""A CliffEvent within this time after the stop tells of the same edge, s."""
+"""A CliffEvent within this time after the stop reports the same edge, s."""
 
 
 class CliffGuard:
@@ -139,7 +139,7 @@ class CliffThresholdSchedule:
         self._is_stop_reported = True
 
     def update(self, state: RobotState) -> int:
-        """Take a state; return the threshold from now on."""
+        """Return the threshold after a state."""
         last, self._last = self._last, state
         speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
         elapsed = state.robot_time - last.robot_time if last else 0.0

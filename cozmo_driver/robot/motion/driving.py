@@ -128,7 +128,7 @@ class BackupLimit:
         self._blocked_at = None
 
     def update(self, speed: float, dt: float) -> None:
-        """Take a measured speed in m/s that lasted ``dt`` s."""
+        """Add a measured speed in m/s that lasted ``dt`` s."""
         self.reversed = max(0.0, self.reversed - speed * dt)
         if self._blocked_at is not None and self.reversed <= self._blocked_at - _RESUME:
             self._blocked_at = None
@@ -163,7 +163,7 @@ class CommandTimer:
         self._arm()
 
     def command(self, moves: bool) -> None:
-        """Take note of a command; one that stops needs no watching."""
+        """A command came; one that stops ends the watch."""
         self._last = asyncio.get_running_loop().time() if moves else None
         self._arm()
 
@@ -234,7 +234,7 @@ class BumpGuard:
         return forbidden
 
     def update(self, state: RobotState, pushing: UnexpectedMovement | None) -> bool:
-        """Take a state and what is pushed against; return whether that has just begun."""
+        """Return whether the robot has just begun to push against ``pushing``."""
         last, self._last_state = self._last_state, state
         has_begun = pushing is not None and pushing is not self.pushing
         self.pushing = pushing

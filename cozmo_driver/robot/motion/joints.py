@@ -132,7 +132,7 @@ class JointMotion:
         self._set(self._lift, "cmd_lift", height)
 
     def set_head_velocity(self, speed: float) -> None:
-        """Move the head at rad/s, up positive, until told otherwise or at its limit.
+        """Move the head at rad/s, up positive, until another command or its limit.
 
         Zero stops what was moved by speed before. Raises ``Refused``, ``ValueError``.
         """
@@ -319,7 +319,7 @@ class JointMotion:
 class _Instant:
     """A moment by this computer's clock and by the robot's, s.
 
-    While this computer is busy states wait: it must not take what they tell for the present.
+    While this computer is busy states wait: they do not show where the joint is now.
     """
 
     here: float

@@ -64,7 +64,7 @@ class Motion:
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = -math.inf
         self._direction_sent = 0
-        """Ordinal of the message that first told the treads where to turn."""
+        """Ordinal of the message that set the direction of the treads."""
         on_state.connect(session.guarded("watching the movements", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on_state.connect(self._on_session)
@@ -99,7 +99,7 @@ class Motion:
     # -- wheels
 
     def drive(self, linear: float, angular: float) -> None:
-        """Drive at m/s and rad/s until told otherwise. Raises ``Refused``, ``ValueError``.
+        """Drive at m/s and rad/s until the next command. Raises ``Refused``, ``ValueError``.
 
         Takes the wheels from whatever else drives. Zero gives them back: it stops what was driven
         by speed before, and does not end an action, so that a stream of zeros disturbs nothing.
@@ -132,7 +132,7 @@ class Motion:
         self._safety.stop(messages.StopAllMotors())
 
     def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
-        """Take the wheels for an action named ``what``. Raises ``Refused``.
+        """Claim the wheels for an action named ``what``. Raises ``Refused``.
 
         Leaving the claim by an exception clears the path and stops the treads. Only what leaves
         the charger may begin on it (``is_charger_left``).
