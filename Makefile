@@ -59,7 +59,7 @@ format: ## put the sources into the house's format
 	@$(ENV) ruff check --fix .
 	@$(ENV) ruff format .
 
-docs: ## write the generated pages and diagrams of docs/ anew
+docs: ## rewrite the generated pages and diagrams of docs/
 	@$(ENV) python -m docs.interface
 	@$(ENV) python -m docs.protocol
 	@$(ENV) python -m docs.commands
