@@ -6,18 +6,3 @@ from .assets import NO_ASSETS, Assets, Kind, Names, Selection, load_assets
 from .clip_playback import ClipProgress
 from .clip_source import ClipSource, PreparedClip, prepare
 from .player import PlayedClip, Player
-
-__all__ = [
-    "NO_ASSETS",
-    "Assets",
-    "ClipProgress",
-    "ClipSource",
-    "Kind",
-    "Names",
-    "PlayedClip",
-    "Player",
-    "PreparedClip",
-    "Selection",
-    "load_assets",
-    "prepare",
-]

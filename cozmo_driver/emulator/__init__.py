@@ -7,19 +7,3 @@ from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, Identity, ImpairmentOptions
 from .running import RunningEmulator, running_emulator
 from .server import DEFAULT_PORT, EmulatorServer, Impairment, PortTaken
-
-__all__ = [
-    "DEFAULT_PORT",
-    "EmulatorOptions",
-    "EmulatorServer",
-    "EmulatorState",
-    "Firmware",
-    "Identity",
-    "Impairment",
-    "ImpairmentOptions",
-    "PortTaken",
-    "Pose2D",
-    "Posture",
-    "RunningEmulator",
-    "running_emulator",
-]

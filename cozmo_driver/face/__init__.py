@@ -7,17 +7,3 @@ from .expressions import EXPRESSIONS, Expression, find
 from .gaze import IdleOptions, look_at
 from .parameters import Eye, Face, combine, interpolate
 from .renderer import render
-
-__all__ = [
-    "EXPRESSIONS",
-    "Expression",
-    "Eye",
-    "Face",
-    "FaceEngine",
-    "IdleOptions",
-    "combine",
-    "find",
-    "interpolate",
-    "look_at",
-    "render",
-]

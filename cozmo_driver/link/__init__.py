@@ -5,15 +5,3 @@ from __future__ import annotations
 from .loop import Backoff, LoopThread, end, set_at, shorten_pauses, within
 from .sockets import LinkError
 from .udp import LinkStatistics, UdpLink
-
-__all__ = [
-    "Backoff",
-    "LinkError",
-    "LinkStatistics",
-    "LoopThread",
-    "UdpLink",
-    "end",
-    "set_at",
-    "shorten_pauses",
-    "within",
-]

@@ -13,15 +13,3 @@ from .sounds import (
     event_id_of,
     gain_of_volume,
 )
-
-__all__ = [
-    "BankSounds",
-    "BuiltinSounds",
-    "Mixer",
-    "Sound",
-    "SoundSource",
-    "SoundSources",
-    "drawn_event",
-    "event_id_of",
-    "gain_of_volume",
-]
