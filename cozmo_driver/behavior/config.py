@@ -64,11 +64,10 @@ class BehaviorConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmotionScorer:
-    """What an emotion contributes; with ``tracks_delta`` its change counts, not its value."""
+    """What an emotion contributes."""
 
     emotion: str
     graph: Graph
-    tracks_delta: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +260,7 @@ def _objective(view: View) -> RequiredObjective:
 
 
 def _scorer(view: View) -> EmotionScorer:
-    graph = view.at("scoreGraph").graph()
-    return EmotionScorer(view.at("emotionType").text(), graph, view.flag_at("trackDelta", False))
+    return EmotionScorer(view.at("emotionType").text(), view.at("scoreGraph").graph())
 
 
 def _strategy(view: View, should_end: float) -> StrategyConfig:

@@ -157,7 +157,7 @@ class InnerState:
             held = [trigger for trigger in Trigger if trigger.file_name in locked]
             self.reactions.locks.hold(_OWNER, held)
         facts = Facts(now, senses.off_treads, self.value("Confident"))
-        reaction = self.reactions.evaluate(facts, resumable).reaction
+        reaction = self.reactions.evaluate(facts, resumable)
         if reaction is not None and reaction.trigger is Trigger.HICCUP:
             self.mood.event("Hiccup", now)
         return reaction

@@ -51,8 +51,6 @@ class MappedReaction:
     may_interrupt: bool = False
     """It may interrupt the reaction to another trigger."""
     cooldown: float = 0.0
-    strategy: str = ""
-    """What the file calls the strategy; each trigger has one of its own anyway."""
     frustration: FrustrationParams | None = None
     hiccup: HiccupParams | None = None
     objectives: tuple[ObjectiveParams, ...] = ()
@@ -98,7 +96,6 @@ def _entry(view: View) -> MappedReaction:
         named.refuse(f"is unknown: {error}")
     rule = RULES[trigger]
     generic = view.get("genericStrategyParams") or View({}, view.source, view.path)
-    strategy = view.get("wantsToRunStrategyConfig")
     frustration, hiccup = view.get("frustrationParams"), view.get("hiccupParams")
     objectives = view.get("behaviorObjectiveTriggerParams")
     return MappedReaction(
@@ -107,7 +104,6 @@ def _entry(view: View) -> MappedReaction:
         generic.flag_at("shouldResumeLast", rule.resumes),
         generic.flag_at("canInterruptOtherTriggeredBehavior", False),
         generic.number_at("cooldownTime_s", rule.cooldown, 0, _LONGEST),
-        strategy.text_at("strategyType") if strategy else "",
         _frustration(frustration) if frustration else None,
         _hiccup(hiccup) if hiccup else None,
         tuple(map(_objective, objectives.items())) if objectives else (),

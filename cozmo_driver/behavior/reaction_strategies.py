@@ -16,7 +16,7 @@ from ..robot import CubeEventType as Cube
 from ..robot import RobotEventType as Robot
 from .body import Event
 from .reaction_map import FrustrationParams, HiccupParams, MappedReaction, ObjectiveParams
-from .triggers import RULES, RaisedBy, Trigger
+from .triggers import RULES, Trigger
 
 MOVING_LONG_ENOUGH = 1.0
 """s for which a cube must move."""
@@ -42,9 +42,6 @@ class Candidate:
     reason: str
     entry: MappedReaction
     is_by_hand: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.entry.behavior} because {self.reason}"
 
 
 class Strategy:
@@ -340,6 +337,4 @@ def strategy_for(
         return Hiccups(entries, rng, now)
     if any(entry.objectives for entry in entries):
         return Objective(entries, rng)
-    if rule.raised_by is RaisedBy.VISION:
-        return OnRequest(f"{rule.raised_by.value}: {rule.waits_for}")
-    return OnRequest(rule.raised_by.value)
+    return OnRequest(rule.waits_for)

@@ -10,7 +10,6 @@ import random
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from ..resources.errors import shown
 from .body import Event
@@ -36,24 +35,6 @@ CLIFF_RESUME_WINDOW = 15.0
 _REACTION = "the reaction"
 
 
-class Verdict(Enum):
-    FIRES = "fires"
-    BLOCKED = "blocked by"
-    WAITS = "waits for"
-    QUIET = "has no reason"
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    trigger: Trigger
-    verdict: Verdict
-    text: str = ""
-
-    def __str__(self) -> str:
-        separator = ": " if self.verdict is Verdict.FIRES else " "
-        return f"{self.trigger.file_name} {self.verdict.value}{separator}{self.text}".rstrip()
-
-
 @dataclass(frozen=True, slots=True)
 class Reaction:
     """A reaction to begin: stop the motors and what runs, then start the behaviour."""
@@ -61,14 +42,6 @@ class Reaction:
     trigger: Trigger
     behavior: str
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What to react to now, if anything, and what else wanted a reaction but may not."""
-
-    reaction: Reaction | None = None
-    notes: tuple[Note, ...] = ()
 
 
 class Reactions:
@@ -144,12 +117,11 @@ class Reactions:
         for strategy in self._strategies.values():
             strategy.forget()
 
-    def evaluate(self, facts: Facts, running: str = "") -> Evaluation:
-        """Return the reaction to start now, and why others may not.
+    def evaluate(self, facts: Facts, running: str = "") -> Reaction | None:
+        """Return the reaction to start now.
 
         ``running``: the behaviour that runs and can go on afterwards, empty for none.
         """
-        notes: list[Note] = []
         for trigger, strategy in self._strategies.items():
             # Twenty times a second, mostly for nothing.
             if trigger in self._raised:
@@ -158,21 +130,22 @@ class Reactions:
                 candidate = strategy.check(facts)
             if not isinstance(candidate, Candidate):
                 continue
-            obstacle = self._obstacle(trigger, candidate, facts.now)
-            if not obstacle:
-                fired = self._fire(trigger, candidate, facts.now, running)
-                return Evaluation(fired, (*notes, Note(trigger, Verdict.FIRES, str(candidate))))
-            notes.append(Note(trigger, Verdict.BLOCKED, obstacle))
+            if not self._obstacle(trigger, candidate, facts.now):
+                return self._fire(trigger, candidate, facts.now, running)
             is_running = self.current is not None and self.current.trigger is trigger
             if is_running or self.locks.owner_of(trigger):
                 # What is disabled, or a part of what is reacted to, does not come later either.
                 strategy.forget()
                 self._raised.pop(trigger, None)
-        return Evaluation(None, tuple(notes))
+        return None
 
-    def explain(self, facts: Facts) -> tuple[Note, ...]:
-        """Return a line for every trigger there is; nothing changes by asking."""
-        return tuple(self._explain(trigger, facts) for trigger in Trigger)
+    def why_not(self, trigger: Trigger, facts: Facts) -> str:
+        """Say why an answered trigger does not fire now, empty where it does; changes nothing."""
+        candidate = self._candidate(trigger, facts)
+        if not isinstance(candidate, Candidate):
+            return f"it waits for {candidate}" if candidate else "it has no reason"
+        obstacle = self._obstacle(trigger, candidate, facts.now)
+        return f"it is blocked by {obstacle}" if obstacle else ""
 
     def began(self) -> None:
         self._has_begun = True
@@ -230,23 +203,6 @@ class Reactions:
         if not self._has_begun or interrupts is Interrupts.NEVER:
             return False
         return interrupts is Interrupts.ALWAYS or entry.may_interrupt
-
-    def _explain(self, trigger: Trigger, facts: Facts) -> Note:
-        if trigger not in self._strategies:
-            what = RULES[trigger].waits_for
-            text = f"a behaviour that answers it{f', and {what}' if what else ''}"
-            return Note(trigger, Verdict.WAITS, text)
-        candidate = self._candidate(trigger, facts)
-        if candidate is None:
-            return Note(trigger, Verdict.QUIET)
-        if isinstance(candidate, str):
-            return Note(trigger, Verdict.WAITS, candidate)
-        obstacle = self._obstacle(trigger, candidate, facts.now)
-        if obstacle:
-            return Note(trigger, Verdict.BLOCKED, obstacle)
-        return Note(
-            trigger, Verdict.FIRES, f"{candidate.entry.behavior} because {candidate.reason}"
-        )
 
     # -- one reaction
 

@@ -52,15 +52,6 @@ _FILE_NAMES = {
 }
 
 
-class RaisedBy(Enum):
-    SENSORS = "the robot's sensors"
-    CUBES = "a connected cube"
-    MOOD = "the mood"
-    TIME = "time"
-    VISION = "a program that sees"
-    REQUEST = "somebody who asks for it"
-
-
 class Interrupts(Enum):
     NEVER = 0
     AS_MAPPED = 1
@@ -75,10 +66,10 @@ class TriggerRule:
     """``window``: s for which what happened is worth a reaction that cannot come at once.
 
     ``cooldown``: s between two reactions. ``resumes``: whether what was interrupted goes on
-    afterwards. Cooldown and resuming where the map says nothing. ``waits_for``: what must be seen.
+    afterwards. Cooldown and resuming where the map says nothing. ``waits_for``: who or what
+    raises it where the driver cannot.
     """
 
-    raised_by: RaisedBy
     interrupts: Interrupts = Interrupts.AS_MAPPED
     resumes: bool = True
     window: float = 3.0
@@ -87,35 +78,35 @@ class TriggerRule:
 
 
 def _seen(what: str, cooldown: float = 0.0) -> TriggerRule:
-    return TriggerRule(RaisedBy.VISION, cooldown=cooldown, waits_for=what)
+    return TriggerRule(cooldown=cooldown, waits_for=f"a program that sees {what}")
 
 
 RULES: dict[Trigger, TriggerRule] = {
-    Trigger.CLIFF_DETECTED: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY),
-    Trigger.CUBE_MOVED: TriggerRule(RaisedBy.CUBES, cooldown=20.0),
+    Trigger.CLIFF_DETECTED: TriggerRule(Interrupts.SAFETY),
+    Trigger.CUBE_MOVED: TriggerRule(cooldown=20.0),
     Trigger.FACE_POSITION_UPDATED: _seen("a face that is new or has moved", 4.0),
     Trigger.FIST_BUMP: _seen("a face to bump fists with"),
-    Trigger.FRUSTRATION: TriggerRule(RaisedBy.MOOD, Interrupts.NEVER),
-    Trigger.HICCUP: TriggerRule(RaisedBy.TIME),
-    Trigger.MOTOR_CALIBRATION: TriggerRule(RaisedBy.SENSORS),
+    Trigger.FRUSTRATION: TriggerRule(Interrupts.NEVER),
+    Trigger.HICCUP: TriggerRule(),
+    Trigger.MOTOR_CALIBRATION: TriggerRule(),
     Trigger.NO_PRE_DOCK_POSES: _seen("a cube that cannot be reached"),
     Trigger.OBJECT_POSITION_UPDATED: _seen("an object that is new or has moved", 600.0),
-    Trigger.PLACED_ON_CHARGER: TriggerRule(RaisedBy.SENSORS),
+    Trigger.PLACED_ON_CHARGER: TriggerRule(),
     Trigger.PET_INITIAL_DETECTION: _seen("a cat or a dog"),
-    Trigger.ROBOT_FALLING: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY, resumes=False),
-    Trigger.ROBOT_PICKED_UP: TriggerRule(RaisedBy.SENSORS, Interrupts.SAFETY, resumes=False),
-    Trigger.ROBOT_PLACED_ON_SLOPE: TriggerRule(RaisedBy.SENSORS, Interrupts.ALWAYS),
-    Trigger.RETURNED_TO_TREADS: TriggerRule(RaisedBy.SENSORS, resumes=False),
-    Trigger.ROBOT_ON_BACK: TriggerRule(RaisedBy.SENSORS, resumes=False),
-    Trigger.ROBOT_ON_FACE: TriggerRule(RaisedBy.SENSORS, resumes=False),
-    Trigger.ROBOT_ON_SIDE: TriggerRule(RaisedBy.SENSORS),
-    Trigger.ROBOT_SHAKEN: TriggerRule(RaisedBy.SENSORS, Interrupts.ALWAYS),
-    Trigger.SPARKED: TriggerRule(RaisedBy.REQUEST),
-    Trigger.UNEXPECTED_MOVEMENT: TriggerRule(RaisedBy.SENSORS),
-    Trigger.ROBOT_POKED: TriggerRule(RaisedBy.SENSORS, cooldown=3.0),
-    Trigger.BUTTON_PRESSED: TriggerRule(RaisedBy.SENSORS, cooldown=2.0),
-    Trigger.CUBE_TAPPED: TriggerRule(RaisedBy.CUBES, cooldown=5.0),
-    Trigger.BATTERY_LOW: TriggerRule(RaisedBy.SENSORS, window=60.0),
+    Trigger.ROBOT_FALLING: TriggerRule(Interrupts.SAFETY, resumes=False),
+    Trigger.ROBOT_PICKED_UP: TriggerRule(Interrupts.SAFETY, resumes=False),
+    Trigger.ROBOT_PLACED_ON_SLOPE: TriggerRule(Interrupts.ALWAYS),
+    Trigger.RETURNED_TO_TREADS: TriggerRule(resumes=False),
+    Trigger.ROBOT_ON_BACK: TriggerRule(resumes=False),
+    Trigger.ROBOT_ON_FACE: TriggerRule(resumes=False),
+    Trigger.ROBOT_ON_SIDE: TriggerRule(),
+    Trigger.ROBOT_SHAKEN: TriggerRule(Interrupts.ALWAYS),
+    Trigger.SPARKED: TriggerRule(waits_for="somebody who asks for it"),
+    Trigger.UNEXPECTED_MOVEMENT: TriggerRule(),
+    Trigger.ROBOT_POKED: TriggerRule(cooldown=3.0),
+    Trigger.BUTTON_PRESSED: TriggerRule(cooldown=2.0),
+    Trigger.CUBE_TAPPED: TriggerRule(cooldown=5.0),
+    Trigger.BATTERY_LOW: TriggerRule(window=60.0),
 }
 """In the order of evaluation."""
 

@@ -140,7 +140,10 @@ class Services:
         loop = asyncio.get_running_loop()
         self._inner.raise_by_hand(name)
         ends_at = loop.time() + RAISED_WINDOW
+        why = ""
         while loop.time() < ends_at:
+            facts = Facts(loop.time(), engine.situation.senses.off_treads)
+            why = reactions.why_not(trigger, facts) or why
             await asyncio.sleep(_CHECK_PERIOD)
             count, seen = engine.trace.total - seen, engine.trace.total
             for decision in list(engine.trace.decisions)[-count:] if count else ():
@@ -150,9 +153,7 @@ class Services:
                     raise ActionFailed(Reason.NOT_ALLOWED, decision.reason)
                 if engine.snapshot.reaction == trigger.file_name:
                     return decision.chosen
-        facts = Facts(loop.time(), engine.situation.senses.off_treads)
-        why = next(str(note) for note in reactions.explain(facts) if note.trigger is trigger)
-        raise ActionFailed(Reason.BUSY, f"it did not get its turn: {why}")
+        raise ActionFailed(Reason.BUSY, f"{name} did not get its turn: {why}")
 
     async def _run(self, goal: Goal) -> str:
         request = goal.request

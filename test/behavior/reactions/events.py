@@ -8,7 +8,7 @@ from typing import Any
 
 from cozmo_driver.behavior.reaction_map import MappedReaction, ReactionMap
 from cozmo_driver.behavior.reaction_strategies import Facts
-from cozmo_driver.behavior.reactions import Evaluation, Reactions
+from cozmo_driver.behavior.reactions import Reaction, Reactions
 from cozmo_driver.behavior.triggers import Trigger
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import (
@@ -81,11 +81,11 @@ class Life:
     def cube(self, kind: CubeEventType, factory_id: int = 7) -> None:
         self.reactions.on_event(cube_event(kind, self.now, factory_id), self.now)
 
-    def evaluate(self) -> Evaluation:
+    def evaluate(self) -> Reaction | None:
         return self.reactions.evaluate(self.facts, self.running)
 
     def fires(self) -> Trigger | None:
-        found = self.evaluate().reaction
+        found = self.evaluate()
         return found.trigger if found else None
 
     def until(self, seconds: float, act: Callable[[], object] = lambda: None) -> list[Trigger]:

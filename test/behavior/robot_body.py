@@ -1,4 +1,4 @@
-"""The body of a robot that this program itself is connected to: without ROS."""
+"""The body of a robot over UDP: what the behaviour node does over ROS."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import contextlib
 import math
 from collections.abc import Awaitable, Callable
 
-from ..animation import Player
-from ..animation.speech import Speech
-from ..protocol import ConnectionLost, NotConnected, SendQueueFull
-from ..protocol.enums import AnimTrackFlag as Track
-from ..robot import (
+from cozmo_driver.animation import Player
+from cozmo_driver.animation.speech import Speech
+from cozmo_driver.behavior.body import NOWHERE, ActionFailed, EventLog, PatternLights, Senses
+from cozmo_driver.protocol import ConnectionLost, NotConnected, SendQueueFull
+from cozmo_driver.protocol.enums import AnimTrackFlag as Track
+from cozmo_driver.robot import (
     BackpackLights,
     Cube,
     CubeAcceleration,
@@ -22,7 +23,6 @@ from ..robot import (
     Robot,
     RobotError,
 )
-from .body import NOWHERE, ActionFailed, EventLog, PatternLights, Senses
 
 _LINK_ERRORS = (ConnectionLost, NotConnected, SendQueueFull)
 
