@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..link import end
+from ..robot import CubeEventType, RobotEventType
 from .body import Body, Event, Senses
 from .config import BehaviorConfig
 from .config_view import ConfigError
@@ -107,6 +108,11 @@ class Life:
             await asyncio.sleep(_POLL_PERIOD)
         return True
 
+    def events(self, *types: RobotEventType | CubeEventType, before: float = 0.0) -> list[Any]:
+        """Return the events of these types since ``before`` s before it began, oldest first."""
+        events = self.body.events.since(self.started_at - before)
+        return [event for event in events if event.type in types]
+
     async def event(
         self, wanted: Callable[[Event], bool], timeout: float = math.inf
     ) -> Event | None:
@@ -179,7 +185,8 @@ def _always(_: Situation, __: BehaviorConfig) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BehaviorClass:
-    """A kind of behaviour. ``run`` ends by itself, or is cancelled at any moment.
+    """A kind of behaviour. ``run`` ends by itself, or is cancelled at any moment; lights, face and
+    the cubes' streams are given back afterwards.
 
     ``drives``: it is nothing without the treads. ``locks`` are the reaction triggers that are off
     while it runs (spec 12 §4). ``goals`` are the objectives that it tells of itself.

@@ -175,5 +175,8 @@ async def run_behavior(
     situation = Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
     config = BehaviorConfig(f"Test_{kind.name}", kind.name, "a test", values or {})
     life = Life(situation, config)
-    await kind.run(life)
+    try:
+        await kind.run(life)
+    finally:
+        body.release()
     return life

@@ -7,7 +7,7 @@ import math
 
 from ..behavior import Life, behavior
 from ..body import ActionFailed
-from .clips import clips, try_light
+from .clips import clips, light_cubes
 
 SLEEPS = "sleeps"
 """The step of a behaviour that sleeps; the engine tells ASLEEP by it."""
@@ -61,21 +61,15 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
         life.step(str(error))
     await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)
     life.mood.feel("FellAsleep")
-    cubes = [cube.factory_id for cube in life.body.cubes if cube.is_connected]
-    try:
-        for cube in cubes:
-            try_light(life, cube, "Sleeping")
-        life.step(SLEEPS)
-        while asleep():
-            if life.body.knows("GoToSleepSleeping"):
-                snoring = life.body.play("GoToSleepSleeping", is_body_still=True)
-                await life.meanwhile(snoring, asleep)
-            life.body.show_expression("Asleep")
-            await life.until(lambda: not asleep(), _NAP)
-    finally:
-        life.body.show_expression("")
-        for cube in cubes:
-            life.body.light_cube(cube, "")
+    light_cubes(life, "Sleeping")
+    life.step(SLEEPS)
+    while asleep():
+        if life.body.knows("GoToSleepSleeping"):
+            snoring = life.body.play("GoToSleepSleeping", is_body_still=True)
+            await life.meanwhile(snoring, asleep)
+        life.body.show_expression("Asleep")
+        await life.until(lambda: not asleep(), _NAP)
+    life.body.release()
     life.mood.feel("WokeUp")
     await life.play("GoToSleepOff", is_body_still=True)
 
@@ -131,11 +125,9 @@ async def keep_quiet(life: Life) -> None:
     await life.play("GoToSleepGetIn", while_=quiet, is_body_still=True)
     life.mood.feel("FellAsleep")
     life.step(SLEEPS)
-    try:
-        life.body.show_expression("Asleep")
-        while quiet():
-            await asyncio.sleep(1.0)
-    finally:
-        life.body.show_expression("")
+    life.body.show_expression("Asleep")
+    while quiet():
+        await asyncio.sleep(1.0)
+    life.body.show_expression("")
     life.mood.feel("WokeUp")
     await life.play("GoToSleepOff", is_body_still=True)

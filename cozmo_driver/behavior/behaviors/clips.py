@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ..behavior import Life, Situation, behavior
+from ..behavior import Life, Situation, WhyNot, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
 from ..triggers import DISABLED_BY, file_names
@@ -24,8 +24,12 @@ def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
     return of
 
 
-def clips_of(config: BehaviorConfig) -> tuple[str, ...]:
-    return config.texts("animTriggers")
+def clips_or(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
+    """Return what tells that a class plays those of its file, or else these."""
+    return lambda config: config.texts("animTriggers") or triggers
+
+
+clips_of = clips_or()
 
 
 def why_no_clip(situation: Situation, triggers: tuple[str, ...]) -> str:
@@ -36,8 +40,8 @@ def why_no_clip(situation: Situation, triggers: tuple[str, ...]) -> str:
     return ""
 
 
-def _why_not_play(situation: Situation, config: BehaviorConfig) -> str:
-    return why_no_clip(situation, clips_of(config))
+def why_mute(triggers: Callable[[BehaviorConfig], tuple[str, ...]]) -> WhyNot:
+    return lambda situation, config: why_no_clip(situation, triggers(config))
 
 
 async def _play_all(life: Life, triggers: tuple[str, ...]) -> None:
@@ -45,13 +49,19 @@ async def _play_all(life: Life, triggers: tuple[str, ...]) -> None:
         await life.play(*triggers)
 
 
-@behavior("PlayAnim", triggers=clips_of, why_not=_why_not_play, on_charger=True)
+def light_cubes(life: Life, trigger: str) -> None:
+    for cube in life.body.cubes:
+        if cube.is_connected:
+            try_light(life, cube.factory_id, trigger)
+
+
+@behavior("PlayAnim", triggers=clips_of, why_not=why_mute(clips_of), on_charger=True)
 async def play_anim(life: Life) -> None:
     """Plays its clips in order."""
     await _play_all(life, clips_of(life.config))
 
 
-@behavior("PlayAnimWithFace", triggers=clips_of, why_not=_why_not_play, on_charger=True)
+@behavior("PlayAnimWithFace", triggers=clips_of, why_not=why_mute(clips_of), on_charger=True)
 async def play_anim_with_face(life: Life) -> None:
     """Plays its clips; without somebody's face to turn to, where it looks."""
     await _play_all(life, clips_of(life.config))
@@ -77,47 +87,28 @@ async def wait(life: Life) -> None:
     await life.wait(life.config.number("seconds", _PAUSE))
 
 
-def _song(config: BehaviorConfig) -> tuple[str, ...]:
-    return clips_of(config) or ("SingingGetIn", "Sing", "SingingGetOut")
+_song = clips_or("SingingGetIn", "Sing", "SingingGetOut")
 
 
-@behavior(
-    "Singing",
-    triggers=_song,
-    why_not=lambda situation, config: why_no_clip(situation, _song(config)),
-    on_charger=True,
-)
+@behavior("Singing", triggers=_song, why_not=why_mute(_song), on_charger=True)
 async def sing(life: Life) -> None:
     """Sings; cubes nearby shine with it."""
-    await _perform(life, _song(life.config), "Interacting")
+    light_cubes(life, "Interacting")
+    await _play_all(life, _song(life.config))
     life.mood.feel("Sang")
 
 
-def _dance(config: BehaviorConfig) -> tuple[str, ...]:
-    return clips_of(config) or ("Dance",)
+_dance = clips_or("Dance")
 
 
 @behavior(
-    "Dance",
-    triggers=_dance,
-    why_not=lambda situation, config: why_no_clip(situation, _dance(config)),
-    locks=file_names(DISABLED_BY["Dance"]),
+    "Dance", triggers=_dance, why_not=why_mute(_dance), locks=file_names(DISABLED_BY["Dance"])
 )
 async def dance(life: Life) -> None:
     """Dances to its own music, and the cubes have a party."""
-    await _perform(life, _dance(life.config), "Party")
+    light_cubes(life, "Party")
+    await _play_all(life, _dance(life.config))
     life.mood.feel("Danced")
-
-
-async def _perform(life: Life, triggers: tuple[str, ...], light: str) -> None:
-    cubes = [cube for cube in life.body.cubes if cube.is_connected]
-    try:
-        for cube in cubes:
-            try_light(life, cube.factory_id, light)
-        await _play_all(life, triggers)
-    finally:
-        for cube in cubes:
-            life.body.light_cube(cube.factory_id, "")
 
 
 def try_light(life: Life, factory_id: int, trigger: str) -> None:
@@ -163,8 +154,7 @@ async def play_on_change(life: Life) -> None:
     await life.play(*clips_of(life.config))
 
 
-def _earned(config: BehaviorConfig) -> tuple[str, ...]:
-    return clips_of(config) or ("EarnedSparks",)
+_earned = clips_or("EarnedSparks")
 
 
 def _why_not_earned(situation: Situation, config: BehaviorConfig) -> str:
@@ -181,8 +171,7 @@ async def earned_sparks(life: Life) -> None:
     await life.play(*_earned(life.config))
 
 
-def _sparked(config: BehaviorConfig) -> tuple[str, ...]:
-    return clips_of(config) or ("ReactToSparked",)
+_sparked = clips_or("ReactToSparked")
 
 
 @behavior("ReactToSparked", triggers=_sparked, on_charger=True)
@@ -191,28 +180,20 @@ async def react_to_sparked(life: Life) -> None:
     await life.play(*_sparked(life.config))
 
 
-def _alarm(config: BehaviorConfig) -> tuple[str, ...]:
-    return clips_of(config) or ("SparksFireTruckAlarm",)
+_alarm = clips_or("SparksFireTruckAlarm")
 
 
 @behavior("SparksFireTruckAlarm", triggers=_alarm, on_charger=True)
 async def fire_truck_alarm(life: Life) -> None:
     """Is a fire engine: lights on its back and its cubes, and the sound of its clips."""
-    cubes = [cube.factory_id for cube in life.body.cubes if cube.is_connected]
     ends_at = life.now + life.config.number("duration_s", _ALARM)
     life.step("is a fire engine")
-    try:
-        life.body.light_backpack(life.config.text("backpackLights", "warning"))
-        for cube in cubes:
-            try_light(life, cube, life.config.text("cubeLights", "Failure"))
-        while life.now < ends_at:
-            began = life.now
-            await life.play(*_alarm(life.config))
-            await life.wait(_ALARM_PAUSE if life.now == began else 0.0)
-    finally:
-        life.body.light_backpack("")
-        for cube in cubes:
-            life.body.light_cube(cube, "")
+    life.body.light_backpack(life.config.text("backpackLights", "warning"))
+    light_cubes(life, life.config.text("cubeLights", "Failure"))
+    while life.now < ends_at:
+        began = life.now
+        await life.play(*_alarm(life.config))
+        await life.wait(_ALARM_PAUSE if life.now == began else 0.0)
 
 
 def _why_not_say(situation: Situation, config: BehaviorConfig) -> str:

@@ -9,7 +9,7 @@ from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed, Event
 from ..config import BehaviorConfig
 from ..triggers import DISABLED_BY, file_names
-from .clips import clips, try_light
+from .clips import clips, light_cubes, try_light
 
 _JUST_NOW = 3.0
 _BESIDE = 0.09
@@ -28,14 +28,11 @@ def _why_no_cube(situation: Situation, _: BehaviorConfig) -> str:
 
 def _meant(life: Life, *types: CubeEventType) -> Cube | None:
     """Return the cube that the latest event of these types is about, else any connected one."""
-    events = [
-        event
-        for event in life.body.events.since(life.started_at - _JUST_NOW)
-        if isinstance(event, CubeEvent) and event.type in types and event.cube.is_connected
-    ]
     cubes = connected(life.situation)
-    if events:
-        return events[-1].cube
+    events: list[CubeEvent] = life.events(*types, before=_JUST_NOW)
+    for event in reversed(events):
+        if event.cube.is_connected:
+            return event.cube
     return life.rng.choice(cubes) if cubes else None
 
 
@@ -76,14 +73,11 @@ async def react_to_tap(life: Life) -> None:
     cube = _meant(life, *_TAPS)
     if cube is None:
         return
-    try:
-        try_light(life, cube.factory_id, "Tapped")
-        if not await approach(life, cube):
-            await life.play("Curiosity")
-        try_light(life, cube.factory_id, "Success")
-        await life.play("Joy")
-    finally:
-        life.body.light_cube(cube.factory_id, "")
+    try_light(life, cube.factory_id, "Tapped")
+    if not await approach(life, cube):
+        await life.play("Curiosity")
+    try_light(life, cube.factory_id, "Success")
+    await life.play("Joy")
 
 
 @behavior("ReactToCubeMoved", triggers=clips("Curiosity"), why_not=_why_no_cube, on_charger=True)
@@ -92,12 +86,9 @@ async def react_to_move(life: Life) -> None:
     cube = _meant(life, CubeEventType.MOVED)
     if cube is None:
         return
-    try:
-        try_light(life, cube.factory_id, "Moved")
-        await life.play("Curiosity")
-        await approach(life, cube)
-    finally:
-        life.body.light_cube(cube.factory_id, "")
+    try_light(life, cube.factory_id, "Moved")
+    await life.play("Curiosity")
+    await approach(life, cube)
 
 
 def _known(situation: Situation) -> list[Cube]:
@@ -116,11 +107,8 @@ async def approach_cube(life: Life) -> None:
     if not known:
         return
     cube = life.rng.choice(known)
-    try:
-        try_light(life, cube.factory_id, "Interacting")
-        await approach(life, cube)
-    finally:
-        life.body.light_cube(cube.factory_id, "")
+    try_light(life, cube.factory_id, "Interacting")
+    await approach(life, cube)
 
 
 @behavior(
@@ -150,15 +138,15 @@ async def tap_game(life: Life) -> None:
                 and event.cube.factory_id == factory_id
             )
 
-        try:
-            try_light(life, factory_id, "Attention")
-            if await life.event(is_tap, timeout) is None:
-                break
+        try_light(life, factory_id, "Attention")
+        is_hit = await life.event(is_tap, timeout) is not None
+        if is_hit:
             hits += 1
             try_light(life, factory_id, "Success")
             await life.wait(0.8)
-        finally:
-            life.body.light_cube(factory_id, "")
+        life.body.light_cube(factory_id, "")
+        if not is_hit:
+            break
     if hits == rounds:
         life.needs.act("PlayedTapGame")
         life.mood.feel("PlayedTapGame")
@@ -179,54 +167,36 @@ async def guard_dog(life: Life) -> None:
     """Dozes beside its cubes, and catches whoever moves one (by the cubes' accelerometers)."""
     ends_at = life.now + life.config.number("duration_s", 45.0)
     cubes = [cube.factory_id for cube in connected(life.situation)]
-    try:
-        for cube in cubes:
-            life.body.feel_cube(cube, True)
-            try_light(life, cube, "Sleeping")
-        thief = _Thief(life, cubes)
+    for cube in cubes:
+        life.body.feel_cube(cube, True)
+        try_light(life, cube, "Sleeping")
+    caught = 0
 
-        def all_quiet() -> bool:
-            return life.now < ends_at and not thief.moved()
+    def all_quiet() -> bool:
+        nonlocal caught
+        caught = caught or _moved(life, cubes)
+        return life.now < ends_at and not caught
 
-        await life.play("GoToSleepGetIn", is_body_still=True, while_=all_quiet)
-        life.step("guards its cubes")
-        while all_quiet():
-            await life.play("GoToSleepSleeping", is_body_still=True, while_=all_quiet)
-            await life.until(lambda: not all_quiet(), 2.0)
-        caught = thief.moved()
-        if caught:
-            life.step("caught somebody at its cube")
-            try_light(life, caught, "Failure")
-            life.mood.feel("GuardDogBusted")
-            await life.play("GoToSleepOff", "Anger", is_body_still=True)
-        else:
-            for cube in cubes:
-                try_light(life, cube, "Success")
-            life.mood.feel("GuardDogTimeout")
-            await life.play("GoToSleepOff", "Success", is_body_still=True)
-    finally:
-        for cube in cubes:
-            life.body.feel_cube(cube, False)
-            life.body.light_cube(cube, "")
+    await life.play("GoToSleepGetIn", is_body_still=True, while_=all_quiet)
+    life.step("guards its cubes")
+    while all_quiet():
+        await life.play("GoToSleepSleeping", is_body_still=True, while_=all_quiet)
+        await life.until(lambda: not all_quiet(), 2.0)
+    if caught:
+        life.step("caught somebody at its cube")
+        try_light(life, caught, "Failure")
+        life.mood.feel("GuardDogBusted")
+        await life.play("GoToSleepOff", "Anger", is_body_still=True)
+    else:
+        light_cubes(life, "Success")
+        life.mood.feel("GuardDogTimeout")
+        await life.play("GoToSleepOff", "Success", is_body_still=True)
 
 
-class _Thief:
-    """Tells which cube somebody moved: by its event, or by what it feels."""
-
-    def __init__(self, life: Life, cubes: list[int]) -> None:
-        self._life, self._cubes, self._moved = life, cubes, 0
-
-    def moved(self) -> int:
-        if self._moved:
-            return self._moved
-        for event in self._life.body.events.since(self._life.started_at):
-            if (
-                isinstance(event, CubeEvent)
-                and event.type in (CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED)
-                and event.cube.factory_id in self._cubes
-            ):
-                self._moved = event.cube.factory_id
-        for cube in self._cubes:
-            if abs(self._life.body.cube_acceleration(cube) - _GRAVITY) > _UNSTEADY:
-                self._moved = cube
-        return self._moved
+def _moved(life: Life, cubes: list[int]) -> int:
+    """Return which cube somebody moves, by its event or by what it feels; 0 for none."""
+    for event in life.events(CubeEventType.MOVED, CubeEventType.UP_AXIS_CHANGED):
+        if event.cube.factory_id in cubes:
+            return int(event.cube.factory_id)
+    felt = life.body.cube_acceleration
+    return next((cube for cube in cubes if abs(felt(cube) - _GRAVITY) > _UNSTEADY), 0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from ...robot import Pose2D, Reason, RobotEvent, RobotEventType, Side
+from ...robot import Pose2D, Reason, RobotEventType, Side
 from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed
 from ..config import BehaviorConfig
 from ..triggers import REACTION_LOCKS, Trigger, file_names
-from .clips import clips
+from .clips import clips, clips_or
 
 _LIFT_LOW = 0.032
 _HEAD_LEVEL = 0.0
@@ -169,9 +169,8 @@ async def react_to_cliff(life: Life) -> None:
 
 
 def _is_at_edge(life: Life) -> bool:
-    return life.senses.is_cliff or any(
-        isinstance(event, RobotEvent) and event.type is RobotEventType.CLIFF_DETECTED
-        for event in life.body.events.since(life.started_at - _JUST_NOW)
+    return life.senses.is_cliff or bool(
+        life.events(RobotEventType.CLIFF_DETECTED, before=_JUST_NOW)
     )
 
 
@@ -182,11 +181,7 @@ def _is_at_edge(life: Life) -> bool:
 async def react_to_unexpected_movement(life: Life) -> None:
     """Notices that somebody holds it, or that something is in its way."""
     life.mood.feel("ReactToUnexpectedMovement")
-    met = [
-        event
-        for event in life.body.events.since(life.started_at - _JUST_NOW)
-        if isinstance(event, RobotEvent) and event.type is RobotEventType.UNEXPECTED_MOVEMENT
-    ]
+    met = life.events(RobotEventType.UNEXPECTED_MOVEMENT, before=_JUST_NOW)
     # With something behind it the clip's driving back would push on.
     is_behind = bool(met) and met[-1].side is Side.BACK
     await life.play("ReactToUnexpectedMovement", is_body_still=is_behind)
@@ -231,8 +226,7 @@ async def react_to_frustration(life: Life) -> None:
         life.mood.feel(event)
 
 
-def _poke(config: BehaviorConfig) -> tuple[str, ...]:
-    return config.texts("animTriggers") or ("Poke",)
+_poke = clips_or("Poke")
 
 
 @behavior("ReactToPoke", triggers=_poke, on_charger=True)

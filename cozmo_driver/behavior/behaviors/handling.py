@@ -66,24 +66,17 @@ async def react_to_pickup(life: Life) -> None:
 @behavior("ReactToImpact", triggers=clips("ReactToImpact"), off_treads=True, is_resumable=False)
 async def react_to_impact(life: Life) -> None:
     """After a hard fall: waits for its motors, then complains."""
-    # The fall is what started this: its end may be there already.
-    falls = (RobotEventType.FALLING_STARTED, RobotEventType.FALLING_STOPPED)
 
-    def last_fall() -> RobotEvent | None:
-        found = [
-            event
-            for event in life.body.events.since(life.started_at - 3.0)
-            if isinstance(event, RobotEvent) and event.type in falls
-        ]
-        return found[-1] if found else None
+    def falls() -> list[RobotEvent]:
+        # The fall is what started this: its end may be there already.
+        both = RobotEventType.FALLING_STARTED, RobotEventType.FALLING_STOPPED
+        return life.events(*both, before=3.0)
 
     def is_over() -> bool:
-        fall = last_fall()
-        return fall is None or fall.type is RobotEventType.FALLING_STOPPED
+        return not falls() or falls()[-1].type is RobotEventType.FALLING_STOPPED
 
     await life.until(is_over, 3.0)
-    fall = last_fall()
-    if fall is None or not fall.impact > HARD_IMPACT:
+    if not falls() or not falls()[-1].impact > HARD_IMPACT:
         life.step("takes no notice of a soft fall")
         return
     life.step("waits for its motors")
@@ -237,10 +230,7 @@ class _Shaking:
         self._smooth = max(life.senses.acceleration, _SHAKING_GOES_ON)
 
     def goes_on(self) -> bool:
-        ended = any(
-            isinstance(event, RobotEvent) and event.type is RobotEventType.SHAKEN_STOPPED
-            for event in self._life.body.events.since(self._life.started_at)
-        )
+        ended = bool(self._life.events(RobotEventType.SHAKEN_STOPPED))
         now = self._life.now
         share = 1.0 - math.exp(-(now - self._at) / _SMOOTHING)
         self._at = now

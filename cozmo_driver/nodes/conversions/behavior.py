@@ -41,22 +41,16 @@ from ...robot import (
     Vector3,
 )
 from .cubes import EVENTS, LINKS
-from .geometry import header, plane_pose
+from .geometry import filled, header, plane_pose
 
 
 def behavior_state_message(snapshot: Snapshot, stamp: Time) -> BehaviorState:
     """Return what the personality is doing; ``stamp`` is when its state was entered."""
-    return BehaviorState(
+    return filled(
+        BehaviorState,
+        snapshot,
         header=header(stamp, ""),
-        state=int(snapshot.state),
-        is_enabled=snapshot.is_enabled,
-        is_motion_allowed=snapshot.is_motion_allowed,
-        activity=snapshot.activity,
-        behavior_id=snapshot.behavior_id,
-        behavior_class=snapshot.behavior_class,
-        reaction=snapshot.reaction,
         resuming_behavior_id=snapshot.resuming,
-        suspended_by=snapshot.suspended_by,
         locked_reactions=list(snapshot.locked),
     )
 

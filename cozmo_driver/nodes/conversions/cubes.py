@@ -29,7 +29,7 @@ from ...robot import (
     LightState,
 )
 from ...robot import Vector3 as PlainVector
-from .geometry import header
+from .geometry import filled, header
 
 LINKS = {
     CubeLink.DISCONNECTED: CubeMessage.DISCONNECTED,
@@ -50,6 +50,7 @@ EVENTS = {
     CubeEventType.UP_AXIS_CHANGED: CubeEventMessage.UP_AXIS_CHANGED,
     CubeEventType.BATTERY_LOW: CubeEventMessage.BATTERY_LOW,
 }
+_DURATIONS = ("on_duration", "off_duration", "fade_in", "fade_out", "offset")
 _PLACES = ("front", "middle", "rear", "left", "right")
 StampOf = Callable[[float], Time]
 """From the host's monotonic clock, s."""
@@ -70,20 +71,15 @@ def cube_frame(kind: CubeKind) -> str:
 
 
 def cube_message(cube: Cube, stamp_of: StampOf) -> CubeMessage:
-    return CubeMessage(
+    return filled(
+        CubeMessage,
+        cube,
         cube_id=int(cube.kind),
-        factory_id=int(cube.factory_id),
         slot=CubeMessage.NO_SLOT if cube.slot is None else int(cube.slot),
         connection=LINKS[cube.link],
-        is_available=bool(cube.is_available),
-        is_connected=bool(cube.is_connected),
-        is_moving=bool(cube.is_moving),
         is_streaming_acceleration=bool(cube.is_streaming),
-        up_axis=int(cube.up_axis),
         rssi_raw=int(cube.rssi),
-        battery_voltage=float(cube.battery_voltage),
         battery_percentage=float(cube.battery_level),
-        missed_packets=int(cube.missed_packets),
         last_heard=Time() if math.isnan(cube.last_heard) else stamp_of(cube.last_heard),
     )
 
@@ -128,11 +124,7 @@ def light_state(message: LightStateMessage) -> LightState:
     return LightState(
         on_color=_color(message.on_color),
         off_color=_color(message.off_color),
-        on_duration=float(message.on_duration),
-        off_duration=float(message.off_duration),
-        fade_in=float(message.fade_in),
-        fade_out=float(message.fade_out),
-        offset=float(message.offset),
+        **{name: float(getattr(message, name)) for name in _DURATIONS},
     )
 
 
@@ -161,14 +153,11 @@ def _color(message: ColorRGBA) -> Color:
 
 
 def light_message(light: LightState) -> LightStateMessage:
-    return LightStateMessage(
+    return filled(
+        LightStateMessage,
+        light,
         on_color=_color_message(light.on_color),
         off_color=_color_message(light.off_color),
-        on_duration=float(light.on_duration),
-        off_duration=float(light.off_duration),
-        fade_in=float(light.fade_in),
-        fade_out=float(light.fade_out),
-        offset=float(light.offset),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
@@ -28,12 +29,38 @@ from ...robot import (
     Waypoint,
 )
 
+_Message = TypeVar("_Message", bound=Any)
 _LEAST_NORM = 1e-3
 _MOST_TILT = math.radians(5.0)
 
 _Rotation = tuple[float, float, float, float]
 """x, y, z, w of unit length."""
 _Vector = tuple[float, float, float]
+
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "boolean": bool,
+    "int": int,
+    "uint": int,
+    "float": float,
+    "double": float,
+    "string": str,
+}
+
+
+def filled(kind: type[_Message], *sources: object, **fields: Any) -> _Message:
+    """Return a message with these fields.
+
+    Of the others, numbers and texts come from the first source that has one of the same name.
+    """
+    for name, type_name in kind.get_fields_and_field_types().items():
+        convert = _CONVERSIONS.get(type_name.rstrip("0123456789"))
+        if convert is None or name in fields:
+            continue
+        source = next((one for one in sources if hasattr(one, name)), None)
+        if source is not None:
+            fields[name] = convert(getattr(source, name))
+    return kind(**fields)
 
 
 def header(stamp: Time, frame: str) -> Header:

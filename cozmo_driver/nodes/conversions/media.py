@@ -24,6 +24,8 @@ from .geometry import header
 _COEFFICIENTS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
 """Distortion models of the ROS camera tools and the numbers each has."""
 _CHANNELS = {"mono8": 1, "rgb8": 3, "bgr8": 3}
+_WHOLE = ("angle", "center_x", "center_y", "scale_x", "scale_y")
+"""Of the face, beside its eyes."""
 _EYE_FIELDS = tuple(
     name if name.startswith(("upper", "lower")) else f"eye_{name}" for name in EYE_PARAMETERS
 )
@@ -84,17 +86,8 @@ def checked_camera_info(info: CameraInfo) -> CameraInfo:
     for name, matrix, columns in (("k", info.k, 3), ("p", info.p, 4)):
         if matrix[0] <= 0.0 or matrix[columns + 1] <= 0.0:
             raise ValueError(f"the focal lengths in {name} must be positive: calibrate first")
-    return CameraInfo(
-        width=info.width,
-        height=info.height,
-        distortion_model=info.distortion_model,
-        d=info.d,
-        k=info.k,
-        r=info.r,
-        p=info.p,
-        binning_x=1,
-        binning_y=1,
-    )
+    kept = ("width", "height", "distortion_model", "d", "k", "r", "p")
+    return CameraInfo(**{name: getattr(info, name) for name in kept}, binning_x=1, binning_y=1)
 
 
 def pixels_of(message: ImageMessage) -> NDArray[np.uint8]:
@@ -158,11 +151,7 @@ def samples_of(message: Audio, longest: float) -> Samples:
 def face_of_message(message: FaceParameters) -> Face:
     """Return the face as it was sent: nothing is checked."""
     return Face(
-        angle=float(message.face_angle),
-        center_x=float(message.face_center_x),
-        center_y=float(message.face_center_y),
-        scale_x=float(message.face_scale_x),
-        scale_y=float(message.face_scale_y),
+        **{name: float(getattr(message, f"face_{name}")) for name in _WHOLE},
         left_eye=_eye(message.left_eye),
         right_eye=_eye(message.right_eye),
     )
@@ -171,11 +160,7 @@ def face_of_message(message: FaceParameters) -> Face:
 def face_message(face: Face) -> FaceParameters:
     """Return the 43 values of a face."""
     return FaceParameters(
-        face_angle=float(face.angle),
-        face_center_x=float(face.center_x),
-        face_center_y=float(face.center_y),
-        face_scale_x=float(face.scale_x),
-        face_scale_y=float(face.scale_y),
+        **{f"face_{name}": float(getattr(face, name)) for name in _WHOLE},
         left_eye=_eye_message(face.left_eye),
         right_eye=_eye_message(face.right_eye),
     )

@@ -38,7 +38,7 @@ from ...robot import (
     Status,
 )
 from ...robot import Vector3 as PlainVector
-from .geometry import header, set_yaw, stamp_header, transform
+from .geometry import filled, header, set_yaw, stamp_header, transform
 
 _X_AND_Y, _YAW = slice(0, 8, 7), 35
 """Of the diagonal of a 6 x 6 matrix in row-major order."""
@@ -157,45 +157,16 @@ def status_message(status: Status, stamp: Time, frame: str) -> RobotStatus:
     """Return the status; enumerations have the same values on both sides."""
     state = status.state
     cliff = [int(value) for value in state.cliff_raw[:_CLIFF_SENSORS]]
-    return RobotStatus(
+    return filled(
+        RobotStatus,
+        status,
+        state,
         header=header(stamp, frame),
-        robot_time=float(state.robot_time),
         off_treads_state=int(state.off_treads),
-        pitch=float(state.pitch),
-        is_moving=state.is_moving,
-        are_wheels_moving=state.are_wheels_moving,
-        is_picked_up=state.is_picked_up,
-        is_falling=state.is_falling,
-        is_on_charger=state.is_on_charger,
-        is_charging=state.is_charging,
-        is_charger_out_of_spec=state.is_charger_out_of_spec,
-        is_cliff_detected=state.is_cliff_detected,
-        is_carrying_cube=state.is_carrying_cube,
-        is_docking=state.is_docking,
-        is_following_path=state.is_following_path,
-        is_animating=status.is_animating,
-        is_head_in_position=state.is_head_in_position,
-        is_lift_in_position=state.is_lift_in_position,
-        is_head_calibrated=status.is_head_calibrated,
-        is_lift_calibrated=status.is_lift_calibrated,
-        is_emergency_stopped=status.is_emergency_stopped,
-        is_stop_on_cliff_enabled=status.is_stop_on_cliff_enabled,
-        is_head_light_on=status.is_head_light_on,
-        is_camera_enabled=status.is_camera_enabled,
-        left_wheel_speed=float(state.left_wheel_speed),
-        right_wheel_speed=float(state.right_wheel_speed),
-        head_angle=float(state.head_angle),
-        lift_angle=float(state.lift_angle),
-        lift_height=float(state.lift_height),
-        battery_voltage=float(state.battery_voltage),
         cliff_raw=cliff + [0] * (_CLIFF_SENSORS - len(cliff)),
         flags_raw=int(state.flags),
         disabled_motors=_motor_bits(status.disabled_motors),
-        path_segment=int(state.path_segment),
-        wheels_owner=int(status.wheels_owner),
-        face_owner=int(status.face_owner),
         animation=status.clip,
-        origin_id=int(state.origin_id),
         pose_frame_id=int(state.frame_id),
         origin_transform=transform(status.origin),
     )
@@ -231,42 +202,26 @@ def battery_message(battery: Battery, stamp: Time, frame: str) -> BatteryState:
 def event_message(event: RobotEvent, stamp: Time, frame: str) -> RobotEventMessage:
     """Return an event; enumerations have the same values on both sides."""
     motor = RobotEventMessage.NO_MOTOR if event.motor is None else int(event.motor)
-    return RobotEventMessage(
+    return filled(
+        RobotEventMessage,
+        event,
         header=header(stamp, frame),
-        type=int(event.type),
-        description=event.description,
         off_treads_state=int(event.off_treads),
         motor=motor,
-        movement=int(event.movement),
-        side=int(event.side),
-        has_stopped=bool(event.has_stopped),
-        is_automatic=bool(event.is_automatic),
-        is_fatal=bool(event.is_fatal),
-        duration=float(event.duration),
-        acceleration=float(event.acceleration),
         impact_raw=float(event.impact),
-        code=int(event.code),
-        name=event.name,
     )
 
 
 def robot_info_message(identity: Identity, calibration_source: int, stamp: Time) -> RobotInfo:
     """Return the identity; ``calibration_source`` is one of ``RobotInfo.CALIBRATION_*``."""
     version = identity.firmware_version
-    return RobotInfo(
+    return filled(
+        RobotInfo,
+        identity,
         header=header(stamp, ""),
-        address=identity.address,
-        port=int(identity.port),
-        head_serial=int(identity.head_serial),
-        body_serial=int(identity.body_serial),
-        wifi_flash_id=int(identity.wifi_flash_id),
         hardware_revision=f"1.{identity.head_revision}",
         body_hardware_version=int(identity.body_hardware),
-        body_color=int(identity.body_color),
         has_button=identity.body_hardware >= _FIRST_BODY_WITH_BUTTON,
-        firmware_version=int(version),
-        firmware_build=identity.firmware_build,
-        firmware_date=identity.firmware_date,
         firmware_signature=identity.firmware_json,
         is_firmware_known=OLDEST_KNOWN_FIRMWARE <= version <= NEWEST_KNOWN_FIRMWARE,
         is_factory_firmware=identity.firmware_build == "FACTORY",
@@ -278,7 +233,9 @@ def connection_state_message(
     state: SessionState, address: str, port: int, stamp: Time
 ) -> ConnectionState:
     """Return the state of the session with the robot at ``address``:``port``."""
-    return ConnectionState(
+    return filled(
+        ConnectionState,
+        state,
         header=header(stamp, ""),
         state=_STATES[state.phase],
         previous_state=_STATES[state.previous],
@@ -286,7 +243,4 @@ def connection_state_message(
         message=state.text,
         address=address,
         port=int(port),
-        attempts=int(state.attempts),
-        connections=int(state.connections),
-        next_attempt=float(state.next_attempt),
     )
