@@ -162,7 +162,7 @@ class Connection:
             raise EncodeError(f"{spec.name} is a message of the engine")
         kind = FrameType.SINGLE_RELIABLE if spec.reliable else FrameType.SINGLE_UNRELIABLE
         kept = self._robot.push(SubMessage(kind, payload), now, hot=hot)
-        ordinal = self._robot.acknowledged + self._robot.waiting
+        ordinal = self._robot.outbox.acknowledged + self._robot.waiting
         return ordinal if kept and spec.reliable else 0
 
     def discard(self, classes: Iterable[type[Message]]) -> None:
@@ -173,24 +173,23 @@ class Connection:
         """Tell whether the peer has acknowledged the message; never of one that was dropped."""
         if self.role is Role.ENGINE:
             return self._engine.is_acknowledged(ordinal)
-        return self._robot.acknowledged >= ordinal
+        return self._robot.outbox.acknowledged >= ordinal
 
     def disconnect(self, now: float) -> None:
         """End the connection at once; nothing is sent after the one request (spec 01 §8)."""
         if self.state is State.IDLE:
             return
-        if self.state is State.CONNECTED and self.role is Role.ENGINE:
-            seq = self._engine.next_seq
+        was_connected = self.state is State.CONNECTED
+        self._end("disconnect", DisconnectReason.LOCAL)
+        if was_connected and self.role is Role.ENGINE:
+            seq = self._engine.outbox.next_seq
             request = Frame(FrameType.DISCONNECT_REQUEST, seq, seq, self._receiver.ack)
-            self._end("disconnect", DisconnectReason.LOCAL)
             self._queue(build_frame(request))
-        else:
-            self._end("disconnect", DisconnectReason.LOCAL)
 
     @property
     def acknowledged(self) -> int:
         """How many sent messages the peer has acknowledged."""
-        return self._sender.acknowledged
+        return self._sender.outbox.acknowledged
 
     @property
     def waiting(self) -> int:

@@ -83,13 +83,9 @@ class Receiver:
 
     def __init__(self, statistics: Statistics, next_seq: int = FIRST) -> None:
         self.next_seq = next_seq
-        self._ack = 0 if next_seq == FIRST else next_seq - 1
-        self._statistics = statistics
-
-    @property
-    def ack(self) -> int:
+        self.ack = 0 if next_seq == FIRST else next_seq - 1
         """Number of the last message delivered in order, 0 for none."""
-        return self._ack
+        self._statistics = statistics
 
     def deliver(self, frame: Frame) -> Iterator[SubMessage]:
         """Yield what the frame brings. Raises ``MalformedFrame``; what came before stays valid.
@@ -106,7 +102,7 @@ class Receiver:
                 raise MalformedFrame(f"a reliable message in a frame numbered {frame.seq_min}")
             if number == self.next_seq:
                 self.next_seq = following(number)
-                self._ack = number
+                self.ack = number
                 yield sub
             elif is_ahead(number, self.next_seq):
                 gap = True

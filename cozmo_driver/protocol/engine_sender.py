@@ -33,7 +33,7 @@ class EngineSender:
         """Start right after the connection request, which was number 1."""
         self._config = config
         self._statistics = statistics
-        self._outbox = Outbox(_FIRST_AFTER_REQUEST)
+        self.outbox = Outbox(_FIRST_AFTER_REQUEST)
         self._unsent: deque[tuple[int, SubMessage]] = deque()
         """With their ordinals; the first ``_urgent`` pass the limits of window and queue."""
         self._urgent = 0
@@ -52,16 +52,7 @@ class EngineSender:
     @property
     def waiting(self) -> int:
         """Messages not yet acknowledged, sent or not."""
-        return len(self._outbox) + len(self._unsent)
-
-    @property
-    def acknowledged(self) -> int:
-        return self._outbox.acknowledged
-
-    @property
-    def next_seq(self) -> int:
-        """Number that the next message will get."""
-        return self._outbox.next_seq
+        return len(self.outbox) + len(self._unsent)
 
     def push(self, payload: bytes, *, is_urgent: bool = False) -> int:
         """Queue one message (tag and fields); return its ordinal, 1 for the first.
@@ -105,17 +96,17 @@ class EngineSender:
         return ordinal not in self._unacknowledged
 
     def acknowledge(self, ack: int) -> None:
-        before = len(self._outbox)
-        if self._outbox.acknowledge(ack):
+        before = len(self.outbox)
+        if self.outbox.acknowledge(ack):
             self._resend_interval = self._config.resend_after
-            done = before - len(self._outbox)
+            done = before - len(self.outbox)
             self._resent = max(0, self._resent - done)
             self._unacknowledged.difference_update(self._sent.popleft() for _ in range(done))
 
     def next_time(self) -> float:
         """Return when the next datagram is due; never later than the next ping."""
         due = self._ping_due
-        if self._outbox.entries:
+        if self.outbox.entries:
             due = min(due, self._resend_due)
         if self._may_send_new:
             due = min(due, self._relay.ready_at(self._unsent[0][1]))
@@ -137,7 +128,7 @@ class EngineSender:
         return [datagram]
 
     def _messages(self, now: float, ack: int) -> bytes | None:
-        if self._outbox.entries and now >= self._resend_due:
+        if self.outbox.entries and now >= self._resend_due:
             return self._resend(now, ack)
         return self._send_new(now, ack) if self._may_send_new else None
 
@@ -154,12 +145,12 @@ class EngineSender:
         behind it as soon as the robot's relay takes them.
         """
         if self._resent:
-            return self._relay.ready_at(self._outbox.entries[self._resent].sub)
-        return self._outbox.entries[0].sent_at + self._resend_interval
+            return self._relay.ready_at(self.outbox.entries[self._resent].sub)
+        return self.outbox.entries[0].sent_at + self._resend_interval
 
     @property
     def _may_send_new(self) -> bool:
-        has_room = self._urgent > 0 or len(self._outbox) < self._config.window
+        has_room = self._urgent > 0 or len(self.outbox) < self._config.window
         return bool(self._unsent) and has_room
 
     def _resend(self, now: float, ack: int) -> bytes:
@@ -174,7 +165,7 @@ class EngineSender:
             )
         chosen: list[Entry] = []
         size = HEADER_SIZE
-        for entry in islice(self._outbox.entries, self._resent, None):
+        for entry in islice(self.outbox.entries, self._resent, None):
             size += entry.size
             if chosen and (size > self._config.max_frame or not self._relay.allows(entry.sub, now)):
                 break
@@ -184,7 +175,7 @@ class EngineSender:
             entry.sent_at = now
         self._statistics.resends += len(chosen)
         self._resent += len(chosen)
-        if self._resent >= len(self._outbox):
+        if self._resent >= len(self.outbox):
             self._resent = 0
         return _reliable_frame(chosen, ack)
 
@@ -202,7 +193,7 @@ class EngineSender:
             self._unsent.popleft()
             self._urgent = max(0, self._urgent - 1)
             self._sent.append(ordinal)
-            chosen.append(self._outbox.number(sub, now))
+            chosen.append(self.outbox.number(sub, now))
         self._statistics.messages_sent += len(chosen)
         return _reliable_frame(chosen, ack) if chosen else None
 

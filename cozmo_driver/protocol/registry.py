@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, TypeVar
 
 from .errors import EncodeError, MalformedMessage, UnknownMessage
@@ -27,9 +28,9 @@ ENGINE_TO_ROBOT = Direction.ENGINE_TO_ROBOT
 ROBOT_TO_ENGINE = Direction.ROBOT_TO_ENGINE
 
 
-@dataclass(slots=True)
+@dataclass
 class MessageSpec:
-    """What is declared of one message; the codec is compiled at its first use."""
+    """What is declared of one message."""
 
     tag: int
     cls: type
@@ -38,7 +39,6 @@ class MessageSpec:
     confidence: str
     pycozmo: str | None
     never_send: bool
-    _codec: Codec | None = None
 
     @property
     def name(self) -> str:
@@ -48,12 +48,10 @@ class MessageSpec:
     def fields(self) -> tuple[Field, ...]:
         return fields_of(self.cls)
 
-    @property
+    @cached_property
     def codec(self) -> Codec:
-        """The compiled codec; sizes exclude the tag."""
-        if self._codec is None:
-            self._codec = compile_codec(self.cls, self.tag)
-        return self._codec
+        """Compiled at its first use; sizes exclude the tag."""
+        return compile_codec(self.cls, self.tag)
 
 
 _by_tag: dict[int, MessageSpec] = {}
@@ -89,23 +87,11 @@ def _same_message(self: Message, other: object) -> bool:
     return type(self) is type(other) and tuple.__eq__(self, other)
 
 
-def _other_message(self: Message, other: object) -> bool:
-    return not _same_message(self, other)
-
-
-def _truth(_self: Message) -> bool:
-    return True
-
-
-def _hash_message(self: Message) -> int:
-    return hash((type(self), tuple.__hash__(self)))
-
-
-_MESSAGE_METHODS = {
+_MESSAGE_METHODS: dict[str, Callable[..., object]] = {
     "__eq__": _same_message,
-    "__ne__": _other_message,
-    "__hash__": _hash_message,
-    "__bool__": _truth,
+    "__ne__": lambda self, other: not _same_message(self, other),
+    "__hash__": lambda self: hash((type(self), tuple.__hash__(self))),
+    "__bool__": lambda self: True,
 }
 
 

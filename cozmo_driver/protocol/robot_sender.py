@@ -23,7 +23,7 @@ class RobotSender:
     def __init__(self, config: RobotConfig, statistics: Statistics, now: float) -> None:
         self._config = config
         self._statistics = statistics
-        self._outbox = Outbox()
+        self.outbox = Outbox()
         self._unreliable: list[SubMessage] = []
         self._unreliable_bytes = 0
         self._stored_bytes = 0
@@ -32,11 +32,7 @@ class RobotSender:
 
     @property
     def waiting(self) -> int:
-        return len(self._outbox)
-
-    @property
-    def acknowledged(self) -> int:
-        return self._outbox.acknowledged
+        return len(self.outbox)
 
     def push(self, sub: SubMessage, now: float, *, hot: bool = False) -> bool:
         """Queue a sub-message; return False when its store is full and it was dropped.
@@ -51,12 +47,17 @@ class RobotSender:
             )
         size = SUB_HEADER_SIZE + len(sub.payload)
         reliable = sub.type in RELIABLE_TYPES
-        if self._is_full(size) if reliable else self._is_flooded(size):
+        if reliable:
+            is_full = len(self.outbox) >= self._config.store_messages
+            is_full |= self._stored_bytes + size > self._config.store_bytes
+        else:
+            is_full = self._unreliable_bytes + size > self._config.unreliable_bytes
+        if is_full:
             self._statistics.dropped += 1
             return False
         if reliable:
             self._stored_bytes += size
-            self._outbox.number(sub, now)
+            self.outbox.number(sub, now)
         else:
             self._unreliable_bytes += size
             self._unreliable.append(sub)
@@ -64,24 +65,15 @@ class RobotSender:
         self._hot = self._hot or hot
         return True
 
-    def _is_full(self, size: int) -> bool:
-        return (
-            len(self._outbox) >= self._config.store_messages
-            or self._stored_bytes + size > self._config.store_bytes
-        )
-
-    def _is_flooded(self, size: int) -> bool:
-        return self._unreliable_bytes + size > self._config.unreliable_bytes
-
     def acknowledge(self, ack: int) -> None:
-        if self._outbox.acknowledge(ack):
-            self._stored_bytes = sum(entry.size for entry in self._outbox.entries)
+        if self.outbox.acknowledge(ack):
+            self._stored_bytes = sum(entry.size for entry in self.outbox.entries)
 
     def next_time(self) -> float | None:
         """Return when the next frame is due; None while there is nothing to send."""
         if self._hot:
             return self._next_tick - self._config.tick
-        return self._next_tick if self._unreliable or self._outbox.entries else None
+        return self._next_tick if self._unreliable or self.outbox.entries else None
 
     def frames(self, now: float, ack: int) -> list[bytes]:
         """Return the frames that are due: unreliable ones first, then all that waits for an ack."""
@@ -89,15 +81,11 @@ class RobotSender:
             return []
         newest_first, self._hot = self._hot, False
         if now >= self._next_tick:
-            behind = now - self._next_tick
-            self._next_tick = (
-                self._next_tick + self._config.tick
-                if behind < self._config.tick
-                else now + self._config.tick
-            )
+            is_late = now - self._next_tick >= self._config.tick
+            self._next_tick = (now if is_late else self._next_tick) + self._config.tick
         datagrams = []
         # Reliable messages that do not fit beside the last unreliable ones get their own frame.
-        pending = bool(self._outbox.entries)
+        pending = bool(self.outbox.entries)
         while self._unreliable or pending:
             unreliable, room = self._pop_unreliable()
             reliable = [] if self._unreliable else self._choose(room, newest_first)
@@ -121,7 +109,7 @@ class RobotSender:
 
     def _choose(self, room: int, newest_first: bool) -> list[Entry]:
         chosen: list[Entry] = []
-        entries = reversed(self._outbox.entries) if newest_first else iter(self._outbox.entries)
+        entries = reversed(self.outbox.entries) if newest_first else iter(self.outbox.entries)
         for entry in entries:
             room -= entry.size
             if room < 0:

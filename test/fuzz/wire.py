@@ -226,7 +226,7 @@ def emulator(data: bytes) -> None:
     for piece in pieces(data):
         now += _TICK
         seq = following(seq)
-        ack = firmware.core.connection._robot.acknowledged & 0xFFFF
+        ack = firmware.core.connection._robot.outbox.acknowledged & 0xFFFF
         firmware.receive(build_frame(Frame(FrameType.SINGLE_RELIABLE, seq, seq, ack, piece)), now)
         for datagram in firmware.datagrams_to_send(now):
             parse_frame(datagram)

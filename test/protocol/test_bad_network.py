@@ -99,14 +99,14 @@ def test_numbers_go_round_the_circle_without_a_loss() -> None:
     network = client_and_server()
     for end, other in ((network.engine, network.robot), (network.robot, network.engine)):
         sender = end.connection._sender  # the only way not to send 65,000 messages first
-        sender._outbox.next_seq = 65500
+        sender.outbox.next_seq = 65500
         other.connection._receiver.next_seq = 65500
-        other.connection._receiver._ack = 65499
-        sender._outbox.entries.clear()
+        other.connection._receiver.ack = 65499
+        sender.outbox.entries.clear()
     both_ways(network, 300)
     assert [m.volume for m in network.robot.messages] == list(range(300))
     assert blocks(network) == list(range(300))
-    assert network.engine.connection._sender._outbox.next_seq == 65500 + 300 - 65534
+    assert network.engine.connection._sender.outbox.next_seq == 65500 + 300 - 65534
 
 
 def test_a_run_with_the_same_seed_is_the_same() -> None:
