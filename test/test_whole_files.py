@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from cozmo_driver.whole_files import write_whole
+from cozmo_driver.whole_files import read_whole, write_whole
 
 
 def test_a_file_and_its_folders_are_made_with_the_mode_that_was_asked_for(tmp_path):
@@ -39,3 +39,16 @@ def test_where_it_fails_the_old_file_stays_and_nothing_is_left_behind(tmp_path, 
         write_whole(file, "new")
     assert file.read_text() == "old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_only_regular_files_of_the_expected_size_are_read(tmp_path):
+    file, pipe = tmp_path / "file", tmp_path / "pipe"
+    file.write_bytes(b"12345678")
+    os.mkfifo(pipe)
+    assert read_whole(file, 8) == b"12345678"
+    with pytest.raises(OSError, match="more than 7 bytes"):
+        read_whole(file, 7)
+    with pytest.raises(OSError, match="no regular file"):
+        read_whole(pipe, 8)
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path, 8)

@@ -29,6 +29,7 @@ from ..resources.keyframes import (
     TurnToRecordedHeading,
 )
 from ..resources.sound.builtin_sounds import BuiltinSounds
+from ..whole_files import read_whole
 from .score_phrases import ScoreError, frame_of, number_of, parse
 from .score_tracks import (
     BODY_NUMBERS,
@@ -69,11 +70,8 @@ class Score:
 def read_score(path: Path, sound_id: SoundId) -> Score:
     """Return what a score file makes. Raises ``ScoreError``, ``OSError``."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
-        if len(data) > _LARGEST_FILE:
-            raise ScoreError(f"it has more than {_LARGEST_FILE} bytes: make several files of it")
-        return _score_of(_mapping(load_texts(data), "a score file"), sound_id)
+        content = load_texts(read_whole(path, _LARGEST_FILE))
+        return _score_of(_mapping(content, "a score file"), sound_id)
     except (ScoreError, YamlError) as error:
         raise ScoreError(f"{path}: {error}") from None
 

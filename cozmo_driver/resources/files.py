@@ -15,24 +15,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..whole_files import read_whole
 from .errors import ResourceError
 
 
 def read_bytes(path: Path, most: int) -> bytes:
     """Return a file's bytes. Raises ``ResourceError`` where it is larger or cannot be read."""
     try:
-        if not path.is_file():
-            raise ResourceError(f"{path}: there is no such file")
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return read_whole(path, most)
+    except FileNotFoundError:
+        raise ResourceError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        if isinstance(error, ResourceError):
-            raise
-        raise ResourceError(f"{path}: {reason}") from error
-    if len(data) > most:
-        raise ResourceError(f"{path}: it has more than {most} bytes")
-    return data
+        raise ResourceError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 MOST_BYTES = 16 << 20

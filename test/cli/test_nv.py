@@ -218,7 +218,7 @@ def entry(tag: int, content: bytes, **change) -> dict[str, object]:
         ({"entries": [entry(GAMES, bytes(4096), size=1)]}, "size and hash"),
         ({"entries": [entry(GAMES, b"", image="%%%")]}, "not base64"),
         ({"head_serial": 7}, "is not a number like"),
-        ({"padding": "x" * (1 << 20)}, "is too large"),
+        ({"padding": "x" * (1 << 20)}, "it has more than"),
     ],
 )
 def test_a_file_that_is_no_sound_backup_is_refused_before_the_robot_hears_of_it(

@@ -81,7 +81,7 @@ def test_a_sound_file_is_described_without_a_robot():
         (firmware_files.content()[:1024] + bytes(20_000), "is damaged"),
         (firmware_files.content()[:900], "has 900 bytes, which no firmware file has"),
         (b"\0" * 5000, "its description cannot be used"),
-        (bytes(1_100_000), "is too large for a firmware file"),
+        (bytes(1_100_000), "it has more than 1048576 bytes"),
     ],
     ids=["old", "recovery", "signature", "zeros", "short", "nothing", "large"],
 )

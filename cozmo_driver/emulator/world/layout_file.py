@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ...installation import find_shared
 from ...plain_yaml import YamlError, load_yaml
+from ...whole_files import read_whole
 from ..body import Pose2D
 from ..hardware import ON_GROUND
 from .layout import (
@@ -188,12 +189,8 @@ class _Outline(NamedTuple):
 def load_layout(path: Path) -> Layout:
     """Read a world file. Raises ``WorldFileError`` for what is wrong in it, and ``OSError``."""
     name = str(path)
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise WorldFileError(f"{name}: it has more than {LARGEST_FILE // 1024} kB: simplify it")
     try:
-        value = load_yaml(data)
+        value = load_yaml(read_whole(path, LARGEST_FILE))
     except YamlError as error:
         raise WorldFileError(f"{name}: it is no YAML: {error}") from error
     return layout_of(value, name)

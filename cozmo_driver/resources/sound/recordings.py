@@ -12,6 +12,7 @@ import numpy as np
 
 from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
 from ...media.audio_files import AudioFile, AudioFileError, Resampler
+from ...whole_files import read_whole
 from ..errors import DamagedFile, UnsupportedFile
 from .bank import LARGEST_MEDIA, Bank
 from .wem import HOW_TO_CONVERT, LONGEST, decode_wem
@@ -78,14 +79,16 @@ class Recordings:
         bank = None if is_streamed else self._bank(media_id)
         try:
             if path is not None:
-                data, source, start = _read(path), str(path), 0
+                data, source, start = read_whole(path, LARGEST_MEDIA), str(path), 0
             elif bank is not None:
                 data, source = bank.media_bytes(media_id), bank.source
                 start = bank.media[media_id].offset
             else:
                 raise NoMedia(f"media {media_id} is in no bank and there is no file {media_id}.wem")
         except OSError as error:
-            raise DamagedFile(str(path or media_id), None, f"cannot be read: {error}") from None
+            raise DamagedFile(
+                str(path or media_id), None, f"cannot be read: {error.strerror}"
+            ) from None
         try:
             recording = decode_wem(data, source, start)
         except UnsupportedFile as error:
@@ -117,17 +120,6 @@ def _files_below(folders: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
         for parent, below, names in os.walk(folder):
             below.sort()
             yield from (Path(parent, name) for name in sorted(names))
-
-
-def _read(path: Path) -> bytes:
-    """Return the content of a regular file. Raises ``DamagedFile``, ``OSError``."""
-    if not path.is_file():
-        raise DamagedFile(str(path), None, "is no file")
-    with path.open("rb") as file:
-        data = file.read(LARGEST_MEDIA + 1)
-    if len(data) > LARGEST_MEDIA:
-        raise DamagedFile(str(path), None, f"has more than {LARGEST_MEDIA} bytes")
-    return data
 
 
 def _read_converted(path: Path) -> Samples:

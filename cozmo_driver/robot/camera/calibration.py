@@ -16,7 +16,7 @@ from pathlib import Path
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from ...protocol import ConnectionLost
 from ...protocol.enums import NVEntryTag
-from ...whole_files import write_whole
+from ...whole_files import read_whole, write_whole
 from ..data import Phase, SessionState
 from ..errors import Refused
 from ..session import Session
@@ -108,8 +108,7 @@ class CalibrationCache:
         """Return the record of a robot; None for no file, or one that is not as written."""
         path = self.path(head_serial)
         try:
-            with path.open("rb") as file:
-                raw = file.read(_MAX_FILE + 1)
+            raw = read_whole(path, _MAX_FILE)
         except FileNotFoundError:
             return None
         except OSError as error:

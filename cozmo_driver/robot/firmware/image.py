@@ -6,14 +6,13 @@ A file is not trusted: everything in it is checked before the robot hears of it.
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...whole_files import read_whole
 from ..errors import Reason, Refused
 
 CHUNK = 1024
@@ -96,19 +95,11 @@ def load_image(path: Path) -> FirmwareImage:
 
 def _read(path: Path) -> bytes:
     try:
-        # Never waits for a pipe, which is refused below.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise Refused(Reason.INVALID, f"{path} is not a regular file")
-            if status.st_size > _MAX_FILE:
-                raise Refused(Reason.INVALID, f"{path} is too large for a firmware file")
-            data = file.read(_MAX_FILE + 1)
+        data = read_whole(path, _MAX_FILE)
     except FileNotFoundError:
         raise Refused(Reason.NOT_FOUND, f"there is no file {path}") from None
     except OSError as error:
         raise Refused(Reason.INVALID, f"cannot read {path}: {error.strerror}") from error
-    if len(data) <= CHUNK or len(data) > _MAX_FILE:
+    if len(data) <= CHUNK:
         raise Refused(Reason.INVALID, f"{path} has {len(data)} bytes, which no firmware file has")
     return data

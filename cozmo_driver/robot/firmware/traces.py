@@ -14,6 +14,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from ...protocol import messages
+from ...whole_files import read_whole
 from ..session import Session
 from ..signal import Signal
 
@@ -42,12 +43,9 @@ def load_trace_tables(path: Path) -> TraceTables:
     Raises ``TraceTablesError``.
     """
     try:
-        with path.open("rb") as file:
-            raw = file.read(_MAX_FILE + 1)
+        raw = read_whole(path, _MAX_FILE)
     except OSError as error:
         raise TraceTablesError(f"cannot read {path}: {error.strerror}") from error
-    if len(raw) > _MAX_FILE:
-        raise TraceTablesError(f"{path} is too large to be {FILE_NAME}")
     try:
         document = json.loads(raw)
         names, formats = document["nameTable"], document["formatTable"]

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ...protocol.enums import NVEntryTag
+from ...whole_files import read_whole
 from ..data import Identity
 from ..errors import Reason, RobotError
 from .rules import USER_ENTRIES, is_erased, parse_header
@@ -111,14 +112,10 @@ def _write_new(path: Path, text: str, names: int) -> Path:
 def load_backup(path: Path) -> StorageBackup:
     """Return what a backup file holds. Raises ``RobotError`` with what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(_MAX_FILE + 1)
+        document = json.loads(read_whole(path, _MAX_FILE))
     except OSError as error:
-        raise RobotError(Reason.NOT_FOUND, f"cannot read {path}: {error.strerror}") from error
-    if len(raw) > _MAX_FILE:
-        raise RobotError(Reason.INVALID, f"{path} is too large for a backup of the storage")
-    try:
-        document = json.loads(raw)
+        reason = Reason.NOT_FOUND if isinstance(error, FileNotFoundError) else Reason.INVALID
+        raise RobotError(reason, f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise RobotError(Reason.INVALID, f"{path} is no backup: it is not JSON") from error
     try:

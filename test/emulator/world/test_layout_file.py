@@ -103,7 +103,7 @@ def test_what_is_no_world_file_is_refused_in_one_line(tmp_path: Path, text: str)
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "world.yaml"
     file.write_text("name: large\n" + "#" * LARGEST_FILE)
-    with pytest.raises(WorldFileError, match="more than 256 kB"):
+    with pytest.raises(OSError, match="more than 262144 bytes"):
         load_layout(file)
 
 
