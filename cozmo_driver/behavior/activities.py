@@ -170,7 +170,6 @@ class Activity:
         self.interlude = Chooser(config.interlude, behaviors) if config.interlude else None
         self.children: tuple[Activity, ...] = ()
         self.entered_at = -math.inf
-        self.ended_at = -math.inf
         self.runs = 0
         self.objectives = Objectives(config)
         spark = config.spark
@@ -230,17 +229,14 @@ class Activity:
             return "its spark is over"
         if self.config.spark and running > self.config.spark.most_time:
             return f"its spark was not done within {self.config.spark.most_time:g} s"
-        if self.objectives.are_reached and running >= self._least_time:
+        least_time = self.config.spark.least_time if self.config.spark else 0.0
+        if self.objectives.are_reached and running >= least_time:
             return "its goals are reached"
         if strategy.hours and not is_within(strategy.hours, situation.constraints.hour):
             return "its hours are over"
         if strategy.type in ("Needs", "SevereNeedTransition"):
             return _RULES[strategy.type](strategy, situation)
         return ""
-
-    @property
-    def _least_time(self) -> float:
-        return self.config.spark.least_time if self.config.spark else 0.0
 
     def start(self, situation: Situation) -> None:
         self.objectives.start(situation.rng)
@@ -254,7 +250,6 @@ class Activity:
         elif strategy.cooldown >= 0.0:
             chance = situation.rng.uniform(0.0, max(0.0, strategy.cooldown_randomness))
             self._cools_until = now + strategy.cooldown + chance
-        self.ended_at = now
         if strategy.need_cooldown is not None:
             situation.memory.setdefault(f"need {strategy.need}", {})["at"] = now
         if self.config.needs_action:

@@ -160,27 +160,9 @@ class Life:
             if not task.done():
                 await end(task)
 
-    async def together(self, *actions: Awaitable[None]) -> None:
-        """Do several things at once; when one fails or this is cancelled, all end."""
-        tasks = [asyncio.ensure_future(action) for action in actions]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
 
 Run = Callable[[Life], Awaitable[None]]
 WhyNot = Callable[[Situation, BehaviorConfig], str]
-
-
-def _plays_nothing(_: BehaviorConfig) -> tuple[str, ...]:
-    return ()
-
-
-def _always(_: Situation, __: BehaviorConfig) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +178,8 @@ class BehaviorClass:
     name: str
     run: Run
     about: str = ""
-    why_not: WhyNot = _always
-    triggers: Callable[[BehaviorConfig], tuple[str, ...]] = _plays_nothing
+    why_not: WhyNot = lambda *_: ""
+    triggers: Callable[[BehaviorConfig], tuple[str, ...]] = lambda _: ()
     drives: bool = False
     on_charger: bool = False
     only_on_charger: bool = False

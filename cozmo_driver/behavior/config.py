@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .config_view import ConfigError, Graph, View, read_graph
+from .config_view import Graph, View
 
 _SHOULD_END = 60.0
 _CLIPS = (
@@ -26,40 +26,27 @@ class BehaviorConfig:
     source: str = ""
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
+    # A value of a wrong type raises ``ConfigError``.
+
     def number(self, key: str, default: float) -> float:
-        value = self._value(key, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ConfigError(f"{self.id}: {key!r} is no number")
-        return float(value)
+        return self._view(key).number_at(key, default)
 
     def text(self, key: str, default: str = "") -> str:
-        value = self._value(key, default)
-        if not isinstance(value, str):
-            raise ConfigError(f"{self.id}: {key!r} is no text")
-        return value
+        return self._view(key).text_at(key, default)
 
     def texts(self, key: str) -> tuple[str, ...]:
-        value = self._value(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise ConfigError(f"{self.id}: {key!r} is no list of texts")
-        return tuple(value)
+        return tuple(one.text() for one in self._view(key).items_at(key) if one.value)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        value = self._value(key, default)
-        if not isinstance(value, bool):
-            raise ConfigError(f"{self.id}: {key!r} is neither true nor false")
-        return value
+        return self._view(key).flag_at(key, default)
 
     def graph(self, key: str) -> Graph | None:
-        try:
-            return read_graph(self._value(key, None), f"{self.id}: {key!r}")
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+        return self._view(key).graph_at(key)
 
-    def _value(self, key: str, default: Any) -> Any:
+    def _view(self, key: str) -> View:
         params = self.values.get("params")
-        nested = params if isinstance(params, Mapping) else {}
-        return self.values.get(key, nested.get(key, default))
+        is_nested = key not in self.values and isinstance(params, dict)
+        return View(params if is_nested else self.values, f"{self.source}: {self.id}")
 
 
 @dataclass(frozen=True, slots=True)

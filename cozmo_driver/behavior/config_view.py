@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -39,25 +39,6 @@ class Graph:
 
     def fraction(self, x: float) -> float:
         return min(1.0, max(0.0, self(x)))
-
-
-def read_graph(content: Any, what: str) -> Graph | None:
-    """Return the graph of a file's ``{"nodes": [{"x", "y"}]}``, None for none.
-
-    Raises ``ValueError``, which names ``what``.
-    """
-    if content is None:
-        return None
-    nodes = content.get("nodes") if isinstance(content, Mapping) else None
-    if not isinstance(nodes, list):
-        raise ValueError(f"{what}: a graph is an object with a list of nodes")
-    if not nodes:
-        return None
-    try:
-        points = [(float(node["x"]), float(node["y"])) for node in nodes]
-        return Graph(tuple(sorted(points, key=lambda node: node[0])))
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"{what}: {error}") from None
 
 
 ENGINE = Path("config", "engine")
@@ -137,15 +118,12 @@ class View:
         return View(value, self.source, self.path)
 
     def graph(self) -> Graph:
-        graph = self._read_graph()
-        if graph is None:
-            self.refuse("has no nodes")
-        return graph
-
-    def _read_graph(self) -> Graph | None:
+        """Return the graph of a file's ``{"nodes": [{"x", "y"}]}``."""
+        nodes = self.at("nodes").items()
         try:
-            return read_graph(self.value, "it")
-        except ValueError as error:
+            points = [(float(node.value["x"]), float(node.value["y"])) for node in nodes]
+            return Graph(tuple(sorted(points, key=lambda point: point[0])))
+        except (TypeError, KeyError, ValueError) as error:
             self.refuse(f"is no graph: {error}")
 
     def items_at(self, key: str) -> list[View]:
@@ -155,7 +133,7 @@ class View:
     def graph_at(self, key: str) -> Graph | None:
         """Return the graph under a key, None where there is none or one without nodes."""
         found = self.get(key)
-        return None if found is None else found._read_graph()
+        return found.graph() if found and found.at("nodes").items() else None
 
     def number_at(
         self, key: str, default: float, least: float = -math.inf, most: float = math.inf

@@ -170,37 +170,33 @@ class Constraints:
 
     def why_not_drive(self, senses: Senses) -> str:
         """Say why the treads must not turn now; empty where they may."""
-        if not self.permissions.motion:
-            return "driving is not allowed"
-        if self.is_quiet_hour:
-            return "it is a quiet hour"
-        if senses.is_on_charger:
-            return "it stands on its charger"
-        if senses.is_off_ground:
-            return "it is off the ground"
-        if senses.is_emergency_stopped:
-            return "the emergency stop is latched"
-        if not senses.is_connected:
-            return "there is no robot"
-        if self.is_low:
-            return "its battery is nearly empty"
-        return ""
+        return _first(
+            (not self.permissions.motion, "driving is not allowed"),
+            (self.is_quiet_hour, "it is a quiet hour"),
+            (senses.is_on_charger, "it stands on its charger"),
+            (senses.is_off_ground, "it is off the ground"),
+            (senses.is_emergency_stopped, "the emergency stop is latched"),
+            (not senses.is_connected, "there is no robot"),
+            (self.is_low, "its battery is nearly empty"),
+        )
 
     def why_not_undock(self, senses: Senses) -> str:
         """Say why the robot must not leave its charger; empty where it may."""
-        if not self.permissions.motion:
-            return "driving is not allowed"
-        if not self.permissions.leaving_charger:
-            return "leaving the charger is not allowed"
-        if self.is_quiet_hour:
-            return "it is a quiet hour"
-        if not senses.is_on_charger:
-            return "it does not stand on its charger"
-        if senses.off_treads is not OffTreads.ON_TREADS or senses.is_emergency_stopped:
-            return "it cannot drive"
-        if senses.is_charging and senses.time < self._charged_at:
-            return "its battery was nearly empty and is charged"
-        return "" if senses.is_connected else "there is no robot"
+        is_standing = senses.off_treads is OffTreads.ON_TREADS
+        is_fed = senses.is_charging and senses.time < self._charged_at
+        return _first(
+            (not self.permissions.motion, "driving is not allowed"),
+            (not self.permissions.leaving_charger, "leaving the charger is not allowed"),
+            (self.is_quiet_hour, "it is a quiet hour"),
+            (not senses.is_on_charger, "it does not stand on its charger"),
+            (not is_standing or senses.is_emergency_stopped, "it cannot drive"),
+            (is_fed, "its battery was nearly empty and is charged"),
+            (not senses.is_connected, "there is no robot"),
+        )
+
+
+def _first(*obstacles: tuple[bool, str]) -> str:
+    return next((why for is_there, why in obstacles if is_there), "")
 
 
 class ConstrainedBody:

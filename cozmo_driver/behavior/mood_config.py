@@ -89,8 +89,9 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
             listed = _list_at(mapper, "emotionEvents", warnings)
             for event in usable(listed, _event, warnings):
                 events.setdefault(event.name, event)
-        for found in usable(_present(view, "actionResultEmotionEvents"), _objects, warnings):
-            for action, names in usable(found, _action_results, warnings):
+        results_at = _present(view, "actionResultEmotionEvents")
+        for found in usable(results_at, lambda one: dict(one.entries()), warnings):
+            for action, names in usable(found.values(), _action_results, warnings):
                 results[action] = names | results.get(action, {})
     of_tree: dict[Path, set[str]] = {}
     for tree, view in folders_in(trees, EVENTS_FOLDER, warnings):
@@ -152,10 +153,6 @@ def _affector(view: View) -> tuple[Emotion, float]:
 def _action_results(view: View) -> tuple[str, dict[str, str]]:
     action = view.path.rpartition(".")[2]
     return action, {result: name.text() for result, name in view.entries() if name.value != ""}
-
-
-def _objects(view: View) -> list[View]:
-    return [inner for _, inner in view.entries()]
 
 
 def _present(view: View, key: str) -> list[View]:

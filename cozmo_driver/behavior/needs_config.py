@@ -112,7 +112,7 @@ def load_needs_config(trees: Sequence[Path]) -> NeedsConfig:
     warnings: list[LoadWarning] = []
     actions: dict[str, NeedAction] = {}
     for _, view in files_in(trees, ACTION_FILE, warnings):
-        for listed in usable([view], _action_views, warnings):
+        for listed in usable([view], lambda one: one.at("actionDeltas").items(), warnings):
             for action in usable(listed, _action, warnings):
                 actions.setdefault(action.id, action)
     decays = usable((v for _, v in files_in(trees, DECAY_FILE, warnings)), _decays, warnings)
@@ -180,7 +180,7 @@ def _decay(kind: str, rates: View, modifiers: View | None) -> Decay:
     for need in Need:
         found = rates.get(f"{kind}DecayRates{need.value}")
         if found is not None:
-            of_rates[need] = _descending([_rate(one) for one in found.items()])
+            of_rates[need] = tuple(sorted(map(_rate, found.items()), reverse=True))
     of_modifiers = {}
     for need, found in _modifiers_by_need(kind, modifiers):
         entries = [(one.at("Threshold").number(0, 1), _factors(one)) for one in found.items()]
@@ -190,10 +190,6 @@ def _decay(kind: str, rates: View, modifiers: View | None) -> Decay:
 
 def _rate(view: View) -> tuple[float, float]:
     return view.at("Threshold").number(0, 1), view.at("DecayPerMinute").number(0, 1)
-
-
-def _descending(rates: list[tuple[float, float]]) -> Rates:
-    return tuple(sorted(rates, reverse=True))
 
 
 def _modifiers_by_need(kind: str, modifiers: View | None) -> Iterator[tuple[Need, View]]:
@@ -222,10 +218,6 @@ def _factors(view: View) -> Mapping[Need, float]:
 
 
 # -- actions
-
-
-def _action_views(view: View) -> list[View]:
-    return view.at("actionDeltas").items()
 
 
 def _action(view: View) -> NeedAction:

@@ -76,16 +76,14 @@ def load_reaction_map(trees: Sequence[Path]) -> ReactionMap:
     reactions: dict[Trigger, tuple[Entries, ...]] = {}
     for _, view in files_in(trees, MAP_FILE, warnings):
         of_file: dict[Trigger, Entries] = {}
-        for listed in usable([view], _entries, warnings):
+        for listed in usable(
+            [view], lambda one: one.at("reactionTriggerBehaviorMap").items(), warnings
+        ):
             for entry in usable(listed, _entry, warnings):
                 of_file[entry.trigger] = (*of_file.get(entry.trigger, ()), entry)
         for trigger, entries in of_file.items():
             reactions[trigger] = (*reactions.get(trigger, ()), entries)
     return ReactionMap(reactions, tuple(warnings))
-
-
-def _entries(view: View) -> list[View]:
-    return view.at("reactionTriggerBehaviorMap").items()
 
 
 def _entry(view: View) -> MappedReaction:

@@ -131,8 +131,6 @@ def _numbers(*numbers: int) -> frozenset[Trigger]:
     return frozenset(map(Trigger, numbers))
 
 
-_CUBE_GAMES = _numbers(1, 2, 3, 4, 5, 8, 10, 20)
-
 REACTION_LOCKS: Mapping[Trigger, frozenset[Trigger]] = {
     Trigger.CLIFF_DETECTED: _numbers(1, 2, 8, 20),
     Trigger.MOTOR_CALIBRATION: _numbers(0, 5, 12, 14, 15, 16, 17),
@@ -143,14 +141,8 @@ REACTION_LOCKS: Mapping[Trigger, frozenset[Trigger]] = {
 """What is disabled while a reaction runs."""
 
 DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
-    "CubeLiftWorkout": _numbers(1, 2, 8, 10, 20),
-    "PeekABoo": _numbers(1, 2, 3, 8, 10),
-    "RequestGameSimple": _numbers(1, 2, 3, 8, 10),
     "Dance": _numbers(1, 2, 3, 8, 10, 20),
-    "Bouncer": _CUBE_GAMES,
-    "GuardDog": _CUBE_GAMES,
-    "OnboardingShowCube": _CUBE_GAMES,
-    "EnrollFace": _numbers(*range(6), 8, 11, 12, *range(14, 18), 20),
+    "GuardDog": _numbers(1, 2, 3, 4, 5, 8, 10, 20),
 }
 """What a behaviour of a class disables while it runs."""
 

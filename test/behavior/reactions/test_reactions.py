@@ -113,7 +113,6 @@ def test_the_locks_are_those_of_the_table() -> None:
     }
     assert sorted(DISABLED_BY["Dance"]) == [1, 2, 3, 8, 10, 20]
     assert sorted(DISABLED_BY["GuardDog"]) == [1, 2, 3, 4, 5, 8, 10, 20]
-    assert sorted(DISABLED_BY["EnrollFace"]) == [0, 1, 2, 3, 4, 5, 8, 11, 12, 14, 15, 16, 17, 20]
 
 
 def test_locks_are_stacked_by_owner() -> None:
