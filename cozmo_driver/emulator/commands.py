@@ -26,14 +26,7 @@ POSTURES = {
     "right": Posture.RIGHT,
     "slope": Posture.SLOPE,
 }
-AXES = {
-    "x-": UpAxis.X_NEGATIVE,
-    "x+": UpAxis.X_POSITIVE,
-    "y-": UpAxis.Y_NEGATIVE,
-    "y+": UpAxis.Y_POSITIVE,
-    "z-": UpAxis.Z_NEGATIVE,
-    "z+": UpAxis.Z_POSITIVE,
-}
+AXES = dict(zip(("x-", "x+", "y-", "y+", "z-", "z+"), UpAxis, strict=False))
 
 
 @dataclass(frozen=True, slots=True)

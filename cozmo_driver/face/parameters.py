@@ -52,15 +52,7 @@ class Eye:
 
     @property
     def without_lids(self) -> Eye:
-        return replace(
-            self,
-            upper_lid_y=0.0,
-            upper_lid_angle=0.0,
-            upper_lid_bend=0.0,
-            lower_lid_y=0.0,
-            lower_lid_angle=0.0,
-            lower_lid_bend=0.0,
-        )
+        return replace(self, **_NO_LIDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +75,7 @@ class Face:
 
 
 EYE_PARAMETERS = tuple(field.name for field in fields(Eye))
+_NO_LIDS = {name: 0.0 for name in EYE_PARAMETERS if "lid" in name}
 _eye_values = attrgetter(*EYE_PARAMETERS)
 _EYE_ANGLES = tuple(
     EYE_PARAMETERS.index(f"{part}angle") for part in ("", "upper_lid_", "lower_lid_")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from . import binary_clips, json_clips
@@ -41,8 +41,7 @@ class ClipLibrary:
     def __init__(self, directories: Iterable[Path], cache_size: int = 64) -> None:
         """Index every clip file below the directories; at most ``cache_size`` stay decoded."""
         self._places: dict[str, tuple[Path, ClipEntry]] = {}
-        self._cache: OrderedDict[str, LoadedClip] = OrderedDict()
-        self._cache_size = cache_size
+        self._decoded = lru_cache(cache_size)(self._decode)
         warnings: list[LoadWarning] = []
         for directory in directories:
             for path in clip_files(directory):
@@ -80,20 +79,14 @@ class ClipLibrary:
 
     def load(self, name: str) -> LoadedClip:
         """Return a clip and what of it was left out. Raises ``ClipNotFound``, ``ResourceError``."""
-        if name in self._cache:
-            self._cache.move_to_end(name)
-            return self._cache[name]
+        return self._decoded(name)
+
+    def _decode(self, name: str) -> LoadedClip:
         path, entry = self._place(name)
         data = _read(path)
         if path.suffix == BINARY:
-            loaded = binary_clips.read_clip(data, str(path), entry)
-        else:
-            loaded = _json_clip(data, path, name)
-        if self._cache_size > 0:
-            self._cache[name] = loaded
-            while len(self._cache) > self._cache_size:
-                self._cache.popitem(last=False)
-        return loaded
+            return binary_clips.read_clip(data, str(path), entry)
+        return _json_clip(data, path, name)
 
     def _place(self, name: str) -> tuple[Path, ClipEntry]:
         if name not in self._places:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import LoadWarning, ResourceError
+from .files import checked_number
 
 DEFAULT_MOOD = "Default"
 HEAD_TOLERANCE = 0.05
@@ -129,32 +130,15 @@ def _read_member(content: Any) -> GroupMember:
         raise ValueError(f"{_MOOD!r} is no text")
     window = None
     if content.get(_USE_HEAD, False):
-        window = (_number(content, _HEAD_LOW), _number(content, _HEAD_HIGH))
-        if window[0] > window[1]:
-            raise ValueError(f"{_HEAD_LOW!r} is greater than {_HEAD_HIGH!r}")
+        low = checked_number(content.get(_HEAD_LOW), -_LIMIT, _LIMIT, repr(_HEAD_LOW))
+        window = low, checked_number(content.get(_HEAD_HIGH), low, _LIMIT, repr(_HEAD_HIGH))
     return GroupMember(
         clip=name,
-        weight=_not_negative(content, _WEIGHT, 1.0),
+        weight=checked_number(content.get(_WEIGHT, 1.0), 0.0, _LIMIT, repr(_WEIGHT)),
         mood=mood,
-        cooldown_s=_not_negative(content, _COOLDOWN, 0.0),
+        cooldown_s=checked_number(content.get(_COOLDOWN, 0.0), 0.0, _LIMIT, repr(_COOLDOWN)),
         head_window_deg=window,
     )
-
-
-def _number(content: Mapping[str, Any], key: str, default: float | None = None) -> float:
-    value = content.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{key!r} is no number")
-    if not abs(value) < _LIMIT:
-        raise ValueError(f"{key!r} is {value}")
-    return float(value)
-
-
-def _not_negative(content: Mapping[str, Any], key: str, default: float) -> float:
-    value = _number(content, key, default)
-    if value < 0.0:
-        raise ValueError(f"{key!r} is negative")
-    return value
 
 
 _PAIRS, _TRIGGER, _TARGET = "Pairs", "CladEvent", "AnimName"

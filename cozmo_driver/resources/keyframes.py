@@ -35,10 +35,8 @@ STRAIGHT = 32767
 
 _WORDS = {"TURN_IN_PLACE": POINT_TURN, "POINT_TURN": POINT_TURN, "STRAIGHT": STRAIGHT}
 _LOW, _HIGH = -32768, 32767
-_DIGITS = 6
-"""More of them are beyond the limits whatever they are."""
-# What C's atoi takes: white space, a sign, digits; the rest of the text does not matter.
-_LEADING_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]*)")
+# What C's atoi takes: white space, a sign, digits; more than six are beyond the limits.
+_LEADING_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?0*[0-9]{1,6})")
 
 
 def radius_of(text: str) -> int:
@@ -53,10 +51,7 @@ def radius_of(text: str) -> int:
         known = ", ".join(_WORDS)
         raise ValueError(f"{text[:40]!r} is neither a number of mm nor one of {known}")
     match = _LEADING_INTEGER.match(text)
-    assert match is not None
-    sign, digits = match.groups()
-    size = int(digits[:_DIGITS] or 0)
-    return max(_LOW, min(_HIGH, -size if sign == "-" else size))
+    return max(_LOW, min(_HIGH, int(match[1]))) if match else 0
 
 
 EVENT_IDS = {"DEVICE_AUDIO_TRIGGER": 0, "ENERGY_DRAINCUBE_END": 1, "TAPPED_BLOCK": 2}

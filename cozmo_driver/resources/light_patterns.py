@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from .errors import LoadWarning, ResourceError
+from .files import checked_number
 
 CUBE_LIGHTS = 4
 BACKPACK_LIGHTS = 5
@@ -107,8 +108,8 @@ def _read_step(step: Any, scale: float) -> CubeLightStep:
     assert isinstance(pattern, dict)
     return CubeLightStep(
         lights=lights,
-        rotation_period_ms=_whole(pattern.get(_ROTATION, 0), _ROTATION, least=0),
-        duration_ms=_whole(step.get(_DURATION, 0), _DURATION, least=0),
+        rotation_period_ms=_time(pattern.get(_ROTATION, 0), _ROTATION),
+        duration_ms=_time(step.get(_DURATION, 0), _DURATION),
     )
 
 
@@ -125,31 +126,22 @@ def _read_lights(pattern: Any, count: int, scale: float) -> tuple[PatternLight, 
 def _read_light(pattern: Mapping[str, Any], index: int, scale: float) -> PatternLight:
     on_color, off_color = (_color(pattern[key][index], key, scale) for key in _COLORS)
     *durations, offset = _TIMES
-    times = [_whole(pattern[key][index], key, least=0) for key in durations]
-    times.append(_whole(pattern[offset][index], offset, least=-_LONGEST))
+    times = [_time(pattern[key][index], key) for key in durations]
+    delay = checked_number(pattern[offset][index], -_LONGEST, _LONGEST, repr(offset))
+    times.append(int(delay))
     return PatternLight(on_color, off_color, *times)
+
+
+def _time(value: Any, key: str) -> int:
+    return int(checked_number(value, 0, _LONGEST, repr(key)))
 
 
 def _color(value: Any, key: str, scale: float) -> RGBA:
     if not isinstance(value, list) or len(value) != _CHANNELS:
         raise ValueError(f"a colour of {key!r} is not red, green, blue and alpha")
-    parts = []
-    for part in value:
-        if isinstance(part, bool) or not isinstance(part, (int, float)):
-            raise ValueError(f"a colour of {key!r} has something that is no number")
-        if not 0.0 <= part <= scale:
-            raise ValueError(f"a colour of {key!r} has {part}, which is not from 0 to {scale:g}")
-        parts.append(part / scale)
-    red, green, blue, alpha = parts
+    what = f"a part of a colour of {key!r}"
+    red, green, blue, alpha = (checked_number(part, 0, scale, what) / scale for part in value)
     return red, green, blue, alpha
-
-
-def _whole(value: Any, key: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{key!r} has something that is no number")
-    if not least <= value <= _LONGEST:
-        raise ValueError(f"{key!r} has {value} ms")
-    return int(value)
 
 
 def _color_scale(content: Any) -> float:

@@ -58,7 +58,7 @@ class Place:
         )
         self.index = len(world.occupants)
         start = world.start_of(self.index) if where is None else where
-        world.enter(self.occupant)
+        world.occupants.append(self.occupant)
         cubes.is_taken = lambda factory_id: world.is_taken(factory_id, self.occupant)
         body.carry_to(start)
         self.on_fall: Callable[[Posture], None] = lambda _: None

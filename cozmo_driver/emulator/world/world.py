@@ -91,11 +91,6 @@ class World:
 
     # -- robots
 
-    def enter(self, occupant: Occupant) -> int:
-        """Take a robot in; return how many were there before."""
-        self.occupants.append(occupant)
-        return len(self.occupants) - 1
-
     def is_taken(self, factory_id: int, robot: Occupant) -> bool:
         """Return whether a cube is connected to another robot than ``robot``."""
         return any(o.has_cube(factory_id) for o in self.occupants if o is not robot)

@@ -10,6 +10,5 @@ from .sounds import (
     SoundSource,
     SoundSources,
     drawn_event,
-    event_id_of,
     gain_of_volume,
 )

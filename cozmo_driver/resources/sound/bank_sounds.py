@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +39,7 @@ class BankSounds:
         """
         self.problems = Problems()
         """What was left out so far, and why."""
-        paths = sorted(_bank_files(Path(folder)))[:MOST_BANKS]
+        paths = sorted(filter(_is_bank, Path(folder).rglob("*")))[:MOST_BANKS]
         self.banks = tuple(bank for path in paths if (bank := self._bank(path)) is not None)
         self._containers = Containers()
         self.recordings = Recordings([*converted, folder], self.banks)
@@ -149,14 +149,9 @@ class BankSounds:
         self.problems.note(kind, source, place + error.reason)
 
 
-def _bank_files(folder: Path) -> Iterator[Path]:
-    for parent, below, names in os.walk(folder):
-        below.sort()
-        for name in names:
-            path = Path(parent, name)
-            # Neither a pipe nor a device, which could keep the reader waiting for ever.
-            if path.suffix.lower() == ".bnk" and path.is_file():
-                yield path
+def _is_bank(path: Path) -> bool:
+    # Neither a pipe nor a device, which could keep the reader waiting for ever.
+    return path.suffix.lower() == ".bnk" and path.is_file()
 
 
 def _nodes_of(plan: Plan) -> frozenset[int]:

@@ -7,12 +7,10 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NoReturn, TypeAlias
+from functools import partialmethod
+from typing import Any, NoReturn, TypeAlias
 
 from ..errors import DamagedFile
-
-_U8, _U16, _U32 = struct.Struct("<B"), struct.Struct("<H"), struct.Struct("<I")
-_I32, _F32 = struct.Struct("<i"), struct.Struct("<f")
 
 
 class Reader:
@@ -36,20 +34,14 @@ class Reader:
     def fail(self, reason: str) -> NoReturn:
         raise DamagedFile(self._source, self.offset, reason)
 
-    def u8(self) -> int:
-        return int(self._number(_U8))
+    def _number(self, layout: struct.Struct) -> Any:
+        return layout.unpack(self.take(layout.size))[0]
 
-    def u16(self) -> int:
-        return int(self._number(_U16))
-
-    def u32(self) -> int:
-        return int(self._number(_U32))
-
-    def i32(self) -> int:
-        return int(self._number(_I32))
-
-    def f32(self) -> float:
-        return float(self._number(_F32))
+    u8 = partialmethod(_number, struct.Struct("<B"))
+    u16 = partialmethod(_number, struct.Struct("<H"))
+    u32 = partialmethod(_number, struct.Struct("<I"))
+    i32 = partialmethod(_number, struct.Struct("<i"))
+    f32 = partialmethod(_number, struct.Struct("<f"))
 
     def varint(self) -> int:
         """Return a number of seven bits a byte, the highest first."""
@@ -62,13 +54,12 @@ class Reader:
         return value
 
     def skip(self, count: int) -> None:
-        """Leave out bytes."""
-        self._need(count)
-        self.position += count
+        self.take(count)
 
     def take(self, count: int) -> bytes:
         """Return the next bytes."""
-        self._need(count)
+        if count > self.remaining:
+            self.fail(f"{count} bytes are needed, {self.remaining} are left")
         self.position += count
         return self.data[self.position - count : self.position]
 
@@ -81,16 +72,6 @@ class Reader:
 
     def u32s(self, count: int) -> tuple[int, ...]:
         return struct.unpack(f"<{count}I", self.take(4 * count))
-
-    def _number(self, layout: struct.Struct) -> int | float:
-        self._need(layout.size)
-        value: int | float = layout.unpack_from(self.data, self.position)[0]
-        self.position += layout.size
-        return value
-
-    def _need(self, count: int) -> None:
-        if count > self.remaining:
-            self.fail(f"{count} bytes are needed, {self.remaining} are left")
 
     def _room(self, count: int, size: int) -> int:
         if count * size > self.remaining:

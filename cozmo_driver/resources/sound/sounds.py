@@ -37,9 +37,6 @@ def scaled(samples: Samples, gain: float) -> Samples:
     return louder
 
 
-_FNV_START, _FNV_PRIME = 2166136261, 16777619
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sound:
     """What an event sounds like: 16-bit mono samples at 22320 Hz, not to be changed."""
@@ -90,14 +87,6 @@ class SoundSources:
 
     def _source(self, event_id: int) -> SoundSource | None:
         return next((source for source in self.sources if source.has(event_id)), None)
-
-
-def event_id_of(name: str) -> int:
-    """Return the number of a bank's event of that name: 32-bit FNV-1, lower case (spec 05 §5)."""
-    value = _FNV_START
-    for byte in name.lower().encode("utf-8"):
-        value = value * _FNV_PRIME & 0xFFFFFFFF ^ byte
-    return value
 
 
 def drawn_event(

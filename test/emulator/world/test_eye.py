@@ -160,9 +160,9 @@ def test_another_robot_is_seen_and_one_in_the_hand_is_not() -> None:
     shared = world(PLAIN)
     own = Occupant(lambda: stance.pose, lambda: True)
     other = Occupant(lambda: Pose2D(300.0, 0.0, math.pi), lambda: not held[0])
-    shared.enter(own)
+    shared.occupants.append(own)
     empty = Eye(shared, own, lambda: stance).gray(QUIET)
-    shared.enter(other)
+    shared.occupants.append(other)
     view = Eye(shared, own, lambda: stance)
     assert not np.array_equal(view.gray(QUIET), empty)
     held[0] = True

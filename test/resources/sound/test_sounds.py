@@ -16,7 +16,6 @@ from cozmo_driver.resources.sound.sounds import (
     SoundSource,
     SoundSources,
     drawn_event,
-    event_id_of,
     gain_of_decibels,
     gain_of_volume,
     scaled,
@@ -50,18 +49,6 @@ def frames(mixer: Mixer) -> Samples:
         assert frame.dtype == np.int16
         pieces.append(frame)
     return np.concatenate(pieces) if pieces else np.zeros(0, np.int16)
-
-
-@pytest.mark.parametrize(
-    ("name", "id_"),
-    [
-        ("Play__Robot_Sfx__Scrn_Sad_Long", 1620542011),
-        ("play__robot_vo__shared_bored_sigh_short", 2741090610),
-        ("", 2166136261),
-    ],
-)
-def test_an_event_id_is_the_hash_of_its_name(name: str, id_: int) -> None:
-    assert event_id_of(name) == id_
 
 
 def test_the_first_source_that_knows_an_event_answers() -> None:
