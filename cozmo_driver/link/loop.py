@@ -9,6 +9,7 @@ import logging
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 _SWITCH_INTERVAL = 0.5e-3
 """s after which a thread lets others run: by default the loop waits ten times as long."""
+_WORKERS = 3
 
 
 class LoopThread:
@@ -25,6 +27,8 @@ class LoopThread:
 
     def __init__(self, name: str = "cozmo-link") -> None:
         self.loop = asyncio.new_event_loop()
+        # Every thread keeps memory of its own for the pictures and files that it reads.
+        self.loop.set_default_executor(ThreadPoolExecutor(_WORKERS, f"{name}-worker"))
         self.loop.set_exception_handler(_log_fault)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
