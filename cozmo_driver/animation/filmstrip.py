@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
+from PIL.ImageFont import load_default as font
 
 from ..media import display_codec
 from ..media.display_codec import HEIGHT, WIDTH
@@ -171,14 +172,6 @@ def cell(moment: Moment, scale: int = 1) -> Image.Image:
         place = max(0.0, min(left, room)), top + 35 * scale
         draw.text(place, moment.sound, SOUND, font(9 * scale))
     return image
-
-
-def font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
-    """Return Pillow's own font; older ones have it in one size."""
-    try:
-        return ImageFont.load_default(size)
-    except TypeError:
-        return ImageFont.load_default()
 
 
 def _panel(moment: Moment, scale: int) -> Image.Image:

@@ -243,14 +243,11 @@ def write_tree(scores: Mapping[str, Score], assets: Path) -> None:
         groups = assets / GROUPS / name
         groups.mkdir()
         for group in score.groups:
-            _write_json(groups / f"{group.name}.json", _group_as_json(group))
+            content = {"Animations": [_member_as_json(member) for member in group.members]}
+            _write_json(groups / f"{group.name}.json", content)
         triggers.update(score.triggers)
     pairs = [{"CladEvent": name, "AnimName": group} for name, group in sorted(triggers.items())]
     _write_json(assets / MAPS / TRIGGER_MAP, {"Pairs": pairs})
-
-
-def _group_as_json(group: AnimationGroup) -> dict[str, Any]:
-    return {"Animations": [_member_as_json(member) for member in group.members]}
 
 
 def _member_as_json(member: GroupMember) -> dict[str, Any]:

@@ -91,7 +91,9 @@ class RobotSender:
             reliable = [] if self._unreliable else self._choose(room, newest_first)
             pending = pending and not reliable
             datagrams.append(_mixed_frame(unreliable, reliable, ack))
-            self._count_resends(reliable)
+            for entry in reliable:
+                self._statistics.resends += entry.sent_at < 0
+                entry.sent_at = -1.0
         return datagrams
 
     def _pop_unreliable(self) -> tuple[list[SubMessage], int]:
@@ -116,11 +118,6 @@ class RobotSender:
                 break
             chosen.append(entry)
         return chosen[::-1] if newest_first else chosen
-
-    def _count_resends(self, entries: list[Entry]) -> None:
-        for entry in entries:
-            self._statistics.resends += entry.sent_at < 0
-            entry.sent_at = -1.0
 
 
 def _mixed_frame(unreliable: list[SubMessage], reliable: list[Entry], ack: int) -> bytes:

@@ -28,11 +28,10 @@ from .errors import DamagedFile
 from .fields import LONGEST_TEXT, TEXT, U32, Attribute, FieldType, attributes_of
 from .keyframes import Keyframe
 
-_U16 = struct.Struct("<H")
 _I32 = struct.Struct("<i")
 _U32 = struct.Struct("<I")
-_VTABLE_HEAD = 4
-"""Two u16 before the fields' offsets: size of the vtable, size of the table."""
+_VTABLE_HEAD = struct.Struct("<HH")
+"""Before the fields' offsets: size of the vtable, size of the table."""
 
 
 class FlatView:
@@ -45,11 +44,6 @@ class FlatView:
 
     def fail(self, at: int, reason: str) -> DamagedFile:
         return DamagedFile(self.source, at, reason)
-
-    def root(self) -> FlatTable:
-        if len(self.data) < 8:
-            raise self.fail(0, f"{len(self.data)} bytes are no FlatBuffers file")
-        return self.table(self.follow(0))
 
     def follow(self, at: int) -> int:
         self._within(at, 4, "an offset")
@@ -80,9 +74,6 @@ class FlatView:
         code = number.packer_type.format[-1]
         return struct.unpack_from(f"<{count}{code}", self.data, first)
 
-    def number(self, at: int, type_: FieldType) -> Any:
-        return type_.number.packer_type.unpack_from(self.data, at)[0]
-
     def offsets(self, at: int, most: int, what: str) -> range:
         first, count = self._counted(at, 4, most, what)
         return range(first, first + 4 * count, 4)
@@ -102,14 +93,13 @@ class FlatView:
             return known
         if at < 0:
             raise self.fail(table, "the layout of a table lies before the file")
-        self._within(at, _VTABLE_HEAD, "the layout of a table")
-        (size,) = _U16.unpack_from(self.data, at)
-        (table_size,) = _U16.unpack_from(self.data, at + 2)
-        if size < _VTABLE_HEAD or size % 2 or table_size < 4:
+        self._within(at, _VTABLE_HEAD.size, "the layout of a table")
+        size, table_size = _VTABLE_HEAD.unpack_from(self.data, at)
+        if size < _VTABLE_HEAD.size or size % 2 or table_size < 4:
             raise self.fail(at, f"a table's layout of {size} bytes for {table_size} is impossible")
         self._within(at, size, "the layout of a table")
-        count = (size - _VTABLE_HEAD) // 2
-        slots = struct.unpack_from(f"<{count}H", self.data, at + _VTABLE_HEAD)
+        count = (size - _VTABLE_HEAD.size) // 2
+        slots = struct.unpack_from(f"<{count}H", self.data, at + _VTABLE_HEAD.size)
         self._vtables[at] = slots, table_size
         return slots, table_size
 
@@ -152,7 +142,9 @@ class FlatTable:
             view = self.view
             return view.numbers(target, type_) if type_.is_vector else view.text(target)
         place = self.place(index, type_.number.bytewidth)
-        return None if place is None else self.view.number(place, type_)
+        if place is None:
+            return None
+        return type_.number.packer_type.unpack_from(self.view.data, place)[0]
 
 
 MOST_CLIPS = 4096
@@ -177,7 +169,7 @@ class ClipEntry:
 def index_of(data: bytes, source: str) -> tuple[ClipEntry, ...]:
     """Return the clips of a file without decoding keyframes. Raises ``DamagedFile``."""
     view = FlatView(data, source)
-    vector = view.root().target(_CLIPS)
+    vector = view.table(view.follow(0)).target(_CLIPS)
     if vector is None:
         return ()
     entries = []

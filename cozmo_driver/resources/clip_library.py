@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from . import binary_clips, json_clips
@@ -111,15 +112,9 @@ class ClipLibrary:
 def clip_files(path: Path) -> Iterator[Path]:
     """Return a clip file itself, or those below a directory in order of their paths."""
     if path.is_file():
-        yield path
-        return
-    count = 0
-    for file in sorted(path.rglob("*")):
-        if file.suffix in (BINARY, JSON) and file.is_file():
-            count += 1
-            if count > MOST_FILES:
-                return
-            yield file
+        return iter((path,))
+    files = (file for file in sorted(path.rglob("*")) if file.suffix in (BINARY, JSON))
+    return islice(filter(Path.is_file, files), MOST_FILES)
 
 
 def read_clip_file(path: Path) -> tuple[tuple[LoadedClip, ...], tuple[LoadWarning, ...]]:

@@ -6,8 +6,9 @@ Of two things with one name the user's counts. For clips, whose names are unique
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,7 +109,8 @@ def _merged(
     everything: dict[str, T] = {}
     for tree in trees:
         of_tree: dict[str, T] = {}
-        for path in _json_files(tree / folder):
+        paths = filter(Path.is_file, sorted((tree / folder).rglob("*.json")))
+        for path in islice(paths, MOST_FILES):
             try:
                 content = read_json(path)
                 found, left_out = read(content, str(path))
@@ -132,14 +134,6 @@ def _read_group_file(
     name = Path(source).stem
     group, warnings = read_group(name, content, source)
     return {name: group}, warnings
-
-
-def _json_files(folder: Path) -> Iterator[Path]:
-    for count, path in enumerate(sorted(folder.rglob("*.json"))):
-        if count >= MOST_FILES:
-            return
-        if path.is_file():
-            yield path
 
 
 def _face_folders(trees: Iterable[Path]) -> dict[str, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Hashable, Sequence
+from copy import copy
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -75,7 +76,8 @@ class TopView:
         world = self._world
         low, high = _extent(world.layout, [pose for trail in self._trails for pose in trail])
         if self._paper is None or (self._paper.low, self._paper.high) != (low, high):
-            self._paper = _Paper(low, high, _background(world.layout))
+            ground = _colored(world.layout.ground.gray, Tint.WHITE)
+            self._paper = _Paper(low, high, _NOTHING if world.layout.floors else ground)
             _draw_fixed(self._paper, world)
         paper = self._paper.copy()
         for cube in world.cubes.values():
@@ -118,10 +120,6 @@ def _pieces(trail: Sequence[Pose2D]) -> list[list[Point]]:
     return [piece for piece in pieces if len(piece) > 1]
 
 
-def _background(layout: Layout) -> Color:
-    return _NOTHING if layout.floors else _colored(layout.ground.gray, Tint.WHITE)
-
-
 def _draw_fixed(paper: _Paper, world: World) -> None:
     if not world.layout.floors:
         paper.draw_lines(_colored(round(world.layout.ground.gray * 0.93), Tint.WHITE))
@@ -153,8 +151,7 @@ class _Paper:
         self._picture, self._draw = picture, ImageDraw.Draw(picture)
 
     def copy(self) -> _Paper:
-        paper = _Paper.__new__(_Paper)
-        paper.low, paper.high, paper._scale = self.low, self.high, self._scale
+        paper = copy(self)
         paper._set_picture(self._picture.copy())
         return paper
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
-from ...media.audio_codec import Samples
 from ...media.synthesis import Signal, finished
 from .builtin import effects, voice
 from .sounds import Sound
@@ -120,9 +120,6 @@ _BY_ID = {sound.event_id: sound for sound in BUILTIN_SOUNDS}
 class BuiltinSounds:
     """Sounds by name or event id; each is made when it is first asked for, and kept."""
 
-    def __init__(self) -> None:
-        self._made: dict[int, Sound] = {}
-
     def names(self) -> list[str]:
         return list(_BY_NAME)
 
@@ -136,7 +133,7 @@ class BuiltinSounds:
 
     def sound(self, name: str) -> Sound:
         """Return a sound. Raises ``KeyError``."""
-        return self._sound(_built_in(name))
+        return _made(_built_in(name))
 
     def has(self, event_id: int) -> bool:
         return event_id in _BY_ID
@@ -144,17 +141,17 @@ class BuiltinSounds:
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
         """Return the sound of the event, always the same; None for another event."""
         sound = _BY_ID.get(event_id)
-        return None if sound is None else self._sound(sound)
+        return None if sound is None else _made(sound)
 
     def stopped_by(self, event_id: int) -> frozenset[int]:
         return frozenset()
 
-    def _sound(self, sound: BuiltinSound) -> Sound:
-        if sound.number not in self._made:
-            samples: Samples = finished(sound.make(), sound.peak)
-            samples.flags.writeable = False
-            self._made[sound.number] = Sound(sound.event_id, samples)
-        return self._made[sound.number]
+
+@cache
+def _made(sound: BuiltinSound) -> Sound:
+    samples = finished(sound.make(), sound.peak)
+    samples.flags.writeable = False
+    return Sound(sound.event_id, samples)
 
 
 def _built_in(name: str) -> BuiltinSound:
