@@ -19,13 +19,7 @@ from .joints import lift_height
 _MM = 1000.0
 _DIGITS = 6
 _FAR = 100.0
-POSTURES = {
-    "back": Posture.BACK,
-    "face": Posture.FACE,
-    "left": Posture.LEFT,
-    "right": Posture.RIGHT,
-    "slope": Posture.SLOPE,
-}
+_LYING = ("back", "face", "left", "right", "slope")
 AXES = dict(zip(("x-", "x+", "y-", "y+", "z-", "z+"), UpAxis, strict=False))
 
 
@@ -239,14 +233,6 @@ def _put_down(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.handling.put_down(None if values["x"] is None else _pose(values))
 
 
-def _tap(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
-    return {"told": firmware.handling.tap(values["cube"], values["intensity"])}
-
-
-def _flip_cube(firmware: Firmware, values: dict[str, Any]) -> dict[str, bool]:
-    return {"told": firmware.handling.flip_cube(values["cube"], AXES[values["up"]])}
-
-
 def _light(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.camera.light = values["level"]
 
@@ -301,8 +287,8 @@ COMMANDS = {
     "poke": Command("nudge the robot", (), lambda f, _: f.handling.poke()),
     "turn-over": Command(
         "lay the robot on its back, face or side",
-        (Value("posture", "how it lies", default="back", choices=tuple(POSTURES)),),
-        lambda f, values: f.handling.put(POSTURES[values["posture"]]),
+        (Value("posture", "how it lies", default="back", choices=_LYING),),
+        lambda f, values: f.handling.put(Posture[values["posture"].upper()]),
     ),
     "fall": Command(
         "drop the robot",
@@ -315,7 +301,7 @@ COMMANDS = {
     "tap": Command(
         "tap a cube",
         (_CUBE, Value("intensity", "how hard", 0, 255, 97, whole=True)),
-        _tap,
+        lambda f, values: {"told": f.handling.tap(values["cube"], values["intensity"])},
     ),
     "move-cube": Command(
         "put a cube elsewhere",
@@ -325,7 +311,7 @@ COMMANDS = {
     "flip-cube": Command(
         "turn a cube over",
         (_CUBE, Value("up", "its axis that points up", choices=tuple(AXES))),
-        _flip_cube,
+        lambda f, values: {"told": f.handling.flip_cube(values["cube"], AXES[values["up"]])},
     ),
     "charger": Command(
         "put the robot on the charger or off it",

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -120,14 +119,15 @@ def _is_too_deep(value: Any) -> bool:
     """Readers that follow the nesting rely on a limit, and Python's own differs by version."""
     level = [value]
     for _ in range(DEEPEST):
-        level = [inner for one in level if isinstance(one, (dict, list)) for inner in _within(one)]
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (dict, list))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
         if not level:
             return False
     return any(isinstance(one, (dict, list)) for one in level)
-
-
-def _within(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
 
 
 def _short_integer(digits: str) -> int:

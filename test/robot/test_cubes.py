@@ -422,7 +422,7 @@ async def test_two_taps_soon_after_another_are_a_double_tap_and_weak_ones_are_no
         Type.TAPPED,
         Type.DOUBLE_TAPPED,
     ]
-    assert world.robot.cubes.senses.statistics.weak_taps == 1
+    assert world.robot.cubes.senses.ignored["weak tap"] == 1
 
 
 @in_virtual_time()
@@ -546,14 +546,14 @@ async def test_the_battery_is_told_in_volts_and_as_a_share_and_low_once(world):
 @in_virtual_time()
 async def test_messages_of_empty_slots_and_broken_numbers_are_counted_and_harmless(world):
     events = await ready(world)
-    statistics = world.robot.cubes.senses.statistics
+    ignored = world.robot.cubes.senses.ignored
     send = world.firmware.core.send
     send(ObjectMoved(5, 4, ActiveAccel(0.0, 0.0, 31.0)))
     send(ObjectMoved(5, 0xFFFFFFFF, ActiveAccel(0.0, 0.0, 31.0)))
     send(ObjectMoved(5, 0, ActiveAccel(math.nan, 0.0, 31.0)))
     send(ObjectAccel(5, 0, ActiveAccel(0.0, math.inf, 31.0)))
-    await world.until(lambda: statistics.invalid == 2)
-    assert statistics.stray == 2
+    await world.until(lambda: ignored["not finite"] == 2)
+    assert ignored["slot without a cube"] == 2
     assert happened(events, Type.MOVED) == []
 
 

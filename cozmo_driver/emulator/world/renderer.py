@@ -66,13 +66,8 @@ class Lens:
     cx: float = 143.163
     cy: float = 117.454
 
-    def across(self) -> Floats:
-        """Return x/z of each column of the picture, float32."""
-        return ((np.arange(WIDTH) - self.cx) / self.fx).astype(np.float32)
 
-    def down(self) -> Floats:
-        """Return y/z of each row of the picture, float32."""
-        return ((np.arange(HEIGHT) - self.cy) / self.fy).astype(np.float32)
+_LENS = Lens()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +133,10 @@ class Frame:
 class Renderer:
     """Draws one world for any of its robots."""
 
-    def __init__(self, world: World, seed: int = 0, lens: Lens | None = None) -> None:
+    def __init__(self, world: World) -> None:
         """Paint the floors; the world must have some."""
         self._world = world
-        self._lens = lens or Lens()
-        self._floor = FloorMap(world.layout, seed)
+        self._floor = FloorMap(world.layout, world.seed)
         fixed = [
             s for number, solid in enumerate(world.layout.solids) for s in of_solid(solid, number)
         ]
@@ -151,7 +145,9 @@ class Renderer:
         self._fixed = fixed
         self._corners = np.array([_corners(s.corner, s.right, s.down) for s in fixed])
         self._normals = np.array([np.cross(s.down, s.right) for s in fixed])
-        self._across, self._down = self._lens.across(), self._lens.down()
+        # x/z of each column of the picture, y/z of each row.
+        self._across = ((np.arange(WIDTH) - _LENS.cx) / _LENS.fx).astype(np.float32)
+        self._down = ((np.arange(HEIGHT) - _LENS.cy) / _LENS.fy).astype(np.float32)
 
     def draw(self, stance: Stance, robot: Occupant, with_tints: bool = False) -> Frame:
         """Draw what a robot sees in a stance."""
@@ -200,7 +196,7 @@ class Renderer:
         at_x = np.float32(view.place[0]) + x * depth
         at_y = np.float32(view.place[1]) + y * depth
         # A pixel's floor is longer than it is wide: the mean of both.
-        pixel = depth * np.sqrt(depth / height) / np.float32(self._lens.fx)
+        pixel = depth * np.sqrt(depth / height) / np.float32(_LENS.fx)
         tones = self._floor.look_up(at_x, at_y, pixel)
         is_floor = sinks & (tones > NOTHING)
         picture[part][is_floor] = tones[is_floor]
@@ -245,9 +241,8 @@ class Renderer:
         corners = _in_front(_corners(corner, right, down).tolist())
         if not corners:
             return None
-        lens = self._lens
-        columns = [x / z * lens.fx + lens.cx for x, _, z in corners]
-        rows = [y / z * lens.fy + lens.cy for _, y, z in corners]
+        columns = [x / z * _LENS.fx + _LENS.cx for x, _, z in corners]
+        rows = [y / z * _LENS.fy + _LENS.cy for _, y, z in corners]
         left, low = max(int(min(columns)), 0), max(int(min(rows)), 0)
         stop, end = min(int(max(columns)) + 2, WIDTH), min(int(max(rows)) + 2, HEIGHT)
         return (slice(low, end), slice(left, stop)) if left < stop and low < end else None
@@ -358,7 +353,7 @@ class Eye:
     def prepare(self) -> None:
         """Paint the floors now, which takes a moment, rather than with the first picture."""
         if self._renderer is None:
-            self._renderer = Renderer(self._world, self._world.seed)
+            self._renderer = Renderer(self._world)
 
     def gray(self, shutter: Shutter) -> Gray:
         frame = self._draw(with_tints=False)

@@ -101,9 +101,8 @@ class Bank:
         header = self._content(file, chunks[b"BKHD"], 1 << 16)
         version, self.id = header.u32(), header.u32()
         if version != VERSION:
-            raise UnsupportedFile(
-                self.source, 8, f"is a bank of version {version}; {VERSION} can be read"
-            )
+            text = f"is a bank of version {version}; {VERSION} can be read"
+            raise UnsupportedFile(self.source, 8, text)
         if b"HIRC" in chunks:
             self._index_objects(self._content(file, chunks[b"HIRC"], LARGEST_HIERARCHY))
         if b"DIDX" in chunks:

@@ -20,7 +20,7 @@ class Reader:
         """Read ``data``, which begins at byte ``start`` of the file ``source``."""
         self.data = data
         self.position = 0
-        self._source = source
+        self.source = source
         self._start = start
 
     @property
@@ -31,8 +31,9 @@ class Reader:
     def offset(self) -> int:
         return self._start + self.position
 
-    def fail(self, reason: str) -> NoReturn:
-        raise DamagedFile(self._source, self.offset, reason)
+    def fail(self, reason: str, kind: type[DamagedFile] = DamagedFile) -> NoReturn:
+        """Raise an error of that kind with the place."""
+        raise kind(self.source, self.offset, reason)
 
     def _number(self, layout: struct.Struct) -> Any:
         return layout.unpack(self.take(layout.size))[0]

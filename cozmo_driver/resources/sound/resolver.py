@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from ..errors import LoadWarning
 from .objects import (
-    EVEN_WEIGHT,
     Action,
     ActionType,
     Event,
@@ -63,10 +62,10 @@ class Problems:
 
 @dataclass(slots=True)
 class _Memory:
+    recent: deque[int]
+    """Of a random container: the last items, the newest at the end."""
     position: int = 0
     """Of a sequence: the next item."""
-    recent: deque[int] = field(default_factory=deque)
-    """Of a random container: the last items, the newest at the end."""
     played: set[int] = field(default_factory=set)
     """Of a shuffled one: items of this round."""
 
@@ -89,7 +88,8 @@ class Containers:
         count = len(container.items)
         if count == 1:
             return 0
-        memory = self._memories.setdefault(container.id, _Memory())
+        recent = deque[int](maxlen=min(container.avoid_repeat, count - 1))
+        memory = self._memories.setdefault(container.id, _Memory(recent))
         if container.is_sequence:
             chosen = memory.position % count
             memory.position = chosen + 1
@@ -98,13 +98,7 @@ class Containers:
         if container.is_shuffle:
             memory.played.add(chosen)
         memory.recent.append(chosen)
-        while len(memory.recent) > _kept(container):
-            memory.recent.popleft()
         return chosen
-
-
-def _kept(container: RandomSequence) -> int:
-    return min(container.avoid_repeat, len(container.items) - 1)
 
 
 def _eligible(container: RandomSequence, memory: _Memory) -> list[int]:
@@ -119,10 +113,7 @@ def _eligible(container: RandomSequence, memory: _Memory) -> list[int]:
 
 def _draw(items: Sequence[Item], eligible: Sequence[int], rng: random.Random) -> int:
     weights = [max(0, items[one].weight) for one in eligible]
-    is_weighted = any(item.weight != EVEN_WEIGHT for item in items)
-    if is_weighted and any(weights):
-        return rng.choices(eligible, weights)[0]
-    return eligible[rng.randrange(len(eligible))]
+    return rng.choices(eligible, weights if any(weights) else None)[0]
 
 
 DEEPEST = 32

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...media.audio_files import HIGHEST_RATE, LOWEST_RATE, Wave
 from ..errors import DamagedFile, UnsupportedFile
+from .objects import Reader
 
 BLOCK_BYTES = 36
 """Of one channel: i16 first sample, u8 step index, u8 0, 32 bytes of nibbles, low one first."""
@@ -103,63 +104,53 @@ def decode_wem(data: bytes, source: str, start: int = 0) -> Recording:
 
     Raises ``DamagedFile`` for a damaged one, ``UnsupportedFile`` for another codec.
     """
-    chunks = _chunks(data, source, start)
+    chunks = _chunks(Reader(data, source, start))
     if b"fmt " not in chunks:
         raise DamagedFile(source, start, "has no chunk 'fmt '")
-    format_ = _format(data, chunks[b"fmt "], source, start)
+    format_ = _format(chunks[b"fmt "])
     if format_.tag == VORBIS:
         raise UnsupportedFile(source, start, HOW_TO_CONVERT)
     if b"data" not in chunks:
         raise DamagedFile(source, start, "has no chunk 'data'")
-    offset, size = chunks[b"data"]
     if format_.tag == IMA_ADPCM:
-        samples = _adpcm(data[offset : offset + size], format_, source, start + offset)
+        samples = _adpcm(chunks[b"data"], format_)
     elif format_.tag in (PCM, EXTENSIBLE):
-        samples = _pcm(data[offset : offset + size], format_, source, start + offset)
+        samples = _pcm(chunks[b"data"], format_)
     else:
         raise UnsupportedFile(source, start, f"has the codec 0x{format_.tag:04X}, not known here")
     return Recording(format_.rate, _mono(samples[: _most_samples(format_)]))
 
 
-def _chunks(data: bytes, source: str, start: int) -> dict[bytes, tuple[int, int]]:
-    """Return (offset, size) of the content of each chunk, the first of a name."""
-    if len(data) < 12 or data[:4] != b"RIFF" or data[8:12] != b"WAVE":
-        raise DamagedFile(source, start, "is no WEM file: it does not begin with RIFF and WAVE")
-    chunks: dict[bytes, tuple[int, int]] = {}
-    offset = 12
+def _chunks(reader: Reader) -> dict[bytes, Reader]:
+    """Return the content of each chunk, the first of a name."""
+    if reader.data[:4] != b"RIFF" or reader.data[8:12] != b"WAVE":
+        reader.fail("is no WEM file: it does not begin with RIFF and WAVE")
+    reader.skip(12)
+    chunks: dict[bytes, Reader] = {}
     # A last lone byte is padding.
-    while offset + 8 <= len(data):
-        name, size = struct.unpack_from("<4sI", data, offset)
-        offset += 8
-        if size > len(data) - offset:
-            raise DamagedFile(
-                source,
-                start + offset,
-                f"chunk {name!r} has {size} bytes, {len(data) - offset} are left",
-            )
-        chunks.setdefault(name, (offset, size))
+    while reader.remaining >= 8:
+        name, size, offset = reader.take(4), reader.u32(), reader.offset
+        if size > reader.remaining:
+            reader.fail(f"chunk {name!r} has {size} bytes, {reader.remaining} are left")
+        chunks.setdefault(name, Reader(reader.take(size), reader.source, offset))
         # RIFF pads to even sizes.
-        offset += size + (size & 1)
+        reader.skip(min(size & 1, reader.remaining))
     return chunks
 
 
-def _format(data: bytes, place: tuple[int, int], source: str, start: int) -> WemFormat:
-    offset, size = place
+def _format(reader: Reader) -> WemFormat:
+    size = reader.remaining
     if size < _FMT.size:
-        raise DamagedFile(source, start + offset, f"chunk 'fmt ' has only {size} bytes")
-    tag, channels, rate, _, block_align, bits = _FMT.unpack_from(data, offset)
+        reader.fail(f"chunk 'fmt ' has only {size} bytes")
+    tag, channels, rate, _, block_align, bits = _FMT.unpack_from(reader.data)
+    reader.skip(2)
     if not 1 <= channels <= MOST_CHANNELS:
-        raise DamagedFile(
-            source, start + offset + 2, f"has {channels} channels, not 1 to {MOST_CHANNELS}"
-        )
+        reader.fail(f"has {channels} channels, not 1 to {MOST_CHANNELS}")
+    reader.skip(2)
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
-        raise DamagedFile(
-            source,
-            start + offset + 4,
-            f"has {rate} samples per second, not {LOWEST_RATE} to {HIGHEST_RATE}",
-        )
+        reader.fail(f"has {rate} samples per second, not {LOWEST_RATE} to {HIGHEST_RATE}")
     if tag == EXTENSIBLE and size >= _FMT.size + 2 + _GUID_SIZE:
-        (tag,) = struct.unpack_from("<H", data, offset + 24)
+        (tag,) = struct.unpack_from("<H", reader.data, 24)
     return WemFormat(tag, channels, rate, block_align, bits)
 
 
@@ -167,19 +158,19 @@ def _most_samples(format_: WemFormat) -> int:
     return int(LONGEST * format_.rate)
 
 
-def _adpcm(data: bytes, format_: WemFormat, source: str, offset: int) -> npt.NDArray[np.float32]:
+def _adpcm(reader: Reader, format_: WemFormat) -> npt.NDArray[np.float32]:
     expected = BLOCK_BYTES * format_.channels
     if format_.block_align != expected:
-        raise UnsupportedFile(
-            source, offset, f"has ADPCM blocks of {format_.block_align} bytes, not {expected}"
-        )
+        text = f"has ADPCM blocks of {format_.block_align} bytes, not {expected}"
+        reader.fail(text, UnsupportedFile)
     most = -(-_most_samples(format_) // BLOCK_SAMPLES) * expected
-    return np.divide(decode_blocks(data[:most], format_.channels), 32768, dtype=np.float32)
+    return np.divide(decode_blocks(reader.data[:most], format_.channels), 32768, dtype=np.float32)
 
 
-def _pcm(data: bytes, format_: WemFormat, source: str, offset: int) -> npt.NDArray[np.float32]:
+def _pcm(reader: Reader, format_: WemFormat) -> npt.NDArray[np.float32]:
+    data = reader.data
     if format_.bits not in (8, 16, 24):
-        raise UnsupportedFile(source, offset, f"has {format_.bits} bits a sample, not 8, 16 or 24")
+        reader.fail(f"has {format_.bits} bits a sample, not 8, 16 or 24", UnsupportedFile)
     width = format_.bits // 8
     rows = min(len(data) // (width * format_.channels), _most_samples(format_))
     raw = np.frombuffer(data, np.uint8, rows * format_.channels * width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -78,17 +79,6 @@ class TapFilter:
         return False
 
 
-@dataclass(slots=True)
-class SenseStatistics:
-    """Counters since the start."""
-
-    stray: int = 0
-    """Messages of slots that hold no connected cube."""
-    invalid: int = 0
-    """Messages whose numbers are not finite."""
-    weak_taps: int = 0
-
-
 class CubeSenses:
     """Updates the cubes of the radio with what they send and emits events."""
 
@@ -101,7 +91,8 @@ class CubeSenses:
         on_change: Callable[[float], object],
     ) -> None:
         """Call ``on_event`` with every event, ``on_change(now)``, in s, when a cube has changed."""
-        self.statistics = SenseStatistics()
+        self.ignored: Counter[str] = Counter()
+        """Messages by why they were: of a slot without a cube, not finite, a weak tap."""
         self.on_acceleration: Signal[CubeAcceleration] = Signal()
         self._clock, self._radio = clock, radio
         self._on_event, self._on_change = on_event, on_change
@@ -163,7 +154,7 @@ class CubeSenses:
         if self._taps.add(Tap(cube.factory_id, time, now, message.tap_intensity)):
             self._last_tap[cube.factory_id] = time
         else:
-            self.statistics.weak_taps += 1
+            self.ignored["weak tap"] += 1
 
     def _on_up_axis(self, message: messages.ObjectUpAxisChanged, now: float) -> None:
         cube = self._sender(message.object_id, now)
@@ -206,12 +197,12 @@ class CubeSenses:
         for slot, cube in self._radio.connected():
             if slot.number == slot_number:
                 return self._radio.update(cube, last_heard=now)
-        self.statistics.stray += 1
+        self.ignored["slot without a cube"] += 1
         return None
 
     def _si(self, accel: ActiveAccel) -> Vector3 | None:
         if not all(map(math.isfinite, accel)):
-            self.statistics.invalid += 1
+            self.ignored["not finite"] += 1
             return None
         return Vector3(accel.x * _COUNT, accel.y * _COUNT, accel.z * _COUNT)
 

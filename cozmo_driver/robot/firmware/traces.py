@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
@@ -80,33 +80,24 @@ def format_trace(text: str, arguments: Sequence[int]) -> str | None:
 
     Floats travel as their bits. A string is an address inside the robot: it is shown as one.
     """
-    parts: list[str] = []
-    rest = list(arguments)
-    end = 0
-    for match in _CONVERSION.finditer(text):
-        between = text[end : match.start()]
-        end = match.end()
-        if "%" in between:
-            return None
-        parts.append(between)
-        if match.group() == "%%":
-            parts.append("%")
-        elif not rest:
-            return None
-        else:
-            value = _convert(match, rest.pop(0) & 0xFFFF_FFFF)
-            if value is None:
-                return None
-            parts.append(value)
-    if rest or "%" in text[end:]:
+    if "%" in _CONVERSION.sub("", text):
         return None
-    return "".join([*parts, text[end:]])
+    words = iter(arguments)
+    try:
+        filled = _CONVERSION.sub(lambda match: _convert(match, words), text)
+    except (StopIteration, ValueError):
+        return None
+    return filled if next(words, None) is None else None
 
 
-def _convert(match: re.Match[str], word: int) -> str | None:
+def _convert(match: re.Match[str], words: Iterator[int]) -> str:
+    """Return the next word, where the conversion takes one. Raises ``ValueError``."""
+    if match.group() == "%%":
+        return "%"
     flags, width, precision, kind = match.group(1, 2, 3, 4)
     if int(width or 0) > _MAX_WIDTH or int(precision or 0) > _MAX_WIDTH:
-        return None
+        raise ValueError(match.group())
+    word = next(words) & 0xFFFF_FFFF
     size = width + (f".{precision}" if precision is not None else "")
     if kind in "di":
         return f"%{flags}{size}d" % (word - (word >> 31 << 32))
@@ -117,7 +108,9 @@ def _convert(match: re.Match[str], word: int) -> str | None:
     if kind == "c":
         letter = chr(word & 0xFF)
         return letter if letter.isascii() and letter.isprintable() else f"\\x{word & 0xFF:02x}"
-    return f"{word:#010x}" if kind in "sp" else None
+    if kind in "sp":
+        return f"{word:#010x}"
+    raise ValueError(match.group())
 
 
 # -- traces

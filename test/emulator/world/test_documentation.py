@@ -63,7 +63,7 @@ def test_the_example_of_a_world_is_one() -> None:
 
 
 def test_numbers_of_files_are_right() -> None:
-    assert f"There are {KEPT_SOUNDS} files" in TEXT
+    assert f"{KEPT_SOUNDS} files are used in rotation" in TEXT
 
 
 def test_every_world_has_its_pictures() -> None:
