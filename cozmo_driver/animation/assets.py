@@ -137,7 +137,7 @@ class Selection:
         if not every:
             return f"there is no {what} {name!r}: none is installed"
         near = difflib.get_close_matches(name, every, 3)
-        hint = f"did you mean {', '.join(near)}?" if near else "list_animations tells the names"
+        hint = f"did you mean {', '.join(near)}?" if near else "list_animations has the names"
         return f"there is no {what} {name!r}; {hint}"
 
 

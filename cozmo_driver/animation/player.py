@@ -142,7 +142,7 @@ class Player:
     ) -> PlayedClip:
         """Play a clip, or one of a group or of a trigger's group, ``loops`` times, 0 for ever.
 
-        A group's clip is chosen anew for each round. Returns when the robot has played the last
+        A group's clip is chosen for each round. Returns when the robot has played the last
         frame. ``on_progress`` is called at each start and with every frame played. Without
         ``replace`` it is refused while another one plays. Cancelling stops the robot. Raises
         ``RobotError`` with the reason: NOT_FOUND, INVALID, BUSY, ESTOP, NOT_CALIBRATED,
@@ -282,7 +282,7 @@ class Player:
         return self._parity
 
     def _tidy_up(self) -> None:
-        """Let the face look neutral, unless the user's picture comes back; end the lights."""
+        """Make the face neutral, unless the user's picture comes back; end the lights."""
         left, self._untidy = self._untidy, NO_TRACK
         if self._robot.display.owner:
             left &= ~Track.FACE_IMAGE

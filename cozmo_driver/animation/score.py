@@ -233,7 +233,7 @@ def read_scores(folder: Path) -> dict[str, Score]:
 
 
 def write_tree(scores: Mapping[str, Score], assets: Path) -> None:
-    """Write the files anew into the three folders of ``assets``. Raises ``OSError``."""
+    """Rewrite the files in the three folders of ``assets``. Raises ``OSError``."""
     for folder in (ANIMATIONS, GROUPS, MAPS):
         shutil.rmtree(assets / folder, ignore_errors=True)
         (assets / folder).mkdir(parents=True)
@@ -270,7 +270,7 @@ def _write_json(path: Path, content: Any) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m cozmo_driver.animation.score")
     parser.add_argument("scores", type=Path, help="folder with score files")
-    parser.add_argument("assets", type=Path, help="its animation folders are written anew")
+    parser.add_argument("assets", type=Path, help="its animation folders are rewritten")
     arguments = parser.parse_args()
     try:
         scores = read_scores(arguments.scores)

@@ -103,7 +103,7 @@ class FaceBeats:
 
     def tremble(self, frame: int, phrase: Phrase, *, is_upright: bool) -> None:
         """Move to and fro by some px, less and less, or up and down."""
-        self._begin(frame)
+        self._start(frame)
         swings = max(2, phrase.frames("for") // _SWING)
         size, pose = phrase.one_number(), self._pose
         for swing in range(1, swings):
@@ -130,7 +130,7 @@ class FaceBeats:
             self._faces[0] = pose.face()
             self._pose = pose
             return
-        self._begin(frame)
+        self._start(frame)
         before, end = self._pose, frame + phrase.frames("in", QUICK_MS)
         if "bounce" in phrase.flags:
             self._faces[end] = _beyond(before, pose).face()
@@ -138,7 +138,7 @@ class FaceBeats:
         self._end(end, pose)
 
     def _blink(self, frame: int, phrase: Phrase) -> None:
-        self._begin(frame)
+        self._start(frame)
         whole = max(4, phrase.frames("in", BLINK_MS))
         pose, closed = self._pose, self._pose.shut().face()
         shut = max(2, whole * 2 // 5)
@@ -146,7 +146,7 @@ class FaceBeats:
         self._faces[frame + max(shut, whole // 2)] = closed
         self._end(frame + whole, pose)
 
-    def _begin(self, frame: int) -> None:
+    def _start(self, frame: int) -> None:
         if frame < self._busy_until:
             over = self._busy_until * FRAME_MS
             raise ScoreError(f"the face is on its way until {over} ms")

@@ -108,7 +108,7 @@ class SpeechSource:
 class Speech:
     """Says texts, one at a time, the newer one in place of the older. Use in the robot's loop.
 
-    A clip that plays at the same time goes on, is heard too, and keeps the face if it has it.
+    A clip that plays at the same time goes on with its sound, and keeps the face if it has it.
     """
 
     def __init__(self, robot: Robot, program: SpeechProgram | None = None) -> None:

@@ -171,8 +171,8 @@ class BehaviorClass:
     the cubes' streams are given back afterwards.
 
     ``drives``: it is nothing without the treads. ``locks`` are the reaction triggers that are off
-    while it runs (spec 12 §4). ``goals`` are the objectives that it tells of itself.
-    ``waits_for`` tells what is missing for a class that cannot run.
+    while it runs (spec 12 §4). ``goals`` are the objectives that it reports by itself.
+    ``waits_for`` names what is missing for a class that cannot run.
     """
 
     name: str

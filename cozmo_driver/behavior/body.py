@@ -143,7 +143,7 @@ class Body(Protocol):
         """Speak."""
 
     def show_expression(self, name: str) -> None:
-        """Look like this until told otherwise; empty for the idle face."""
+        """Show an expression until the next one; empty for the idle face."""
 
     def light_backpack(self, pattern: str) -> None:
         """Show a backpack pattern by name; empty gives the lights back."""

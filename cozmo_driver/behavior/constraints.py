@@ -210,7 +210,7 @@ class ConstrainedBody:
     ) -> None:
         """Act through ``body`` as far as ``constraints`` allow.
 
-        ``on_result`` hears how driving fails: the action and the result of the mood's files.
+        ``on_result`` gets how driving fails: the action and the result of the mood's files.
         """
         self._body, self.constraints, self._on_result = body, constraints, on_result
         self.background = BackgroundClips(body)

@@ -83,13 +83,13 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
                 default_decay = default_decay or graph
             else:
                 decay.setdefault(emotion, graph)
-        penalties = usable(_present(view, "defaultRepetitionPenalty"), _penalty, warnings)
+        penalties = usable(_optional(view, "defaultRepetitionPenalty"), _penalty, warnings)
         repetition = next(penalties, None) if repetition is None else repetition
-        for mapper in _present(view, "eventMapper"):
+        for mapper in _optional(view, "eventMapper"):
             listed = _list_at(mapper, "emotionEvents", warnings)
             for event in usable(listed, _event, warnings):
                 events.setdefault(event.name, event)
-        results_at = _present(view, "actionResultEmotionEvents")
+        results_at = _optional(view, "actionResultEmotionEvents")
         for found in usable(results_at, lambda one: dict(one.entries()), warnings):
             for action, names in usable(found.values(), _action_results, warnings):
                 results[action] = names | results.get(action, {})
@@ -155,7 +155,7 @@ def _action_results(view: View) -> tuple[str, dict[str, str]]:
     return action, {result: name.text() for result, name in view.entries() if name.value != ""}
 
 
-def _present(view: View, key: str) -> list[View]:
+def _optional(view: View, key: str) -> list[View]:
     found = view.get(key) if isinstance(view.value, dict) else None
     return [] if found is None else [found]
 

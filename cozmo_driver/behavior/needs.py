@@ -72,7 +72,7 @@ class Needs:
         self._hold_until = {need: now + self._hold_of(need, saved) for need in Need}
         if saved and away > 0:
             self._live_through(min(away, LONGEST_ABSENCE), now)
-        self._told = self.brackets
+        self._notified = self.brackets
 
     @property
     def levels(self) -> Mapping[Need, float]:
@@ -171,10 +171,10 @@ class Needs:
         return longest if is_full else 0.0
 
     def _changes(self) -> tuple[BracketChange, ...]:
-        before, self._told = self._told, self.brackets
+        before, self._notified = self._notified, self.brackets
         return tuple(
             BracketChange(need, before[need], after)
-            for need, after in self._told.items()
+            for need, after in self._notified.items()
             if after is not before[need]
         )
 

@@ -60,7 +60,7 @@ class Reactions:
         self.current: Reaction | None = None
         """The reaction that runs or is about to."""
         self.warnings: list[str] = []
-        """Behaviours that the map names but nobody can use, told once."""
+        """Behaviours that the map names but nobody can use, reported once."""
         self._rng = rng
         self._entries = self._known_entries(reaction_map, is_known)
         self._strategies: dict[Trigger, Strategy] = {}
@@ -83,7 +83,7 @@ class Reactions:
         return tuple(self._entries)
 
     def restart(self, now: float) -> None:
-        """Begin anew with a robot: what happened before is forgotten."""
+        """Reset for a new robot."""
         self._strategies = {
             trigger: strategy_for(trigger, entries, now, self._rng)
             for trigger, entries in self._entries.items()

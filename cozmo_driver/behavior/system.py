@@ -22,7 +22,7 @@ from .config_view import ConfigError, View, files_in, folders_in, usable
 
 _FOLDER = "behaviorSystem"
 FREEPLAY = "Freeplay"
-"""The activity of everyday life, the root of all others."""
+"""The root of all activities."""
 ENTRY_POINTS = "cozmo_driver.behaviors"
 CONFIGS = "BEHAVIORS"
 """Name of the optional list of a module with behaviours in the files' format."""
@@ -58,7 +58,7 @@ class BehaviorSystem:
 def load_files(resource_dir: str = "", python_files: Iterable[Path] = ()) -> BehaviorSystem:
     """Read the user's files and the driver's own, and the user's Python files.
 
-    Raises ``ResourceError``, and ``ConfigError`` where no everyday life is left.
+    Raises ``ResourceError``, and ``ConfigError`` where the root activity is missing.
     """
     found = (find_user_tree(resource_dir), find_own_tree())
     system = load_behavior_system([tree for tree in found if tree is not None])
@@ -75,7 +75,7 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
     """Read the trees; of two things with one id the one of the earlier tree counts.
 
     A file or entry that makes no sense is left out, with a warning. Raises ``ConfigError`` where
-    no everyday life is left.
+    the root activity is missing.
     """
     warnings: list[LoadWarning] = []
     behaviors: dict[str, BehaviorConfig] = {}

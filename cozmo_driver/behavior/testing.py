@@ -1,4 +1,4 @@
-"""For tests of behaviours: a body that does as told, takes time for it and keeps a diary."""
+"""For tests of behaviours: a body that simulates durations and logs its actions."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Trace:
         rejected: tuple[Rejection, ...] = (),
     ) -> None:
         last = self.decisions[-1] if self.decisions else None
-        # Reasons tell seconds that count down: what matters is what was decided.
+        # Reasons contain seconds that count down: only the decision matters.
         if last is not None and not chosen and (last.kind, last.chosen) == (kind, chosen):
             return
         self.total += 1

@@ -79,16 +79,16 @@ _EXAMPLES = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
-    listing = action("list", "tell the names of clips, groups and triggers", list_names)
+    listing = action("list", "list the names of clips, groups and triggers", list_names)
     listing.add_argument(
         "pattern", nargs="?", default="", help="as of files, in any case: '*sleep*' (default: all)"
     )
-    details = action("info", "tell what a clip, group or trigger is made of", info)
+    details = action("info", "show the content of a clip, group or trigger", info)
     render = action("render", "draw a clip: a filmstrip as PNG, or moving as GIF", _render)
     _configure_render(render)
     convert = action("convert", "turn a clip file into the other format", _convert)
     convert.add_argument("source", type=Path, help="a .bin or a .json")
-    convert.add_argument("target", type=Path, help="a .bin or a .json, written anew")
+    convert.add_argument("target", type=Path, help="a .bin or a .json, overwritten")
     convert.add_argument("--clip", metavar="NAME", help="write only this clip of several")
     play = action("play", "play an animation on a robot", _play)
     _configure_play(play)
@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _at_a_prompt(error: Exception) -> CommandError:
     """Return an error of the player with the advice for people at a prompt."""
-    return CommandError(str(error).replace("list_animations tells", "cozmo anim list tells"))
+    return CommandError(str(error).replace("list_animations has", "cozmo anim list has"))
 
 
 def _play(arguments: argparse.Namespace) -> int:

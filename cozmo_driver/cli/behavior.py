@@ -49,15 +49,13 @@ _WITH_BEHAVIOR = ("behavior", "reaction", "resume")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
-    listing = action(
-        "list", "tell the behaviours, what they are of and whether they can run", _list
-    )
+    listing = action("list", "list the behaviours, their classes and whether they can run", _list)
     graph = action(
         "graph", "show activities and behaviours as a tree, in the terminal or as a picture", _graph
     )
     trace = action(
         "trace",
-        "tell the decisions of a behaviour node: what was chosen, what was not, and why",
+        "show the decisions of a behaviour node with their reasons",
         _trace,
     )
     for named in (listing, graph):

@@ -28,7 +28,7 @@ _EXPLAINED = 1.8
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An activity, behaviour or trigger; ``why_never`` tells why a behaviour cannot run."""
+    """An activity, behaviour or trigger; ``why_never`` is the reason why a behaviour cannot run."""
 
     name: str
     about: str = ""
@@ -50,7 +50,7 @@ class Life:
         self._reactions = reactions.reactions
 
     def tree(self, activity: str = "") -> Node:
-        """Return the activities below one; below that of everyday life by default."""
+        """Return the activities below one; below the root by default."""
         return self._activity(self.activities[activity or FREEPLAY], frozenset())
 
     @property

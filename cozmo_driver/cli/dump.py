@@ -138,7 +138,7 @@ class _Dump:
         when = f"{recorded.seconds:10.6f}"
         if self._arguments.absolute:
             if traffic.begin is None:
-                raise CommandError("a recording as text does not tell the date (--absolute)", 2)
+                raise CommandError("a recording as text has no date (--absolute)", 2)
             when = _date(traffic.begin + recorded.seconds)
         print(frame_as_text(shown, when))
 

@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         "cozmo emulator  # then: cozmo face show Happiness --robot 127.0.0.1",
-        "cozmo emulator --world room --on-charger --view view  # look at view/index.html",
+        "cozmo emulator --world room --on-charger --view view  # open view/index.html",
         "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
         "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
     )

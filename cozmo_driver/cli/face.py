@@ -55,7 +55,7 @@ _EYES = ("leftEye", "rightEye")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
-    listing = action("list", "tell the names of the expressions", _list)
+    listing = action("list", "list the names of the expressions", _list)
     drawing = action("render", "draw an expression as a PNG", _render)
     showing = action("show", "show an expression on a robot", _show)
     listing.add_argument(

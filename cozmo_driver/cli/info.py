@@ -201,7 +201,7 @@ def _lines_of(content: dict[str, Any]) -> list[str]:
 
 def _battery_line(battery: dict[str, Any] | None) -> str:
     if battery is None:
-        return "not told"
+        return "unknown"
     words = [f"{battery['voltage']:.2f} V"]
     if battery["level"] is not None:
         words.append(f"{battery['level']:.0%}")
@@ -240,6 +240,6 @@ def _link_line(link: dict[str, Any]) -> str:
 
 def _cube_lines(cubes: list[dict[str, Any]]) -> list[str]:
     if not cubes:
-        return ["cubes     none heard; a cube that sleeps is woken by a tap"]
+        return ["cubes     none in range; a tap wakes a sleeping cube"]
     lines = [f"{cube['name']}, signal {cube['signal']} (smaller is nearer)" for cube in cubes]
     return [f"{'cubes' if not index else '':8}  {line}" for index, line in enumerate(lines)]

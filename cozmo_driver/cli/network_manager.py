@@ -34,7 +34,7 @@ class NetworkManagerError(CommandError):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A Wi-Fi network that an adapter hears."""
+    """A Wi-Fi network in range of an adapter."""
 
     name: str
     access_point: str

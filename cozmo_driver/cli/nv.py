@@ -64,7 +64,7 @@ _ROW = 16
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
-    listing = action("list", "tell which entries there are, and their sizes", _list)
+    listing = action("list", "list the entries and their sizes", _list)
     read = action("read", "show the content of an entry, or write it to a file", _read)
     backup = action("backup", "save everything of the app to a new file", _backup)
     restore = action("restore", "make every entry as it is in a backup", _restore)

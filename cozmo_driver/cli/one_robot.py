@@ -45,7 +45,7 @@ def run_with_robot(
 ) -> int:
     """Connect, do it, disconnect; return its exit code.
 
-    ``is_usable`` tells from when on the robot can be worked with, ``may_end`` whether SIGINT or
+    ``is_usable`` returns whether the robot can be used yet, ``may_end`` whether SIGINT or
     SIGTERM shall end the work now; ``options`` are fields of ``RobotOptions``. Raises
     ``CommandError`` when there is no robot or it is lost.
     """

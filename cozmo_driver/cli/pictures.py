@@ -48,7 +48,7 @@ class PictureWriter:
         return f"{what}: {path}"
 
     def _free_name(self, image_id: int) -> str:
-        """Ids begin anew with every session of the robot, and a recording may hold several."""
+        """Ids restart with every session of the robot, and a recording may hold several."""
         base = name = f"image_{image_id:06d}"
         count = 1
         while name in self._names:

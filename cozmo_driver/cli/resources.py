@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     take.add_argument(
         "--sounds", action="store_true", help="unpack the archive of sounds too, beside itself"
     )
-    status = action("status", "tell what is there and whether it is complete", _status)
+    status = action("status", "show what is imported and whether it is complete", _status)
     remove = action("remove", "delete what was imported", _remove)
     status.add_argument("--json", action="store_true", help="print JSON for programs")
     for one in (take, status, remove):

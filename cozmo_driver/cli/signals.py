@@ -23,7 +23,7 @@ def run_until_signalled(
     """Return the result of ``work``; SIGINT and SIGTERM cancel it and end the command.
 
     What ``work`` does when it is cancelled, such as leaving a robot at rest, no second signal
-    interrupts. ``may_end`` tells whether a signal shall end the work now.
+    interrupts. ``may_end`` returns whether a signal ends the work now.
     """
     ended_by: list[int] = []
 

@@ -30,7 +30,7 @@ _PHASES = {
     ENDED: "#e0e0e0",
 }
 _PINGS = "pings and echoes"
-# Okabe and Ito's colours, told apart by everybody; those of the streams are always the same.
+# Okabe and Ito's colours, distinguishable by everybody; those of the streams are always the same.
 _KINDS = {
     "RobotState": "#009e73",
     "AnimationState": "#cc79a7",

@@ -34,7 +34,7 @@ def reading(path: str) -> Iterator[Callable[[int], None]]:
 
         def on_read(size: int) -> None:
             nonlocal done
-            # A file that is replayed in a loop begins anew.
+            # A file replayed in a loop starts again.
             done = done + size if size else 0
             show(done, whole)
 

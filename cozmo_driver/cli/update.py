@@ -31,7 +31,7 @@ from .progress import progress_bar
 TIMES = UpdateTimes()
 _RECONNECT_TIMEOUT = 30.0
 _DESCRIPTION = f"""\
-Install firmware on a robot, or with --check only look whether a file can be installed.
+Install firmware on a robot, or with --check only check whether a file can be installed.
 
 The robot must stand on its charger and have at least {MIN_UPDATE_VOLTAGE} V. Nothing is sent
 before file and robot were checked and you agreed. Save the robot's storage before: cozmo nv backup.
@@ -137,7 +137,9 @@ class _Update:
     def _print_state(self, robot: Robot) -> None:
         state = robot.session_state
         if state.phase is not Phase.CONNECTED or robot.battery is None:
-            print(f"robot    {state.text}; it cannot tell its charge: it must be on its charger")
+            print(
+                f"robot    {state.text}; it does not report its charge: it must be on its charger"
+            )
             return
         identity, battery = robot.identity, robot.battery
         print(f"robot    {identity.head_serial:08x} runs firmware {identity.firmware_version}")

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "connect", "join the network of a robot, and keep the internet where it is", _connect
     )
     disconnect = action("disconnect", "leave the network of a robot, or of all", _disconnect)
-    status = action("status", "tell which robots' networks are joined or known", _status)
+    status = action("status", "show which robots' networks are joined or known", _status)
     connect.add_argument("network", metavar="NAME", help="Cozmo_ and six letters or digits")
     connect.add_argument(
         "--password",
@@ -91,7 +91,7 @@ def _robots_in_sight(interface: str, rescan: str) -> list[Network]:
 def _explain_empty_scan() -> None:
     if not network_manager.wifi_adapters():
         raise CommandError(
-            "NetworkManager knows no Wi-Fi adapter here; plug one in, or look with rfkill list "
+            "NetworkManager knows no Wi-Fi adapter here; plug one in, or check with rfkill list "
             "and nmcli device for one that is switched off or unmanaged"
         )
     print(

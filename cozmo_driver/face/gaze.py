@@ -104,7 +104,7 @@ _SACCADE_PAUSE, _SACCADE_TIME = (0.25, 1.0), (0.05, 0.2)
 _SACCADE_DISTANCE, _SACCADE_RADIUS = 6.0, 5.0
 """px, of each coordinate, and from the middle."""
 _GAP = 5.0
-"""s without a picture after which everything starts anew."""
+"""s without a picture after which everything is reset."""
 _TURN_SEEN, _TURN_FULL = 0.2, 2.0
 """rad/s at which the eyes start to lead into a turn, and at which they do so fully."""
 _GLANCE = 10.0

@@ -84,7 +84,7 @@ class Resampler:
             self._stream.set_io_ratio(self.rate * speed, SAMPLE_RATE)
 
     def convert(self, samples: Wave, *, last: bool = False) -> Samples:
-        """Return what of the signal can be told by now; after ``last`` nothing may follow."""
+        """Return the samples known by now; after ``last`` nothing may follow."""
         wave = self._stream.resample_chunk(np.ascontiguousarray(samples, np.float32), last)
         converted: Samples = np.rint(np.clip(wave, -1.0, 1.0) * FULL_SCALE).astype(np.int16)
         return converted

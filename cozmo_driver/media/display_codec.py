@@ -1,7 +1,7 @@
 """The display's run-length code: 128 columns of 64 rows, one bit each (spec 04 §2).
 
 A byte below 0x40 skips dark columns, one below 0x80 repeats the column before, any other is a run
-of row pairs in a column. A complete code tells every pixel of the 128 columns; the robot takes
+of row pairs in a column. A complete code has every pixel of the 128 columns; the robot takes
 incomplete ones, too.
 """
 

@@ -61,7 +61,7 @@ def import_resources(
 
     ``source``: expansion file, a ZIP around it, an APK that has assets, or a directory at any of
     the three levels. ``with_sounds`` unpacks the archive of sounds beside itself as well.
-    ``progress`` is told (bytes done, bytes in all). Raises ``ImportRefused``.
+    ``progress`` gets (bytes done, bytes in all). Raises ``ImportRefused``.
     """
     source = source.expanduser()
     if not source.is_dir() and not source.is_file():
@@ -182,7 +182,7 @@ def _entries(source: Path, work: Path, budget: Budget) -> Iterator[list[Entry]]:
         if any(TREE in entry.path.parts for entry in entries) or len(expansions) != 1:
             yield entries
             return
-        # Reading an archive inside of another one would unpack it anew at every step back.
+        # Reading an archive inside of another one would unpack it again at every step back.
         inner = work / expansions[0].path.name
         budget.plan(expansions, work)
         unpack(expansions[0], inner, budget)

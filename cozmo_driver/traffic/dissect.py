@@ -1,4 +1,4 @@
-"""Takes recorded frames apart to the last byte, with what only the course of traffic tells."""
+"""Decodes recorded frames to the last byte, with the context of earlier traffic."""
 
 from __future__ import annotations
 

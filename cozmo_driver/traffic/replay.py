@@ -95,7 +95,7 @@ class RobotReplay(asyncio.DatagramProtocol):
     """Serves one engine at a time from the recording; lives in one asyncio loop."""
 
     def __init__(self, timeline: Callable[[], Iterator[TimedMessage]], speed: float = 1.0) -> None:
-        """Prepare; ``timeline`` opens the recording anew for every connection."""
+        """Prepare; ``timeline`` opens the recording for every connection."""
         self.sent: Counter[str] = Counter()
         self.received: Counter[str] = Counter()
         """What engines said, by name; nothing acts on it."""
@@ -121,7 +121,7 @@ class RobotReplay(asyncio.DatagramProtocol):
         self._transport.close()
 
     def disconnect(self) -> None:
-        """Forget the engine, which will notice; the next connection begins anew."""
+        """Forget the engine, which will notice; the next connection starts again."""
         self._stop_playing()
         self._connection.disconnect(self._loop.time())
         self._pump()

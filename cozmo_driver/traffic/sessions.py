@@ -66,7 +66,7 @@ class _Conversation:
 
 
 class Sessions:
-    """Finds the robot's conversations among datagrams and tells their sessions apart."""
+    """Finds the robot's conversations among datagrams and separates their sessions."""
 
     def __init__(self) -> None:
         self.refused: Counter[str] = Counter()
@@ -86,7 +86,7 @@ class Sessions:
         """Return the datagram as a frame of its session; None when it is nobody's.
 
         Who is the robot follows from the first frame, and from the port when that could be of
-        either end, unless ``to_robot`` tells.
+        either end, unless ``to_robot`` is given.
         """
         key = frozenset((source, destination))
         conversation = self._conversations.get(key)

@@ -30,7 +30,7 @@ class Traffic:
     def __init__(self) -> None:
         self.sessions = Sessions()
         self.begin: float | None = None
-        """When the first frame was captured, s since 1970; None when the file does not tell."""
+        """When the first frame was captured, s since 1970; None when the file has no times."""
         self.packets = 0
         """Packets or lines read so far, those of others too."""
         self.frames: Iterator[RecordedFrame] = iter(())
@@ -137,7 +137,7 @@ def _captured(sock: socket.socket, name: str, seconds: float | None) -> Iterator
             return
         except OSError as error:
             raise TrafficError(f"interface '{name}': {error.strerror}") from None
-        # What a computer sends to itself is heard when it leaves and when it arrives.
+        # What a computer sends to itself is captured when it leaves and when it arrives.
         if name == _LOOPBACK and kind == socket.PACKET_OUTGOING:
             continue
         yield Packet(time.time(), RAW_IP, data)

@@ -16,7 +16,7 @@ from .sessions import RecordedFrame
 PING_LOST_AFTER = 1.0
 """Seconds after which a ping without an echo counts as lost."""
 SILENCE = 1.0
-"""Seconds without a frame of the robot that are worth telling."""
+"""Seconds without a frame of the robot that are reported."""
 _STATE_PERIOD_MS = 30
 _LONGEST_STATE_GAP_MS = 10000
 _MOST_PENDING = 1024

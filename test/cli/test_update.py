@@ -122,7 +122,7 @@ def test_a_robot_in_its_recovery_image_is_brought_back():
     with emulated(identity=Identity(build="FACTORY", firmware_version=10700)) as emulator:
         code, output, errors = run(*words(emulator, "--yes"))
         assert (code, version_of(emulator)) == (0, NEW), errors
-    assert "it cannot tell its charge: it must be on its charger" in output
+    assert "it does not report its charge: it must be on its charger" in output
     assert output.endswith(f"the robot runs firmware {NEW} now\n")
 
 

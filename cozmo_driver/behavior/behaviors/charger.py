@@ -10,7 +10,7 @@ from ..body import ActionFailed
 from .clips import clips, light_cubes
 
 SLEEPS = "sleeps"
-"""The step of a behaviour that sleeps; the engine tells ASLEEP by it."""
+"""The step of a behaviour that sleeps; the engine reports ASLEEP by it."""
 _TILL_SLEEP = 300.0
 _LIFT_LOW = 0.032
 _NAP = 10.0

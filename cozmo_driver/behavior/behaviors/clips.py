@@ -16,7 +16,7 @@ _REWARD = 1.0
 
 
 def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
-    """Return what tells that a class plays these, whatever its file says."""
+    """Return a function that makes a class play these, whatever its file says."""
 
     def of(_: BehaviorConfig) -> tuple[str, ...]:
         return triggers
@@ -25,7 +25,7 @@ def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
 
 
 def clips_or(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
-    """Return what tells that a class plays those of its file, or else these."""
+    """Return a function that makes a class play those of its file, or else these."""
     return lambda config: config.texts("animTriggers") or triggers
 
 
@@ -128,7 +128,7 @@ def _why_not_express(situation: Situation, config: BehaviorConfig) -> str:
     if cooldown is not None:
         left = at + cooldown(situation.inner.level(need)) - situation.now
         if left > 0:
-            return f"it told of its need a moment ago; again in {left:.0f} s"
+            return f"it showed its need a moment ago; again in {left:.0f} s"
     return why_no_clip(situation, clips_of(config))
 
 

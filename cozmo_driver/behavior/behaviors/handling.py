@@ -223,7 +223,7 @@ async def react_to_shaken(life: Life) -> None:
 
 
 class _Shaking:
-    """Smooths the acceleration between looks: each look is a sample of the robot's states."""
+    """Smooths the acceleration, sampled from the robot's states."""
 
     def __init__(self, life: Life) -> None:
         self._life, self._at = life, life.now

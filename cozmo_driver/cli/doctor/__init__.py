@@ -1,4 +1,4 @@
-"""``cozmo doctor``: looks for what keeps a robot from being driven, and says what to do."""
+"""``cozmo doctor``: checks what keeps a robot from being driven, and suggests remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check found, and how it is told."""
+"""Results of the checks, and their presentation."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def check(
 ) -> list[Finding]:
     """Judge the facts for a robot at ``address``, which the driver reaches through ``interface``.
 
-    ``joined(adapter)`` tells the Wi-Fi of an adapter, ``reverse_path(address, adapter)`` what to
+    ``joined(adapter)`` returns the Wi-Fi of an adapter, ``reverse_path(address, adapter)`` what to
     do when the kernel drops what the robot sends.
     """
     if IPv4Address(address).is_loopback:
@@ -91,7 +91,7 @@ def _wifi(
             continue
         network = joined(adapter.name)
         if network is None:
-            yield GROUP.skipped("Wi-Fi", "neither iw nor nmcli is there to tell its name")
+            yield GROUP.skipped("Wi-Fi", "neither iw nor nmcli is installed to find its name")
             return
         saw = f"{adapter.name}: {network.name or 'no network'}"
         if network.signal:
@@ -146,8 +146,8 @@ def _own_address(address: str, interface: str, facts: Facts) -> Finding:
             f"this computer itself has the robot's address {address}",
             "give the adapter another address, best by DHCP",
         )
-    told = ", ".join(f"{own} on {name}" for name, own in here.items())
-    return GROUP.ok("own address", told)
+    addresses = ", ".join(f"{own} on {name}" for name, own in here.items())
+    return GROUP.ok("own address", addresses)
 
 
 def _route(address: str, interface: str, facts: Facts) -> Finding:

@@ -76,7 +76,7 @@ def read(address: str, interface: str) -> Facts:
 
 
 def has_neighbour(address: str, adapter: str) -> bool | None:
-    """Tell whether somebody answered for the address on its network; None when nothing tells."""
+    """Return whether the address was resolved on its network; None when that is unknown."""
     entries = _ip("neighbour", "show", address, *(["dev", adapter] if adapter else []))
     states = {state for entry in entries for state in entry.get("state", ())}
     if not states or "NOARP" in states:
@@ -171,11 +171,11 @@ class Joined:
     name: str
     signal: str
     saves_power: bool | None
-    """Whether the adapter sleeps between two beacons; None when nothing tells."""
+    """Whether the adapter sleeps between two beacons; None when that is unknown."""
 
 
 def joined(adapter: str) -> Joined | None:
-    """Return what an adapter has joined; None when neither program is there to tell."""
+    """Return what an adapter has joined; None when neither program is installed."""
     if shutil.which("iw") is not None:
         link = _output("iw", "dev", adapter, "link")
         name, signal = _NAME.search(link), _SIGNAL.search(link)

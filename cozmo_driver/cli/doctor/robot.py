@@ -186,7 +186,7 @@ def _probe(address: str, port: int, interface: str) -> tuple[int, str]:
     The error is 0 when none came. Raises ``LinkError``.
     """
     with open_socket(address, port, interface) as sock:
-        # Only a connected socket is told of what the network refuses.
+        # Only a connected socket reports what the network refuses.
         sock.connect((address, port))
         own = str(sock.getsockname()[0])
         sock.settimeout(_PROBE_TIMEOUT)

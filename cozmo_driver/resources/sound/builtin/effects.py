@@ -85,7 +85,7 @@ def strain() -> Signal:
     seconds = 1.6
     pitch = glide(((0, 85), (0.3, 120), (0.7, 150), (0.9, 165), (1, 120)), seconds)
     motor = tone(pitch, BUZZ)
-    # The turns of the motor are heard one by one, faster and faster.
+    # Single turns of the motor, faster and faster.
     turning = trembling(motor, curve(((0, 9), (0.8, 24), (1, 14)), len(pitch)), 0.6)
     whine = 0.25 * tone(8 * pitch, SOFT)
     return shaped(turning + whine, ((0, 0), (0.1, 0.5), (0.8, 1), (1, 0)))
