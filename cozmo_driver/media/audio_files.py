@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import stat
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .audio_codec import FULL_SCALE, SAMPLE_RATE, Samples, quantize
+from .audio_codec import FULL_SCALE, SAMPLE_RATE, SampleQueue, Samples, quantize
 
 LOWEST_RATE, HIGHEST_RATE = 8000, 192000
 """Sample rates that are accepted, Hz."""
@@ -20,6 +21,8 @@ MAX_TUNING = 0.01
 _FORMATS = frozenset({"WAV", "WAVEX", "RF64", "FLAC", "OGG"})
 """What is accepted, in the words of the library."""
 MAX_CHANNELS = 8
+_PIECE = 10.0
+"""s of a whole file that are read at once."""
 
 Wave = npt.NDArray[np.float32]
 """Samples of -1 to 1."""
@@ -174,6 +177,16 @@ class AudioFile:
         clean = np.clip(np.nan_to_num(data, nan=0.0), -1.0, 1.0)
         wave: Wave = clean.mean(axis=1, dtype=np.float32) * self._gain
         return wave
+
+
+def read_samples(path: Path, longest: float, speed: float = 1.0) -> Samples:
+    """Return the first ``longest`` s of a file. Raises as ``AudioFile``."""
+    most = int(longest * SAMPLE_RATE)
+    samples = SampleQueue()
+    with contextlib.closing(AudioFile(path, speed=speed)) as file:
+        while len(samples) < most and len(piece := file.read(_PIECE)):
+            samples.put(piece)
+    return samples.get(most)
 
 
 def _open(path: Path) -> Any:

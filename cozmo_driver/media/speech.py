@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from .audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
-from .audio_files import AudioFile, AudioFileError, AudioFileNotFound
+from .audio_files import AudioFileError, AudioFileNotFound, read_samples
 
 DEFAULT_COMMAND = "espeak-ng --stdin -b 1 -v {voice} -s {rate} -p {pitch} -w {wav}"
 MOST_CHARACTERS = 1000
@@ -53,7 +53,6 @@ _LOUDEST = 0.9 * FULL_SCALE
 _QUIET = 0.01 * FULL_SCALE
 _REST = round(0.03 * SAMPLE_RATE)
 """Samples of silence that are left before and after the speech."""
-_PIECE = 10.0
 _SHOWN = 200
 
 
@@ -269,16 +268,11 @@ class SpeechMaker:
                 os.killpg(process.pid, signal.SIGKILL)
 
     def _read(self, wav: Path) -> Samples:
-        file = AudioFile(wav, speed=speed_up(self._program, self._utterance))
-        try:
-            if file.duration > LONGEST:
-                raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
-            pieces = []
-            while len(piece := file.read(_PIECE)):
-                pieces.append(piece)
-        finally:
-            file.close()
-        return np.concatenate(pieces) if pieces else np.zeros(0, np.int16)
+        speed = speed_up(self._program, self._utterance)
+        samples = read_samples(wav, LONGEST + 1.0, speed)
+        if len(samples) > LONGEST * SAMPLE_RATE:
+            raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
+        return samples
 
 
 def _levelled(samples: Samples) -> Samples:

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
 from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
-from ...media.audio_files import AudioFile, AudioFileError, Resampler
+from ...media.audio_files import AudioFileError, Resampler, read_samples
 from ...whole_files import read_whole
 from ..errors import DamagedFile, UnsupportedFile
 from .bank import LARGEST_MEDIA, Bank
@@ -24,9 +22,6 @@ _CONVERTED = (".wav", ".ogg")
 
 
 CACHE_BYTES = 32 << 20
-_MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
-_PIECE = 10.0
-"""s of a converted file that are read at once."""
 
 
 class NoMedia(LookupError):
@@ -124,15 +119,6 @@ def _files_below(folders: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
 
 def _read_converted(path: Path) -> Samples:
     try:
-        file = AudioFile(path)
-        try:
-            pieces: list[Samples] = []
-            count = 0
-            while count < _MAX_SAMPLES and len(piece := file.read(_PIECE)):
-                pieces.append(piece)
-                count += len(piece)
-        finally:
-            file.close()
+        return read_samples(path, LONGEST)
     except AudioFileError as error:
         raise DamagedFile(str(path), None, str(error)) from None
-    return np.concatenate(pieces)[:_MAX_SAMPLES] if pieces else np.zeros(0, np.int16)
