@@ -1,7 +1,7 @@
 """How soon the driver notices that an emulated robot pushes a wall, and how often it errs.
 
 ``python -m benchmarks.pushing [--seeds N] [--minutes M]`` prints the tables of docs/simulation.md.
-The robot is told tread speeds and its states go to the detector: no link, no driver around it.
+The robot gets tread speeds and its states go to the detector: no link, no driver around it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def main() -> int:
     took = time.process_time() - began
     share = 100 * took / day.hours / 3600
     print(f"{day.hours:g} h in {took:.0f} s of processor time: {share:.2f} %")
-    complaints = tell(day)
+    complaints = report(day)
     if not arguments.no_plot:
         from .plot import draw
 
@@ -38,7 +38,7 @@ def main() -> int:
     return 1 if complaints else 0
 
 
-def tell(day: Day) -> list[str]:
+def report(day: Day) -> list[str]:
     """Print the figures of a day; return what is wrong with it."""
     share: dict[str, float] = defaultdict(float)
     for span in day.spans:

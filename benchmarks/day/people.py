@@ -287,7 +287,7 @@ class People:
         self.engine.spark(self.rng.choice(sorted(self.engine.activities.sparks)))
 
     async def show(self) -> None:
-        """Let a program that sees tell of something."""
+        """Let a vision program report something."""
         self.inner.raise_by_hand(next(self._seen))
 
     async def serve(self) -> None:

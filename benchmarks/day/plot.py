@@ -82,16 +82,16 @@ def _draw_doings(panel: Any, day: Day) -> None:
 
 
 def _joined(spans: Iterable[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    present: tuple[float, float] | None = None
+    current: tuple[float, float] | None = None
     for began, ended in spans:
-        if present is not None and began - present[1] < 1e-6:
-            present = (present[0], ended)
+        if current is not None and began - current[1] < 1e-6:
+            current = (current[0], ended)
             continue
-        if present is not None:
-            yield present
-        present = (began, ended)
-    if present is not None:
-        yield present
+        if current is not None:
+            yield current
+        current = (began, ended)
+    if current is not None:
+        yield current
 
 
 def _draw_mood(panel: Any, day: Day, hours: Sequence[float]) -> None:

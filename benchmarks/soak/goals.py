@@ -13,7 +13,7 @@ from rclpy.node import Node
 
 _PAUSE = 0.2
 """s before the next goal when one was not reached."""
-_LOOK = 0.05
+_POLL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class GoalLoop:
         self._goal: Goal | None = None
         self._start = self._rest_until = 0.0
         self._is_ending = False
-        self._timer = node.create_timer(_LOOK, self._look)
+        self._timer = node.create_timer(_POLL, self._poll)
 
     @property
     def pending(self) -> str:
@@ -65,7 +65,7 @@ class GoalLoop:
         """Send no more goals."""
         self._is_ending = True
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         now = time.monotonic()
         if self._goal or self._is_ending or now < self._rest_until or not self._may_send():
             return

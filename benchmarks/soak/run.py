@@ -32,7 +32,7 @@ from .load import SOUND_RATE, Load
 from .verdict import Finding
 
 _Made = TypeVar("_Made")
-_PATIENCE = 30.0
+_TIMEOUT = 30.0
 _LONG_OUTAGE = 8.0
 """s; the driver notices after 5."""
 _SOUND = 2.0
@@ -125,7 +125,7 @@ class _Soak:
         self.outages: list[tuple[float, float]] = []
         self._start = 0.0
 
-    def run(self, tell: Callable[[str], None]) -> None:
+    def run(self, report: Callable[[str], None]) -> None:
         """Let it run for the time of the plan. Raises ``Failure``."""
         begin = time.monotonic()
         self._wait(self._is_ready, "the driver does not connect")
@@ -138,7 +138,7 @@ class _Soak:
             if elapsed >= due:
                 self._cut(is_long)
                 is_long, due = not is_long, due + plan.outage_period
-                tell(f"{elapsed:.0f} s: {self.sizes[-1][1]:.1f} MB")
+                report(f"{elapsed:.0f} s: {self.sizes[-1][1]:.1f} MB")
             self._sample()
         self._load.end()
         self._wait(lambda: not self._load.pending, "not everything was answered", is_fatal=False)
@@ -164,14 +164,14 @@ class _Soak:
             self._sample()
         self._emulator.restart()
         while not (len(self._load.connections) > known and self._is_ready()):
-            if time.monotonic() - start > _PATIENCE + _LONG_OUTAGE:
+            if time.monotonic() - start > _TIMEOUT + _LONG_OUTAGE:
                 raise Failure("the driver does not connect again")
             self._sample()
         self.outages.append((start, time.monotonic()))
         self.handles.append(self._usage.num_fds())
 
     def _wait(self, condition: Callable[[], bool], what: str, *, is_fatal: bool = True) -> None:
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT
         while not condition():
             if time.monotonic() > end or self._driver.poll() is not None:
                 if is_fatal:
@@ -207,8 +207,8 @@ _RARE = ("events", "cube_events")
 """Topics on which nothing need come."""
 
 
-def soak(plan: Plan, tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
-    """Run the plan and return what was found. Raises ``Failure``; ``tell`` takes the progress."""
+def soak(plan: Plan, report: Callable[[str], None] = lambda _: None) -> list[Finding]:
+    """Run the plan and return what was found. Raises ``Failure``; ``report`` gets the progress."""
     namespace = f"/soak_{os.getpid()}"
     with tempfile.TemporaryDirectory(prefix="cozmo_soak_") as name:
         folder = Path(name)
@@ -220,13 +220,13 @@ def soak(plan: Plan, tell: Callable[[str], None] = lambda _: None) -> list[Findi
         ):
             running = _Soak(plan, emulator, driver, load)
             try:
-                running.run(tell)
+                running.run(report)
             except Failure as failure:
                 raise Failure(f"{failure}; its log:\n{log.read_text()}") from failure
             findings = running.findings()
             driver.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                driver.wait(_PATIENCE)
+                driver.wait(_TIMEOUT)
             findings.append(
                 Finding("exit code", str(driver.returncode), "0", driver.returncode == 0)
             )

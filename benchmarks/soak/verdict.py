@@ -49,7 +49,7 @@ def memory(samples: Sequence[tuple[float, float]], length: float) -> Finding:
     what = "memory of the driver"
     largest = max((size for _, size in samples), default=0.0)
     if length < 2 * WARM_UP:
-        return Finding(what, f"{largest:.1f} MB", "too short to tell its growth", True)
+        return Finding(what, f"{largest:.1f} MB", "too short to measure its growth", True)
     before = _mean(samples, WARM_UP - _WINDOW)
     ends = range(int(WARM_UP), int(length - _WINDOW) + 1)
     growth = max(_mean(samples, end) for end in ends) - before

@@ -50,7 +50,7 @@ FACE_PARAMETERS: tuple[P, ...] = (
     P("rate", 30.0, "most pictures in a second", "Hz", low=1.0, high=30.0, fixed=True),
     P("blinks", True, "the eyes blink; without, only every 29 s, to spare the screen"),
     P("saccades", True, "the eyes dart about"),
-    P("glances", True, "the eyes lead into the turns that odom tells of"),
+    P("glances", True, "the eyes lead into the turns of odom"),
     P("idle_rate", 1.0, "how often the eyes dart and blink, as a factor", low=0.1, high=5.0),
     P(
         "seed",

@@ -28,7 +28,7 @@ _SERVERS = (
     ("nav2_waypoint_follower", "waypoint_follower"),
     ("nav2_velocity_smoother", "velocity_smoother"),
 )
-# Who drives is heard by the smoother, and the smoother by the driver.
+# Controllers publish to the smoother, and the smoother to the driver.
 _DRIVERS = frozenset({"controller_server", "behavior_server"})
 _COSTMAPS = frozenset({"controller_server", "planner_server"})
 """These hold a costmap."""

@@ -1,4 +1,4 @@
-"""Runs a program until it is told to end: command line, signals, executor, orderly end."""
+"""Runs a program until it is asked to end: command line, signals, executor, orderly end."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def run(make: Callable[[StopRequest], Program], words: Sequence[str]) -> int:
     """Run a program until SIGINT, SIGTERM or its own request; return the exit code.
 
     ``words`` is the command line, program first. The executor spins in a thread of its own, because
-    only the main thread hears signals, and only while it is not inside the middleware.
+    only the main thread receives signals, and only while it is not inside the middleware.
     """
     with StopRequest().on_signals() as stop:
         try:

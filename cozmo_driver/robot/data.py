@@ -262,7 +262,7 @@ class SessionState:
 
 
 class Calibration:
-    """Head and lift are calibrated anew in every session; until then their angles mean nothing."""
+    """Head and lift are calibrated in every session; until then their angles mean nothing."""
 
     def __init__(self) -> None:
         self._done: set[int] = set()

@@ -31,7 +31,7 @@ class Relocalized:
 
 
 class Localization:
-    """Tells the robot where it is, and maps poses to where the robot counts from.
+    """Sends the robot its pose, and maps poses to the robot's own coordinate system.
 
     In every session and after every put-down the robot counts in a new coordinate system; the
     odometry goes on.
@@ -47,7 +47,7 @@ class Localization:
         self.on_odometry_set: Signal[Pose2D] = Signal()
         """The robot was given another pose in the odometry frame."""
         # A number that the robot has from before, also from another program, would not show that
-        # it has begun to count anew: none is used twice, and where they begin is random.
+        # it has changed the system: none is used twice, and the first one is random.
         self._origins = itertools.count(random.randrange(1, 1 << 31))
         self._session, self._tracker = session, tracker
         self._was_on_treads = True
@@ -86,7 +86,7 @@ class Localization:
         self.on_odometry_set.emit(pose)
 
     def relocalize(self, pose: Pose2D, why: str, *, is_new_origin: bool) -> None:
-        """Tell the robot its pose, in a new coordinate system or as a correction of this one.
+        """Send the robot its pose, in a new coordinate system or as a correction of this one.
 
         What it drives is interrupted by this (spec 07 §7). The odometry does not jump. Raises
         ``NotConnected``, ``SendQueueFull``.

@@ -141,7 +141,7 @@ _GRAVITY = 9.806
 _LEVER = 0.013
 """How far the sensor is ahead of the point that the robot turns about, m (spec 13 §2)."""
 SLOWEST = 0.025
-"""The body's standing cannot be told from noise at less than this, m/s."""
+"""Below this a standing body is indistinguishable from noise, m/s."""
 _STANDING, _TURNS = 0.010, 0.5
 """A tread below this stands, m/s; a robot above this turns, rad/s."""
 _MEMORY = 0.5

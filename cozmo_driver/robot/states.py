@@ -37,7 +37,7 @@ class StateTracker:
         self.reset()
 
     def reset(self) -> None:
-        """Forget stamps: a new session begins, in which the robot's clock begins anew."""
+        """Forget stamps at the start of a session, in which the robot's clock restarts."""
         self._clock.reset()
         self._off_treads.reset()
         self._last_stamp: int | None = None

@@ -35,7 +35,7 @@ NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]]
 _NO_ROBOT = ("-p", "auto_connect:=false", "-p", "robot_address:=127.0.0.1")
 
 
-def look_at_nodes() -> dict[str, Node]:
+def inspect_nodes() -> dict[str, Node]:
     """Make each node, without a robot, and return what it offers."""
     # A namespace of its own: another driver on this machine must not be taken for this one.
     namespace = f"/interface_{os.getpid()}"
@@ -61,7 +61,7 @@ def main() -> int:
     parser.add_argument("file", nargs="?", type=Path, default=PAGE, help=f"default: {PAGE}")
     file: Path = parser.parse_args().file
     try:
-        text = page(read_texts(TEXTS), look_at_nodes(), read_marks(ROOT))
+        text = page(read_texts(TEXTS), inspect_nodes(), read_marks(ROOT))
     except (InterfaceError, MarkError) as error:
         print(error, file=sys.stderr)
         return 1

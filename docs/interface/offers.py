@@ -1,4 +1,4 @@
-"""What a running node offers, as the graph tells it."""
+"""What a running node offers, as the graph reports it."""
 
 from __future__ import annotations
 

@@ -49,14 +49,14 @@ def page(texts: Mapping[str, Any], nodes: Mapping[str, Node], marks: Iterable[Ma
     for name, node in nodes.items():
         parts.append(f"## {texts['nodes'][name]['title']}\n")
         for table in (*TABLES, "parameters"):
-            told = texts["nodes"][name].get(table)
-            if told:
+            described = texts["nodes"][name].get(table)
+            if described:
                 rows = (
                     _parameter_rows(node.parameters, nodes, tests)
                     if table == "parameters"
-                    else _offer_rows(table, told, node.offers, nodes, tests)
+                    else _offer_rows(table, described, node.offers, nodes, tests)
                 )
-                parts.append(told[_INTRO] + "\n" + "\n".join(rows) + "\n")
+                parts.append(described[_INTRO] + "\n" + "\n".join(rows) + "\n")
     return "\n".join([*parts, texts["end"]])
 
 
@@ -75,12 +75,12 @@ def _tests_by_name(marks: Iterable[Mark]) -> dict[str, list[str]]:
 def _differences(texts: Mapping[str, Any], nodes: Mapping[str, Node]) -> Iterator[str]:
     for name, node in nodes.items():
         for table in TABLES:
-            told = set(texts["nodes"][name].get(table, {})) - {_INTRO}
+            described = set(texts["nodes"][name].get(table, {})) - {_INTRO}
             offered = {offer.name for offer in node.offers if offer.table == table}
-            empty = {x for x in told & offered if not texts["nodes"][name][table][x]}
-            without = sorted((offered - told) | empty)
+            empty = {x for x in described & offered if not texts["nodes"][name][table][x]}
+            without = sorted((offered - described) | empty)
             yield from (f"{name}, {table}: '{x}' has no text" for x in without)
-            yield from (f"{name}, {table}: '{x}' is not there" for x in sorted(told - offered))
+            yield from (f"{name}, {table}: '{x}' is not there" for x in sorted(described - offered))
         for spec in node.parameters:
             if not spec.text:
                 yield f"{name}, parameters: '{spec.name}' has no text"
@@ -128,7 +128,7 @@ def _row(*cells: str) -> str:
 
 def _offer_rows(
     table: str,
-    told: Mapping[str, str],
+    described: Mapping[str, str],
     offers: Iterable[Offer],
     nodes: Mapping[str, Node],
     tests: Mapping[str, list[str]],
@@ -137,7 +137,7 @@ def _offer_rows(
     kind = next(iter(offered.values())).kind
     yield _row(kind, "type", "", "test")
     yield "|---|---|---|---|"
-    for name, text in told.items():
+    for name, text in described.items():
         if name != _INTRO:
             test = tests[_words(kind, name, nodes)][0]
             yield _row(f"`{name}`", offered[name].type, " ".join(text.split()), f"`{test}`")

@@ -54,7 +54,7 @@ class ForeignGoals:
             self._watch_topic(TwistStamped if stamped else Twist, CMD_VEL),
             *(self._watch_topic(Float64, topic) for topic in _COMMANDS),
         ]
-        # Before its status tells of a goal of others, ours may have had to give way to it.
+        # Before its status shows a goal of others, ours may have had to give way to it.
         own.on_preempted = engine.touch
         self._active: set[str] = set()
         """Actions with goals of others, and cmd_vel while it has the wheels; in the loop."""

@@ -160,7 +160,7 @@ class Publishers:
         self._health.publish(message)
 
     def _behaviors_health(self, personality: Personality) -> Health:
-        """Judge anew only where the driver can play something else."""
+        """Check again only where the driver's animations have changed."""
         triggers = personality.body.triggers
         if self._usable is None or self._usable[0] is not triggers:
             self._usable = triggers, behaviors_health(personality)

@@ -127,8 +127,10 @@ class RosBody:
             self._accelerations = None
 
     def cube_acceleration(self, factory_id: int) -> float:
-        while self._accelerations is not None and (told := self._accelerations.take()) is not None:
-            self._felt[int(told.factory_id)] = length_of(told.linear_acceleration)
+        while (
+            self._accelerations is not None and (sample := self._accelerations.take()) is not None
+        ):
+            self._felt[int(sample.factory_id)] = length_of(sample.linear_acceleration)
         return self._felt.get(factory_id, math.nan)
 
     # -- actions

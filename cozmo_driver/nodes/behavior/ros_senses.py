@@ -1,4 +1,4 @@
-"""What the driver tells of the robot, as the personality feels it."""
+"""The driver's topics as the senses of the personality."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED
 
 _FRESH = 0.02
-"""s for which what was felt is not looked up again: the robot tells 33 times in a second."""
+"""s for which the senses are cached: the robot reports 33 times in a second."""
 _POSE_PERIOD, _REST_PERIOD = 0.2, 0.4
 """s between two looks at where the robot is, while it moves and while it does not."""
 _SILENCE = 1.0
@@ -32,7 +32,7 @@ _EVERY_ONE = QoSProfile(depth=50)
 
 
 class RosSenses:
-    """Looks at the newest messages when it is asked; events are heard at once. In the loop."""
+    """Reads the latest messages on request; events are handled at once. In the loop."""
 
     def __init__(self, context: NodeContext) -> None:
         self._context = context
@@ -40,9 +40,9 @@ class RosSenses:
         self.cubes: tuple[Cube, ...] = ()
         self.odom_frame = ""
         self.is_linked = False
-        """The driver says that the robot is connected."""
+        """The driver reports that the robot is connected."""
         self.is_known = False
-        """The driver has told what it can play."""
+        """The driver has published what it can play."""
         self.on_session: Callable[[], object] = lambda: None
         self.wheels_owner = RobotStatus.OWNER_NONE
         self._sessions = 0

@@ -158,14 +158,14 @@ class Services:
     async def _run(self, goal: Goal) -> str:
         request = goal.request
 
-        def tell(completed: int, behavior_id: str, step: str) -> None:
+        def report(completed: int, behavior_id: str, step: str) -> None:
             goal.result.runs_completed = completed
             goal.publish(
                 RunBehavior.Feedback(runs_completed=completed, behavior_id=behavior_id, step=step)
             )
 
         name, count = str(request.behavior_id), int(request.run_count)
-        done = await self._engine.run_behavior(name, count, tuple(request.animations), tell)
+        done = await self._engine.run_behavior(name, count, tuple(request.animations), report)
         goal.result.runs_completed = done
         return f"{name} ran {done} times" if done != 1 else f"{name} ran to its end"
 

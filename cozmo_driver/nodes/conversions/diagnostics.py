@@ -32,7 +32,7 @@ _RIGHT_STATE_RATE = 30.0
 """States per second below which the link counts as bad; 33.3 is right."""
 _WORST_PING_LOSS = 0.2
 _BUMP_TIME = 5.0
-"""How long something in the way is told after it was met, s."""
+"""How long a bump is reported after it happened, s."""
 _WORST_SKEW = 0.005
 """s; the slewing of the clock keeps up with anything smaller in 5 s."""
 

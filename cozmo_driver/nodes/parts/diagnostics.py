@@ -65,7 +65,7 @@ class DiagnosticsPart:
         robot, node = self._context.robot, self._context.node
         serial = robot.identity.head_serial
         hardware_id = f"{serial:08x}" if serial else ""
-        # Monitors tell robots apart by these names alone.
+        # Monitors distinguish robots by these names only.
         whose = node.get_fully_qualified_name().lstrip("/")
         message = DiagnosticArray()
         message.header.stamp = self._context.stamp_now()

@@ -28,7 +28,7 @@ _LAST_STEP = len(CUBE_GREETING) - 1
 
 
 class Cubes:
-    """Every cube the robot hears or is connected to.
+    """Every cube in range of the robot or connected to it.
 
     Requested connections, lights and streams are set up again whenever the robot or the cube
     comes back.

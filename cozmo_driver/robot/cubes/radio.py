@@ -24,7 +24,7 @@ LOST_TIMEOUT = 2.0
 FARTHEST = 150
 """Raw signal strength beyond which an advertisement is ignored."""
 MOST_CUBES = 64
-"""Cubes remembered; a robot hears a handful."""
+"""Cubes remembered; a handful is in range of a robot."""
 ANY = 0
 _EMPTY = 0
 _SLOTTED = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3, CubeKind.CHARGER)

@@ -1,6 +1,6 @@
 """Firmware files (``*.safe``): a description, then an encrypted body (spec 09 §7).
 
-A file is not trusted: everything in it is checked before the robot hears of it.
+A file is not trusted: everything in it is checked before anything is sent.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ class CliffThresholdSchedule:
 
 
 class CliffThreshold:
-    """Tells the robot the threshold, in every session anew."""
+    """Sends the threshold to the robot, in every session."""
 
     def __init__(self, session: Session, level: int = 0) -> None:
         """Send through ``session``; ``level`` 0 is the schedule. Raises ``ValueError``."""

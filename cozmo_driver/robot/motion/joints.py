@@ -278,9 +278,9 @@ class JointMotion:
         self, joint: _Joint, what: str, target: float, profile: tuple[float, float, float]
     ) -> _Watch:
         """Send a command; return what judges the states that follow. Raises ``ValueError``."""
-        patience = max(_BLOCKED_AFTER, profile[2] / 3)
+        stall_timeout = max(_BLOCKED_AFTER, profile[2] / 3)
         action_id = self._actions.next_id()
-        watch = _Watch(joint, what, target, action_id, patience, _time_for(joint, profile))
+        watch = _Watch(joint, what, target, action_id, stall_timeout, _time_for(joint, profile))
         self._session.send(joint.command(target, *profile, action_id))
         return watch
 
@@ -338,7 +338,7 @@ class _Watch:
     what: str
     target: float
     action_id: int
-    patience: float
+    stall_timeout: float
     timeout: float
     least: float = 0.0
     """It is not there before."""
@@ -366,7 +366,7 @@ class _Watch:
         if near and state.has(joint.in_position):
             return now.since(self.sent_at) >= self.least
         where = f"{joint.actuator.name} at {position:.3f} {joint.unit}, goal {self.target:.3f}"
-        if not near and now.since(self.moved_at) > self.patience:
+        if not near and now.since(self.moved_at) > self.stall_timeout:
             moved = "stopped" if abs(position - self.start) > joint.still else "did not move"
             raise RobotError(
                 Reason.BLOCKED, f"{self.what} {moved}: {where}; is something in the way?"
