@@ -69,7 +69,6 @@ class Engine:
         self._choose_at = self._reconsider_at = -math.inf
         self._before: Senses | None = None
         self._warned: set[str] = set()
-        self._seen: tuple[object, ...] = ()
 
     # -- what a program does with it
 
@@ -351,10 +350,6 @@ class Engine:
         if self.constraints.is_suspended(now):
             by = self.constraints.suspended_by or "somebody"
         rest = (leaf.id if leaf else "", by, self.is_enabled, self.constraints.permissions.motion)
-        seen = (run, run.step if run else "", self._resume, *rest)
-        if seen == self._seen:
-            return
-        self._seen = seen
         before, new = self.snapshot, snapshot_of(run, self._resume, *rest)
         new = replace(new, since=before.since if before.state is new.state else now)
         if new != before:

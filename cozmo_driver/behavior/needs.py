@@ -36,7 +36,6 @@ class NeedsSnapshot:
 class ActionOutcome:
     """What an action did to the levels, or why nothing: ``refusal`` is empty where it counted."""
 
-    action: str
     deltas: Mapping[Need, float] = field(default_factory=dict)
     changes: tuple[BracketChange, ...] = ()
     refusal: str = ""
@@ -106,18 +105,17 @@ class Needs:
         known = self.config.actions.get(action)
         if known is None:
             self.unknown_actions[action] += 1
-            return ActionOutcome(action, refusal=f"there is no action {action!r}")
+            return ActionOutcome(refusal=f"there is no action {action!r}")
         free_at = self._applied.get(action, -math.inf) + known.cooldown
         if now < free_at:
-            text = f"{action} counts again in {free_at - now:.0f} s"
-            return ActionOutcome(action, refusal=text)
+            return ActionOutcome(refusal=f"{action} counts again in {free_at - now:.0f} s")
         self._applied[action] = now
         before = dict(self._levels)
         for need, (delta, spread) in known.deltas.items():
             self._move(need, delta + self._rng.uniform(-spread, spread), now)
         self.earned_sparks += known.sparks
         deltas = {need: self._levels[need] - before[need] for need in known.deltas}
-        return ActionOutcome(action, deltas, self._changes())
+        return ActionOutcome(deltas, self._changes())
 
     def set_level(self, need: Need, level: float, now: float) -> tuple[BracketChange, ...]:
         """Put a need at a level; what is no number is ignored."""

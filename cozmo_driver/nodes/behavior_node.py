@@ -91,7 +91,7 @@ class BehaviorNode:
             directory.expanduser() if parameters["keep_needs"] else None,
             RobotStorage(context) if parameters["needs_on_robot"] else None,
         )
-        self._services = Services(context, context.jobs, personality)
+        Services(context, personality)
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from nav_msgs.msg import Odometry
@@ -185,15 +186,14 @@ class Bringup:
     # -- status
 
     def _subscribe(self) -> None:
-        node, status = self.node, self._status
-        for kind, topic, callback, qos in (
-            (ConnectionState, "connection_state", status.on_connection, LATCHED),
-            (Odometry, "odom", status.on_odometry, SENSOR),
-            (Imu, "imu/data_raw", status.on_imu, SENSOR),
-            (CompressedImage, "camera/image_raw/compressed", status.on_image, SENSOR),
-            (BatteryState, "battery_state", status.on_battery, SENSOR),
+        for kind, topic, qos in (
+            (ConnectionState, "connection_state", LATCHED),
+            (Odometry, "odom", SENSOR),
+            (Imu, "imu/data_raw", SENSOR),
+            (CompressedImage, "camera/image_raw/compressed", SENSOR),
+            (BatteryState, "battery_state", SENSOR),
         ):
-            node.create_subscription(kind, topic, callback, qos)
+            self.node.create_subscription(kind, topic, partial(self._status.update, topic), qos)
 
     def run(self, stop: StopRequest) -> None:
         """Show the status until the end is asked for."""

@@ -10,13 +10,16 @@ from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.subscription import Subscription
 
 from ..link import LoopThread
-from ..robot import Robot
+from ..robot import Reason, Robot
+from .errors import explain
 from .jobs import Jobs
 from .logs import ThrottledLog
 from .parameter_set import ParameterSet
-from .topics import CommandTopic
+from .topics import COMMAND, CommandTopic
 
 _Result = TypeVar("_Result")
 _CALL_TIMEOUT = 10.0
@@ -60,6 +63,14 @@ class NodeContext:
 
         return self.thread.run(call(), _CALL_TIMEOUT)
 
+    def listen(
+        self, kind: type, topic: str, callback: Callable[[Any], object], qos: QoSProfile
+    ) -> Subscription:
+        """Call ``callback`` in the loop's thread with every message of a topic."""
+        return self.node.create_subscription(
+            kind, topic, lambda message: self.thread.post(callback, message), qos
+        )
+
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine in the loop's thread; what it raises is logged."""
         if not self.thread.post(asyncio.ensure_future, work):
@@ -86,6 +97,40 @@ class Context(NodeContext):
     def command_topic(self, name: str) -> CommandTopic:
         """Count the commands of a topic, for the diagnostics."""
         return self.commands.setdefault(name, CommandTopic(name, self.log))
+
+    def subscribe(
+        self,
+        kind: type,
+        topic: str,
+        read: Callable[[Any], Any],
+        apply: Callable[[Any], object],
+        qos: QoSProfile = COMMAND,
+    ) -> None:
+        """Take commands: ``read`` makes values of messages, ``apply`` does them in the loop.
+
+        What makes no sense is rejected (``ValueError``, ``INVALID``, ``NOT_FOUND``); what else
+        ``errors.explain`` knows is refused.
+        """
+        counts = self.command_topic(topic)
+
+        def on_message(message: Any) -> None:
+            try:
+                value = read(message)
+            except ValueError as error:
+                counts.reject(error)
+            else:
+                self.thread.post(run, value)
+
+        def run(value: Any) -> None:
+            try:
+                apply(value)
+            except Exception as error:
+                is_senseless = explain(error)[0] in (Reason.INVALID, Reason.NOT_FOUND)
+                (counts.reject if is_senseless else counts.refuse)(error)
+            else:
+                counts.accept()
+
+        self.node.create_subscription(kind, topic, on_message, qos)
 
     def frame(self, parameter: str) -> str:
         """Return the frame named by a parameter, with its prefix."""

@@ -6,10 +6,7 @@ import math
 import shutil
 import threading
 from collections import Counter
-from typing import TextIO
-
-from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState
+from typing import Any, TextIO
 
 from cozmo_interfaces.msg import ConnectionState
 
@@ -27,36 +24,26 @@ _STATES = {
 }
 
 
+_RATES = {"odom": "odom", "imu": "imu/data_raw", "camera": "camera/image_raw/compressed"}
+"""What the line calls the topics whose rates it shows."""
+
+
 class LiveStatus:
     """The latest of everything that the line shows; fed with messages."""
 
     def __init__(self) -> None:
-        self._state: ConnectionState | None = None
-        self._odometry: Odometry | None = None
-        self._battery: BatteryState | None = None
+        self._latest: dict[str, Any] = {}
         self._counts: Counter[str] = Counter()
-        self._rates = {name: Rate() for name in ("odom", "imu", "camera")}
+        self._rates = {name: Rate() for name in _RATES}
 
-    def on_connection(self, message: ConnectionState) -> None:
-        self._state = message
-
-    def on_odometry(self, message: Odometry) -> None:
-        self._odometry = message
-        self._counts["odom"] += 1
-
-    def on_imu(self, _: object) -> None:
-        self._counts["imu"] += 1
-
-    def on_image(self, _: object) -> None:
-        self._counts["camera"] += 1
-
-    def on_battery(self, message: BatteryState) -> None:
-        self._battery = message
+    def update(self, topic: str, message: object) -> None:
+        self._latest[topic] = message
+        self._counts[topic] += 1
 
     def line(self, now: float) -> str:
         """Return connection, rates since the line before, pose and battery; ``now`` in s."""
         rates = ", ".join(
-            f"{name} {rate.update(self._counts[name], now):4.1f}"
+            f"{name} {rate.update(self._counts[_RATES[name]], now):4.1f}"
             for name, rate in self._rates.items()
         )
         return " | ".join(
@@ -64,23 +51,23 @@ class LiveStatus:
         )
 
     def _connection_text(self) -> str:
-        if self._state is None:
-            return "driver not heard yet"
-        return _STATES.get(self._state.state, "?")
+        latest = self._latest.get("connection_state")
+        return _STATES.get(latest.state, "?") if latest else "driver not heard yet"
 
     def _pose_text(self) -> str:
-        if self._odometry is None:
+        if "odom" not in self._latest:
             return "no pose"
-        pose = self._odometry.pose.pose
+        pose = self._latest["odom"].pose.pose
         yaw = math.degrees(yaw_of(pose.orientation))
         return f"x {pose.position.x:+.3f} y {pose.position.y:+.3f} m {yaw:+.0f} deg"
 
     def _battery_text(self) -> str:
-        if self._battery is None:
+        battery = self._latest.get("battery_state")
+        if battery is None:
             return "no battery"
-        level = self._battery.percentage
+        level = battery.percentage
         percent = "charging" if math.isnan(level) else f"{100 * level:.0f} %"
-        return f"{self._battery.voltage:.2f} V {percent}"
+        return f"{battery.voltage:.2f} V {percent}"
 
 
 class Screen:

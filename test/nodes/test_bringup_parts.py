@@ -33,22 +33,22 @@ def test_the_line_tells_connection_rates_pose_and_battery() -> None:
     assert status.line(10.0) == (
         "driver not heard yet | odom  0.0, imu  0.0, camera  0.0 Hz | no pose | no battery"
     )
-    status.on_connection(ConnectionState(state=ConnectionState.CONNECTED))
+    status.update("connection_state", ConnectionState(state=ConnectionState.CONNECTED))
     odometry = Odometry()
     odometry.pose.pose.position.x = 0.1
     odometry.pose.pose.orientation.z, odometry.pose.pose.orientation.w = 1.0, 0.0
     for _ in range(67):
-        status.on_odometry(odometry)
-        status.on_imu(None)
+        status.update("odom", odometry)
+        status.update("imu/data_raw", None)
     for _ in range(30):
-        status.on_image(None)
-    status.on_battery(BatteryState(voltage=3.9, percentage=0.77))
+        status.update("camera/image_raw/compressed", None)
+    status.update("battery_state", BatteryState(voltage=3.9, percentage=0.77))
     assert status.line(12.0) == (
         "connected | odom 33.5, imu 33.5, camera 15.0 Hz"
         " | x +0.100 y +0.000 m +180 deg | 3.90 V 77 %"
     )
     assert "odom  0.0," in status.line(13.0)
-    status.on_battery(BatteryState(voltage=4.5, percentage=math.nan))
+    status.update("battery_state", BatteryState(voltage=4.5, percentage=math.nan))
     assert status.line(14.0).endswith("4.50 V charging")
 
 

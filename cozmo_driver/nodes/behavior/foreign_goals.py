@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from geometry_msgs.msg import Twist, TwistStamped
-from rclpy.qos import QoSProfile, qos_profile_action_status_default
+from rclpy.qos import qos_profile_action_status_default
 from std_msgs.msg import Float64
 
 from cozmo_interfaces.msg import RobotStatus
@@ -50,10 +49,9 @@ class ForeignGoals:
         """Watch; goals of ``own`` are not of others."""
         self._context, self._own, self._engine = context, own, engine
         stamped = context.parameters["enable_stamped_cmd_vel"]
-        self._commands = [
-            self._watch_topic(TwistStamped if stamped else Twist, CMD_VEL),
-            *(self._watch_topic(Float64, topic) for topic in _COMMANDS),
-        ]
+        self._watch_topic(TwistStamped if stamped else Twist, CMD_VEL)
+        for topic in _COMMANDS:
+            self._watch_topic(Float64, topic)
         # Before its status shows a goal of others, ours may have had to give way to it.
         own.on_preempted = engine.touch
         self._active: set[str] = set()
@@ -68,23 +66,17 @@ class ForeignGoals:
             if not self._context.node.count_publishers(self._statuses[name].topic_name):
                 self._set(name, False)
 
-    def _watch_topic(self, kind: type, topic: str) -> Any:
-        return self._subscribe(kind, topic, lambda _: self._engine.touch(topic), COMMAND)
+    def _watch_topic(self, kind: type, topic: str) -> None:
+        self._context.listen(kind, topic, lambda _: self._engine.touch(topic), COMMAND)
 
     def _watch_action(self, action: str) -> Any:
         def on_status(message: GoalStatusArray) -> None:
             self._set(action, any(self._is_of_others(goal) for goal in message.status_list))
 
         topic = f"{action}/_action/status"
-        return self._subscribe(GoalStatusArray, topic, on_status, qos_profile_action_status_default)
-
-    def _subscribe(
-        self, kind: type, topic: str, callback: Callable[[Any], None], qos: QoSProfile
-    ) -> Any:
-        def on_message(message: Any) -> None:
-            self._context.thread.post(callback, message)
-
-        return self._context.node.create_subscription(kind, topic, on_message, qos)
+        return self._context.listen(
+            GoalStatusArray, topic, on_status, qos_profile_action_status_default
+        )
 
     def _is_of_others(self, goal: GoalStatus) -> bool:
         is_own = bytes(goal.goal_info.goal_id.uuid) in self._own

@@ -97,14 +97,10 @@ class NeedsPersistence:
         self._in_flash: NeedsSnapshot | None = None
         self._written_at = self._flashed_at = -math.inf
         self._work: asyncio.Task[None] | None = None
-        self._subscription = context.node.create_subscription(
-            RobotInfo, "robot_info", self._on_robot_info, LATCHED
-        )
+        context.listen(RobotInfo, "robot_info", self._on_robot_info, LATCHED)
 
     def _on_robot_info(self, message: RobotInfo) -> None:
-        self._context.thread.post(self._on_serial, int(message.head_serial))
-
-    def _on_serial(self, serial: int) -> None:
+        serial = int(message.head_serial)
         if serial and serial != self._serial:
             self._serial = serial
             self._work = asyncio.ensure_future(self._fetch(serial, self._work))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -100,7 +101,7 @@ class Publishers:
         self._health = node.create_publisher(DiagnosticArray, "/diagnostics", QoSProfile(depth=10))
         # The engine's clock is the monotonic one.
         self._started_at = time.time() - time.monotonic()
-        self._state: tuple[Any, ...] = ()
+        self._state: Snapshot | None = None
         self._mood: tuple[Any, ...] = ()
         self._lacks: tuple[Any, ...] = ()
         self._traced = 0
@@ -108,11 +109,11 @@ class Publishers:
 
     def publish_state(self, snapshot: Snapshot) -> None:
         """Publish a state, unless it only differs in what the message does not hold."""
-        message = behavior_state_message(snapshot, self._context.stamp_of(snapshot.since))
-        state = (*(getattr(message, name) for name in _STATE_FIELDS), snapshot.since)
+        state = replace(snapshot, reason="", step="")
         if state != self._state:
             self._state = state
-            self._states.publish(message)
+            stamp = self._context.stamp_of(snapshot.since)
+            self._states.publish(behavior_state_message(state, stamp))
 
     def publish_mood_and_needs(self, personality: Personality) -> None:
         mood, needs = personality.inner.mood, personality.inner.needs
@@ -165,11 +166,6 @@ class Publishers:
         if self._usable is None or self._usable[0] is not triggers:
             self._usable = triggers, behaviors_health(personality)
         return self._usable[1]
-
-
-_STATE_FIELDS = tuple(
-    name for name in BehaviorState.get_fields_and_field_types() if name != "header"
-)
 
 
 def life_health(personality: Personality) -> Health:

@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
@@ -56,12 +57,13 @@ class RosSenses:
         self._odometry = LatestMessage(node, Odometry, "odom")
         self._imu: LatestMessage[Imu] | None = None
         self._battery = LatestMessage(node, BatteryState, "battery_state")
-        self._subscriptions = [
-            self._subscribe(ConnectionState, "connection_state", self._on_connection, LATCHED),
-            self._subscribe(RobotEvent, "events", self._on_event, _EVERY_ONE),
-            self._subscribe(CubeArray, "cubes", self._on_cubes, LATCHED),
-            self._subscribe(CubeEvent, "cube_events", self._on_cube_event, _EVERY_ONE),
-        ]
+        for kind, topic, callback, qos in (
+            (ConnectionState, "connection_state", self._on_connection, LATCHED),
+            (RobotEvent, "events", self._on_event, _EVERY_ONE),
+            (CubeArray, "cubes", self._on_cubes, LATCHED),
+            (CubeEvent, "cube_events", self._on_cube_event, _EVERY_ONE),
+        ):
+            context.listen(kind, topic, partial(self._try, topic, callback), qos)
 
     @property
     def now(self) -> Senses:
@@ -110,14 +112,6 @@ class RosSenses:
         elif not is_held and self._imu is not None:
             self._imu.close()
             self._imu = None
-
-    def _subscribe(
-        self, kind: type, topic: str, callback: Callable[[Any], None], qos: QoSProfile
-    ) -> Any:
-        def on_message(message: Any) -> None:
-            self._context.thread.post(self._try, topic, callback, message)
-
-        return self._context.node.create_subscription(kind, topic, on_message, qos)
 
     def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
         try:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
-from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
 from std_srvs.srv import SetBool
 
 from cozmo_interfaces.action import RunBehavior
@@ -22,8 +20,6 @@ from ...robot import Reason
 from ..action_bridge import ActionBridge, Goal
 from ..context import NodeContext
 from ..conversions.behavior import behavior_info_message, needs_message
-from ..errors import refuse
-from ..jobs import Jobs
 from .personality import Personality
 
 _CHECK_PERIOD = 0.02
@@ -31,73 +27,44 @@ _OFF = "the personality is switched off: call behavior/enable with true"
 
 
 class Services:
-    """Answers in the executor's thread; what is done is done in the loop."""
+    """Services and the action; all is done in the loop."""
 
-    def __init__(self, context: NodeContext, jobs: Jobs, personality: Personality) -> None:
-        self._context, self._jobs, self._personality = context, jobs, personality
+    def __init__(self, context: NodeContext, personality: Personality) -> None:
+        self._context, self._personality = context, personality
         self._engine, self._inner = personality.engine, personality.inner
-        node = context.node
-        self._services = [
-            node.create_service(SetBool, "behavior/enable", self._enable),
-            node.create_service(ListBehaviors, "behavior/list", self._list),
-            node.create_service(ApplyNeedAction, "behavior/apply_need_action", self._apply),
-            node.create_service(
-                TriggerReaction,
-                "behavior/trigger_reaction",
-                self._trigger,
-                callback_group=ReentrantCallbackGroup(),
-            ),
-        ]
-        self._action = ActionBridge(context, RunBehavior, "behavior/run", self._run)
+        for kind, name, handle in (
+            (SetBool, "behavior/enable", self._enable),
+            (ListBehaviors, "behavior/list", self._list),
+            (ApplyNeedAction, "behavior/apply_need_action", self._apply),
+            (TriggerReaction, "behavior/trigger_reaction", self._trigger),
+        ):
+            context.jobs.serve(kind, name, handle)
+        ActionBridge(context, RunBehavior, "behavior/run", self._run)
 
-    # -- in the executor's thread
+    async def _enable(self, request: SetBool.Request, _: SetBool.Response) -> str:
+        self._engine.enable(bool(request.data))
+        return f"the personality is switched {'on' if request.data else 'off'}"
 
-    def _enable(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._context.in_loop(self._engine.enable, bool(request.data))
-        response.success = True
-        response.message = f"the personality is switched {'on' if request.data else 'off'}"
-        return response
+    async def _list(self, request: ListBehaviors.Request, response: ListBehaviors.Response) -> str:
+        self._fill_list(str(request.filter), response)
+        return "" if response.behaviors else f"no behaviour is named like '{request.filter}'"
 
-    def _list(
-        self, request: ListBehaviors.Request, response: ListBehaviors.Response
-    ) -> ListBehaviors.Response:
-        self._context.in_loop(self._fill_list, str(request.filter), response)
-        response.success, response.reason = True, int(Reason.NONE)
-        if not response.behaviors:
-            response.message = f"no behaviour is named like '{request.filter}'"
-        return response
-
-    def _apply(
+    async def _apply(
         self, request: ApplyNeedAction.Request, response: ApplyNeedAction.Response
-    ) -> ApplyNeedAction.Response:
-        needs = self._inner.needs
-        known = str(request.action) in needs.config.actions
-        outcome = self._context.in_loop(self._act, str(request.action))
-        response.success = not outcome.refusal
-        reason = Reason.BUSY if known else Reason.NOT_FOUND
-        response.reason = int(reason if outcome.refusal else Reason.NONE)
-        response.message = outcome.refusal or _deltas(outcome.deltas)
-        response.needs = needs_message(
-            self._inner.needs.levels, self._inner.needs.brackets, self._context.stamp_now()
-        )
-        return response
+    ) -> str:
+        needs, action = self._inner.needs, str(request.action)
+        outcome = needs.apply(action, asyncio.get_running_loop().time())
+        response.needs = needs_message(needs.levels, needs.brackets, self._context.stamp_now())
+        if outcome.refusal:
+            reason = Reason.BUSY if action in needs.config.actions else Reason.NOT_FOUND
+            raise ActionFailed(reason, outcome.refusal)
+        return ", ".join(f"{need.value} {delta:+.2f}" for need, delta in outcome.deltas.items())
 
     async def _trigger(
         self, request: TriggerReaction.Request, response: TriggerReaction.Response
-    ) -> TriggerReaction.Response:
-        try:
-            found = await self._jobs.result_of(self._react(str(request.reaction)))
-        except Exception as error:
-            return refuse(response, error, "behavior/trigger_reaction")
-        response.success, response.reason = True, int(Reason.NONE)
-        response.behavior_id = found
-        response.message = f"{found} reacts to {request.reaction}"
-        return response
-
-    # -- in the loop
-
-    def _act(self, action: str) -> Any:
-        return self._inner.needs.apply(action, asyncio.get_running_loop().time())
+    ) -> str:
+        response.behavior_id = await self._react(str(request.reaction))
+        return f"{response.behavior_id} reacts to {request.reaction}"
 
     def _fill_list(self, pattern: str, response: ListBehaviors.Response) -> None:
         engine, inner = self._engine, self._inner
@@ -168,7 +135,3 @@ class Services:
         done = await self._engine.run_behavior(name, count, tuple(request.animations), report)
         goal.result.runs_completed = done
         return f"{name} ran {done} times" if done != 1 else f"{name} ran to its end"
-
-
-def _deltas(deltas: Any) -> str:
-    return ", ".join(f"{need.value} {delta:+.2f}" for need, delta in deltas.items())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 from std_msgs.msg import Float64
 
-from ...protocol import NotConnected, SendQueueFull
 from ...robot import CommandTimer, DriveLimits, Refused
 from ..context import Context
 from ..conversions.geometry import seconds
 from ..parameter_set import ParameterSet
-from ..topics import COMMAND
 
 _NANO = 1e-9
 _LIMITS = {
@@ -54,32 +54,35 @@ def check_age(stamp: float, now: float, limit: float) -> None:
 class VelocityTopic:
     """Velocities for the robot, taken back when nothing came for ``cmd_vel_timeout``."""
 
-    def __init__(self, context: Context, topic: str, command: Callable[..., None]) -> None:
-        self.counts = context.command_topic(topic)
+    def __init__(
+        self,
+        context: Context,
+        kind: type,
+        topic: str,
+        read: Callable[[Any], tuple[float, ...]],
+        command: Callable[..., None],
+    ) -> None:
+        self._counts = context.command_topic(topic)
         self._command = command
         stop = context.robot.session.guarded(f"the watchdog of {topic}", self._stop)
         self._timer = CommandTimer(context.parameters["cmd_vel_timeout"], stop)
         context.on_parameter("cmd_vel_timeout", self._timer.change_timeout)
         self._still: tuple[float, ...] = ()
+        context.subscribe(kind, topic, read, self.apply)
 
-    def apply(self, *velocities: float) -> None:
+    def apply(self, velocities: tuple[float, ...]) -> None:
         self._still = (0.0,) * len(velocities)
         try:
+            # While there is no robot, what was commanded before stays watched.
             self._command(*velocities)
-        except Refused as error:
+        except Refused:
             self._timer.command(False)
-            self.counts.refuse(error)
-            return
-        except (NotConnected, SendQueueFull) as error:
-            # What was commanded before stays watched.
-            self.counts.refuse(error)
-            return
-        self.counts.accept()
+            raise
         self._timer.command(any(velocities))
 
     def _stop(self) -> None:
         self._command(*self._still)
-        self.counts.expire(self._timer.timeout)
+        self._counts.expire(self._timer.timeout)
 
 
 class DrivePart:
@@ -87,39 +90,25 @@ class DrivePart:
 
     def __init__(self, context: Context) -> None:
         self._context, self._motion = context, context.robot.motion
-        self._topic = VelocityTopic(context, "cmd_vel", self._motion.drive)
+        stamped = context.parameters["enable_stamped_cmd_vel"]
+        kind, read = (TwistStamped, self._read_stamped) if stamped else (Twist, _read_twist)
+        VelocityTopic(context, kind, "cmd_vel", read, self._motion.drive)
         for name in _LIMITS:
             context.on_parameter(name, lambda _: self._set_limits())
-        stamped = context.parameters["enable_stamped_cmd_vel"]
-        context.node.create_subscription(
-            TwistStamped if stamped else Twist,
-            "cmd_vel",
-            self._on_stamped if stamped else self._on_twist,
-            COMMAND,
-        )
 
     def _set_limits(self) -> None:
         limits = {field: self._context.parameters[name] for name, field in _LIMITS.items()}
         self._motion.limits = replace(self._motion.limits, **limits)
 
-    # -- in the executor's thread
-
-    def _on_stamped(self, message: TwistStamped) -> None:
+    def _read_stamped(self, message: TwistStamped) -> tuple[float, float]:
         stamp, now = seconds(message.header.stamp), self._context.ros_now() * _NANO
-        try:
-            check_age(stamp, now, self._context.parameters["cmd_vel_timeout"])
-        except ValueError as error:
-            self._topic.counts.reject(error)
-            return
-        self._on_twist(message.twist)
+        check_age(stamp, now, self._context.parameters["cmd_vel_timeout"])
+        return _read_twist(message.twist)
 
-    def _on_twist(self, twist: Twist) -> None:
-        try:
-            check_twist(twist)
-        except ValueError as error:
-            self._topic.counts.reject(error)
-            return
-        self._context.thread.post(self._topic.apply, twist.linear.x, twist.angular.z)
+
+def _read_twist(twist: Twist) -> tuple[float, float]:
+    check_twist(twist)
+    return twist.linear.x, twist.angular.z
 
 
 def joint_commands(context: Context) -> None:
@@ -129,41 +118,19 @@ def joint_commands(context: Context) -> None:
     Positions are clamped to what the joints can reach.
     """
     joints = context.robot.joints
-    _subscribe_position(context, "cmd_head", "angle", joints.set_head_angle)
-    _subscribe_position(context, "cmd_lift", "height", joints.set_lift_height)
-    _subscribe_velocity(context, "cmd_head_velocity", joints.set_head_velocity)
-    _subscribe_velocity(context, "cmd_lift_velocity", joints.set_lift_velocity)
+    for topic, quantity, command in (
+        ("cmd_head", "angle", joints.set_head_angle),
+        ("cmd_lift", "height", joints.set_lift_height),
+    ):
+        context.subscribe(Float64, topic, partial(_read_finite, quantity), command)
+    for topic, move in (
+        ("cmd_head_velocity", joints.set_head_velocity),
+        ("cmd_lift_velocity", joints.set_lift_velocity),
+    ):
+        VelocityTopic(context, Float64, topic, lambda m: (_read_finite("speed", m),), move)
 
 
-def _subscribe_position(
-    context: Context, topic: str, quantity: str, command: Callable[[float], object]
-) -> None:
-    counts = context.command_topic(topic)
-
-    def on_message(message: Float64) -> None:
-        if math.isfinite(message.data):
-            context.thread.post(apply, message.data)
-        else:
-            counts.reject(f"the {quantity} is {message.data}")
-
-    def apply(value: float) -> None:
-        try:
-            command(value)
-        except (Refused, NotConnected, SendQueueFull) as error:
-            counts.refuse(error)
-        else:
-            counts.accept()
-
-    context.node.create_subscription(Float64, topic, on_message, COMMAND)
-
-
-def _subscribe_velocity(context: Context, topic: str, command: Callable[[float], None]) -> None:
-    velocity = VelocityTopic(context, topic, command)
-
-    def on_message(message: Float64) -> None:
-        if math.isfinite(message.data):
-            context.thread.post(velocity.apply, message.data)
-        else:
-            velocity.counts.reject(f"the speed is {message.data}")
-
-    context.node.create_subscription(Float64, topic, on_message, COMMAND)
+def _read_finite(quantity: str, message: Float64) -> float:
+    if not math.isfinite(message.data):
+        raise ValueError(f"the {quantity} is {message.data}")
+    return float(message.data)

@@ -47,8 +47,7 @@ class AudioPart:
 
     def __init__(self, context: Context) -> None:
         self._context, self._audio = context, context.robot.audio
-        self._topic = context.command_topic("audio")
-        context.node.create_subscription(Audio, "audio", self._on_audio, STREAM)
+        context.subscribe(Audio, "audio", self._read, self._play, STREAM)
         serve_parameter(
             context,
             SetVolume,
@@ -64,30 +63,20 @@ class AudioPart:
 
     # -- in the executor's thread
 
-    def _on_audio(self, message: Audio) -> None:
-        try:
-            samples = samples_of(message, self._context.parameters["audio_capacity"])
-        except ValueError as error:
-            self._topic.reject(error)
-            return
-        rate, is_last = int(message.sample_rate), bool(message.is_last)
-        self._context.thread.post(self._play, samples, rate, is_last)
+    def _read(self, message: Audio) -> tuple[Samples, int, bool]:
+        samples = samples_of(message, self._context.parameters["audio_capacity"])
+        return samples, int(message.sample_rate), bool(message.is_last)
 
     # -- in the robot's thread
 
-    def _play(self, samples: Samples, rate: int, is_last: bool) -> None:
+    def _play(self, piece: tuple[Samples, int, bool]) -> None:
+        samples, rate, is_last = piece
         stream = self._audio.stream
         dropped = stream.statistics.dropped
-        try:
-            if len(samples):
-                stream.push(samples, rate, is_last=is_last)
-            else:
-                stream.finish()
-        except Exception as error:
-            reason, text = explain(error)
-            (self._topic.reject if reason is Reason.INVALID else self._topic.refuse)(text)
-            return
-        self._topic.accept()
+        if len(samples):
+            stream.push(samples, rate, is_last=is_last)
+        else:
+            stream.finish()
         if stream.statistics.dropped > dropped:
             self._context.log.warning(
                 "audio comes faster than it is played: the oldest of more than "
