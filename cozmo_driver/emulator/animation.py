@@ -26,6 +26,7 @@ from ..protocol.messages import (
     EndOfAnimation,
     FaceImage,
     InitController,
+    PrintTrace,
     SetAudioVolume,
     StartOfAnimation,
 )
@@ -40,10 +41,14 @@ CAPACITY = 8192
 """Bytes of the buffer; each message takes a u16 length more."""
 PRELOAD = 7
 """Frames that must be buffered before playing begins, unless the end is there already."""
-PERIOD = 0.030
-IDLE_TAG = 255
-"""Tag of the engine's idle face (spec 06 §2)."""
+PERIOD = 0.03003
+"""s between two AnimationStates, as measured."""
 _LENGTH = 2
+_ACKNOWLEDGE_AFTER = 0.001
+_NO_ROOM, _CLEARED = (6, 379), (258, 137)
+_NO_SOUND, _CORRUPT = (620, 404), (455, 177)
+_STARVED = (305, 169)
+"""Format and name of traces, as recorded."""
 _AUDIO = (AudioSample, AudioSilence)
 
 
@@ -134,8 +139,8 @@ class AnimationTruth:
     tracks: Track = Track.ALL
     starvations: int = 0
     """Times since power on that the buffer ran dry in the middle."""
-    rejected: int = 0
-    """Messages for which the buffer had no room, since power on."""
+    overflows: int = 0
+    """Messages for which the buffer had no room, since power on; each cleared it."""
     dropped: int = 0
     """Messages that came while the controller was disabled, since power on."""
     corrupt: int = 0
@@ -209,9 +214,15 @@ class AnimationController:
         if not self.state.is_enabled:
             self.state.dropped += 1
             return
+        if isinstance(message, AudioSample):
+            self._core.after(_ACKNOWLEDGE_AFTER, self._core.connection.acknowledge_early)
         size = len(encode_message(message))
-        if self.state.bytes_buffered + size + _LENGTH * (len(self._buffer) + 1) > CAPACITY:
-            self.state.rejected += 1
+        free = CAPACITY - self.state.bytes_buffered - _LENGTH * len(self._buffer)
+        if size + _LENGTH > free:
+            self.state.overflows += 1
+            self._trace(_NO_ROOM, free, size + _LENGTH)
+            self._trace(_CLEARED)
+            self._give_up()
             return
         self._buffer.append((message, size))
         self.state.bytes_buffered += size
@@ -222,7 +233,7 @@ class AnimationController:
     def _on_abort(self) -> None:
         if self.state.is_enabled:
             self._keyframes.abort()
-            self._give_up(self.state.tag != 0)
+            self._give_up()
 
     def _on_disable_tracks(self, m: DisableAnimTracks) -> None:
         tracks = Track(m.which_tracks)
@@ -259,6 +270,7 @@ class AnimationController:
         elif self.state.is_playing and not self.state.is_starved:
             self.state.is_starved = True
             self.state.starvations += 1
+            self._trace(_STARVED)
             self._keyframes.stop(self._keyframes.used & Track.BODY)
         if self._is_ready or (self.state.is_playing and not self.state.is_starved):
             self._is_due = True
@@ -270,7 +282,10 @@ class AnimationController:
         first = self._buffer[0][0]
         if not isinstance(first, _AUDIO):
             self.state.corrupt += 1
-            self._give_up(True)
+            tag = encode_message(first)[0]
+            self._trace(_NO_SOUND, tag)
+            self._trace(_CORRUPT, tag)
+            self._give_up()
             return
         self._pop()
         codes = b""
@@ -312,9 +327,13 @@ class AnimationController:
         self.state.tag = 0
         self.state.is_playing = False
 
-    def _give_up(self, is_reported: bool) -> None:
-        """Drop what is buffered; the counters jump over it."""
-        if is_reported:
+    def _trace(self, trace: tuple[int, int], *args: int) -> None:
+        format_id, name_id = trace
+        self._core.send(PrintTrace(format_id, 0, name_id, 3, args))
+
+    def _give_up(self) -> None:
+        """Drop what is buffered; the counters jump over it. Without a tag nothing ends."""
+        if self.state.tag:
             self._core.send(AnimationEnded(self.state.tag))
         self.state.frames_played += self.state.frames_buffered
         self.state.bytes_played += self.state.bytes_buffered

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from .body import Body, Pose2D
 from .core import Core
-from .hardware import CHARGE, CHARGER_VOLTAGE, DRAIN, DRIVE_DROP, EMPTY, FULL, VOLTAGE_STEP
+from .hardware import (
+    CHARGE,
+    DRAIN,
+    EMPTY,
+    FULL,
+    LOAD_DROP,
+    VOLTAGE_DIPS,
+    VOLTAGE_STEP,
+    VOLTAGE_UNIT,
+)
 
 _CONTACT = 6.0
 _CONTACT_ANGLE = 0.1
@@ -14,11 +24,22 @@ _CONTACT_ANGLE = 0.1
 
 
 class Battery:
-    """One cell; it drains with time, sags while the treads turn, and charges on a charger."""
+    """One cell; it drains with time, sags while motors turn, and charges on a charger."""
 
-    def __init__(self, core: Core, body: Body, voltage: float, on_charger: bool) -> None:
+    def __init__(
+        self,
+        core: Core,
+        body: Body,
+        is_loaded: Callable[[], bool],
+        voltage: float,
+        on_charger: bool,
+        charger_voltage: float,
+    ) -> None:
+        """Start at ``voltage`` (off the charger); on it ``charger_voltage`` is measured."""
         self._core = core
         self._body = body
+        self._is_loaded = is_loaded
+        self._charger_voltage = charger_voltage
         self._random = core.random("battery")
         self._since = core.now
         self._charge = voltage
@@ -62,10 +83,15 @@ class Battery:
     @property
     def voltage(self) -> float:
         """Voltage as the robot measures it, in steps of the converter."""
-        exact = CHARGER_VOLTAGE if self.on_charger else self.open_voltage
-        if not self.on_charger and self._body.wheels.moving:
-            exact -= DRIVE_DROP
-        return exact + VOLTAGE_STEP * self._random.randrange(2) * self._core.noise
+        random, noise = self._random, self._core.noise
+        if self.on_charger:
+            exact = self._charger_voltage + VOLTAGE_STEP * random.randrange(4) * noise
+        else:
+            exact = self.open_voltage - LOAD_DROP * self._is_loaded()
+        if random.random() < VOLTAGE_DIPS * noise:
+            exact -= VOLTAGE_STEP * random.randint(1, 3)
+        value = round(exact / VOLTAGE_STEP) * VOLTAGE_STEP
+        return round(round(value / VOLTAGE_UNIT) * VOLTAGE_UNIT, 3)
 
     @property
     def open_voltage(self) -> float:

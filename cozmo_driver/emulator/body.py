@@ -25,9 +25,18 @@ from .hardware import (
     GYRO_SCALE,
     MAX_TREAD_ACCEL,
     MAX_TREAD_SPEED,
+    TREAD_CREEP,
     TREAD_DISTANCE,
+    TREAD_JITTER,
+    TREAD_LAG_BACKWARD,
+    TREAD_LAG_FORWARD,
     TREAD_SLIP,
     TREAD_SPREAD,
+    TREAD_START_DELAY,
+    TREAD_STOP_DELAY,
+    TREAD_TICK,
+    TREADS_FROZEN,
+    TREADS_STILL_AFTER,
 )
 
 _HISTORY = 100
@@ -101,13 +110,44 @@ def _towards(target: float, value: float, change: float) -> float:
 
 
 class Tread:
-    """One tread that ramps to its target speed; mm/s and mm/s^2."""
+    """One tread; mm/s and mm/s^2. It starts and stops late and creeps up to its speed (spec 18).
 
-    def __init__(self) -> None:
+    The robot measures its speed by the time between two ticks of the encoder: at rest the last
+    value stays for a while.
+    """
+
+    def __init__(self, random: Random, noise: float, frozen_for: float) -> None:
         self.speed = 0.0
         self.target = 0.0
         self._accel = DEFAULT_TREAD_ACCEL
         self._is_on = True
+        self._delay = 0.0
+        self._lag = (0.0, 0.0)
+        """Shares of the target that are still missing: one comes fast, one slowly."""
+        self._random, self._noise = random, noise
+        self._frozen_for = frozen_for
+        self._rested_for = math.inf
+        self._measured = 0.0
+
+    @property
+    def reported(self) -> float:
+        """What the robot measures, in whole mm/s."""
+        if self.speed:
+            jitter = self._random.gauss(0.0, TREAD_JITTER * self._noise)
+            self._measured = float(round(self.speed + jitter))
+        elif self._rested_for >= self._frozen_for:
+            self._measured = 0.0
+        return self._measured
+
+    @property
+    def moving(self) -> bool:
+        """Whether the robot counts the tread as moving."""
+        return bool(self.speed) or self._rested_for < self._frozen_for + TREADS_STILL_AFTER
+
+    @property
+    def active(self) -> bool:
+        """Whether the tread turns or is about to, or has only just come to rest."""
+        return bool(self.target) or self.moving
 
     def switch(self, on: bool) -> None:
         """Switch the motor on or off; off, it comes to rest and accepts no commands."""
@@ -117,11 +157,30 @@ class Tread:
 
     def drive(self, speed: float, accel: float) -> None:
         """Set the target; an acceleration of 0 is the robot's own."""
-        self.target = speed if self._is_on else 0.0
+        speed = speed if self._is_on else 0.0
+        if speed and not (self.speed or self.target):
+            self._delay = TREAD_START_DELAY
+        elif self.target and not speed:
+            self._delay = TREAD_STOP_DELAY
+        if speed and speed * self.speed <= 0.0 and speed * self.target <= 0.0:
+            self._lag = TREAD_LAG_FORWARD if speed > 0.0 else TREAD_LAG_BACKWARD
+        self.target = speed
         self._accel = min(abs(accel), MAX_TREAD_ACCEL) or DEFAULT_TREAD_ACCEL
 
+    def servo(self, speed: float) -> None:
+        """Set the speed at once, as the robot's own controller of paths and turns does."""
+        self.target = speed if self._is_on else 0.0
+        self._accel, self._lag, self._delay = MAX_TREAD_ACCEL, (0.0, 0.0), 0.0
+
     def step(self, dt: float) -> None:
-        self.speed = _towards(self.target, self.speed, self._accel * dt)
+        self._rested_for = 0.0 if self.speed else self._rested_for + dt
+        if self._delay > 0.0:
+            self._delay -= dt
+            return
+        fast, slow = self._lag
+        self._lag = fast * (1.0 - dt / TREAD_CREEP[0]), slow * (1.0 - dt / TREAD_CREEP[1])
+        target = self.target * (1.0 - fast - slow)
+        self.speed = _towards(target, self.speed, self._accel * dt)
 
 
 def curve(speed: float, radius: int) -> tuple[float, float]:
@@ -136,8 +195,9 @@ class Wheels:
     """Both treads; only another command or the end of the connection ends what they do."""
 
     def __init__(self, core: Core) -> None:
-        self.left = Tread()
-        self.right = Tread()
+        random = core.random("wheels")
+        self.left = Tread(random, core.noise, TREADS_FROZEN[0])
+        self.right = Tread(random, core.noise, TREADS_FROZEN[1])
         core.handle(DriveWheels, self._on_drive)
         core.handle(DriveWheelsCurvature, self._on_drive_curvature)
         core.handle(TurnInPlaceAtSpeed, self._on_turn)
@@ -146,13 +206,23 @@ class Wheels:
 
     @property
     def moving(self) -> bool:
-        left, right = self.left, self.right
-        return bool(left.speed or right.speed or left.target or right.target)
+        """Whether the robot counts the treads as moving."""
+        return self.left.moving or self.right.moving
+
+    @property
+    def active(self) -> bool:
+        return self.left.active or self.right.active
 
     def drive(self, left: float, right: float, left_accel: float, right_accel: float) -> None:
         left, right = limited(left, right)
         self.left.drive(left, left_accel)
         self.right.drive(right, right_accel)
+
+    def servo(self, left: float, right: float) -> None:
+        """Set speeds in mm/s as the controller of paths and turns does."""
+        left, right = limited(left, right)
+        self.left.servo(left)
+        self.right.servo(right)
 
     def stop(self) -> None:
         self.drive(0.0, 0.0, 0.0, 0.0)
@@ -221,6 +291,8 @@ class Body:
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
         self._reckoned = self._center
         """The drive centre by dead reckoning since power on."""
+        self._uncounted = 0.0
+        """mm since the last tick of the encoders."""
         self._offset = DRIVE_CENTER_OFFSET
         self._frame = Pose2D()
         """Pose of the dead reckoning's start in the frame that the robot reports in."""
@@ -244,6 +316,8 @@ class Body:
         """The robot feels that it is off the ground."""
         self.pitch = self.roll = 0.0
         """rad; nose up, and right side down."""
+        self.ramp: Callable[[], float] = lambda: 0.0
+        """Pitch of what the robot stands on, rad."""
         self._history: deque[tuple[int, Pose2D]] = deque(maxlen=_HISTORY)
         core.handle(AbsoluteLocalizationUpdate, self._on_localization)
 
@@ -277,9 +351,9 @@ class Body:
         self._history.append((timestamp, self._origin))
 
     @property
-    def moving(self) -> bool:
-        """Whether the treads move, or the body slides on though they stand."""
-        return self.wheels.moving or self._is_sliding
+    def active(self) -> bool:
+        """Whether the treads move or are about to, or the body slides on though they stand."""
+        return self.wheels.active or self._is_sliding
 
     @property
     def _is_sliding(self) -> bool:
@@ -310,7 +384,10 @@ class Body:
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
         felt = turn if self.traction is None else self.traction.felt_turn(turn)
-        self._reckoned = moved(self._reckoned, (left + right) / 2 * dt, felt)
+        self._uncounted += (left + right) / 2 * dt
+        counted = math.trunc(self._uncounted / TREAD_TICK) * TREAD_TICK
+        self._uncounted -= counted
+        self._reckoned = moved(self._reckoned, counted, felt)
 
     def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
         """Set the given pose; one of the past is carried on by what was driven since."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache, partial
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,8 @@ _HEAD_STEP = 0.002
 _Floats = npt.NDArray[Any]
 PERIOD = 1 / 15
 """Seconds between two pictures; the sensor counts on while nobody looks."""
-CHUNK_SIZE = 1144
+_CHUNK_SIZES = range(1076, 1105, 4)
+_FIRST_ID = range(1000, 60000)
 MAX_GAIN = 3.984375
 EXPOSURE_LIMITS_MS = (0, 67)
 _USUAL = (2.0, 16)
@@ -52,9 +54,10 @@ _USUAL = (2.0, 16)
 _GAMMA = bytes.fromhex("0b1d33495d6e7c99afc2d0dae2e7f0f7ff")
 _FIRST_CHUNK = 0.018
 _LAST_CHUNK = 0.045
-"""Seconds after the start of the picture, as recorded."""
-_IMU_LINES = (52, 164)
-"""Half the sensor lines at which the gyro is read, as recorded; the first two chunks' time."""
+"""Seconds after the picture was begun, as recorded."""
+_IMU_STEPS = (75, 102, 75, 113, 115)
+"""Half the sensor lines between two samples of the gyro, as recorded: five in two pictures."""
+_HALF_LINES = 240
 _STATUS = 2
 _TORN_STEP = 8
 
@@ -159,6 +162,9 @@ class Camera:
         self.eye: Eye | None = None
         """What sees the world, if there is one to see."""
         self._sensor_start = core.now
+        self._first_id = self._random.choice(_FIRST_ID)
+        self._imu_steps = cycle(_IMU_STEPS)
+        self._imu_line = 0
         self._torn_images = torn_images
         self._torn_left = 0
         self._mode = ImageSendMode.OFF
@@ -212,7 +218,7 @@ class Camera:
     def _next_picture(self) -> None:
         number = math.floor((self._core.now - self._sensor_start) / PERIOD + 1e-6) + 1
         taken_at = self._sensor_start + number * PERIOD
-        self._core.schedule.at(taken_at, partial(self._capture, number, self._run))
+        self._core.schedule.at(taken_at, partial(self._capture, self._first_id + number, self._run))
 
     def _capture(self, image_id: int, run: int) -> None:
         """Take a picture and lay out when its chunks leave, unless the camera went off."""
@@ -220,9 +226,15 @@ class Camera:
             return
         timestamp = self._core.timestamp
         payload = self.filmed = self.take_picture()
-        chunks = [payload[i : i + CHUNK_SIZE] for i in range(0, len(payload), CHUNK_SIZE)]
+        size = self._random.choice(_CHUNK_SIZES)
+        chunks = [payload[i : i + size] for i in range(0, len(payload), size)]
         spacing = (_LAST_CHUNK - _FIRST_CHUNK) / max(len(chunks) - 1, 1)
         last = len(chunks) - 1
+        while self._imu_line < _HALF_LINES:
+            delay = self._imu_line / _HALF_LINES * PERIOD
+            self._core.after(delay, partial(self._send_rates, image_id, self._imu_line, run))
+            self._imu_line += next(self._imu_steps)
+        self._imu_line -= _HALF_LINES
         for index, data in enumerate(chunks):
             chunk = ImageChunk(
                 frame_time_stamp=timestamp if index == last else 0,
@@ -245,13 +257,13 @@ class Camera:
         """Send a piece; what is left of a picture when the camera goes off is never sent."""
         if run != self._run:
             return
-        if chunk.chunk_id < len(_IMU_LINES):
-            self._core.send(
-                ImageImuData(chunk.image_id, *self._imu.gyro(), _IMU_LINES[chunk.chunk_id])
-            )
         last = chunk.image_chunk_count > 0
         self._core.send(chunk, hot=last)
         self.images_sent += last
+
+    def _send_rates(self, image_id: int, line: int, run: int) -> None:
+        if run == self._run:
+            self._core.send(ImageImuData(image_id, *self._imu.gyro(), line))
 
     def take_picture(self) -> bytes:
         if self.eye is None:

@@ -16,6 +16,7 @@ from .display import Display
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
 from .handling import Handling
+from .hardware import CHARGER_TILT, HARDWARE
 from .joints import Joints, lift_height
 from .keyframes import Keyframes
 from .lights import Backpack
@@ -96,19 +97,28 @@ class Firmware:
         """
         options = options or EmulatorOptions()
         world = world or World(noise=options.noise)
+        hardware = HARDWARE[options.hardware]
         self.core = core = Core(now, options.seed, options.noise)
         self.body = Body(core)
         self.wheels = self.body.wheels
         self.path = PathFollower(core, self.body)
-        self.ground = Ground(core, self.body, self.path)
-        self.joints = Joints(core, options.calibration_time)
-        self.imu = Imu(core, self.body, self.joints.head)
-        self.battery = Battery(core, self.body, options.battery_voltage, options.on_charger)
+        self.ground = Ground(core, self.body, self.path, hardware.cliff)
+        self.joints = Joints(core, hardware, options.calibration_time)
+        self.imu = Imu(core, self.body, self.joints.head, hardware)
+        self.battery = Battery(
+            core,
+            self.body,
+            lambda: self.wheels.moving or self.joints.moving,
+            options.battery_voltage,
+            options.on_charger,
+            hardware.charger_volts,
+        )
+        self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else 0.0
         self.backpack = Backpack(core)
         self.display = Display(core)
         keyframes = Keyframes(core, self.body, self.joints, self.path, self.backpack, self.display)
         self.animation = AnimationController(core, keyframes, options.audio_clock)
-        self.session = Session(core, self.body, self.joints, options.identity)
+        self.session = Session(core, self.body, self.joints, options.identity, hardware)
         self.states = States(
             core,
             self.session,
@@ -118,7 +128,6 @@ class Firmware:
             self.battery,
             self.ground,
             self.path,
-            self.animation,
         )
         self.joints.on_calibrated = self.states.start
         self.camera = Camera(
@@ -161,7 +170,7 @@ class Firmware:
             body.world_pose,
             joints.head.angle,
             joints.lift.angle,
-            body.pitch,
+            body.pitch + body.ramp(),
             body.roll,
             body.is_lifted and self.handling.posture is Posture.HELD,
         )
@@ -245,7 +254,7 @@ class Firmware:
         self.core.now = now
         target = int((now - self._switched_on + _ROUNDING) / STEP)
         body, joints = self.body, self.joints
-        while self._steps < target and (body.moving or joints.moving):
+        while self._steps < target and (body.active or joints.active):
             body.step(STEP)
             self.place.step(STEP)
             joints.step(STEP)

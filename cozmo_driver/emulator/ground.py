@@ -13,7 +13,7 @@ from ..protocol.messages import (
 )
 from .body import Body, Pose2D
 from .core import Core, Timer
-from .hardware import CLIFF_NOISE, IN_AIR, ON_GROUND
+from .hardware import CLIFF_FLICKER, IN_AIR, ON_GROUND
 from .path import PathFollower
 
 _THRESHOLD = 400
@@ -26,8 +26,10 @@ _REPORTED_AFTER = 0.5
 class Ground:
     """Lets tests and worlds put an edge before the robot, lift it, carry it and hold it."""
 
-    def __init__(self, core: Core, body: Body, path: PathFollower) -> None:
+    def __init__(self, core: Core, body: Body, path: PathFollower, table: int) -> None:
+        """``table`` is what this robot's sensor reads above a floor of the usual brightness."""
         self._core = core
+        self._gain = table - ON_GROUND
         self._body, self._path = body, path
         self._random = core.random("ground")
         self._is_edge = False
@@ -56,8 +58,10 @@ class Ground:
 
     def reflectance(self) -> int:
         level = self._level
-        noise = 0 if level == IN_AIR else self._random.randint(-CLIFF_NOISE, CLIFF_NOISE)
-        return max(0, level + round(noise * self._core.noise))
+        if level == IN_AIR:
+            return level
+        flicker = self._random.random() < CLIFF_FLICKER * self._core.noise
+        return max(0, level + self._gain + flicker)
 
     @property
     def _level(self) -> int:

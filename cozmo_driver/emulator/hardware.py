@@ -1,11 +1,17 @@
 """Physical figures of the emulated robot: geometry, motors, sensors, battery.
 
-mm, mm/s, rad, s and V; measured on real robots unless a figure is called an estimate.
+mm, mm/s, rad, s and V; measured on real robots unless a figure is called an estimate. ``HARDWARE``
+has what differs between the two robots of firmware 2457 that were measured: A is hardware 1.5, B
+hardware 1.0 (spec 18). Where only one of them was seen doing something, both have its figure.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ..protocol.enums import MotorID
+
+Vector = tuple[float, float, float]
 
 # -- treads (spec 07 §3-4, §13)
 
@@ -25,8 +31,21 @@ TREAD_SPREAD = 0.004
 """Spread of what a tread's millimetre really is. An estimate."""
 TREAD_SLIP = 0.02
 """Spread of a tread's speed from step to step, as a share of it. An estimate."""
-TREAD_NOISE = 0.5
-"""Of a measured speed."""
+TREAD_START_DELAY, TREAD_STOP_DELAY = 0.045, 0.060
+"""From a command to the first motion of a tread that rests, and to the braking (spec 18)."""
+TREAD_LAG_FORWARD, TREAD_LAG_BACKWARD = (0.0, 0.28), (0.40, 0.10)
+TREAD_CREEP = (0.05, 0.55)
+"""Shares of the speed that are missing at the start, and the times in which they come (spec 18)."""
+TREAD_JITTER = 1.0
+"""Standard deviation of a reported speed."""
+TREAD_TICK = 0.061
+"""Way between two ticks of the encoders: what the reported pose goes on by (spec 18)."""
+TREADS_FROZEN = (0.18, 0.21)
+"""Left and right: a tread that has come to rest still reports its last speed for so long."""
+TREADS_STILL_AFTER = 0.21
+"""From a reported speed of 0 until the robot no longer counts the treads as moving."""
+PATH_DELAY = 0.075
+"""From a path or turn to the first motion of a robot that stands (spec 18)."""
 
 # -- head and lift (spec 07 §1, §6, §13)
 
@@ -36,25 +55,31 @@ LIFT_HEIGHTS = (32.0, 92.0)
 LIFT_PIVOT = (-41.0, 45.0)
 """Ahead of the robot's origin, and above ground."""
 LIFT_ARM = 66.0
-MAX_JOINT_SPEED = 3.0
-"""What the motors reach whatever the engine asks for."""
 MAX_JOINT_ACCEL = 1000.0
-IN_POSITION_AFTER = 0.17
-STILL_AFTER = 0.23
-"""From the arrival until the robot reports it, as recorded."""
+JOINT_START_DELAY, JOINT_REPORTED_AFTER = 0.065, 0.025
+"""From a command to the first step, and from there to IS_MOVING (spec 18)."""
+IN_POSITION_AFTER, IN_POSITION = 0.09, 0.017
+"""After the arrival, and that close to the target, a joint counts as in position (spec 18)."""
+CALIBRATED_STILL_AFTER, REBOUND_AFTER = 0.30, 0.02
+"""From the end of a calibration until the robot counts as still, and until the stop gives way."""
+HEAD_SHAKEN_TO = 0.013
+"""Before its target, to which the lift's moves shake a head that stopped shorter (spec 18)."""
 CALIBRATION_SPEED = 1.5
-FIRST_CALIBRATION = {MotorID.LIFT: 0.76, MotorID.HEAD: 1.25}
 LATER_CALIBRATION = {MotorID.LIFT: 0.53, MotorID.HEAD: 0.53}
-"""Time that a calibration takes, after SyncTime and on request."""
+"""Time that a calibration on request takes."""
 
 # -- IMU (spec 10 §1.1)
 
-ACCEL_BIAS = (300.0, 500.0, 0.0)
-ACCEL_NOISE = 30.0
-GYRO_NOISE = 0.001
 GYRO_SCALE = 180.0 / 182.4
 """Turn that the robot reports for a true one (spec 14)."""
-PITCH_NOISE = 0.002
+PITCH_FILTER = 0.1
+"""Share of what gravity says now in the next state's pitch, as recorded after a calibration."""
+PITCH_SHAKE = 0.0018
+"""Pitch that a rad/s^2 of the head costs (spec 18)."""
+YAW_STEP, YAW_RETURN = 4e-5, 0.02
+"""rad and share, for each state: how the reported yaw wanders about what was reckoned."""
+CHARGER_TILT = -0.084
+"""Pitch of a robot on its charger (spec 18)."""
 IMU_LEVER = -7.2 - DRIVE_CENTER_OFFSET
 """That the sensor is ahead of the drive centre, with a level head (spec 13 §2)."""
 
@@ -63,14 +88,13 @@ IMU_LEVER = -7.2 - DRIVE_CENTER_OFFSET
 ON_GROUND = 880
 IN_AIR = 8
 """Raw reflectance, as of the noise."""
-CLIFF_NOISE = 2
+CLIFF_FLICKER = 0.2
+"""Share of the readings that are one higher."""
 CLIFF_SENSOR = 5.0
 """Ahead of the robot's origin (spec 13 §2)."""
 
 # -- battery (spec 10 §1.2)
 
-CHARGER_VOLTAGE = 4.5
-"""What the robot measures while it charges, whatever the charge."""
 FULL = 4.2
 """Of a cell that takes no more."""
 EMPTY = 3.0
@@ -78,6 +102,116 @@ DRAIN = 0.001 / 20
 """V/s."""
 CHARGE = (FULL - 3.4) / 1800
 """V/s: half an hour for an empty cell."""
-DRIVE_DROP = 0.08
-VOLTAGE_STEP = 0.012
-"""Between two values of the robot's converter, as recorded."""
+LOAD_DROP = 0.016
+"""That a motor costs (spec 18)."""
+VOLTAGE_STEP, VOLTAGE_UNIT = 0.0147, 0.004
+"""Between two values of the robot's converter, and what they are rounded to, as recorded."""
+VOLTAGE_DIPS = 0.03
+"""Share of the readings that are one to three values too low."""
+
+# -- what differs
+
+
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """The motor of head or lift; rad, s."""
+
+    step: float
+    """Of the angle that is reported."""
+    short_up: float
+    short_down: float
+    """How far before its target a move up or down ends; negative for beyond."""
+    top_speed: tuple[float, float]
+    """Up and down, rad/s."""
+    vigour: float
+    """Factor of the acceleration that is asked for."""
+    still_after: float
+    """From the last step until the robot no longer counts the motor as moving."""
+    rebound: int
+    """Steps that the stop of the calibration gives back."""
+    calibrated_after: float
+    """s after a calibration until the motor counts as in position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """One hardware version."""
+
+    head_revision: int
+    """In RobotAvailable and trace 1203."""
+    body_version: int
+    """In ManufacturingID."""
+    head: Motor
+    lift: Motor
+    calibrates_first: bool
+    """Whether the calibration starts before SyncTimeAck, as in B's recording, or after it."""
+    calibration: tuple[float, float]
+    """s that lift and head take after SyncTime."""
+    accel_bias: Vector
+    """mm/s^2, in the head's frame: what was measured on a table less gravity at that head angle."""
+    accel_noise: Vector
+    """Standard deviation, mm/s^2."""
+    gyro_noise: Vector
+    """Standard deviation, rad/s."""
+    cliff: int
+    """Reflectance of a table."""
+    charger_volts: float
+    """Lowest usual reading on the charger, V."""
+
+
+# The lift ends 1.1 mm too high, rises with 2.4 and falls with 3.4 rad/s, reached within a state.
+_LIFT = Motor(
+    step=0.0091,
+    short_up=-0.0165,
+    short_down=0.0,
+    top_speed=(2.4, 3.4),
+    vigour=3.0,
+    still_after=0.030,
+    rebound=0,
+    calibrated_after=0.12,
+)
+# Nothing but the acceleration limits the head: 3.93 rad/s were seen.
+_HEAD = Motor(
+    step=0.0045166,
+    short_up=0.001,
+    short_down=0.001,
+    top_speed=(15.0, 15.0),
+    vigour=1.0,
+    still_after=0.220,
+    rebound=1,
+    calibrated_after=0.0,
+)
+
+HARDWARE = {
+    "1.0": Hardware(
+        head_revision=0,
+        body_version=4,
+        head=replace(_HEAD, short_up=0.018, short_down=0.040, still_after=0.030, rebound=2),
+        lift=_LIFT,
+        calibrates_first=True,
+        calibration=(1.131, 1.130),
+        # (-2391, -761, 9502) with the head at -0.287 rad.
+        accel_bias=(385.0, -761.0, 97.0),
+        accel_noise=(11.0, 7.0, 7.0),
+        gyro_noise=(0.9e-3, 0.3e-3, 0.5e-3),
+        cliff=888,
+        charger_volts=4.684,
+    ),
+    "1.5": Hardware(
+        head_revision=5,
+        body_version=5,
+        head=_HEAD,
+        lift=_LIFT,
+        calibrates_first=False,
+        calibration=(0.78, 1.25),
+        # (-3279, 1139, 9739) with the head at -0.432 rad.
+        accel_bias=(826.0, 1139.0, 834.0),
+        accel_noise=(11.0, 12.0, 9.0),
+        gyro_noise=(0.4e-3, 0.9e-3, 0.9e-3),
+        cliff=872,
+        charger_volts=4.672,
+    ),
+}
+"""By the name that the body's version has (spec 00)."""
+
+DEFAULT = "1.5"

@@ -20,17 +20,22 @@ from ..protocol.messages import (
 )
 from .core import Core, Timer
 from .hardware import (
+    CALIBRATED_STILL_AFTER,
     CALIBRATION_SPEED,
-    FIRST_CALIBRATION,
     HEAD_LIMITS,
+    HEAD_SHAKEN_TO,
+    IN_POSITION,
     IN_POSITION_AFTER,
+    JOINT_REPORTED_AFTER,
+    JOINT_START_DELAY,
     LATER_CALIBRATION,
     LIFT_ARM,
     LIFT_HEIGHTS,
     LIFT_PIVOT,
     MAX_JOINT_ACCEL,
-    MAX_JOINT_SPEED,
-    STILL_AFTER,
+    REBOUND_AFTER,
+    Hardware,
+    Motor,
 )
 
 _DEFAULT_SPEED = 10.0
@@ -40,8 +45,6 @@ _RAMP_SHARE = 0.25
 _SHORTEST = 0.005
 """Seconds; no timed move is shorter."""
 _CLOSE = 1e-6
-_AFTER_SYNC = 0.040
-"""Seconds, so that the start is reported one tick after SyncTimeAck, as recorded."""
 
 
 def lift_angle(height: float) -> float:
@@ -68,36 +71,57 @@ class Profile:
 class Joint:
     """One motor; moves only while calibrated, a command given before waits for it."""
 
-    def __init__(self, low: float, high: float) -> None:
+    def __init__(self, low: float, high: float, motor: Motor) -> None:
         self.low = low
         self.high = high
         self.angle = low
         self.speed = 0.0
         self.calibrated = False
+        self._motor = motor
         self._calibrating = False
         self._profile = Profile(low, _DEFAULT_SPEED, _DEFAULT_ACCEL)
+        self._goal = low
+        """Where the move really ends."""
         self._waiting: Profile | None = None
-        self._arrived_for = STILL_AFTER
+        self._delay = 0.0
+        self._moved_for = 0.0
+        self._arrived_for = math.inf
+        self._still_after = 0.0
+        self._in_position_after = IN_POSITION_AFTER
+
+    @property
+    def active(self) -> bool:
+        """Whether the motor works or has only just arrived."""
+        return self._arrived_for < max(self._still_after, IN_POSITION_AFTER)
 
     @property
     def moving(self) -> bool:
-        """Whether the motor works or has only just arrived."""
-        return self._arrived_for < STILL_AFTER
+        """Whether the robot counts the motor as moving."""
+        return self._moved_for > JOINT_REPORTED_AFTER and self._arrived_for < self._still_after
+
+    @property
+    def reported(self) -> float:
+        """The angle in whole steps of the motor."""
+        return self.low + round((self.angle - self.low) / self._motor.step) * self._motor.step
 
     @property
     def in_position(self) -> bool:
-        return self.calibrated and self._arrived_for >= IN_POSITION_AFTER
+        """Whether the joint rests close enough to what was commanded last."""
+        return (
+            self.calibrated
+            and self._arrived_for >= self._in_position_after
+            and abs(self._profile.target - self.angle) <= IN_POSITION
+        )
 
     def move_to(self, target: float, speed: float, accel: float, duration: float = 0.0) -> None:
         """Move to an angle, in ``duration`` seconds if that is not 0. 0 means the usual speed."""
         target = min(max(target, self.low), self.high)
-        speed = min(abs(speed) or _DEFAULT_SPEED, MAX_JOINT_SPEED)
+        speed = abs(speed) or _DEFAULT_SPEED
         accel = abs(accel) or _DEFAULT_ACCEL
         if duration > 0.0:
             duration = max(duration, _SHORTEST)
-            speed = abs(target - self.angle) / (duration * (1 - _RAMP_SHARE))
+            speed = max(abs(target - self.angle) / (duration * (1 - _RAMP_SHARE)), _CLOSE)
             accel = max(speed / (duration * _RAMP_SHARE), _CLOSE)
-            speed = min(max(speed, _CLOSE), MAX_JOINT_SPEED)
         self._command(Profile(target, speed, min(accel, MAX_JOINT_ACCEL)))
 
     def move_at(self, speed: float) -> None:
@@ -110,23 +134,39 @@ class Joint:
     def stop(self) -> None:
         """Come to rest where the joint is; a command that still waits is forgotten."""
         self._waiting = None
-        if not self.calibrated or not self.moving:
+        if not self.calibrated or not self.speed:
+            self._goal = self.angle
             return
         braking = math.copysign(self.speed**2 / (2 * _DEFAULT_ACCEL), self.speed)
         self.move_to(self.angle + braking, _DEFAULT_SPEED, _DEFAULT_ACCEL)
+
+    def shake(self) -> None:
+        """Come closer to the target, as a head does that rests short of it while the lift moves."""
+        short = self._profile.target - self.angle
+        if self.calibrated and not self.speed and abs(short) > HEAD_SHAKEN_TO:
+            self.angle = self._profile.target - math.copysign(HEAD_SHAKEN_TO, short)
 
     def start_calibration(self) -> None:
         self.calibrated = False
         self._calibrating = True
         self._profile = Profile(self.low, CALIBRATION_SPEED, _DEFAULT_ACCEL)
-        self._arrived_for = 0.0
+        self._goal, self._delay = self.low, 0.0
+        self._moved_for, self._arrived_for = math.inf, 0.0
 
     def finish_calibration(self) -> None:
         """Rest at the lower stop; carry out what was requested meanwhile."""
         self._rest(self.low)
+        self._profile = Profile(self.low, _DEFAULT_SPEED, _DEFAULT_ACCEL)
+        self._arrived_for, self._still_after = 0.0, CALIBRATED_STILL_AFTER
+        self._in_position_after = self._motor.calibrated_after
         self.calibrated = True
         if self._waiting is not None:
             self._command(self._waiting)
+
+    def rebound(self) -> None:
+        """Give way to the stop, unless something else is wanted of the motor meanwhile."""
+        if self.calibrated and self.angle == self._goal == self.low:
+            self.angle = self._goal = self.low + self._motor.rebound * self._motor.step
 
     def release(self) -> None:
         """Let go of the motor: it stops where it is and needs a calibration."""
@@ -135,12 +175,15 @@ class Joint:
         self.calibrated = False
 
     def step(self, dt: float) -> None:
-        if not self.moving:
+        if not self.active:
             return
-        profile = self._profile
-        way = profile.target - self.angle
-        if abs(way) <= _CLOSE and abs(self.speed) <= profile.accel * dt:
-            self.angle, self.speed = profile.target, 0.0
+        if self._delay > 0.0:
+            self._delay -= dt
+            return
+        self._moved_for += dt
+        way = self._goal - self.angle
+        if abs(way) <= _CLOSE and abs(self.speed) <= self._profile.accel * dt:
+            self.angle, self.speed = self._goal, 0.0
             if not self._calibrating:
                 self._arrived_for += dt
             return
@@ -148,11 +191,12 @@ class Joint:
         self._approach(way, dt)
 
     def _approach(self, way: float, dt: float) -> None:
-        """Take the fastest speed from which the profile can still brake before the target."""
-        accel = self._profile.accel
+        """Take the fastest speed from which the profile can still brake before the goal."""
+        accel = self._profile.accel * self._motor.vigour
+        fastest = min(self._profile.speed, self._motor.top_speed[way < 0.0])
         half = accel * dt / 2
         braking = math.sqrt(half * half + 2 * accel * abs(way)) - half
-        target = math.copysign(min(self._profile.speed, braking, abs(way) / dt), way)
+        target = math.copysign(min(fastest, braking, abs(way) / dt), way)
         change = accel * dt
         self.speed = min(max(target, self.speed - change), self.speed + change)
         self.angle = min(max(self.angle + self.speed * dt, self.low), self.high)
@@ -164,25 +208,41 @@ class Joint:
             self._waiting = profile
             return
         self._waiting = None
+        if not self.speed:
+            self._delay, self._moved_for = JOINT_START_DELAY, 0.0
         self._profile = profile
-        self._arrived_for = 0.0
+        self._goal = self._end_of(profile.target)
+        self._arrived_for, self._still_after = 0.0, self._motor.still_after
+        self._in_position_after = IN_POSITION_AFTER
+
+    def _end_of(self, target: float) -> float:
+        """Return where a move from here to ``target`` ends: friction stops it short."""
+        way = target - self.angle
+        short = self._motor.short_up if way > 0.0 else self._motor.short_down
+        if abs(way) <= short:
+            return self.angle
+        return min(max(target - short * math.copysign(1.0, way), self.low), self.high)
 
     def _rest(self, angle: float) -> None:
         self.angle, self.speed = angle, 0.0
-        self._profile = Profile(angle, _DEFAULT_SPEED, _DEFAULT_ACCEL)
+        self._goal = angle
         self._calibrating = False
-        self._arrived_for = STILL_AFTER
+        self._delay, self._arrived_for = 0.0, math.inf
 
 
 class Joints:
     """Head and lift: the commands that move them and their calibration."""
 
-    def __init__(self, core: Core, calibration_time: float) -> None:
+    def __init__(self, core: Core, hardware: Hardware, calibration_time: float) -> None:
         """``calibration_time`` scales the time that a calibration takes; 0 is at once."""
         self._core = core
         self._scale = calibration_time
-        self.head = Joint(*HEAD_LIMITS)
-        self.lift = Joint(*(lift_angle(height) for height in LIFT_HEIGHTS))
+        self._first_duration = dict(
+            zip((MotorID.LIFT, MotorID.HEAD), hardware.calibration, strict=True)
+        )
+        self.head = Joint(*HEAD_LIMITS, hardware.head)
+        low, high = map(lift_angle, LIFT_HEIGHTS)
+        self.lift = Joint(low, high, hardware.lift)
         self._by_motor = {MotorID.LIFT: self.lift, MotorID.HEAD: self.head}
         self._calibrations = dict.fromkeys(self._by_motor, Timer())
         self.on_calibrated: Callable[[], None] = lambda: None
@@ -200,16 +260,22 @@ class Joints:
         return self.head.moving or self.lift.moving
 
     @property
+    def active(self) -> bool:
+        return self.head.active or self.lift.active
+
+    @property
     def calibrated(self) -> bool:
         return self.head.calibrated and self.lift.calibrated
 
     def step(self, dt: float) -> None:
         self.head.step(dt)
         self.lift.step(dt)
+        if self.lift.speed:
+            self.head.shake()
 
     def calibrate(self) -> None:
         """Calibrate both as the robot does after SyncTime."""
-        self._core.after(_AFTER_SYNC * self._scale, lambda: self._start(FIRST_CALIBRATION))
+        self._start(self._first_duration)
 
     def calibrate_head(self) -> None:
         """Calibrate the head as the robot does by itself after a fall."""
@@ -253,6 +319,7 @@ class Joints:
 
     def _finish(self, motor: MotorID, automatic: bool) -> None:
         self._by_motor[motor].finish_calibration()
+        self._core.after(REBOUND_AFTER, self._by_motor[motor].rebound)
         self._core.send(MotorCalibration(motor, calib_started=False, auto_started=automatic))
         if self.calibrated:
             self.on_calibrated()

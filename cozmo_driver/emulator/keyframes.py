@@ -148,5 +148,10 @@ class Keyframes:
         way += math.copysign(m.num_half_revs * math.pi, way)
         if not rate or abs(way) <= math.radians(m.tolerance_deg):
             return
-        self._rotate(math.copysign(rate, way))
-        self._turn_end = self._core.after(abs(way) / rate, self._body.wheels.stop)
+        self._turn_end.cancel()
+        self._path.interrupt(stop=False)
+        speed = math.copysign(rate, way) * EFFECTIVE_TRACK / 2
+        self._body.wheels.servo(-speed, speed)
+        self._turn_end = self._core.after(
+            abs(way) / rate, lambda: self._body.wheels.servo(0.0, 0.0)
+        )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .hardware import DEFAULT, HARDWARE
+
 
 def _check(options: object, name: str, low: float, high: float, unit: str = "") -> None:
     value = getattr(options, name)
@@ -37,9 +39,9 @@ class Identity:
     """What the robot reports about itself; every number is invented."""
 
     head_serial: int = 0x45A1B2C3
-    head_hw_revision: int = 5
     body_serial: int = 0x08C4D5E6
-    body_hw_version: int = 5
+    body_hw_version: int | None = None
+    """None for that of the hardware."""
     body_color: int = 2
     wifi_flash_id: int = 0x00D4E5F6
     mac: tuple[int, ...] = (0x02, 0x00, 0x00, 0x00, 0x00, 0x2A)
@@ -55,10 +57,15 @@ class EmulatorOptions:
 
     seed: int = 0
     """Of every random number: noise of the sensors, phases, impairments."""
+    hardware: str = DEFAULT
+    """Which of the measured robots it is like: "1.0" or "1.5"."""
     calibration_time: float = 1.0
     """Scale of the time the motors take to calibrate; 0 is at once."""
     noise: bool = True
-    """Whether sensors measure with noise, and treads and gyro err in a world with floors."""
+    """Whether what is random is there: sensors' noise, slipping treads in a world with floors.
+
+    What the hardware always does (delays, steps, motors that stop short) stays without it.
+    """
     on_charger: bool = False
     """Whether the robot starts on its charger."""
     battery_voltage: float = 4.05
@@ -67,13 +74,28 @@ class EmulatorOptions:
     """Images that come out torn after the camera is switched on (spec 03 §2)."""
     telemetry_needs_lights: bool = True
     """Whether connected cubes report nothing before they were given lights (spec 08 §4)."""
-    audio_clock: float = 1.0
-    """How fast the robot's sound plays by the host's clock; 0.997 was measured (spec 14)."""
+    audio_clock: float = 0.9935
+    """How fast the robot's sound plays by the host's clock: 29.8 frames/s (spec 18)."""
     identity: Identity = field(default_factory=Identity)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
-        _check(self, "calibration_time", 0.0, 100.0)
-        _check(self, "battery_voltage", 2.5, 4.3, " V")
-        _check(self, "audio_clock", 0.9, 1.1)
-        _check(self, "torn_images", 0, 1000)
+        if self.hardware not in HARDWARE:
+            raise ValueError(
+                f"EmulatorOptions.hardware is {self.hardware!r}; it is {' or '.join(HARDWARE)}"
+            )
+        if not 0.0 <= self.calibration_time <= 100.0:
+            raise ValueError(
+                f"EmulatorOptions.calibration_time is {self.calibration_time}; it is from 0 to 100"
+            )
+        if not 2.5 <= self.battery_voltage <= 4.3:
+            raise ValueError(
+                f"EmulatorOptions.battery_voltage is {self.battery_voltage} V; "
+                "a cell has 2.5 to 4.3 V"
+            )
+        if not 0.9 <= self.audio_clock <= 1.1:
+            raise ValueError(
+                f"EmulatorOptions.audio_clock is {self.audio_clock}; it is from 0.9 to 1.1"
+            )
+        if self.torn_images < 0:
+            raise ValueError(f"EmulatorOptions.torn_images is {self.torn_images}; it is 0 or more")

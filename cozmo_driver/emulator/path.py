@@ -28,7 +28,7 @@ from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
 from ..protocol.structs import PathSegmentSpeed
 from .body import Body, Pose2D, wrapped
 from .core import Core, Timer
-from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, MAX_TREAD_ACCEL
+from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, PATH_DELAY
 
 LEAD = -DRIVE_CENTER_OFFSET
 """mm from the point the robot turns about to its origin."""
@@ -217,7 +217,8 @@ class PathFollower:
     def _start(self) -> None:
         self._speed = self._rate = 0.0
         self._ticking.cancel()
-        self._ticking = self._core.after(0.0, self._tick)
+        delay = 0.0 if self._body.wheels.left.speed or self._body.wheels.right.speed else PATH_DELAY
+        self._ticking = self._core.after(delay, self._tick)
 
     def _tick(self) -> None:
         if self._turn is not None:
@@ -226,7 +227,7 @@ class PathFollower:
             self._drive_on()
             is_done = self._position >= len(self._segments)
         if is_done:
-            self._body.wheels.stop()
+            self._body.wheels.servo(0.0, 0.0)
             self._end(PathEventType.COMPLETED)
             return
         self._ticking = self._core.after(TICK, self._tick)
@@ -280,9 +281,7 @@ class PathFollower:
 
     def _drive(self, speed: float, rate: float) -> None:
         difference = rate * EFFECTIVE_TRACK / 2
-        self._body.wheels.drive(
-            speed - difference, speed + difference, MAX_TREAD_ACCEL, MAX_TREAD_ACCEL
-        )
+        self._body.wheels.servo(speed - difference, speed + difference)
 
     def _end(self, event: PathEventType) -> None:
         if self._path_id is not None:

@@ -7,9 +7,12 @@ import struct
 
 from ..protocol.enums import BodyRadioMode
 from ..protocol.messages import (
+    AbsoluteLocalizationUpdate,
     CrashReport,
     FirmwareVersion,
     GetManufacturingInfo,
+    ImageRequest,
+    IMURequest,
     ManufacturingID,
     PrintTrace,
     RequestCrashReports,
@@ -22,6 +25,7 @@ from ..protocol.messages import (
 )
 from .body import Body
 from .core import Core
+from .hardware import Hardware
 from .joints import Joints
 from .options import Identity
 
@@ -32,6 +36,11 @@ _REPEAT = 0.200
 _OFF_AFTER = 0.1
 """Seconds in which a request to switch off is still acknowledged."""
 _GYRO_BIAS = (-0.476, 0.418, 0.539)
+_TRACE_411 = (56, 64, 132, 244)
+_TICK = 0.034
+"""s from SyncTime to what is reported in the next frame but one, as recorded."""
+_BIAS_AFTER = 2.5
+"""s after the connection, as recorded."""
 _HASH_TO_ROBOT = "fedb4b12f1b5b45456aec1629cd0b8cc"
 _HASH_TO_ENGINE = "5a7211095fc4961407e96b9126658317"
 
@@ -62,11 +71,20 @@ def _float_bits(value: float) -> int:
 class Session:
     """Identity, clock and radio mode; everything but the clock ends with the connection."""
 
-    def __init__(self, core: Core, body: Body, joints: Joints, identity: Identity) -> None:
+    def __init__(
+        self,
+        core: Core,
+        body: Body,
+        joints: Joints,
+        identity: Identity,
+        hardware: Hardware,
+    ) -> None:
         self._core = core
         self._body = body
         self._joints = joints
         self._identity = identity
+        self._hardware = hardware
+        self._random = core.random("session")
         self.description = firmware_description(identity)
         """The JSON text of FirmwareVersion; another one after an update."""
         self.accessory_mode = False
@@ -78,21 +96,26 @@ class Session:
         """Fault: what the message carries does not please the robot."""
         self._asked_at = -_REPEAT
         core.when_connected(lambda: core.after(_IDENTIFY_AFTER, self._identify))
+        core.when_connected(lambda: core.after(_BIAS_AFTER, lambda: self._send_gyro_bias(391, -1)))
         core.when_disconnected(self._on_disconnected)
         core.handle(GetManufacturingInfo, self._on_manufacturing_info)
         core.handle(SyncTime, self._on_sync_time)
+        core.handle(IMURequest, self._on_imu_request)
+        core.handle(ImageRequest, self._on_image_request)
+        core.handle(AbsoluteLocalizationUpdate, self._on_localization)
         core.handle(SetBodyRadioMode, self._on_radio_mode)
         core.handle(RequestCrashReports, lambda m: core.send(CrashReport(m.number, 0, 0, ())))
         core.handle(ShutdownRobot, self._on_shutdown)
 
     def _identify(self) -> None:
         send, identity = self._core.send, self._identity
-        send(RobotAvailable(identity.head_serial, identity.head_hw_revision))
+        send(RobotAvailable(identity.head_serial, self._hardware.head_revision))
         send(FirmwareVersion(identity.head_serial & 0xFFFF, self.description))
-        send(PrintTrace(624, 0, 409, 2, identity.mac))
-        send(PrintTrace(626, 0, 411, 2, (1,)))
+        if self._core.sessions > 1:
+            send(PrintTrace(624, 0, 409, 2, identity.mac))
+        send(PrintTrace(626, 0, 411, 2, (self._random.choice(_TRACE_411),)))
         send(PrintTrace(347, 0, 413, 2, (self._core.sessions,)))
-        send(PrintTrace(632, 0, 1203, 3, (identity.head_hw_revision,)))
+        send(PrintTrace(632, 0, 1203, 3, (self._hardware.head_revision,)))
         send(WiFiFlashID(identity.wifi_flash_id))
         send(PrintTrace(305, 0, 228, 2, ()))
 
@@ -101,9 +124,9 @@ class Session:
             return
         self._asked_at = self._core.now
         identity = self._identity
-        self._core.send(
-            ManufacturingID(identity.body_serial, identity.body_hw_version, identity.body_color)
-        )
+        version = identity.body_hw_version
+        version = self._hardware.body_version if version is None else version
+        self._core.send(ManufacturingID(identity.body_serial, version, identity.body_color))
 
     def _on_sync_time(self, m: SyncTime) -> None:
         self._core.clock.set(m.timestamp, self._core.now)
@@ -112,9 +135,32 @@ class Session:
         if self.synced:
             return
         self.synced = True
+        self._core.send(PrintTrace(305, 0, 100, 1, ()))
+        self._core.send(PrintTrace(347, 0, 414, 2, (0,)))
+        if self._hardware.calibrates_first:
+            self._core.after(_TICK, self._joints.calibrate)
+            self._core.after(_TICK, self._acknowledge_sync)
+        else:
+            self._acknowledge_sync()
+            self._core.after(_TICK, self._joints.calibrate)
+
+    def _acknowledge_sync(self) -> None:
         self._core.send(SyncTimeAck())
-        self._core.send(PrintTrace(579, 0, 394, 2, tuple(_float_bits(v) for v in _GYRO_BIAS)))
-        self._joints.calibrate()
+        self._send_gyro_bias(394, 2)
+
+    def _send_gyro_bias(self, name: int, level: int) -> None:
+        self._core.send(PrintTrace(579, 0, name, level, tuple(map(_float_bits, _GYRO_BIAS))))
+
+    def _on_imu_request(self, _: IMURequest) -> None:
+        if not self.synced:
+            self._core.send(PrintTrace(585, 0, 337, -1, ()))
+
+    def _on_image_request(self, m: ImageRequest) -> None:
+        self._core.send(PrintTrace(358, 0, 110, 1, (m.send_mode, m.resolution)))
+
+    def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
+        where = (m.pose_x, m.pose_y, m.heading_angle)
+        self._core.send(PrintTrace(302, 0, 57, 1, tuple(_float_bits(v) for v in where)))
 
     def _on_radio_mode(self, m: SetBodyRadioMode) -> None:
         self.accessory_mode = m.radio_mode == BodyRadioMode.ACCESSORY_OPERATING_MODE

@@ -7,12 +7,19 @@ import math
 from ..protocol.enums import RobotStatusFlag as Flag
 from ..protocol.messages import RobotState
 from ..protocol.structs import AccelData, GyroData, RobotPose
-from .animation import IDLE_TAG, AnimationController
 from .battery import Battery
-from .body import Body, Tread
+from .body import Body, wrapped
 from .core import Core
 from .ground import Ground
-from .hardware import ACCEL_BIAS, ACCEL_NOISE, GYRO_NOISE, IMU_LEVER, PITCH_NOISE, TREAD_NOISE
+from .hardware import (
+    IMU_LEVER,
+    PITCH_FILTER,
+    PITCH_SHAKE,
+    YAW_RETURN,
+    YAW_STEP,
+    Hardware,
+    Vector,
+)
 from .joints import Joint, Joints
 from .path import PathFollower
 from .session import Session
@@ -28,13 +35,16 @@ PERIOD = 0.030
 class Imu:
     """Measures specific force in mm/s^2 and turn rates in rad/s, in the head's frame."""
 
-    def __init__(self, core: Core, body: Body, head: Joint) -> None:
+    def __init__(self, core: Core, body: Body, head: Joint, hardware: Hardware) -> None:
+        """Measure what ``body`` and ``head`` do."""
         self._core = core
         self._body = body
         self._head = head
         self._random = core.random("imu")
-        self._accel_noise = ACCEL_NOISE * core.noise
-        self._gyro_noise = GYRO_NOISE * core.noise
+        self._bias = hardware.accel_bias
+        self._accel_noise = tuple(sd * core.noise for sd in hardware.accel_noise)
+        self._gyro_noise = tuple(sd * core.noise for sd in hardware.gyro_noise)
+        self._pitch = self._shaken_by = self._head_speed = 0.0
         self._swing = SHAKEN
         self.is_shaken = False
         self.is_weightless = False
@@ -48,11 +58,27 @@ class Imu:
         start was recorded (spec 18).
         """
         gauss = self._random.gauss
+        noise = [gauss(0.0, sd) for sd in self._accel_noise]
         x, y, z = (
-            part + bias + gauss(0.0, self._accel_noise)
-            for part, bias in zip(self._force(*self._driven()), ACCEL_BIAS, strict=True)
+            part + bias + error
+            for part, bias, error in zip(
+                self._force(*self._driven()), self._bias, noise, strict=True
+            )
         )
+        self._level(x, z)
         return AccelData(x, y, z)
+
+    def _level(self, x: float, z: float) -> None:
+        """Let the pitch follow gravity as it is felt, less the head's angle (spec 18)."""
+        felt = math.atan2(x, z) - self._head.reported
+        self._pitch = wrapped(self._pitch + wrapped(felt - self._pitch) * PITCH_FILTER)
+        self._shaken_by = (self._head.speed - self._head_speed) / PERIOD * PITCH_SHAKE
+        self._head_speed = self._head.speed
+
+    @property
+    def pitch(self) -> float:
+        """The robot's idea of its pitch after the last measurement, rad."""
+        return self._pitch - self._shaken_by
 
     def _driven(self) -> tuple[float, float]:
         """Return the mean acceleration of the sensor's place, ahead and to the left, mm/s^2."""
@@ -67,28 +93,29 @@ class Imu:
             return 0.0, 0.0
         return (c * dx + s * dy) / dt, (c * dy - s * dx) / dt
 
-    def _force(self, ahead: float, left: float) -> tuple[float, float, float]:
+    def _force(self, ahead: float, left: float) -> Vector:
         if self.is_weightless:
             return 0.0, 0.0, 0.0
         if self.is_shaken:
             self._swing = -self._swing
             return self._swing, 0.0, 0.0
+        return self._gravity(ahead, left)
+
+    def _gravity(self, ahead: float = 0.0, left: float = 0.0) -> Vector:
         body, angle = self._body, self._head.angle
-        x = _GRAVITY * math.sin(body.pitch) + ahead
-        y = _GRAVITY * math.cos(body.pitch) * math.sin(body.roll) + left
-        z = _GRAVITY * math.cos(body.pitch) * math.cos(body.roll)
+        pitch = body.pitch + body.ramp()
+        x = _GRAVITY * math.sin(pitch) + ahead
+        y = _GRAVITY * math.cos(pitch) * math.sin(body.roll) + left
+        z = _GRAVITY * math.cos(pitch) * math.cos(body.roll)
         c, s = math.cos(angle), math.sin(angle)
         return x * c + z * s, y, z * c - x * s
 
     def gyro(self) -> GyroData:
         """Measure the body's turn rate and the head's own; head up is negative about y."""
         yaw, angle = self._body.yaw_rate, self._head.angle
-        gauss = self._random.gauss
-        return GyroData(
-            yaw * math.sin(angle) + gauss(0.0, self._gyro_noise),
-            -self._head.speed + gauss(0.0, self._gyro_noise),
-            yaw * math.cos(angle) + gauss(0.0, self._gyro_noise),
-        )
+        rates = yaw * math.sin(angle), -self._head.speed, yaw * math.cos(angle)
+        noise = (self._random.gauss(0.0, sd) for sd in self._gyro_noise)
+        return GyroData(*(rate + error for rate, error in zip(rates, noise, strict=True)))
 
 
 class States:
@@ -104,7 +131,6 @@ class States:
         battery: Battery,
         ground: Ground,
         path: PathFollower,
-        animation: AnimationController,
     ) -> None:
         self._core = core
         self._session = session
@@ -114,9 +140,9 @@ class States:
         self._battery = battery
         self._ground = ground
         self._path = path
-        self._animation = animation
         self.is_falling = False
         self._random = core.random("state")
+        self._yaw_error = 0.0
         self._started_at: float | None = None
         self._count = 0
         core.when_disconnected(self._on_disconnected)
@@ -140,18 +166,22 @@ class States:
         """Return the state as of now, noise included."""
         timestamp = self._core.timestamp
         self._body.remember(timestamp)
-        pose, wheels = self._body.reported_pose, self._body.wheels
-        pitch = self._body.pitch + self._random.gauss(0.0, PITCH_NOISE * self._core.noise)
+        pose = self._body.reported_pose
+        wander = self._random.gauss(0.0, YAW_STEP * self._core.noise)
+        self._yaw_error += wander - self._yaw_error * YAW_RETURN
+        accel = self._imu.accel()
         return RobotState(
             timestamp=timestamp,
             pose_frame_id=self._body.frame_id,
             pose_origin_id=self._body.origin_id,
-            pose=RobotPose(pose.x, pose.y, 0.0, pose.angle, pitch),
-            lwheel_speed_mmps=self._speed(wheels.left),
-            rwheel_speed_mmps=self._speed(wheels.right),
-            head_angle=self._joints.head.angle,
-            lift_angle=self._joints.lift.angle,
-            accel=self._imu.accel(),
+            pose=RobotPose(
+                pose.x, pose.y, 0.0, wrapped(pose.angle + self._yaw_error), self._imu.pitch
+            ),
+            lwheel_speed_mmps=self._body.wheels.left.reported,
+            rwheel_speed_mmps=self._body.wheels.right.reported,
+            head_angle=self._joints.head.reported,
+            lift_angle=self._joints.lift.reported,
+            accel=accel,
             gyro=self._imu.gyro(),
             battery_voltage=self._battery.voltage,
             status=self.status(),
@@ -160,22 +190,14 @@ class States:
             curr_path_segment=self._path.reported_index,
         )
 
-    def _speed(self, tread: Tread) -> float:
-        """A standing tread measures exactly 0, as recorded."""
-        if not tread.speed:
-            return 0.0
-        return tread.speed + self._random.gauss(0.0, TREAD_NOISE * self._core.noise)
-
     def status(self) -> int:
         wheels = self._body.wheels
         bits = {
-            Flag.IS_MOVING: wheels.moving or self._joints.moving,
-            Flag.ARE_WHEELS_MOVING: bool(wheels.left.speed or wheels.right.speed),
+            Flag.IS_MOVING: self._body.wheels.moving or self._joints.moving,
+            Flag.ARE_WHEELS_MOVING: self._body.wheels.moving,
             Flag.IS_PICKED_UP: self._ground.is_lifted,
             Flag.IS_FALLING: self.is_falling,
             Flag.IS_PATHING: self._path.is_pathing,
-            Flag.IS_ANIMATING: self._animation.state.tag not in (0, IDLE_TAG),
-            Flag.IS_ANIMATING_IDLE: self._animation.state.tag == IDLE_TAG,
             Flag.CLIFF_DETECTED: self._ground.is_cliff,
             Flag.IS_BODY_ACC_MODE: self._session.accessory_mode,
             Flag.HEAD_IN_POS: self._joints.head.in_position,

@@ -175,6 +175,11 @@ class Connection:
             return self._engine.is_acknowledged(ordinal)
         return self._robot.outbox.acknowledged >= ordinal
 
+    def acknowledge_early(self) -> None:
+        """Let the robot acknowledge at once, as it does for frames with sound (spec 18)."""
+        if self.state is State.CONNECTED:
+            self._robot.acknowledge_early()
+
     def disconnect(self, now: float) -> None:
         """End the connection at once; nothing is sent after the one request (spec 01 §8)."""
         if self.state is State.IDLE:

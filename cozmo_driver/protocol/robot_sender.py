@@ -28,6 +28,7 @@ class RobotSender:
         self._unreliable_bytes = 0
         self._stored_bytes = 0
         self._hot = False
+        self._holds_back = 0
         self._next_tick = now + config.tick
 
     @property
@@ -69,6 +70,11 @@ class RobotSender:
         if self.outbox.acknowledge(ack):
             self._stored_bytes = sum(entry.size for entry in self.outbox.entries)
 
+    def acknowledge_early(self) -> None:
+        """Send a frame at once that acknowledges all but the newest message (spec 18)."""
+        self._unreliable.append(SubMessage(FrameType.ACK, b""))
+        self._hot, self._holds_back = True, 1
+
     def next_time(self) -> float | None:
         """Return when the next frame is due; None while there is nothing to send."""
         if self._hot:
@@ -80,6 +86,7 @@ class RobotSender:
         if not self._hot and now < self._next_tick:
             return []
         newest_first, self._hot = self._hot, False
+        ack, self._holds_back = (ack - self._holds_back) & 0xFFFF, 0
         if now >= self._next_tick:
             is_late = now - self._next_tick >= self._config.tick
             self._next_tick = (now if is_late else self._next_tick) + self._config.tick

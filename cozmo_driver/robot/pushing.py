@@ -137,16 +137,15 @@ class UnexpectedMovementDetector:
         return Side.FRONT if left + right > 0 else Side.BACK
 
 
-_GRAVITY = 9.806
 _LEVER = 0.013
 """How far the sensor is ahead of the point that the robot turns about, m (spec 13 §2)."""
-SLOWEST = 0.025
+SLOWEST = 0.018
 """Below this a standing body is indistinguishable from noise, m/s."""
 _STANDING, _TURNS = 0.010, 0.5
 """A tread below this stands, m/s; a robot above this turns, rad/s."""
 _MEMORY = 0.5
 """Time constant in which a difference is forgotten, s."""
-_STOPPED, _LEAST, _MOVES = 0.5, 0.018, 0.5
+_STOPPED, _LEAST, _MOVES = 0.5, 0.012, 0.5
 """Shares of the treads' speed that the body lacks when it is held, at least so many m/s, and that
 it has when it is free."""
 _STATES = 3
@@ -160,6 +159,8 @@ _REST_GAIN, _DRIVING_GAIN = 0.05, 0.01
 """Share of a state in the accelerometer's zero."""
 _HEAD_STEP, _LIFT_STEP = 0.01, 0.02
 """rad from state to state; what moves faster shakes the sensor, which sits in the head."""
+_SLOPE = 0.2
+"""rad of pitch from where the sensor's zero was learned to a slope on which it is another one."""
 _SHAKE = 10
 """States until it has calmed down."""
 _PERIOD, _LONGEST_STEP = 0.030, 0.045
@@ -179,8 +180,9 @@ class PushDetector:
         self.pushing: UnexpectedMovement | None = None
         """Since it was noticed and until the treads stand or the body moves again."""
         self._last: RobotState | None = None
-        self._zero, self._learned = 0.0, 0
+        self._zero, self._learned, self._level = 0.0, 0, 0.0
         self._calm_in = 0
+        self._tread_speed = 0.0
         self._gain = self._speed = 0.0
         """m/s: of the body over its treads, and of the body since it was found standing."""
         self._count = self._turning = 0
@@ -223,12 +225,16 @@ class PushDetector:
 
     def _judge_body(self, last: RobotState, state: RobotState) -> UnexpectedMovement | None:
         dt = state.robot_time - last.robot_time
-        speed, before = _speed(state), _speed(last)
+        speed, before = _traveled(last, state, dt), self._tread_speed
+        self._tread_speed = speed
         if self.pushing is not None and self._is_over(state):
             self.release()
-        if abs(state.head_angle - last.head_angle) > _HEAD_STEP:
+        if not (speed or before):
+            self._level += (state.pitch - self._level) * _REST_GAIN
+        is_other_slope = abs(state.pitch - self._level) > _SLOPE
+        if abs(state.head_angle - last.head_angle) > _HEAD_STEP or is_other_slope:
             # The sensor's zero is another one in another direction.
-            self._calm_in, self._learned = _SHAKE, 0
+            self._calm_in, self._learned, self._level = _SHAKE, 0, state.pitch
         if abs(state.lift_angle - last.lift_angle) > _LIFT_STEP or dt > _LONGEST_STEP:
             self._calm_in = _SHAKE
         felt = _acceleration(state)
@@ -253,17 +259,17 @@ class PushDetector:
             self._learn(unexplained, is_at_rest=not (speed or before))
         if self._count < _STATES:
             return None
-        return _blocked(state, state.time - self._count * dt)
+        return _blocked(speed, state.time, state.time - self._count * dt)
 
     def _judge_turn(self, state: RobotState) -> UnexpectedMovement | None:
-        speed = abs(_speed(state))
+        speed = abs(self._tread_speed)
         expected = (state.right_wheel_speed - state.left_wheel_speed) / EFFECTIVE_TRACK_WIDTH
         least = max(_BEND * speed + _TURN_SHARE * abs(expected), _LEAST_TURN)
         turns = speed >= SLOWEST and abs(state.yaw_rate - expected) > least
         self._turning = self._turning + 1 if turns else 0
         if self._turning != _TURNING_STATES:
             return None
-        return _blocked(state, state.time - _TURNING_STATES * _PERIOD)
+        return _blocked(self._tread_speed, state.time, state.time - _TURNING_STATES * _PERIOD)
 
     def _learn(self, unexplained: float, *, is_at_rest: bool) -> None:
         gain = _REST_GAIN if is_at_rest else _DRIVING_GAIN
@@ -278,7 +284,7 @@ class PushDetector:
         if self.pushing.side in (Side.LEFT, Side.RIGHT):
             moves = abs(state.yaw_rate) > _TURNS
         else:
-            speed = _speed(state)
+            speed = self._tread_speed
             sign = 1.0 if self.pushing.side is Side.FRONT else -1.0
             if sign * speed < _STANDING:
                 return True
@@ -309,20 +315,29 @@ def side_of(left: float, right: float) -> Side:
     return Side.FRONT if left + right > 0.0 else Side.BACK
 
 
-def _blocked(state: RobotState, started_at: float) -> UnexpectedMovement:
-    side = Side.FRONT if _speed(state) > 0.0 else Side.BACK
-    return UnexpectedMovement(state.time, started_at, Movement.BLOCKED, side)
+def _blocked(speed: float, time: float, started_at: float) -> UnexpectedMovement:
+    side = Side.FRONT if speed > 0.0 else Side.BACK
+    return UnexpectedMovement(time, started_at, Movement.BLOCKED, side)
 
 
-def _speed(state: RobotState) -> float:
-    return (state.left_wheel_speed + state.right_wheel_speed) / 2
+def _traveled(last: RobotState, state: RobotState, dt: float) -> float:
+    """Return what both treads did between two states, m/s ahead, by the pose that counts their ticks.
+
+    The speeds that the robot reports freeze for 0.2 s when the treads come to rest (spec 18).
+    """
+    if dt <= 0.0 or (last.origin_id, last.frame_id) != (state.origin_id, state.frame_id):
+        return 0.0
+    heading = state.pose.yaw
+    dx, dy = state.pose.x - last.pose.x, state.pose.y - last.pose.y
+    return (dx * math.cos(heading) + dy * math.sin(heading)) / dt
 
 
 def _acceleration(state: RobotState) -> float:
     """Return the body's acceleration ahead, m/s^2, with what is wrong with the sensor's zero.
 
-    The head's angle and the body's pitch give gravity's share, the turn the centrifugal one.
+    The head's angle gives gravity's share on level ground, the turn the centrifugal one. The pitch
+    that the robot reports follows what it feels within 0.3 s, so that it hides what is looked for.
     """
     c, s = math.cos(state.head_angle), math.sin(state.head_angle)
     ahead = state.acceleration.x * c - state.acceleration.z * s
-    return ahead + _GRAVITY * math.sin(state.pitch) + state.yaw_rate**2 * _LEVER
+    return ahead + state.yaw_rate**2 * _LEVER

@@ -30,7 +30,7 @@ async def watch(world, seconds):
     end = world.loop.time() + seconds
     while world.loop.time() < end:
         state = truth(world)
-        assert state.starvations == state.rejected == state.corrupt == state.dropped == 0
+        assert state.starvations == state.overflows == state.corrupt == state.dropped == 0
         most = max(most, state.bytes_buffered)
         await world.pass_time(0.05)
     return most

@@ -37,4 +37,4 @@ def test_the_robot_plays_every_frame_as_it_was_made(tmp_path, loss):
         asyncio.run(scenario(emulator))
         emulator.call(check)
         played = emulator.state().animation
-        assert played.rejected == played.corrupt == played.dropped == 0
+        assert played.overflows == played.corrupt == played.dropped == 0

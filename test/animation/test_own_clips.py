@@ -24,4 +24,4 @@ async def test_every_clip_of_the_package_is_played_to_its_end(world, tmp_path, m
         assert told[-1].position > told[-1].duration - 0.5, name
     await silent(world)
     state = truth(world)
-    assert state.starvations == state.rejected == state.corrupt == 0
+    assert state.starvations == state.overflows == state.corrupt == 0

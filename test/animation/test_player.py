@@ -106,7 +106,7 @@ async def test_tick_by_tick_the_robot_plays_what_the_clip_says(world, tmp_path, 
     await silent(world)
     assert_plays(world, expected_frames(whole_clip()))
     assert_in_order(world)
-    assert truth(world).rejected == truth(world).corrupt == truth(world).dropped == 0
+    assert truth(world).overflows == truth(world).corrupt == truth(world).dropped == 0
 
 
 @in_virtual_time()
@@ -461,7 +461,7 @@ async def test_cancelled_at_any_frame_the_robot_stands_still_and_looks_neutral(
     assert world.robot.motion.wheels.owner is Owner.NONE
     assert world.robot.motion.tracks.locked == Track(0)
     assert truth(world).tracks == Track.ALL
-    assert truth(world).corrupt == truth(world).rejected == 0
+    assert truth(world).corrupt == truth(world).overflows == 0
     assert world.firmware.backpack.layer == BackpackLayer.USER
     assert (await playing.play("anim_whole")).left_out == {}
 

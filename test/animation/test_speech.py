@@ -74,7 +74,7 @@ async def test_every_frame_has_its_sound_and_the_eyes_that_belong_to_it(world, l
         shown = picture or shown
         face = render(speaking(NEUTRAL.face, openness[number]), 1)
         assert (display_codec.decode(shown) == face).all()
-    assert truth(world).rejected == 0
+    assert truth(world).overflows == 0
 
 
 @in_virtual_time()

@@ -301,7 +301,7 @@ def test_a_clip_is_played_and_the_robot_left_neutral(tree, emulator):
     assert result.stdout == "played anim_mine\n"
     state = emulator.wait_for(lambda now: not now.connected)
     assert state.last_disconnect is DisconnectReason.REMOTE
-    assert state.animation.rejected == 0
+    assert state.animation.overflows == 0
     assert state.received["StartOfAnimation"] == 1
     centers = [
         np.nonzero(picture.any(axis=0))[0].mean()

@@ -34,15 +34,35 @@ def bench() -> Bench:
     return bench
 
 
-def test_50_mm_per_second_for_a_second_moves_the_robot_50_mm(bench: Bench) -> None:
-    bench.send(DriveWheels(50, 50))
+def test_the_treads_start_late_creep_up_and_stop_late(bench: Bench) -> None:
+    """As robot B: 26.2 mm in a second at 30 mm/s (spec 18)."""
+    bench.send(DriveWheels(30, 30))
+    bench.run(0.04)
+    assert bench.state.left_speed == 0.0
+    bench.run(0.26)
+    assert bench.state.left_speed == pytest.approx(24.0, abs=1.5)
+    bench.run(0.7)
+    bench.send(DriveWheels(0, 0))
+    bench.run(0.03)
+    assert bench.state.left_speed == pytest.approx(28.5, abs=1.0)
+    bench.run(1.0)
+    pose = bench.last_state().pose
+    assert pose.x == pytest.approx(26.2, abs=1.2)
+    assert pose.y == pytest.approx(0.0, abs=0.01)
+    assert bench.state.driven == pytest.approx(pose.x, abs=0.061)
+
+
+def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> None:
+    bench.send(DriveWheels(30, 30))
     bench.run(1.0)
     bench.send(DriveWheels(0, 0))
-    bench.run(0.5)
-    pose = bench.last_state().pose
-    assert pose.x == pytest.approx(50.0, abs=1.0)
-    assert pose.y == pytest.approx(0.0, abs=0.01)
-    assert bench.state.driven == pytest.approx(pose.x, abs=0.01)
+    bench.forget()
+    bench.run(1.0)
+    assert bench.state.left_speed == 0.0
+    speeds = [state.lwheel_speed_mmps for state in bench.got(RobotState)]
+    assert all(speed == round(speed) for speed in speeds)
+    standing = speeds.index(0.0)
+    assert len(set(speeds[standing - 5 : standing])) == 1
 
 
 def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(
@@ -53,17 +73,19 @@ def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(
     bench.send(StopAllMotors())
     bench.run(0.5)
     pose = bench.last_state().pose
-    assert pose.angle == pytest.approx(1.0, abs=0.03)
+    assert pose.angle == pytest.approx(0.91, abs=0.05)
     # The robot's origin is 20 mm ahead of the point that stands still.
-    assert pose.x == pytest.approx(-20 + 20 * math.cos(pose.angle), abs=0.01)
-    assert pose.y == pytest.approx(20 * math.sin(pose.angle), abs=0.01)
+    # One tread lags more than the other, so that it does not turn quite about that point.
+    assert pose.x == pytest.approx(-20 + 20 * math.cos(pose.angle), abs=1.5)
+    assert pose.y == pytest.approx(20 * math.sin(pose.angle), abs=1.5)
     really = bench.state.pose
-    assert (pose.x, pose.y, pose.angle) == pytest.approx((really.x, really.y, really.angle))
+    assert (pose.x, pose.y) == pytest.approx((really.x, really.y), abs=0.1)
+    assert pose.angle == pytest.approx(really.angle, abs=2e-3)
 
 
 def test_the_gyro_sees_the_turn_in_the_head_frame(bench: Bench) -> None:
     bench.send(DriveWheels(-69, 69))
-    bench.run(0.5)
+    bench.run(4.0)
     state = bench.last_state()
     yaw_rate = state.gyro.x * math.sin(state.head_angle) + state.gyro.z * math.cos(state.head_angle)
     assert yaw_rate == pytest.approx(2.0, abs=0.02)
@@ -71,24 +93,24 @@ def test_the_gyro_sees_the_turn_in_the_head_frame(bench: Bench) -> None:
 
 def test_the_treads_obey_the_acceleration_that_is_asked_for(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100, 200, 200))
-    bench.run(0.25)
-    assert bench.state.left_speed == pytest.approx(50.0, abs=2.0)
-    bench.run(0.5)
-    assert bench.state.left_speed == 100.0
+    bench.run(0.3)
+    assert bench.state.left_speed == pytest.approx(50.0, abs=3.0)
+    bench.run(4.0)
+    assert bench.state.left_speed == pytest.approx(100.0, abs=0.1)
 
 
 def test_without_an_acceleration_the_treads_take_their_own(bench: Bench) -> None:
     bench.send(DriveWheels(150, 150))
-    bench.run(0.05)
+    bench.run(0.1)
     assert bench.state.left_speed == pytest.approx(75.0, abs=15.0)
-    bench.run(0.07)
-    assert bench.state.left_speed == 150.0
+    bench.run(4.0)
+    assert bench.state.left_speed == pytest.approx(150.0, abs=0.1)
 
 
 def test_the_robot_drives_on_until_it_is_told_otherwise(bench: Bench) -> None:
     bench.send(DriveWheels(20, 20))
     bench.run(60.0)
-    assert bench.last_state().pose.x == pytest.approx(1200.0, abs=2.0)
+    assert bench.last_state().pose.x == pytest.approx(1195.0, abs=2.0)
 
 
 def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
@@ -96,13 +118,15 @@ def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
     assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
     assert bench.last_state().lwheel_speed_mmps == 0.0
     bench.send(DriveWheels(50, 40))
-    bench.run(0.3)
+    bench.run(3.0)
     moving = bench.last_state()
     assert moving.status & _IS_MOVING
     assert moving.status & _WHEELS_MOVING
-    assert moving.lwheel_speed_mmps == pytest.approx(50, abs=3)
-    assert moving.rwheel_speed_mmps == pytest.approx(40, abs=3)
+    assert moving.lwheel_speed_mmps == pytest.approx(50, abs=4)
+    assert moving.rwheel_speed_mmps == pytest.approx(40, abs=4)
     bench.send(DriveWheels(0, 0))
+    bench.run(0.4)
+    assert bench.last_state().status & _WHEELS_MOVING
     bench.run(0.3)
     assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
 
@@ -126,17 +150,19 @@ def test_too_fast_treads_keep_their_difference(left: float, right: float) -> Non
 
 def test_a_curvature_of_a_radius_drives_an_arc_to_the_left(bench: Bench) -> None:
     bench.send(DriveWheelsCurvature(100, 0, 46))
-    bench.run(0.5)
-    assert (bench.state.left_speed, bench.state.right_speed) == (50, 150)
+    bench.run(4.0)
+    speeds = bench.state.left_speed, bench.state.right_speed
+    assert speeds == pytest.approx((50, 150), abs=0.2)
     bench.send(DriveWheelsCurvature(100, 0, 32767))
     bench.run(0.5)
-    assert (bench.state.left_speed, bench.state.right_speed) == (100, 100)
+    speeds = bench.state.left_speed, bench.state.right_speed
+    assert speeds == pytest.approx((100, 100), abs=0.2)
 
 
 def test_turning_at_a_speed_turns_counter_clockwise_until_countermanded(bench: Bench) -> None:
     bench.send(TurnInPlaceAtSpeed(1.0, 10.0))
     bench.run(2.0)
-    assert bench.state.pose.angle == pytest.approx(2.0 - 0.05, abs=0.02)
+    assert bench.state.pose.angle == pytest.approx(1.82, abs=0.02)
     bench.send(TurnInPlaceAtSpeed(0.0, 10.0))
     bench.run(0.3)
     assert (bench.state.left_speed, bench.state.right_speed) == (0, 0)
@@ -196,7 +222,7 @@ def test_the_drive_centre_that_sync_time_names_never_makes_the_pose_jump() -> No
     bench.send(DriveWheels(-50, 50))
     bench.run(1.0)
     for state in bench.got(RobotState):
-        assert (state.pose.x, state.pose.y) == pytest.approx((0.0, 0.0), abs=1e-3)
+        assert (state.pose.x, state.pose.y) == pytest.approx((0.0, 0.0), abs=1.5)
 
 
 @given(

@@ -82,6 +82,6 @@ def test_a_burst_of_it_is_rejected_beyond_the_buffer(
     sound = pycozmo.protocol_encoder.OutputAudio(samples=bytes([0x30] * 744))
     for _ in range(40):
         client.conn.send(sound)
-    emulator.wait_for(lambda s: s.animation.rejected > 0)
+    emulator.wait_for(lambda s: s.animation.overflows > 0)
     played = emulator.state().animation.frames_played
     emulator.wait_for(lambda s: s.animation.frames_played > played + 30)

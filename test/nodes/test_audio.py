@@ -104,7 +104,7 @@ def test_what_is_streamed_is_what_the_robot_plays(sound: World, rate: int, size:
     wait_for_silence(sound)
     assert_within_the_codecs_error(heard(sound), 1.3)
     animation = sound.emulator.state().animation
-    assert (animation.rejected, animation.dropped) == (0, 0)
+    assert (animation.overflows, animation.dropped) == (0, 0)
 
 
 @pytest.mark.covers("audio")

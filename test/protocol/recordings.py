@@ -8,6 +8,10 @@ from typing import NamedTuple
 CAPTURES = Path(__file__).parent.parent / "data" / "captures"
 SESSION = CAPTURES / "session_fw2457_start.log"
 IMAGE = CAPTURES / "image_gray_1.log"
+B_START = CAPTURES / "connect_nv_read.log"
+B_MOTION = CAPTURES / "head_lift_drive.log"
+B_SOUND = CAPTURES / "audio_anim.log"
+"""Of another robot, with hardware 1.0."""
 
 
 class Recorded(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,9 +41,13 @@ from cozmo_driver.protocol.messages import (
 )
 
 from ..each import for_each
-from .recordings import IMAGE, SESSION, Recorded, recording
+from .recordings import B_MOTION, B_SOUND, B_START, IMAGE, SESSION, Recorded, recording
 
-RECORDED = [*recording(SESSION), *recording(IMAGE)]
+RECORDED = [
+    recorded
+    for path in (SESSION, IMAGE, B_START, B_MOTION, B_SOUND)
+    for recorded in recording(path)
+]
 MESSAGES_OF_SESSION = {
     "PrintTrace": 9,
     "SyncTimeAck": 1,
@@ -225,3 +230,55 @@ def test_an_engine_takes_the_recorded_image_without_a_refusal() -> None:
     assert {chunk.image_id for chunk in chunks} == {686}
     assert sum(len(chunk.data) for chunk in chunks) == 4256
     assert [chunk.image_chunk_count for chunk in chunks] == [0, 0, 0, 4]
+
+
+def test_the_start_of_another_robot_passes_through_both_ends() -> None:
+    """It repeats its identity, and its answers come in another order than the first one's."""
+    frames = recording(B_START)
+    engine = Connection(Role.ENGINE)
+    engine.connect(50.0)
+    events = replay(engine, [r for r in frames if not r.to_robot], 50.0)
+    assert engine.statistics.refused == {}
+    assert engine.statistics.gaps == 0
+    reliable = [e.message for _, e in events if isinstance(e, MessageReceived) and e.reliable]
+    assert [type(m).__name__ for m in reliable if type(m).__name__ != "PrintTrace"] == [
+        "RobotAvailable",
+        "FirmwareVersion",
+        "WiFiFlashID",
+        "ManufacturingID",
+        "CrashReport",
+        "NVOpResult",
+        "DefaultCameraParams",
+        "MotorCalibration",
+        "MotorCalibration",
+        "SyncTimeAck",
+    ]
+    robot = Connection(Role.ROBOT)
+    events = replay(robot, [r for r in frames if r.to_robot], 50.0)
+    assert robot.statistics.refused == {}
+    assert names(messages(events)) == {
+        "GetManufacturingInfo": 1,
+        "SyncTime": 1,
+        "InitController": 1,
+        "ImageRequest": 1,
+        "AbsoluteLocalizationUpdate": 1,
+        "SetCameraParams": 1,
+        "NVCommand": 1,
+        "SetAppRunID": 1,
+        "RequestCrashReports": 1,
+    }
+
+
+@pytest.mark.parametrize(("path", "states"), [(B_MOTION, 23), (B_SOUND, 4)])
+def test_what_is_unreliable_passes_though_reliable_messages_are_missing(
+    path: Path, states: int
+) -> None:
+    engine = Connection(Role.ENGINE)
+    engine.connect(50.0)
+    engine.receive(RESPONSE, 50.0)
+    frames = [r for r in recording(path) if not r.to_robot]
+    begin = frames[0].seconds - 0.1
+    events = replay(engine, [r._replace(seconds=r.seconds - begin) for r in frames], 50.0)
+    assert names(messages(events))["RobotState"] == states
+    assert engine.statistics.refused == {}
+    assert engine.statistics.gaps > 0

@@ -41,7 +41,8 @@ def truth(world) -> Pose2D:
 
 def is_standing(world) -> bool:
     """Whether the emulated treads stand and shall stand."""
-    return not act(world, lambda f: f.wheels.moving)
+    treads = act(world, lambda f: (f.wheels.left, f.wheels.right))
+    return not any(tread.speed or tread.target for tread in treads)
 
 
 def close(a: Pose2D, b: Pose2D, distance: float = 0.005, angle: float = 0.02) -> bool:

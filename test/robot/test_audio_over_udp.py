@@ -33,7 +33,7 @@ def test_a_file_and_a_live_sound_are_heard(tmp_path):
 
     state = run(scenario)
     assert len(told) == 30
-    assert state.animation.rejected == 0
+    assert state.animation.overflows == 0
 
 
 def test_a_cancelled_file_leaves_no_thread_and_no_sound(tmp_path):

@@ -143,7 +143,7 @@ async def test_a_moving_picture_does_not_grow_late_on_a_robot_with_a_slow_clock(
     pictures = world.firmware.animation.recording.pictures()
     assert len(pictures) >= 0.89 * 900
     truth = world.firmware.animation.truth()
-    assert truth.starvations == truth.rejected == truth.corrupt == 0
+    assert truth.starvations == truth.overflows == truth.corrupt == 0
 
 
 @in_virtual_time()
@@ -166,7 +166,7 @@ async def test_noise_of_1024_bytes_is_shown_too(world):
         await world.pass_time(1 / 30)
     await world.until(lambda: bool((seen(world) == last).all()))
     assert len(world.wire.received(FaceImage)[-1].image) == 1024
-    assert world.firmware.animation.truth().rejected == 0
+    assert world.firmware.animation.truth().overflows == 0
 
 
 @in_virtual_time()
@@ -312,7 +312,7 @@ async def test_pictures_and_sound_share_the_frames(world):
     assert shows(world, bar(19))
     assert len(world.firmware.animation.recording.pictures()) > 100
     truth = world.firmware.animation.truth()
-    assert truth.starvations == truth.rejected == truth.corrupt == 0
+    assert truth.starvations == truth.overflows == truth.corrupt == 0
 
 
 # -- sessions

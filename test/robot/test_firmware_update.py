@@ -238,10 +238,9 @@ async def test_off_the_charger_it_is_refused(world, file):
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)
 async def test_with_a_low_battery_it_is_refused(world, file, monkeypatch):
-    from cozmo_driver.emulator import battery
-
-    monkeypatch.setattr(battery, "CHARGER_VOLTAGE", 3.7)
     await calm(world)
+    monkeypatch.setattr(world.firmware.battery, "_charger_voltage", 3.7)
+    await world.pass_time(10.0)
     assert await refused(world, file) is Reason.LOW_BATTERY
 
 

@@ -269,7 +269,7 @@ async def test_a_robot_that_plays_slowly_does_not_fall_behind(world):
     assert world.robot.audio.stream.delay < 0.5
     await silent(world)
     assert len(sounds(world)) == 1
-    assert truth(world).rejected == 0
+    assert truth(world).overflows == 0
 
 
 @in_virtual_time()

@@ -65,7 +65,8 @@ async def test_an_arc_has_the_commanded_radius(world):
 @with_robot()
 async def test_the_twist_of_the_odometry_comes_from_the_treads(world):
     world.robot.motion.drive(0.08, 0.4)
-    await world.pass_time(1.0)
+    # The treads creep up to their speed (spec 18).
+    await world.pass_time(3.0)
     odometry = world.robot.odometry
     assert odometry.linear_velocity == pytest.approx(0.08, abs=0.003)
     assert odometry.angular_velocity == pytest.approx(0.4, abs=0.05)
@@ -219,7 +220,7 @@ async def test_lifting_the_robot_stops_it_until_it_is_put_down(world):
     robot.joints.set_head_angle(0.3)
     act(world, lambda f: f.ground.put_down())
     await world.until(lambda: not robot.odometry.is_frozen)
-    assert is_standing(world)
+    await world.until(lambda: is_standing(world))
     robot.motion.drive(0.1, 0.0)
 
 

@@ -67,7 +67,7 @@ async def measured(world, drive):
     """Drive the square; return the error of the odometry's position in m and of its yaw."""
     start = truth(world)
     await drive(world)
-    await world.until(lambda: not act(world, lambda f: f.body.moving))
+    await world.until(lambda: not act(world, lambda f: f.body.active))
     # A state more, so that odometry and truth are of the same standing robot.
     await world.pass_time(0.2)
     assert act(world, lambda f: f.body.driven) / 1000 > 0.95 * _WAY

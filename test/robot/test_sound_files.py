@@ -220,7 +220,7 @@ async def test_ten_minutes_play_without_a_gap_or_an_overflow(world, loss, tmp_pa
     assert result.position == pytest.approx(600.0)
     assert world.loop.time() - start == pytest.approx(600.0, abs=1.0)
     assert truth(world).frames_played == 18001
-    assert truth(world).rejected == 0
+    assert truth(world).overflows == 0
     assert world.robot.frames.buffer.resets == 0
     # A message that is lost four times in a row comes later than the robot's buffer lasts; of
     # 18000 with a loss of 10 % in each direction these are about two.

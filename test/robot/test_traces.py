@@ -190,4 +190,4 @@ async def test_the_first_words_of_the_firmware_are_not_lost(world):
     traces = []
     world.robot.on_trace.connect(traces.append)
     await world.reconnect()
-    assert {"trace 305:", "trace 626: 0x00000001"} <= {t.text for t in traces}
+    assert {"trace 305:", "trace 347: 0x00000002"} <= {t.text for t in traces}

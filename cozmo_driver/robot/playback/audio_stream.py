@@ -19,8 +19,8 @@ WINDOW = 3.0
 """s over which the least delay counts; pieces that come in bursts make it go up and down."""
 DRIFT_GAIN = 0.1
 """Share of the speed for each second of delay too much."""
-MAX_CHANGE = 0.005
-"""Inaudible."""
+MAX_CHANGE = 0.012
+"""Robots were measured to play 0.65 % slower than they should (spec 18); a fifth of a semitone."""
 
 
 @dataclass(frozen=True, slots=True)
