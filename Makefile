@@ -10,12 +10,13 @@ NAMESPACE ?=
 CONFIG ?=
 WORLD ?=
 VIEW ?=
+HARDWARE ?=
 BEHAVIOR ?=
 ARGS ?=
 RUN_ARGS = $(if $(ROBOT),--robot $(ROBOT)) $(if $(PORT),--port $(PORT)) \
   $(if $(INTERFACE),--network-interface $(INTERFACE)) $(if $(NAMESPACE),--namespace $(NAMESPACE)) \
   $(if $(CONFIG),--config $(CONFIG)) $(if $(WORLD),--world $(WORLD)) $(if $(VIEW),--view $(VIEW)) \
-  $(if $(BEHAVIOR),--behavior) $(ARGS)
+  $(if $(HARDWARE),--hardware $(HARDWARE)) $(if $(BEHAVIOR),--behavior) $(ARGS)
 
 # make fuzz
 SECONDS ?=
@@ -31,7 +32,7 @@ JOBS ?= 4
 
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
-	@echo "make run WORLD=maze [VIEW=folder]"
+	@echo "make run WORLD=maze [VIEW=folder] [HARDWARE=1.0]"
 	@echo "make run BEHAVIOR=1, with the personality"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo

@@ -19,6 +19,7 @@ from ..emulator import (
 )
 from ..emulator.commands import COMMANDS, Command, CommandRefused
 from ..emulator.control import ControlError, ControlServer, ask, socket_path
+from ..emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from ..emulator.world import World, find_world, load_layout
 from ..emulator.world.occupancy import occupancy_map, write_map
 from .common import CommandError, add_examples, as_command_error
@@ -46,7 +47,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where the robot is: table, room, maze or a world file (default: an endless floor)",
     )
     complete_with(world, world_names)
-    add("--no-noise", action="store_true", help="exact sensors, and treads that never slip")
+    add(
+        "--hardware",
+        choices=HARDWARE,
+        default=DEFAULT_HARDWARE,
+        help="which of two measured robots it errs like (default %(default)s)",
+    )
+    add(
+        "--no-noise",
+        action="store_true",
+        help="nothing random in sensors and treads; delays, biases and what stops short stay",
+    )
     add(
         "--speed",
         type=float,
@@ -140,7 +151,10 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
         return [
             EmulatorServer(
                 EmulatorOptions(
-                    seed=arguments.seed + index, on_charger=arguments.on_charger, noise=noise
+                    seed=arguments.seed + index,
+                    hardware=arguments.hardware,
+                    on_charger=arguments.on_charger,
+                    noise=noise,
                 ),
                 host=arguments.host,
                 port=arguments.port and arguments.port + index,

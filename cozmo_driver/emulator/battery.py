@@ -16,6 +16,7 @@ from .hardware import (
     VOLTAGE_DIPS,
     VOLTAGE_STEP,
     VOLTAGE_UNIT,
+    Hardware,
 )
 
 _CONTACT = 6.0
@@ -33,13 +34,13 @@ class Battery:
         is_loaded: Callable[[], bool],
         voltage: float,
         on_charger: bool,
-        charger_voltage: float,
+        hardware: Hardware,
     ) -> None:
-        """Start at ``voltage`` (off the charger); on it ``charger_voltage`` is measured."""
+        """Start at ``voltage``, that of the cell off the charger."""
         self._core = core
         self._body = body
         self._is_loaded = is_loaded
-        self._charger_voltage = charger_voltage
+        self._hardware = hardware
         self._random = core.random("battery")
         self._since = core.now
         self._charge = voltage
@@ -84,11 +85,12 @@ class Battery:
     def voltage(self) -> float:
         """Voltage as the robot measures it, in steps of the converter."""
         random, noise = self._random, self._core.noise
+        is_dip = random.random() < VOLTAGE_DIPS * noise
         if self.on_charger:
-            exact = self._charger_voltage + VOLTAGE_STEP * random.randrange(4) * noise
-        else:
-            exact = self.open_voltage - LOAD_DROP * self._is_loaded()
-        if random.random() < VOLTAGE_DIPS * noise:
+            volts = self._hardware.charger_dips if is_dip else self._hardware.charger_volts
+            return random.choice(volts) if noise else volts[0]
+        exact = self.open_voltage - LOAD_DROP * self._is_loaded()
+        if is_dip:
             exact -= VOLTAGE_STEP * random.randint(1, 3)
         value = round(exact / VOLTAGE_STEP) * VOLTAGE_STEP
         return round(round(value / VOLTAGE_UNIT) * VOLTAGE_UNIT, 3)

@@ -55,7 +55,7 @@ _GAMMA = bytes.fromhex("0b1d33495d6e7c99afc2d0dae2e7f0f7ff")
 _FIRST_CHUNK = 0.018
 _LAST_CHUNK = 0.045
 """Seconds after the picture was begun, as recorded."""
-_IMU_STEPS = (75, 102, 75, 113, 115)
+_IMU_STEPS = (75, 102, 75, 113, 113)
 """Half the sensor lines between two samples of the gyro, as recorded: five in two pictures."""
 _HALF_LINES = 240
 _STATUS = 2

@@ -111,7 +111,7 @@ class Firmware:
             lambda: self.wheels.moving or self.joints.moving,
             options.battery_voltage,
             options.on_charger,
-            hardware.charger_volts,
+            hardware,
         )
         self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else 0.0
         self.backpack = Backpack(core)

@@ -33,7 +33,7 @@ TREAD_SLIP = 0.02
 """Spread of a tread's speed from step to step, as a share of it. An estimate."""
 TREAD_START_DELAY, TREAD_STOP_DELAY = 0.045, 0.060
 """From a command to the first motion of a tread that rests, and to the braking (spec 18)."""
-TREAD_LAG_FORWARD, TREAD_LAG_BACKWARD = (0.0, 0.28), (0.40, 0.10)
+TREAD_LAG_FORWARD, TREAD_LAG_BACKWARD = (0.0, 0.32), (0.80, 0.07)
 TREAD_CREEP = (0.05, 0.55)
 """Shares of the speed that are missing at the start, and the times in which they come (spec 18)."""
 TREAD_JITTER = 1.0
@@ -44,8 +44,10 @@ TREADS_FROZEN = (0.18, 0.21)
 """Left and right: a tread that has come to rest still reports its last speed for so long."""
 TREADS_STILL_AFTER = 0.21
 """From a reported speed of 0 until the robot no longer counts the treads as moving."""
-PATH_DELAY = 0.075
+PATH_DELAY = 0.095
 """From a path or turn to the first motion of a robot that stands (spec 18)."""
+TURN_VIGOUR = 1.5
+"""Factor of the acceleration that is asked for a turn to a heading (spec 18)."""
 
 # -- head and lift (spec 07 §1, §6, §13)
 
@@ -56,7 +58,7 @@ LIFT_PIVOT = (-41.0, 45.0)
 """Ahead of the robot's origin, and above ground."""
 LIFT_ARM = 66.0
 MAX_JOINT_ACCEL = 1000.0
-JOINT_START_DELAY, JOINT_REPORTED_AFTER = 0.065, 0.025
+JOINT_START_DELAY, JOINT_REPORTED_AFTER = 0.050, 0.040
 """From a command to the first step, and from there to IS_MOVING (spec 18)."""
 IN_POSITION_AFTER, IN_POSITION = 0.09, 0.017
 """After the arrival, and that close to the target, a joint counts as in position (spec 18)."""
@@ -155,8 +157,10 @@ class Hardware:
     """Standard deviation, rad/s."""
     cliff: int
     """Reflectance of a table."""
-    charger_volts: float
-    """Lowest usual reading on the charger, V."""
+    charger_volts: tuple[float, ...]
+    """Usual readings on the charger, V."""
+    charger_dips: tuple[float, ...]
+    """Single ones in between, V."""
 
 
 # The lift ends 1.1 mm too high, rises with 2.4 and falls with 3.4 rad/s, reached within a state.
@@ -170,13 +174,13 @@ _LIFT = Motor(
     rebound=0,
     calibrated_after=0.12,
 )
-# Nothing but the acceleration limits the head: 3.93 rad/s were seen.
+# Nothing but the acceleration limits the head: 3.93 rad/s were seen, over sqrt(accel x way).
 _HEAD = Motor(
     step=0.0045166,
     short_up=0.001,
     short_down=0.001,
     top_speed=(15.0, 15.0),
-    vigour=1.0,
+    vigour=1.15,
     still_after=0.220,
     rebound=1,
     calibrated_after=0.0,
@@ -195,7 +199,8 @@ HARDWARE = {
         accel_noise=(11.0, 7.0, 7.0),
         gyro_noise=(0.9e-3, 0.3e-3, 0.5e-3),
         cliff=888,
-        charger_volts=4.684,
+        charger_volts=(4.684, 4.700, 4.712, 4.728),
+        charger_dips=(4.600, 4.616),
     ),
     "1.5": Hardware(
         head_revision=5,
@@ -209,9 +214,10 @@ HARDWARE = {
         accel_noise=(11.0, 12.0, 9.0),
         gyro_noise=(0.4e-3, 0.9e-3, 0.9e-3),
         cliff=872,
-        charger_volts=4.672,
+        charger_volts=(4.672, 4.684),
+        charger_dips=(4.628,),
     ),
 }
 """By the name that the body's version has (spec 00)."""
 
-DEFAULT = "1.5"
+DEFAULT_HARDWARE = "1.5"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .hardware import DEFAULT, HARDWARE
+from .hardware import DEFAULT_HARDWARE, HARDWARE
 
 
 def _check(options: object, name: str, low: float, high: float, unit: str = "") -> None:
@@ -57,7 +57,7 @@ class EmulatorOptions:
 
     seed: int = 0
     """Of every random number: noise of the sensors, phases, impairments."""
-    hardware: str = DEFAULT
+    hardware: str = DEFAULT_HARDWARE
     """Which of the measured robots it is like: "1.0" or "1.5"."""
     calibration_time: float = 1.0
     """Scale of the time the motors take to calibrate; 0 is at once."""

@@ -28,7 +28,7 @@ from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
 from ..protocol.structs import PathSegmentSpeed
 from .body import Body, Pose2D, wrapped
 from .core import Core, Timer
-from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, PATH_DELAY
+from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, PATH_DELAY, TURN_VIGOUR
 
 LEAD = -DRIVE_CENTER_OFFSET
 """mm from the point the robot turns about to its origin."""
@@ -207,7 +207,7 @@ class PathFollower:
         """Turn to a heading, by the shorter way or in the direction of the speed's sign."""
         self.interrupt(stop=False)
         self._core.send(MotorActionAck(m.action_id))
-        accel = abs(m.accel_rad_per_sec2) or 10.0
+        accel = (abs(m.accel_rad_per_sec2) or 10.0) * TURN_VIGOUR
         profile = PathSegmentSpeed(m.max_speed_rad_per_sec, accel, 10.0)
         self._turn = PointTurn(0.0, 0.0, m.angle_rad, m.angle_tolerance_rad, profile)
         self._start()

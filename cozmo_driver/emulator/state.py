@@ -191,7 +191,6 @@ class States:
         )
 
     def status(self) -> int:
-        wheels = self._body.wheels
         bits = {
             Flag.IS_MOVING: self._body.wheels.moving or self._joints.moving,
             Flag.ARE_WHEELS_MOVING: self._body.wheels.moving,

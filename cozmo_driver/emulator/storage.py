@@ -125,7 +125,7 @@ class Storage:
 
     def _step(self, m: NVCommand, replies: Iterator[Reply | float], sent: int) -> None:
         """Send the next reply when the transport has room for one, as the firmware does."""
-        if self._core.connection.waiting:
+        if sent and self._core.connection.waiting:
             self._core.after(_STEP, partial(self._step, m, replies, sent))
             return
         if sent == self.faults.dies_after:

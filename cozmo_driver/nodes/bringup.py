@@ -129,13 +129,16 @@ class Bringup:
         processes.driver(options)
         if arguments.behavior:
             processes.behavior(options)
-        if arguments.robot and (arguments.world or arguments.view):
-            raise StartError("--world and --view are for the emulator: leave --robot out")
+        if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
+            raise StartError(
+                "--world, --view and --hardware are for the emulator: leave --robot out"
+            )
         if not arguments.robot:
             address, port = self._start_emulator(
                 _DEFAULT_PORT if arguments.port is None else arguments.port,
                 arguments.world,
                 arguments.view,
+                arguments.hardware,
             )
             options = replace(options, robot_address=address, robot_port=port)
         if self._stop.is_set:
@@ -150,9 +153,9 @@ class Bringup:
         except StartError as error:
             self._screen.print(f"without robot_state_publisher: {error}")
 
-    def _start_emulator(self, port: int, world: str, view: str) -> tuple[str, int]:
+    def _start_emulator(self, port: int, world: str, view: str, hardware: str) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
-        self._launch(processes.emulator(port, world, view, port_option="--port"))
+        self._launch(processes.emulator(port, world, view, hardware, port_option="--port"))
         end = time.monotonic() + _EMULATOR_TIMEOUT
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
             if time.monotonic() > end:
@@ -249,6 +252,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--namespace", default="", help="namespace of every node and topic")
     add("--world", default="", metavar="NAME|FILE", help="where the emulator is: room, maze, table")
     add("--view", default="", metavar="FOLDER", help="pictures of what the emulator sees and shows")
+    add(
+        "--hardware",
+        default="",
+        metavar="VERSION",
+        help="real robot the emulator errs like: 1.0, 1.5",
+    )
     add(
         "--no-face",
         dest="face",

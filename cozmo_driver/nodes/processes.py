@@ -78,15 +78,21 @@ class Options:
     frame_prefix: str = ""
 
 
-def emulator(port: int, world: str = "", view: str = "", *, port_option: str) -> Process:
+def emulator(
+    port: int, world: str = "", view: str = "", hardware: str = "", *, port_option: str
+) -> Process:
     """Return the emulator on a UDP port, 0 for any free one.
 
     ``world`` is the name or file of the world it is in, empty for an endless floor; ``view`` the
-    folder for pictures of what it sees and shows. ``port_option`` is what people choose the port
-    with. Raises ``StartError`` for a world or a port that cannot be.
+    folder for pictures of what it sees and shows; ``hardware`` the version of the robot that it
+    errs like, empty for the emulator's own. ``port_option`` is what people choose the port
+    with. Raises ``StartError`` for what cannot be.
     """
+    from ..emulator.hardware import HARDWARE
     from ..emulator.world import WorldFileError, find_world, load_layout  # takes half a second
 
+    if hardware and hardware not in HARDWARE:
+        raise StartError(f"--hardware is {' or '.join(HARDWARE)}, not {hardware}")
     try:
         if world:
             load_layout(find_world(world))
@@ -107,6 +113,8 @@ def emulator(port: int, world: str = "", view: str = "", *, port_option: str) ->
         arguments += ["--world", world]
     if view:
         arguments += ["--view", view]
+    if hardware:
+        arguments += ["--hardware", hardware]
     return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
 
 

@@ -321,7 +321,7 @@ def _blocked(speed: float, time: float, started_at: float) -> UnexpectedMovement
 
 
 def _traveled(last: RobotState, state: RobotState, dt: float) -> float:
-    """Return what both treads did between two states, m/s ahead, by the pose that counts their ticks.
+    """Return the treads' mean speed between two states, m/s, by the pose that counts their ticks.
 
     The speeds that the robot reports freeze for 0.2 s when the treads come to rest (spec 18).
     """

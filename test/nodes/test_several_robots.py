@@ -119,7 +119,8 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
         ways[robot.name].wait_for(lambda odom, start=start: x_of(odom) - start > 0.02)
         publisher.publish(Twist())
         ways[robot.name].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
-        assert {x_of(odom) for odom in ways[other.name].messages} == {stays}
+        # Its yaw wanders a little, and with it the link beside the origin.
+        assert {round(x_of(odom), 5) for odom in ways[other.name].messages} == {round(stays, 5)}
         assert other.emulator.state().received.get("DriveWheels", 0) == received.get(
             "DriveWheels", 0
         )

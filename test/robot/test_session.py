@@ -10,7 +10,7 @@ import math
 import pytest
 
 from cozmo_driver.emulator import Identity, running_emulator
-from cozmo_driver.emulator.hardware import DEFAULT, HARDWARE
+from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
 from cozmo_driver.robot import (
@@ -80,7 +80,7 @@ def test_a_session_goes_through_its_phases_and_knows_the_robot():
             told = Identity()
             assert identity.head_serial == told.head_serial
             assert identity.body_serial == told.body_serial
-            assert identity.body_hardware == HARDWARE[DEFAULT].body_version
+            assert identity.body_hardware == HARDWARE[DEFAULT_HARDWARE].body_version
             assert identity.firmware_version == told.firmware_version
             assert identity.wifi_flash_id == told.wifi_flash_id
 

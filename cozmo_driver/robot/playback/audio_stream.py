@@ -17,7 +17,7 @@ from .frames import Frame
 _LATENCY_LIMITS = (URGENT * FRAME_TIME, 5.0)
 WINDOW = 3.0
 """s over which the least delay counts; pieces that come in bursts make it go up and down."""
-DRIFT_GAIN = 0.1
+DRIFT_GAIN = 0.12
 """Share of the speed for each second of delay too much."""
 MAX_CHANGE = 0.012
 """Robots were measured to play 0.65 % slower than they should (spec 18); a fifth of a semitone."""

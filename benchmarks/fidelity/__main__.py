@@ -1,0 +1,71 @@
+"""Print the table, or write it into docs/simulation.md; 1 where a row is outside its tolerance."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import __doc__ as _ABOUT
+from .motion import head, lift, treads, turn
+from .recording import Row, Section, mean
+from .standing import battery, calibration, standing
+from .streams import animation, camera, connection
+
+PAGE = Path(__file__).parents[2] / "docs" / "simulation.md"
+_BEGIN, _END = "<!-- fidelity -->\n", "<!-- end of fidelity -->\n"
+
+SECTIONS: dict[str, tuple[Section, int]] = {
+    "treads": (treads, 6),
+    "turn": (turn, 6),
+    "head": (head, 6),
+    "lift": (lift, 6),
+    "standing": (standing, 1),
+    "calibration": (calibration, 6),
+    "battery": (battery, 1),
+    "animation": (animation, 2),
+    "camera": (camera, 1),
+    "connection": (connection, 6),
+}
+"""By name; with the phases that each is measured at."""
+
+
+def measure(name: str) -> list[Row]:
+    """Return the rows of a section."""
+    return mean(*SECTIONS[name])
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as a Markdown table."""
+    lines = [
+        "| figure | robot | real | emulated | difference | tolerance |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for row in rows:
+        figures = (row.real, row.emulated, row.emulated - row.real, row.tolerance)
+        cells = " | ".join("0" if abs(f) < 2e-6 else f"{f:.4g}" for f in figures)
+        unit = f", {row.unit}" if row.unit else ""
+        mark = "" if row.is_met else " **outside**"
+        lines.append(f"| {row.what}{unit} | {row.robot} | {cells}{mark} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=_ABOUT)
+    parser.add_argument("section", nargs="*", choices=[*SECTIONS, []], help="default: all")
+    parser.add_argument("--write", action="store_true", help="write it into docs/simulation.md")
+    arguments = parser.parse_args()
+    if arguments.write and arguments.section:
+        parser.error("--write writes all sections: name none")
+    rows = [row for name in arguments.section or SECTIONS for row in measure(name)]
+    if arguments.write:
+        before, rest = PAGE.read_text().split(_BEGIN)
+        PAGE.write_text(before + _BEGIN + table(rows) + _END + rest.split(_END)[1])
+    else:
+        print(table(rows), end="")
+    return 0 if all(row.is_met for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
