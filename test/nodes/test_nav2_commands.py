@@ -99,7 +99,8 @@ def test_a_controllers_commands_are_followed_and_the_transform_stays_young(
     assert min(steps) > 0.0
     turned = math.remainder(yaw_of(end) - yaw_of(start), math.tau)
     wished = sum(angular * times * PERIOD for _, angular, times in SEQUENCE)
-    assert turned == pytest.approx(wished, abs=0.15)
+    # Treads start late, creep up to their speed and stop late, each in its own way (spec 18).
+    assert turned == pytest.approx(wished, abs=0.25)
     way = sum(
         math.dist(
             (a.pose.pose.position.x, a.pose.pose.position.y),
