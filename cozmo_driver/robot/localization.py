@@ -130,7 +130,7 @@ class Localization:
         try:
             self.relocalize(self.pose, why, is_new_origin=True)
         except (NotConnected, SendQueueFull) as error:
-            _log.warning("the robot was not told where it is: %s", error)
+            _log.warning("the pose was not sent to the robot: %s", error)
 
     def _on_setup(self, _: None) -> None:
         self.relocalize(self.pose, "a session began", is_new_origin=True)

@@ -74,7 +74,7 @@ _TEXTS = {
     Movement.TURNED_BUT_STOPPED: "the robot does not turn as its treads do",
     Movement.TURNED_OPPOSITE: "the robot turns against its treads",
     Movement.BLOCKED: "the robot does not follow its treads",
-    Movement.TREADS_HELD: "the treads do not turn as they are told",
+    Movement.TREADS_HELD: "the treads do not turn as commanded",
 }
 
 

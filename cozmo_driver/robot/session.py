@@ -216,7 +216,7 @@ class Session:
                 return await self.seen(messages.ManufacturingID, _BODY_TIMEOUT)
             except TimeoutError:
                 continue
-        _log.warning("the robot did not tell its body's serial number")
+        _log.warning("the robot did not report its body's serial number")
         return None
 
     async def set_up(self) -> None:

@@ -349,7 +349,7 @@ def test_a_lost_robot_ends_the_sound_and_a_new_session_has_the_volume_again(
     diagnostics.wait_for(lambda message: values_of(message)["refused pieces"] == "1")
     wait_for_log(sound, "audio is refused: no robot is ready")
     response = graph.call(SetVolume, "set_volume", SetVolume.Request(volume=0.5))
-    assert response.message == "the volume is 0.5; the robot is told when it is connected"
+    assert response.message == "the volume is 0.5; it is sent when the robot is connected"
     sound.emulator.restart()
     graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
         lambda message: message.state == ConnectionState.CONNECTED, PATIENCE

@@ -94,7 +94,7 @@ class CameraInfoPart:
             self._use(
                 self._typical,
                 RobotInfo.CALIBRATION_NONE,
-                "typical values until the robot has told its own",
+                "typical values until the robot's own are read",
             )
             context.robot.on_identity.connect(self._on_identity)
         context.robot.camera.on_calibration.connect(self._on_calibration)
@@ -119,7 +119,7 @@ class CameraInfoPart:
             self._use(
                 self._typical,
                 RobotInfo.CALIBRATION_NONE,
-                "typical values until this other robot has told its own",
+                "typical values until those of this other robot are read",
             )
         self._serial, self._robots = identity.head_serial, None
         self._context.start(self._use_saved(identity.head_serial))
@@ -197,7 +197,7 @@ class CameraSettingsPart:
                 apply(value)
             except SendQueueFull as error:
                 _log.warning(
-                    f"{name}: the robot does not answer and is told when it is connected again: "
+                    f"{name}: the robot does not answer; sent again with the next connection: "
                     f"{error}"
                 )
             self._compare()

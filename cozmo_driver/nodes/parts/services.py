@@ -23,7 +23,7 @@ async def when_connected(robot: Robot, text: str) -> str:
     """Return ``text``, with what to add when the robot takes over a setting later."""
     if robot.session_state.phase is Phase.CONNECTED:
         return text
-    return f"{text}; the robot is told when it is connected"
+    return f"{text}; it is sent when the robot is connected"
 
 
 async def confirmed(robot: Robot, text: str) -> str:
@@ -32,9 +32,7 @@ async def confirmed(robot: Robot, text: str) -> str:
         await robot.session.safety.confirmed()
     except Exception as error:
         reason, why = explain(error)
-        raise RobotError(
-            reason, f"{text}, but {why}; the robot is told as soon as that is possible"
-        ) from error
+        raise RobotError(reason, f"{text}, but {why}; it is sent as soon as possible") from error
     return text
 
 
@@ -103,7 +101,7 @@ class ServicesPart:
         if robot.firmware.is_writing:
             return f"{robot.session_state.text}; the driver connects afterwards"
         where = f"{robot.options.address}:{robot.options.port}"
-        return f"connecting to {where}; the topic connection_state tells the progress"
+        return f"connecting to {where}; see the topic connection_state"
 
     async def _disconnect(self, _: Trigger.Request, __: Trigger.Response) -> str:
         robot = self._robot

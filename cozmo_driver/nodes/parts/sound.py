@@ -88,7 +88,7 @@ class AudioPart:
             self._audio.set_volume(volume)
         except SendQueueFull as error:
             self._context.log.warning(
-                f"the volume is told with the next connection: {explain(error)[1]}"
+                f"the volume is sent with the next connection: {explain(error)[1]}"
             )
 
     def _set_options(self) -> None:

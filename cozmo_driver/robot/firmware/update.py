@@ -172,11 +172,11 @@ class FirmwareUpdate:
         session = self._session.state
         if session.cause is Cause.FIRMWARE:
             # The recovery image reports neither charger nor battery; an update is the way out.
-            _log.warning("the robot cannot tell its charge; it must stand on its charger")
+            _log.warning("the robot does not report its charge; it must stand on its charger")
             return
         state = self._state()
         if not self._session.is_ready or state is None:
-            why = session.text if state else "it has not told its state yet"
+            why = session.text if state else "it has not reported its state yet"
             raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
         if not state.has(RobotStatusFlag.IS_ON_CHARGER):
             raise Refused(Reason.OFF_CHARGER, "set the robot on its charger first")

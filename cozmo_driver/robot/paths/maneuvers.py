@@ -183,7 +183,7 @@ class Maneuvers:
         if not (force or self.charger.is_on_platform):
             raise Refused(
                 Reason.OFF_CHARGER,
-                "the robot does not stand on its charger, as far as its contacts have told; "
+                "the robot does not stand on its charger, as far as its contacts have shown; "
                 "if it does all the same, undock with force",
             )
         distance = RAMP_LENGTH + extra_distance
