@@ -47,7 +47,8 @@ def test_the_head_goes_where_it_is_told_and_says_so_when_it_is_there(
     assert (status, result.success, result.reason) == ("succeeded", True, Reason.NONE)
     assert result.angle == pytest.approx(0.5, abs=0.04)
     assert world.emulator.state().head_angle == pytest.approx(0.5, abs=0.04)
-    assert result.message == f"the head is at {result.angle:.3f} rad"
+    off = f"{0.5 - result.angle:+.3f} rad from the goal"
+    assert result.message == f"the head is at {result.angle:.3f} rad, {off}"
     on_the_way = goal.feedback.wait_for(lambda feedback: feedback.angle < 0.45)
     assert on_the_way.angle + on_the_way.angle_remaining == pytest.approx(0.5)
 

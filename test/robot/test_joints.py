@@ -279,3 +279,47 @@ async def test_a_computer_that_was_busy_does_not_take_a_moving_head_for_a_held_o
         await asyncio.sleep(0)
     assert not task.done()
     assert await task == pytest.approx(-0.3, abs=0.035)
+
+
+@with_robot({"hardware": "1.0"})
+async def test_a_head_that_stops_short_has_ended_its_move(world):
+    joints, loop = world.robot.joints, world.loop
+    for target, short in ((0.3, 0.018), (-0.3, -0.040), (-0.285, -0.025)):
+        start = loop.time()
+        angle = await joints.move_head(target)
+        assert target - angle == pytest.approx(short, abs=0.006)
+        assert not act(world, lambda f: f.joints.head.in_position)
+        assert loop.time() - start < 1.5
+        await world.pass_time(0.5)
+        assert world.robot.state.head_angle == angle
+
+
+@with_robot({"hardware": "1.0"})
+async def test_a_commanded_head_that_stops_short_is_given_back(world, caplog):
+    joints = world.robot.joints
+    for target in (0.3, -0.3):
+        joints.set_head_angle(target)
+        start = world.loop.time()
+        await world.until(lambda: joints.head.owner is Owner.NONE)
+        assert 0.3 <= world.loop.time() - start < 1.5
+        assert world.robot.state.head_angle == pytest.approx(target, abs=0.045)
+    assert not caplog.records
+
+
+@with_robot()
+async def test_a_short_move_is_awaited_though_the_last_one_is_still_reported(world):
+    for target in (-0.3, -0.26, -0.3, -0.25):
+        angle = await world.robot.joints.move_head(target)
+        await world.pass_time(0.5)
+        assert world.robot.state.head_angle == pytest.approx(angle, abs=0.005)
+        assert angle == pytest.approx(target, abs=0.006)
+
+
+@with_robot({"hardware": "1.0"})
+async def test_a_head_that_stops_short_while_driving_has_ended_its_move_too(world):
+    task = begun(world.robot.joints.move_head(0.3))
+    while not task.done():
+        world.robot.motion.drive(0.05, 0.0)
+        await world.pass_time(0.05)
+    assert world.robot.odometry.pose.x < 0.1
+    assert task.result() == pytest.approx(0.282, abs=0.006)

@@ -223,7 +223,7 @@ class DriveActionsPart:
 
 
 class JointActionsPart:
-    """Moves head and lift, and succeeds when the robot reports that they are there."""
+    """Moves head and lift, and succeeds when they rest at the goal or a little beside it."""
 
     def __init__(self, context: Context) -> None:
         self._robot = context.robot
@@ -231,14 +231,14 @@ class JointActionsPart:
         ActionBridge(context, MoveLift, "move_lift", self._move_lift, self._add_height)
 
     async def _move_head(self, goal: Goal) -> str:
-        move = self._robot.joints.move_head
-        angle = await _move(move, goal, goal.request.angle, MoveHead.Feedback, "angle")
-        return f"the head is at {angle:.3f} rad"
+        move, target = self._robot.joints.move_head, goal.request.angle
+        angle = await _move(move, goal, target, MoveHead.Feedback, "angle")
+        return f"the head is at {angle:.3f} rad, {target - angle:+.3f} rad from the goal"
 
     async def _move_lift(self, goal: Goal) -> str:
-        move = self._robot.joints.move_lift
-        height = await _move(move, goal, goal.request.height, MoveLift.Feedback, "height")
-        return f"the lift is at {height:.3f} m"
+        move, target = self._robot.joints.move_lift, goal.request.height
+        height = await _move(move, goal, target, MoveLift.Feedback, "height")
+        return f"the lift is at {height:.4f} m, {target - height:+.4f} m from the goal"
 
     def _add_angle(self, result: MoveHead.Result) -> None:
         if self._robot.state is not None:
