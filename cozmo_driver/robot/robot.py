@@ -153,10 +153,15 @@ class Robot:
         )
         self._battery_tracker = BatteryTracker()
         self._states_without_radio = 0
+        self._animation_tag = 0
         self.on_battery.connect(self.backpack.on_battery)
         self.session.on_setup.connect(self._on_setup)
         on_state = self.session.guarded("following the robot's state", self._on_state)
         self.session.on(messages.RobotState, on_state)
+        # Robots do not set the status bit while a clip plays (spec 18).
+        self.session.on(messages.AnimationStarted, lambda m, _: self._set_animation(m.tag))
+        self.session.on(messages.AnimationState, lambda m, _: self._set_animation(m.tag))
+        self.session.on(messages.AnimationEnded, lambda *_: self._set_animation(0))
 
     # -- what a program does with it
 
@@ -203,7 +208,7 @@ class Robot:
     def _on_setup(self, _: None) -> None:
         self.state_tracker.reset()
         self.odometry_tracker.rebase()
-        self._states_without_radio = 0
+        self._states_without_radio = self._animation_tag = 0
 
     def _on_state(self, message: messages.RobotState, now: float) -> None:
         # Until the clock is set, states carry the stamps of an earlier session.
@@ -233,7 +238,7 @@ class Robot:
         motion = self.motion
         return Status(
             state=state,
-            is_animating=self._is_animating or state.has(RobotStatusFlag.IS_ANIMATING),
+            is_animating=self._animation_tag not in _NO_CLIP,
             is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
             is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
             is_emergency_stopped=motion.is_stopped,
@@ -247,11 +252,8 @@ class Robot:
             origin=self.odometry_tracker.origin,
         )
 
-    @property
-    def _is_animating(self) -> bool:
-        """The status bit is not set by every firmware; the animation's tag shows it, too."""
-        animation = self.session.received.get(messages.AnimationState)
-        return isinstance(animation, messages.AnimationState) and animation.tag not in _NO_CLIP
+    def _set_animation(self, tag: int) -> None:
+        self._animation_tag = tag
 
     @property
     def _is_head_calibrated(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from cozmo_driver.protocol.messages import (
     AbortAnimation,
     AnimationEnded,
     AnimationStarted,
+    AnimationState,
     AudioSample,
     AudioSilence,
     EndOfAnimation,
@@ -288,6 +290,35 @@ async def test_an_abort_that_the_robot_does_not_report_holds_nothing_up_for_long
     world.wire.is_lost = lambda datagram: False
     await world.robot.frames.play(silent(20)).finished()
     assert world.firmware.animation.truth().overflows == 0
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.6])
+@pytest.mark.parametrize("seed", range(2))
+@in_virtual_time()
+async def test_late_counters_never_let_the_buffer_overflow(world, seed, delay):
+    core, send = world.firmware.core, world.firmware.core.send
+
+    def send_late(message, **options):
+        late = delay if isinstance(message, AnimationState) else 0.0
+        core.after(late, lambda: send(message, **options))
+
+    core.send = send_late
+    await world.pass_time(1.0)
+    choose = random.Random(seed)
+    loud = np.full(FRAME_SAMPLES, 9000, np.int16)
+    for _ in range(12):
+        count = choose.randint(1, 60)
+        faces = [FaceImage(bytes(choose.choice((20, 300, 1024)))) for _ in range(count)]
+        frames = [Frame(loud, (face,)) for face in faces]
+        playback = world.robot.frames.play(Source([*frames, Frame(is_last=True)]))
+        if choose.random() < 0.6:
+            await world.pass_time(1.5 * choose.random())
+            playback.stop()
+        else:
+            await playback.finished()
+    truth = world.firmware.animation.truth()
+    assert (truth.overflows, truth.corrupt) == (0, 0)
+    assert world.robot.frames.buffer.resets == 0
 
 
 @in_virtual_time()

@@ -8,7 +8,7 @@ import pytest
 
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol import messages
-from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.protocol.enums import MotorID, RobotStatusFlag
 from cozmo_driver.robot import OffTreads, Owner, Pose2D, RobotState, Status
 
 from .hands import act, close, with_robot
@@ -134,3 +134,31 @@ async def test_a_head_that_is_being_calibrated_is_a_change(world):
 async def test_the_pitch_is_nose_down_positive(world):
     act(world, lambda f: f.handling.put(Posture.SLOPE))
     await world.until(lambda: world.robot.status.state.pitch < -0.3)
+
+
+@with_robot()
+async def test_animating_follows_start_end_and_tag_of_a_clip_and_no_status_bit(world):
+    core, send = world.firmware.core, world.firmware.core.send
+
+    def send_without_tags(message, **options):
+        """Send no AnimationState, and RobotStates with the bit that real robots never set."""
+        if isinstance(message, messages.RobotState):
+            message = message._replace(status=message.status | RobotStatusFlag.IS_ANIMATING)
+        if not isinstance(message, messages.AnimationState):
+            send(message, **options)
+
+    core.send = send_without_tags
+    await world.pass_time(0.2)
+    assert not world.robot.status.is_animating
+    for message, is_animating in (
+        (messages.AnimationStarted(3), True),
+        (messages.AnimationEnded(3), False),
+        (messages.AnimationStarted(255), False),
+        (messages.AnimationStarted(4), True),
+    ):
+        act(world, lambda f, message=message: send(message))
+        await world.pass_time(0.2)
+        assert world.robot.status.is_animating is is_animating
+    # An overflow without AnimationEnded.
+    core.send = send
+    await world.until(lambda: not world.robot.status.is_animating)

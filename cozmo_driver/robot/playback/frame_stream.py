@@ -26,7 +26,9 @@ AHEAD = 10
 URGENT = 5
 """With so few left, a source that is not ready is no longer waited for; the robot itself has up to
 three fewer, because its counters and the frames are on their way."""
-ABORT_TIMEOUT = 0.5
+ABORT_TIMEOUT = 1.0
+"""For the counters' jump over what an abort dropped, s: what comes later would be taken for frames
+that were sent since, and overfill the buffer."""
 STALL_TIMEOUT = 6.0
 """s without a frame played after which the robot has stopped; a lost link is seen before."""
 
