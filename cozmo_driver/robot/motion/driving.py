@@ -1,4 +1,4 @@
-"""Driving by speed: limits, correction by the gyro, the watchdog (spec 07 §3)."""
+"""Driving by speed: limits, the watchdog, what is in the way (spec 07 §3)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class DriveLimits:
     track_width: float = EFFECTIVE_TRACK_WIDTH
     is_yaw_trimmed: bool = True
     """Correct the turn rate by what the gyro measures."""
+    is_speed_regulated: bool = True
+    """Correct the linear speed by the way that the robot reports."""
     backup_limit: float = 0.0
     """How far cmd_vel may reverse before it drives forward again, m; 0 for any distance."""
 
@@ -65,47 +67,6 @@ def tread_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[fl
 def limited(value: float, limit: float) -> float:
     """Return ``value`` with its magnitude at most ``limit``, in the same unit."""
     return math.copysign(min(abs(value), limit), value)
-
-
-LIMIT = 0.4
-"""Largest correction, as a share of the commanded rate (spec 07 §3)."""
-_PROPORTIONAL = 0.1
-_INTEGRAL = 0.8
-"""1/s; the error falls to a third in about 1.3 s."""
-_LAG = 0.15
-"""Time in which the treads follow a command, s."""
-_SLOWEST = 0.2
-"""Below this rate the gyro's noise says nothing about slip, rad/s."""
-_LONGEST_STEP = 0.1
-
-
-class YawTrim:
-    """PI controller on the body's yaw rate; time is a parameter."""
-
-    def __init__(self) -> None:
-        self.reset()
-
-    def reset(self) -> None:
-        self._integral = self._expected = 0.0
-        self.factor = 1.0
-        """What to multiply the commanded rate with, 0.6 to 1.4."""
-
-    def update(self, commanded: float, measured: float, dt: float) -> float:
-        """Take commanded and measured yaw rate in rad/s after ``dt`` s; return the new factor."""
-        dt = min(max(dt, 0.0), _LONGEST_STEP)
-        self._expected += (commanded - self._expected) * (1 - math.exp(-dt / _LAG))
-        expected = self._expected
-        if abs(expected) < _SLOWEST or expected * commanded <= 0.0:
-            return self.factor
-        error = (expected - measured) / expected
-        if abs(commanded - expected) < 0.2 * abs(commanded):
-            self._integral = _clamped(self._integral + _INTEGRAL * error * dt)
-        self.factor = 1.0 + _clamped(self._integral + _PROPORTIONAL * error)
-        return self.factor
-
-
-def _clamped(value: float) -> float:
-    return min(LIMIT, max(-LIMIT, value))
 
 
 _REACTION = 0.15

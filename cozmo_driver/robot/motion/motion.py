@@ -16,17 +16,17 @@ from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, BumpGuard, DriveLimits, YawTrim, limited_speeds, tread_speeds
+from .driving import BackupLimit, BumpGuard, DriveLimits, tread_speeds
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
+from .regulator import SpeedRegulator
 
 _log = logging.getLogger(__name__)
 
 _REPEAT_AFTER = 0.2
 """An unchanged speed is sent again after this time, s; the robot keeps the last one for ever."""
-_TRIM_AFTER = 0.1
-_TRIM_STEP = 0.001
-"""A corrected speed is sent no sooner and for no smaller change, s and m/s."""
+_CORRECTION_STEP = 0.001
+"""A corrected speed is sent for no smaller change, m/s."""
 _STILL = 0.003
 """Below this a tread stands, m/s."""
 _STOPPING_TIME = 2.0
@@ -55,7 +55,7 @@ class Motion:
         self.cliff, self.bump = cliff, bump
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
-        self.yaw_trim = YawTrim()
+        self._regulator = SpeedRegulator()
         self.backup = BackupLimit()
         self.state: RobotState | None = None
         """The latest state of this session."""
@@ -68,6 +68,7 @@ class Motion:
         on_state.connect(session.guarded("watching the movements", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on_state.connect(self._on_session)
+        session.on_failure.connect(lambda _: self._forget_speeds())
         session.on(messages.MotorCalibration, self._on_calibration)
         stop = session.guarded("stopping at an edge", lambda _: self._stop_at_cliff())
         cliff.on_stop.connect(stop)
@@ -93,8 +94,6 @@ class Motion:
     def limits(self, limits: DriveLimits) -> None:
         self._limits = limits
         self.backup.limit = limits.backup_limit
-        if not limits.is_yaw_trimmed:
-            self.yaw_trim.reset()
 
     # -- wheels
 
@@ -122,13 +121,15 @@ class Motion:
             raise
         if self.wheels.owner is not Owner.TOPIC:
             self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
+            self._regulator.reset(asyncio.get_running_loop().time())
+        is_same = self._command == (linear, angular)
         self._command = (linear, angular)
-        self._send_speeds(_REPEAT_AFTER, 0.0)
+        self._send_speeds(_REPEAT_AFTER, _CORRECTION_STEP if is_same else 0.0)
 
     def stop(self) -> None:
         """Stop wheels, head and lift at once, whatever moves them; again when a link comes back."""
         self._abort_all(Reason.CANCELED, "everything was told to stop")
-        self._command = self._speeds = (0.0, 0.0)
+        self._forget_speeds()
         self._safety.stop(messages.StopAllMotors())
 
     def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
@@ -175,7 +176,7 @@ class Motion:
         self._safety.is_stop_latched = True
         self._safety.stop(messages.StopAllMotors())
         self._abort_all(Reason.ESTOP, "the emergency stop was latched")
-        self._command = self._speeds = (0.0, 0.0)
+        self._forget_speeds()
         self.tracks.hold(
             "emergency stop", AnimTrackFlag.HEAD | AnimTrackFlag.LIFT | AnimTrackFlag.BODY
         )
@@ -243,8 +244,12 @@ class Motion:
     def _halt_action(self) -> None:
         self._safety.stop(messages.ClearPath(), messages.DriveWheels())
 
-    def _halt_driving(self) -> None:
+    def _forget_speeds(self) -> None:
+        """Do not correct on what was stopped."""
         self._command = self._speeds = (0.0, 0.0)
+
+    def _halt_driving(self) -> None:
+        self._forget_speeds()
         self._sent_at = asyncio.get_running_loop().time()
         self._safety.stop(messages.DriveWheels())
 
@@ -256,8 +261,8 @@ class Motion:
 
     def _send_speeds(self, repeat_after: float, step: float) -> None:
         """Send the commanded speeds if they differ by more than ``step`` or are due again."""
-        linear, angular = self._command
-        speeds = tread_speeds(linear, angular * self.yaw_trim.factor, self.limits)
+        corrected = self._regulator.corrected(*self._command, self.limits)
+        speeds = tread_speeds(*corrected, self.limits)
         now = asyncio.get_running_loop().time()
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
@@ -280,10 +285,9 @@ class Motion:
     # -- what happens to the robot
 
     def _on_setup(self, _: None) -> None:
-        self._command = self._speeds = (0.0, 0.0)
+        self._forget_speeds()
         self._sent_at = -math.inf
         self.state = None
-        self.yaw_trim.reset()
         self.backup.reset()
         self.bump.reset()
 
@@ -328,19 +332,18 @@ class Motion:
             if last is None or not last.is_off_ground:
                 self.wheels.abort(Reason.PICKED_UP, "the robot was lifted off the ground")
                 self._halt_driving()
-            self.yaw_trim.reset()
             self.backup.reset()
         if self.wheels.owner is Owner.TOPIC:
-            self._control_driving(state, dt)
+            self._control_driving(last or state, state, dt)
         else:
             speed = (state.left_wheel_speed + state.right_wheel_speed) / 2
             self.backup.update(max(0.0, speed), dt)
         self.wheels.update(state)
         self.joints.update(state)
 
-    def _control_driving(self, state: RobotState, dt: float) -> None:
+    def _control_driving(self, last: RobotState, state: RobotState, dt: float) -> None:
         """Keep what is driven by speed within the limits and on its curve."""
-        linear, angular = self._command
+        linear, _ = self._command
         self.backup.update((state.left_wheel_speed + state.right_wheel_speed) / 2, dt)
         if linear < 0 and self.backup.is_exhausted:
             _log.warning("stopped: %s", self._backup_text())
@@ -349,10 +352,8 @@ class Motion:
         if linear > 0 and self.cliff.is_forward_forbidden:
             self._stop_at_cliff()
             return
-        if self.limits.is_yaw_trimmed:
-            _, rate = limited_speeds(linear, angular, self.limits)
-            self.yaw_trim.update(rate, state.yaw_rate, dt)
-            self._send_speeds(math.inf, _TRIM_STEP)
+        self._regulator.update(self._command, last, state, self.limits)
+        self._send_speeds(math.inf, _CORRECTION_STEP)
 
 
 def is_still(state: RobotState) -> bool:

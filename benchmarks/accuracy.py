@@ -1,0 +1,159 @@
+"""Where the driver brings the emulated robots: their truth beside what was commanded.
+
+``python -m benchmarks.accuracy`` prints a table; ``--seeds 5`` how many robots of each hardware.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cozmo_driver.robot import lift_height
+from test.robot.hands import hall, truth, with_robot
+from test.robot.test_odometry_truth import drive_by_poses, drive_by_velocity, measured
+
+_PERIOD = 0.05
+"""s between two commands on cmd_vel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is commanded, and how far its end may be off."""
+
+    what: str
+    run: Callable[[Any], Awaitable[float]]
+    """Returns the error."""
+    tolerance: float
+    unit: str
+    noise: bool = False
+    """With the treads' slip and spread, and the gyro's scale."""
+
+
+def _drive(linear: float, angular: float, seconds: float) -> Callable[[Any], Awaitable[float]]:
+    """Return what drives by speed and stops; the error is a share of the way or the turn."""
+
+    async def run(world: Any) -> float:
+        start, turned, before = truth(world), 0.0, truth(world)
+        for _ in range(round(seconds / _PERIOD)):
+            world.robot.motion.drive(linear, angular)
+            await world.pass_time(_PERIOD)
+            now = truth(world)
+            turned, before = turned + math.remainder(now.yaw - before.yaw, 2 * math.pi), now
+        world.robot.motion.drive(0.0, 0.0)
+        await world.pass_time(0.8)
+        end = truth(world)
+        if angular:
+            turned += math.remainder(end.yaw - before.yaw, 2 * math.pi)
+            return abs(turned / (angular * seconds) - 1.0)
+        way = start.inverse().compose(end).x
+        return abs(way / (linear * seconds) - 1.0)
+
+    return run
+
+
+async def _distance(world: Any) -> float:
+    start = truth(world)
+    await world.robot.maneuvers.drive_distance(0.1)
+    await world.pass_time(0.5)
+    return abs(start.inverse().compose(truth(world)).x - 0.1) * 1e3
+
+
+async def _turn(world: Any) -> float:
+    start = truth(world)
+    await world.robot.turns.turn(math.pi / 2)
+    await world.pass_time(0.5)
+    return abs(math.degrees(start.inverse().compose(truth(world)).yaw) - 90.0)
+
+
+async def _head(world: Any) -> float:
+    """Return how far the result is from where the head stays."""
+    worst = 0.0
+    for target in (0.3, -0.3, -0.26, 0.0):
+        angle = await world.robot.joints.move_head(target)
+        await world.pass_time(0.6)
+        worst = max(worst, abs(angle - world.robot.state.head_angle))
+    return worst
+
+
+async def _lift(world: Any) -> float:
+    worst = 0.0
+    for target in (0.05, 0.092, 0.032):
+        height = await world.robot.joints.move_lift(target)
+        await world.pass_time(0.6)
+        worst = max(worst, abs(height - lift_height(world.robot.state.lift_angle)))
+    return worst * 1e3
+
+
+WORKS = (
+    Work("drive_distance 0.1 m", _distance, 2.0, "mm"),
+    Work("turn_in_place 90 deg", _turn, 1.0, "deg"),
+    *(
+        Work(f"cmd_vel {v:g} m/s for {t:g} s, with slip", _drive(v, 0.0, t), 0.05, "share", True)
+        for v, t in ((0.05, 2.0), (-0.05, 2.0), (0.02, 2.0), (0.1, 2.0), (0.15, 2.0), (0.05, 1.0))
+    ),
+    *(
+        Work(f"cmd_vel {w:g} rad/s for {t:g} s, with slip", _drive(0.0, w, t), 0.05, "share", True)
+        for w, t in ((0.5, 2.0), (1.0, 2.0), (-1.0, 2.0), (2.0, 2.0), (1.0, 1.0))
+    ),
+    Work("move_head: result beside where it stays", _head, 0.005, "rad"),
+    Work("move_lift: result beside where it stays", _lift, 0.7, "mm"),
+)
+
+
+def _square(drive: Callable[[Any], Awaitable[None]]) -> Callable[[Any], Awaitable[float]]:
+    """Return what drives four sides of 1 m; the error is that of the odometry at the end."""
+
+    async def run(world: Any) -> float:
+        position, _ = await measured(world, drive)
+        return float(position) * 1e3
+
+    return run
+
+
+SQUARES = (
+    Work("odometry after a square of 4 m, go_to_pose", _square(drive_by_poses), 80.0, "mm", True),
+    Work("odometry after a square of 4 m, cmd_vel", _square(drive_by_velocity), 80.0, "mm", True),
+)
+
+
+def error_of(work: Work, hardware: str, seed: int) -> float:
+    """Return the error of one robot, in the unit of the work."""
+    errors: list[float] = []
+
+    @with_robot(hall(noise=work.noise, seed=seed, hardware=hardware))
+    async def measure(world: Any) -> None:
+        await asyncio.sleep(0.011 * seed)
+        errors.append(await work.run(world))
+
+    measure()
+    return errors[0]
+
+
+def main() -> int:
+    """Print the table; 0 when every error is within its tolerance."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5)
+    seeds = range(parser.parse_args().seeds)
+    print("| work | hardware | mean error | worst error | tolerance | |")
+    print("|---|---|--:|--:|--:|---|")
+    is_met = True
+    for work in (*WORKS, *SQUARES):
+        for hardware in ("1.0", "1.5"):
+            errors = [error_of(work, hardware, seed) for seed in seeds]
+            worst, mean = max(errors), sum(errors) / len(errors)
+            mark = "" if worst <= work.tolerance else "**outside**"
+            is_met &= worst <= work.tolerance
+            print(
+                f"| {work.what}, {work.unit} | {hardware} | {mean:.3g} | {worst:.3g} | "
+                f"{work.tolerance:g} | {mark} |"
+            )
+    return 0 if is_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

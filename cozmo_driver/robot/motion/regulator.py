@@ -1,0 +1,84 @@
+"""Keeps the speeds of ``cmd_vel`` by the way that the robot reports.
+
+Treads start and stop late and creep up to their speed (spec 18).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..data import DRIVE_CENTER, RobotState
+from ..geometry import wrap_angle
+from .driving import DriveLimits, limited, limited_speeds
+
+LIMIT = 0.4
+"""Largest correction, as a share of the commanded speed (spec 07 §3)."""
+_GAIN = 4.0
+"""Correction for the way that is missing, 1/s."""
+_DELAY = 0.09
+"""From a command until the robot follows it, s: as long at the start as at the stop."""
+_ACCELERATION = 1.5
+"""Of a tread without a limit, m/s^2."""
+_LONGEST_STEP = 0.3
+
+
+class _Axis:
+    """One of both speeds, m/s or rad/s."""
+
+    def __init__(self) -> None:
+        self._ramp = self._expected = self._missing = 0.0
+        self.correction = 0.0
+
+    def update(self, commanded: float, moved: float, dt: float, acceleration: float) -> None:
+        """Take the way in m or rad that the robot moved within ``dt`` s."""
+        change = acceleration * dt
+        self._ramp += min(max(commanded - self._ramp, -change), change)
+        self._expected += (self._ramp - self._expected) * (1 - math.exp(-dt / _DELAY))
+        # What is missing is bounded, so that a robot that was stopped does not rush after it.
+        most = LIMIT * abs(commanded) / _GAIN
+        missing = self._missing + self._expected * dt - moved
+        self._missing = min(max(missing, -most), most)
+        self.correction = _GAIN * self._missing
+
+
+class SpeedRegulator:
+    """Corrects linear and angular speed; each can be left as it is commanded."""
+
+    def __init__(self) -> None:
+        self.reset(math.inf)
+
+    def reset(self, start: float) -> None:
+        """Forget everything; the speeds that follow hold from ``start`` on, s as the states'."""
+        self._start = start
+        self._linear, self._angular = _Axis(), _Axis()
+
+    def corrected(self, linear: float, angular: float, limits: DriveLimits) -> tuple[float, float]:
+        """Return the speeds to drive with for those commanded, m/s and rad/s."""
+        linear, angular = limited_speeds(linear, angular, limits)
+        # A command may have changed since the last state: none is reversed by what was missing.
+        if limits.is_speed_regulated:
+            linear += limited(self._linear.correction, LIMIT * abs(linear))
+        if limits.is_yaw_trimmed:
+            angular += limited(self._angular.correction, LIMIT * abs(angular))
+        return linear, angular
+
+    def update(
+        self,
+        commanded: tuple[float, float],
+        last: RobotState,
+        state: RobotState,
+        limits: DriveLimits,
+    ) -> None:
+        """Take two states in a row and the speeds commanded between them, m/s and rad/s."""
+        dt = state.robot_time - last.robot_time
+        is_same_frame = (last.origin_id, last.frame_id) == (state.origin_id, state.frame_id)
+        if not (0.0 < dt <= _LONGEST_STEP and is_same_frame):
+            return
+        step = last.pose.compose(DRIVE_CENTER).inverse().compose(state.pose.compose(DRIVE_CENTER))
+        turn = wrap_angle(step.yaw)
+        way = step.x * math.cos(turn / 2) + step.y * math.sin(turn / 2)
+        dt = min(dt, max(0.0, state.time - self._start))
+        linear, angular = limited_speeds(*commanded, limits)
+        acceleration = limits.acceleration or _ACCELERATION
+        self._linear.update(linear, way, dt, acceleration)
+        self._angular.update(angular, turn, dt, 2 * acceleration / limits.track_width)

@@ -1,0 +1,111 @@
+"""Where the driver brings robots that start late, creep up, stop late and stop short (spec 18)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from benchmarks.accuracy import WORKS, error_of
+from cozmo_driver.protocol import messages
+from cozmo_driver.robot import DriveLimits
+
+from .hands import act, is_standing, truth, with_robot
+
+
+@pytest.mark.parametrize("hardware", ["1.0", "1.5"])
+@pytest.mark.parametrize("work", WORKS, ids=lambda work: work.what)
+def test_the_error_is_within_its_tolerance(work, hardware):
+    assert error_of(work, hardware, seed=1) <= work.tolerance
+
+
+@with_robot(limits=DriveLimits(is_speed_regulated=False))
+async def test_unregulated_the_treads_get_what_was_commanded_and_come_too_short(world):
+    for _ in range(40):
+        world.robot.motion.drive(0.05, 0.0)
+        await world.pass_time(0.05)
+    world.robot.motion.drive(0.0, 0.0)
+    await world.pass_time(0.5)
+    sent = {m.lwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)}
+    assert sent == {0.0, 50.0}
+    assert truth(world).x < 0.095
+
+
+@pytest.mark.parametrize(
+    ("linear", "angular"), [(0.005, 0.0), (0.1, 0.0), (0.2, 0.0), (0.0, 0.1), (0.0, 2.0)]
+)
+@with_robot()
+async def test_the_speed_settles_without_swinging(world, linear, angular):
+    fastest = 1000 * (linear + angular * 0.069 / 2)
+    for _ in range(80):
+        world.robot.motion.drive(linear, angular)
+        await world.pass_time(0.05)
+    speeds = [m.rwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)]
+    assert max(speeds) < 1.3 * fastest
+    late = [m for t, m in world.wire.log if t > world.loop.time() - 1.0]
+    for message in late:
+        if isinstance(message, messages.DriveWheels):
+            assert message.rwheel_speed_mmps == pytest.approx(fastest, rel=0.04, abs=1.0)
+
+
+@with_robot(stop_on_bump=False)
+async def test_treads_that_were_blocked_do_not_make_up_for_it(world):
+    motion = world.robot.motion
+    act(world, lambda f: [tread.switch(False) for tread in (f.wheels.left, f.wheels.right)])
+    for _ in range(100):
+        motion.drive(0.1, 0.0)
+        await world.pass_time(0.05)
+    assert world.robot.odometry.pose.x == pytest.approx(0.0, abs=0.001)
+    act(world, lambda f: [tread.switch(True) for tread in (f.wheels.left, f.wheels.right)])
+    for _ in range(40):
+        motion.drive(0.1, 0.0)
+        await world.pass_time(0.05)
+    motion.drive(0.0, 0.0)
+    await world.pass_time(0.5)
+    assert max(m.lwheel_speed_mmps for m in world.wire.received(messages.DriveWheels)) <= 140.01
+    assert 0.19 < truth(world).x < 0.225
+
+
+@with_robot(stop_on_bump=False)
+async def test_a_robot_that_was_lifted_begins_anew(world):
+    motion = world.robot.motion
+    act(world, lambda f: [tread.switch(False) for tread in (f.wheels.left, f.wheels.right)])
+    for _ in range(20):
+        motion.drive(0.05, 0.0)
+        await world.pass_time(0.05)
+    act(world, lambda f: f.ground.pick_up())
+    await world.until(lambda: world.robot.state.is_off_ground)
+    act(world, lambda f: f.ground.put_down())
+    await world.until(lambda: not world.robot.state.is_off_ground)
+    world.wire.log.clear()
+    motion.drive(0.05, 0.0)
+    await world.pass_time(0.02)
+    (first,) = world.wire.received(messages.DriveWheels)
+    assert first.lwheel_speed_mmps == 50.0
+    motion.drive(0.0, 0.0)
+    await world.pass_time(1.0)
+    assert world.wire.received(messages.DriveWheels)[-1] == messages.DriveWheels()
+    assert math.isclose(world.robot.odometry.linear_velocity, 0.0, abs_tol=0.001)
+
+
+@pytest.mark.parametrize(
+    "stop",
+    [
+        lambda robot: robot.session.fail("what keeps it safe", KeyError()),
+        lambda robot: robot.motion.stop(),
+        lambda robot: robot.motion.emergency_stop(),
+        lambda robot: asyncio.ensure_future(robot.stop()),
+    ],
+)
+@with_robot()
+async def test_nothing_is_corrected_after_a_stop(world, stop):
+    world.robot.motion.drive(0.05, 0.5)
+    await world.pass_time(0.3)
+    stop(world.robot)
+    await world.until(lambda: world.wire.received(messages.StopAllMotors))
+    world.wire.log.clear()
+    await world.pass_time(1.0)
+    speeds = world.wire.received(messages.DriveWheels)
+    assert all(not (m.lwheel_speed_mmps or m.rwheel_speed_mmps) for m in speeds)
+    assert is_standing(world)
