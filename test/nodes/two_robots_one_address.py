@@ -132,13 +132,13 @@ def x_of(message: Odometry) -> float:
 
 
 def drive(graph: Graph, robot: str, other: str, speed: float) -> None:
-    """Drive one robot by 1 cm: it must move in that direction, and the other not at all."""
+    """Drive one robot by 4 mm: it must move in that direction, and the other not at all."""
     ways = {name: graph.listen(Odometry, f"{name}/odom") for name in (robot, other)}
     before = {name: x_of(inbox.collect(1)[0]) for name, inbox in ways.items()}
     command = Twist()
     command.linear.x = speed
     graph.publisher(Twist, f"{robot}/cmd_vel").publish(command)
-    ways[robot].wait_for(lambda odom: abs(x_of(odom) - before[robot]) > 0.01)
+    ways[robot].wait_for(lambda odom: abs(x_of(odom) - before[robot]) > 0.004)
     assert (x_of(ways[robot].messages[-1]) - before[robot]) * speed > 0.0
     graph.publisher(Twist, f"{robot}/cmd_vel").publish(Twist())
     ways[robot].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
