@@ -65,7 +65,9 @@ class Imu:
                 self._force(*self._driven()), self._bias, noise, strict=True
             )
         )
-        self._level(x, z)
+        if math.hypot(x, y, z) > _GRAVITY / 2:
+            # In a fall there is nothing to level by.
+            self._level(x, z)
         return AccelData(x, y, z)
 
     def _level(self, x: float, z: float) -> None:
