@@ -79,7 +79,8 @@ async def test_a_cancel_at_the_moment_of_progress_is_not_lost(world, tmp_path):
     with pytest.raises(asyncio.CancelledError):
         await playing
     await silent(world)
-    assert world.loop.time() - start < 1.0
+    # Of the 9 s; the abort waits up to a second for the robot's counters.
+    assert world.loop.time() - start < 2.0
 
 
 @in_virtual_time()
