@@ -51,6 +51,8 @@ def main() -> int:
     text = table(rows)
     print(text)
     if list(names) == list(SECTIONS):
+        # The accuracy has a program and a table of its own.
+        _, heading, accuracy = _DOCUMENT.read_text().partition("\n## Accuracy")
         _DOCUMENT.write_text(
             _TEXT.format(
                 day=date.today().isoformat(),
@@ -59,6 +61,8 @@ def main() -> int:
                 cores=len(os.sched_getaffinity(0)),
                 table=text,
             )
+            + heading
+            + accuracy
         )
         print(f"\nwritten to {_DOCUMENT.relative_to(_DOCUMENT.parent.parent)}", file=sys.stderr)
     return 0
