@@ -45,6 +45,8 @@ class Situation:
     """When the current activity was entered."""
     arguments: tuple[str, ...] = ()
     """Animation triggers that came with a request to run a behaviour."""
+    is_requested: bool = False
+    """Whether a behaviour is requested, running or waiting for a reaction to end."""
     memory: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What behaviours remember from one run to the next, by their ids."""
 
@@ -92,6 +94,10 @@ class Life:
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""
         self.situation.reached(objective)
+
+    def must_yield(self) -> bool:
+        """Return whether a request waits for this reaction; one that only rests ends then."""
+        return self.reaction is not None and self.situation.is_requested
 
     def may_drive(self) -> bool:
         return not self.situation.constraints.why_not_drive(self.senses)

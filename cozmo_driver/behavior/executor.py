@@ -158,14 +158,14 @@ class Executor:
             raise RequestEnded(Reason.INVALID, f"it cannot run {request.count} times")
         self.fail_request(Reason.SUPERSEDED, "another behaviour was asked for")
         self.request = request
-        self._situation.arguments = request.animations
+        self._situation.arguments, self._situation.is_requested = request.animations, True
 
     def drop(self, request: Request) -> bool:
         """Forget a request; return whether it was the current one."""
         if self.request is not request:
             return False
         self.request = None
-        self._situation.arguments = ()
+        self._situation.arguments, self._situation.is_requested = (), False
         return True
 
     def fail_request(self, reason: Reason, text: str) -> None:

@@ -145,6 +145,21 @@ async def test_on_the_charger_it_never_moves_unless_it_may_leave():
         assert home.now.activity == "OnCharger"
 
 
+@pytest.mark.parametrize("state", [State.REACTING, State.ASLEEP])
+@in_virtual_time
+async def test_resting_on_its_charger_it_makes_room_for_what_is_requested(state):
+    async with Home(permissions=Permissions()) as home:
+        # Coming to the charger is no news in the first 20 s.
+        await asyncio.sleep(25)
+        home.body.feel(is_on_charger=True)
+        happen(home, RobotEventType.PLACED_ON_CHARGER)
+        await home.until(lambda: home.now.reaction == "PlacedOnCharger", 5)
+        await home.until(lambda: home.now.state is state)
+        with pytest.raises(RequestEnded) as refused:
+            await asyncio.wait_for(home.engine.run_behavior("Charger_DriveOff"), 20)
+        assert refused.value.reason is Reason.NOT_ALLOWED
+
+
 @in_virtual_time
 async def test_with_leave_it_drives_off_its_charger_and_lives():
     async with Home() as home:

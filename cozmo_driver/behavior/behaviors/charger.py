@@ -28,7 +28,7 @@ async def react_to_on_charger(life: Life) -> None:
     """Is glad of its charger, and falls asleep on it after a while."""
 
     def on_charger() -> bool:
-        return life.senses.is_on_charger
+        return life.senses.is_on_charger and not life.must_yield()
 
     await life.play("PlacedOnCharger", while_=on_charger, is_body_still=True)
     delay = life.config.number("timeTilSleepAnimation_s", _TILL_SLEEP)
@@ -52,7 +52,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
     wakes_at = life.now + longest
 
     def asleep() -> bool:
-        return life.senses.is_on_charger and life.now < wakes_at
+        return life.senses.is_on_charger and life.now < wakes_at and not life.must_yield()
 
     life.step("lays its lift down")
     try:
