@@ -129,9 +129,8 @@ class Tread:
         self._rested_for = math.inf
         self._measured = 0.0
 
-    @property
-    def reported(self) -> float:
-        """What the robot measures, in whole mm/s."""
+    def measure(self) -> float:
+        """Return the speed that the robot measures now, in whole mm/s, with a jitter of its own."""
         if self.speed:
             jitter = self._random.gauss(0.0, TREAD_JITTER * self._noise)
             self._measured = float(round(self.speed + jitter))

@@ -101,9 +101,6 @@ class Imu:
         if self.is_shaken:
             self._swing = -self._swing
             return self._swing, 0.0, 0.0
-        return self._gravity(ahead, left)
-
-    def _gravity(self, ahead: float = 0.0, left: float = 0.0) -> Vector:
         body, angle = self._body, self._head.angle
         pitch = body.pitch + body.ramp()
         x = _GRAVITY * math.sin(pitch) + ahead
@@ -179,8 +176,8 @@ class States:
             pose=RobotPose(
                 pose.x, pose.y, 0.0, wrapped(pose.angle + self._yaw_error), self._imu.pitch
             ),
-            lwheel_speed_mmps=self._body.wheels.left.reported,
-            rwheel_speed_mmps=self._body.wheels.right.reported,
+            lwheel_speed_mmps=self._body.wheels.left.measure(),
+            rwheel_speed_mmps=self._body.wheels.right.measure(),
             head_angle=self._joints.head.reported,
             lift_angle=self._joints.lift.reported,
             accel=accel,
