@@ -100,6 +100,18 @@ class RobotState:
         # The operator of the flags' own class takes ten times as long, and this is asked often.
         return int.__and__(self.flags, flag) != 0
 
+    def traveled_since(self, last: RobotState) -> tuple[float, float] | None:
+        """Return the way, m, and the turn, rad, from another state on; None in another frame.
+
+        Both are the drive center's: an arc of it moves the origin as far along its middle heading.
+        """
+        if (last.origin_id, last.frame_id) != (self.origin_id, self.frame_id):
+            return None
+        turn = math.remainder(self.pose.yaw - last.pose.yaw, 2 * math.pi)
+        heading = last.pose.yaw + turn / 2
+        dx, dy = self.pose.x - last.pose.x, self.pose.y - last.pose.y
+        return dx * math.cos(heading) + dy * math.sin(heading), turn
+
     @property
     def lift_height(self) -> float:
         """Of the lift's wrist above ground, m."""

@@ -225,7 +225,9 @@ class PushDetector:
 
     def _judge_body(self, last: RobotState, state: RobotState) -> UnexpectedMovement | None:
         dt = state.robot_time - last.robot_time
-        speed, before = _traveled(last, state, dt), self._tread_speed
+        # The speeds that the robot reports freeze for 0.2 s when the treads come to rest (spec 18).
+        way, _ = state.traveled_since(last) or (0.0, 0.0)
+        speed, before = way / dt if dt > 0.0 else 0.0, self._tread_speed
         self._tread_speed = speed
         if self.pushing is not None and self._is_over(state):
             self.release()
@@ -318,18 +320,6 @@ def side_of(left: float, right: float) -> Side:
 def _blocked(speed: float, time: float, started_at: float) -> UnexpectedMovement:
     side = Side.FRONT if speed > 0.0 else Side.BACK
     return UnexpectedMovement(time, started_at, Movement.BLOCKED, side)
-
-
-def _traveled(last: RobotState, state: RobotState, dt: float) -> float:
-    """Return the treads' mean speed between two states, m/s, by the pose that counts their ticks.
-
-    The speeds that the robot reports freeze for 0.2 s when the treads come to rest (spec 18).
-    """
-    if dt <= 0.0 or (last.origin_id, last.frame_id) != (state.origin_id, state.frame_id):
-        return 0.0
-    heading = state.pose.yaw
-    dx, dy = state.pose.x - last.pose.x, state.pose.y - last.pose.y
-    return (dx * math.cos(heading) + dy * math.sin(heading)) / dt
 
 
 def _acceleration(state: RobotState) -> float:

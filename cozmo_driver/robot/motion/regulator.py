@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ..data import DRIVE_CENTER, RobotState
-from ..geometry import wrap_angle
+from ..data import RobotState
 from .driving import DriveLimits, limited, limited_speeds
 
 LIMIT = 0.4
@@ -71,12 +70,10 @@ class SpeedRegulator:
     ) -> None:
         """Take two states in a row and the speeds commanded between them, m/s and rad/s."""
         dt = state.robot_time - last.robot_time
-        is_same_frame = (last.origin_id, last.frame_id) == (state.origin_id, state.frame_id)
-        if not (0.0 < dt <= _LONGEST_STEP and is_same_frame):
+        traveled = state.traveled_since(last)
+        if traveled is None or not 0.0 < dt <= _LONGEST_STEP:
             return
-        step = last.pose.compose(DRIVE_CENTER).inverse().compose(state.pose.compose(DRIVE_CENTER))
-        turn = wrap_angle(step.yaw)
-        way = step.x * math.cos(turn / 2) + step.y * math.sin(turn / 2)
+        way, turn = traveled
         dt = min(dt, max(0.0, state.time - self._start))
         linear, angular = limited_speeds(*commanded, limits)
         acceleration = limits.acceleration or _ACCELERATION
