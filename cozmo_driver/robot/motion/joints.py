@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...protocol import ConnectionLost, Message, NotConnected, SendQueueFull, messages
+from ...protocol import ConnectionLost, NotConnected, SendQueueFull, messages
 from ...protocol.enums import MotorID, RobotStatusFlag
 from ..data import RobotState
 from ..errors import Reason, Refused, RobotError
@@ -22,27 +21,17 @@ from ..geometry import (
 )
 from ..session import Session
 from .claims import Actuator, Claim, Owner
-from .motors import ACKNOWLEDGE_TIMEOUT, MotorActions, MotorProtection
+from .motors import MotorActions, MotorProtection
+from .move_monitor import MAX_SPEED, Joint, MoveMonitor
 
 _log = logging.getLogger(__name__)
 
 JOINT_SPEED = 10.0
 JOINT_ACCELERATION = 20.0
 """rad/s and rad/s^2 of head and lift arm, as the app sends them (spec 07 §6)."""
-MAX_SPEED = 15.0
-_SLOWEST_SPEED = 0.01
-_MOVE_TIME = 5.0
 _CALIBRATION_TIME = 30.0
-_BLOCKED_AFTER = 0.7
-"""A joint that has not moved for this long will not get there, s."""
-_ENDED_AFTER = 0.2
-"""A joint that rests for this long while no motor moves has ended its move, s: one that rests too
-short of its target is never reported to be in position (spec 18)."""
-_REPORTED_AFTER = 0.06
-"""An older state may be from before the command and tell of the last one, s."""
 _KEPT_FOR = 0.3
 """A topic keeps a joint at least so long, s: a stream of commands takes it once."""
-_LIFT_ARM = 0.066
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +40,6 @@ class JointProgress:
 
     position: float
     remaining: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Joint:
-    actuator: Actuator
-    motor: MotorID
-    in_position: RobotStatusFlag
-    low: float
-    high: float
-    tolerance: float
-    still: float
-    """Smaller changes are noise."""
-    measure: Callable[[RobotState], float]
-    command: Callable[[float, float, float, float, int], Message]
-    velocity: Callable[[float], Message]
-    unit: str
-
-    def clamped(self, value: float) -> float:
-        if not math.isfinite(value):
-            name = "head angle" if self.motor is MotorID.HEAD else "lift height"
-            raise ValueError(f"the {name} must be finite, not {value}")
-        return min(self.high, max(self.low, value))
 
 
 class JointMotion:
@@ -92,11 +59,11 @@ class JointMotion:
         self._check_all = check
         self._velocities: dict[MotorID, float] = {}
         """Of what is moved by speed."""
-        self._settings: dict[MotorID, tuple[Claim, _Watch]] = {}
+        self._settings: dict[MotorID, tuple[Claim, MoveMonitor]] = {}
         """Positions that topics have sent joints to."""
         self._calibrations: Counter[int] = Counter()
         session.on(messages.MotorCalibration, self._count_calibration)
-        self._head = _Joint(
+        self._head = Joint(
             self.head,
             MotorID.HEAD,
             RobotStatusFlag.HEAD_IN_POS,
@@ -109,7 +76,7 @@ class JointMotion:
             messages.MoveHead,
             "rad",
         )
-        self._lift = _Joint(
+        self._lift = Joint(
             self.lift,
             MotorID.LIFT,
             RobotStatusFlag.LIFT_IN_POS,
@@ -215,7 +182,7 @@ class JointMotion:
 
     # -- inside
 
-    def _check(self, joint: _Joint) -> None:
+    def _check(self, joint: Joint) -> None:
         self._check_all()
         if joint.motor in self._protection.disabled:
             raise Refused(
@@ -224,34 +191,34 @@ class JointMotion:
                 "and wait",
             )
 
-    def _set(self, joint: _Joint, what: str, value: float) -> None:
-        target = joint.clamped(value)
+    def _set(self, joint: Joint, what: str, value: float) -> None:
+        profile = JOINT_SPEED, JOINT_ACCELERATION, 0.0
+        monitor = MoveMonitor(joint, what, value, profile, _KEPT_FOR)
         self._check(joint)
         claim, _ = self._settings.get(joint.motor, (None, None))
         if claim is None or not claim.is_held:
             claim = joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
         try:
-            watch = self._start(joint, what, target, (JOINT_SPEED, JOINT_ACCELERATION, 0.0))
+            self._start(monitor)
         except (NotConnected, SendQueueFull):
             joint.actuator.release(claim)
             raise
-        watch.least = _KEPT_FOR
-        self._settings[joint.motor] = claim, watch
+        self._settings[joint.motor] = claim, monitor
 
-    def _follow_setting(self, joint: _Joint, state: RobotState) -> None:
+    def _follow_setting(self, joint: Joint, state: RobotState) -> None:
         """Give back what a topic has set, once it is there or will not be."""
-        claim, watch = self._settings.get(joint.motor, (None, None))
-        if claim is None or watch is None:
+        claim, monitor = self._settings.get(joint.motor, (None, None))
+        if claim is None or monitor is None:
             return
         try:
-            if claim.is_held and not self._is_there(watch, state):
+            if claim.is_held and not self._has_ended(monitor, state):
                 return
         except RobotError as error:
             _log.warning("%s", error)
         del self._settings[joint.motor]
         joint.actuator.release(claim)
 
-    def _set_velocity(self, joint: _Joint, what: str, speed: float) -> None:
+    def _set_velocity(self, joint: Joint, what: str, speed: float) -> None:
         if not math.isfinite(speed):
             raise ValueError(f"the {joint.actuator.name}'s speed must be finite, not {speed}")
         if not speed:
@@ -270,133 +237,45 @@ class JointMotion:
         self._velocities[joint.motor] = speed
         self._session.send(joint.velocity(speed))
 
-    def _stop_velocity(self, joint: _Joint) -> None:
+    def _stop_velocity(self, joint: Joint) -> None:
         claim = joint.actuator.claim_held
         if claim is not None and joint.motor in self._velocities:
             self._halt(joint)
             joint.actuator.release(claim)
 
-    def _halt(self, joint: _Joint) -> None:
+    def _halt(self, joint: Joint) -> None:
         self._velocities.pop(joint.motor, None)
         self._session.safety.stop(joint.velocity(0.0))
 
-    def _start(
-        self, joint: _Joint, what: str, target: float, profile: tuple[float, float, float]
-    ) -> _Watch:
-        """Send a command; return what judges the states that follow. Raises ``ValueError``."""
-        stall_timeout = max(_BLOCKED_AFTER, profile[2] / 3)
-        action_id = self._actions.next_id()
-        watch = _Watch(joint, what, target, action_id, stall_timeout, _time_for(joint, profile))
-        self._session.send(joint.command(target, *profile, action_id))
-        return watch
+    def _start(self, monitor: MoveMonitor) -> None:
+        monitor.action_id = self._actions.next_id()
+        command = monitor.joint.command(monitor.target, *monitor.profile, monitor.action_id)
+        self._session.send(command)
 
-    def _is_there(self, watch: _Watch, state: RobotState) -> bool:
-        now = _Instant(asyncio.get_running_loop().time(), state.robot_time)
-        return watch.is_there(state, now, self._actions.is_acknowledged(watch.action_id))
+    def _has_ended(self, monitor: MoveMonitor, state: RobotState) -> bool:
+        return monitor.update(state, self._actions.is_acknowledged(monitor.action_id))
 
     async def _move(
         self,
-        joint: _Joint,
+        joint: Joint,
         what: str,
         value: float,
         profile: tuple[float, float, float],
         on_progress: Callable[[JointProgress], object],
     ) -> float:
-        target = joint.clamped(value)
-        _time_for(joint, profile)  # refuses a bad one before anything is claimed
+        monitor = MoveMonitor(joint, what, value, profile)
         self._check(joint)
         with joint.actuator.claim(Owner.ACTION, what, lambda: self._halt(joint)) as claim:
-            watch = self._start(joint, what, target, profile)
+            self._start(monitor)
             while True:
                 state = await claim.next_state()
                 position = joint.measure(state)
-                on_progress(JointProgress(position, target - position))
+                on_progress(JointProgress(position, monitor.target - position))
                 if joint.motor in self._protection.disabled:
                     self._check(joint)
-                if self._is_there(watch, state):
+                if self._has_ended(monitor, state):
                     return position
 
     def _count_calibration(self, message: messages.MotorCalibration, _: float) -> None:
         if not message.calib_started:
             self._calibrations[message.motor_id] += 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Instant:
-    """A moment by this computer's clock and by the robot's, s.
-
-    While this computer is busy states wait: they do not show where the joint is now.
-    """
-
-    here: float
-    there: float
-
-    def since(self, earlier: _Instant) -> float:
-        """Return the time that has passed by both clocks."""
-        return min(self.here - earlier.here, self.there - earlier.there)
-
-
-@dataclass(slots=True)
-class _Watch:
-    """Judges a move from state to state; times in s."""
-
-    joint: _Joint
-    what: str
-    target: float
-    action_id: int
-    stall_timeout: float
-    timeout: float
-    least: float = 0.0
-    """It is not there before."""
-    start: float = math.nan
-    sent_at: _Instant | None = None
-    """That of the first state after it."""
-    reference: float = math.inf
-    moved_at: _Instant = _Instant(0.0, 0.0)
-
-    def is_there(self, state: RobotState, now: _Instant, is_acknowledged: bool) -> bool:
-        """Tell whether the motion has ended. Raises ``RobotError`` when it did so elsewhere."""
-        joint, position = self.joint, self.joint.measure(state)
-        if self.sent_at is None:
-            self.sent_at, self.start = now, position
-        if abs(position - self.reference) > joint.still:
-            self.reference, self.moved_at = position, now
-        if not is_acknowledged:
-            if now.since(self.sent_at) > ACKNOWLEDGE_TIMEOUT:
-                raise RobotError(
-                    Reason.TIMEOUT,
-                    f"the robot did not acknowledge {self.what} within {ACKNOWLEDGE_TIMEOUT:g} s",
-                )
-            return False
-        near = abs(position - self.target) <= joint.tolerance
-        rested = now.since(self.moved_at)
-        # A motor begins 0.13 s after its command; another that moves on must not hold this up.
-        has_ended = rested > (self.stall_timeout if state.is_moving else _ENDED_AFTER)
-        is_in_position = state.has(joint.in_position) and rested > _REPORTED_AFTER
-        if near and (has_ended or is_in_position):
-            return now.since(self.sent_at) >= self.least
-        where = f"{joint.actuator.name} at {position:.3f} {joint.unit}, goal {self.target:.3f}"
-        if not near and rested > self.stall_timeout:
-            moved = "stopped" if abs(position - self.start) > joint.still else "did not move"
-            raise RobotError(
-                Reason.BLOCKED, f"{self.what} {moved}: {where}; is something in the way?"
-            )
-        if now.since(self.sent_at) > self.timeout:
-            raise RobotError(
-                Reason.TIMEOUT, f"{self.what} did not end within {self.timeout:.0f} s: {where}"
-            )
-        return False
-
-
-def _time_for(joint: _Joint, profile: tuple[float, float, float]) -> float:
-    """Return the time that a move may take, s. Raises ``ValueError`` for a bad profile."""
-    speed, acceleration, duration = profile
-    if not (_SLOWEST_SPEED <= speed <= MAX_SPEED and 0.1 <= acceleration <= 1000.0):
-        raise ValueError(
-            f"speed must be from {_SLOWEST_SPEED:g} to {MAX_SPEED:g} rad/s and acceleration from "
-            f"0.1 to 1000 rad/s^2, not {speed} and {acceleration}"
-        )
-    if not 0.0 <= duration <= 60.0:
-        raise ValueError(f"the duration must be from 0 to 60 s, not {duration}")
-    travel = (joint.high - joint.low) / (_LIFT_ARM if joint.motor is MotorID.LIFT else 1.0)
-    return _MOVE_TIME + duration + (0.0 if duration else 2 * travel / speed)
