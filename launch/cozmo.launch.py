@@ -33,6 +33,9 @@ ARGUMENTS = (
         "world", "", "world of the emulator: room, maze, table or a file; empty: an endless floor"
     ),
     argument(
+        "hardware", "", "real robot that the emulator errs like: 1.0 or 1.5; empty: its own default"
+    ),
+    argument(
         "config_file", "", "parameters of the driver; empty: config/cozmo.yaml of the package"
     ),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
@@ -60,8 +63,9 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         raise StartError(f"robot_port is from 0 to 65535, not {port}")
     if simulate and chosen["robot_address"]:
         raise StartError("simulate starts an emulator on this computer: leave robot_address out")
-    if chosen["world"] and not simulate:
-        raise StartError("world is for the emulator: say simulate:=true")
+    for name in ("world", "hardware"):
+        if chosen[name] and not simulate:
+            raise StartError(f"{name} is for the emulator: say simulate:=true")
     options = processes.Options(
         robot_address=processes.EMULATOR_HOST if simulate else chosen["robot_address"],
         robot_port=port or (DEFAULT_PORT if simulate else 0),
@@ -75,7 +79,12 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     planned = []
     if simulate:
         planned.append(
-            processes.emulator(options.robot_port, chosen["world"], port_option="robot_port:=")
+            processes.emulator(
+                options.robot_port,
+                chosen["world"],
+                hardware=chosen["hardware"],
+                port_option="robot_port:=",
+            )
         )
     planned += [processes.driver(options), processes.robot_state_publisher(options)]
     if chosen["face"] == "true":

@@ -92,7 +92,7 @@ def emulator(
     from ..emulator.world import WorldFileError, find_world, load_layout  # takes half a second
 
     if hardware and hardware not in HARDWARE:
-        raise StartError(f"--hardware is {' or '.join(HARDWARE)}, not {hardware}")
+        raise StartError(f"the hardware is {' or '.join(HARDWARE)}, not {hardware}")
     try:
         if world:
             load_layout(find_world(world))

@@ -104,6 +104,7 @@ def test_every_argument_is_described() -> None:
         "network_interface",
         "simulate",
         "world",
+        "hardware",
         "config_file",
         "use_sim_time",
         "frame_prefix",
@@ -130,6 +131,8 @@ def test_every_argument_is_described() -> None:
         ({"simulate": "TRUE", "world": "nowhere"}, "there is no world nowhere"),
         ({"simulate": "true", "world": "/no.yaml"}, "the world /no.yaml cannot be read"),
         ({"world": "maze"}, "world is for the emulator: say simulate:=true"),
+        ({"hardware": "1.0"}, "hardware is for the emulator: say simulate:=true"),
+        ({"simulate": "true", "hardware": "2"}, "the hardware is 1.0 or 1.5, not 2"),
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(
