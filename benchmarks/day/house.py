@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable
 
 from cozmo_driver.behavior.body import ActionFailed
-from cozmo_driver.behavior.testing import PaperBody
+from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.robot import (
     Cube,
     OffTreads,
@@ -36,7 +36,7 @@ _STOPS = {
 }
 
 
-class House(PaperBody):
+class House(FakeBody):
     """Drives by dead reckoning on a table, and stops by itself where the robot would."""
 
     def __init__(self, rng: random.Random, triggers: Iterable[str], cubes: Iterable[Cube]) -> None:

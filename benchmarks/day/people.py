@@ -288,7 +288,7 @@ class People:
 
     async def show(self) -> None:
         """Let a vision program report something."""
-        self.inner.raise_by_hand(next(self._seen))
+        self.inner.request_reaction(next(self._seen))
 
     async def serve(self) -> None:
         """Feed or repair the robot, what it lacks more."""

@@ -12,7 +12,7 @@ from ..protocol import Message, messages
 from ..protocol.enums import AnimTrackFlag as Track
 from ..resources.clips import AnimationClip
 from ..resources.keyframes import RobotAudio
-from ..resources.sound import Mixer, Sound, SoundSource, drawn_event, gain_of_volume
+from ..resources.sound import Mixer, Sound, SoundSource, choose_event, gain_of_volume
 from ..robot import Frame
 from .face_track import FaceTrack, Pictures, face_track_of
 from .schedule import Schedule, schedule_of
@@ -88,7 +88,7 @@ def prepare(
 
 
 def _cue(keyframe: RobotAudio, sounds: SoundSource, rng: random.Random) -> Cue | None:
-    event_id = drawn_event(keyframe.audio_event_ids, keyframe.chances, rng)
+    event_id = choose_event(keyframe.audio_event_ids, keyframe.chances, rng)
     if event_id is None:
         return None
     gain = gain_of_volume(keyframe.volume)

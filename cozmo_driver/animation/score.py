@@ -133,7 +133,7 @@ class _Tracks:
             case "face":
                 self.face.express(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
             case "look":
-                self.face.look(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
+                self.face.adjust(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
             case "tremble" | "bob":
                 self.face.tremble(frame, parse(given, ("for",)), is_upright=track == "bob")
             case "head" | "lift":

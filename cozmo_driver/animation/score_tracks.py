@@ -95,7 +95,7 @@ class FaceBeats:
             raise ScoreError(str(error)) from None
         self._change(frame, phrase, _with(Pose(expression), phrase))
 
-    def look(self, frame: int, phrase: Phrase) -> None:
+    def adjust(self, frame: int, phrase: Phrase) -> None:
         """Look elsewhere, or be formed otherwise, with the same expression."""
         if phrase.words not in ((), ("ahead",)):
             raise ScoreError(f"the eyes cannot look {' '.join(phrase.words)!r}")

@@ -105,7 +105,7 @@ class ActivitySelector:
                 return f"{activity.id} is urgent"
         return ""
 
-    def in_place_of(self, run: Run) -> Choice | None:
+    def replacement_for(self, run: Run) -> Choice | None:
         """Return what goes before what runs, where the current chooser is a strict one."""
         leaf = self.leaf
         if leaf is None or leaf.chooser is None or leaf.chooser.config.type != "StrictPriority":

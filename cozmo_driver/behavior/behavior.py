@@ -37,7 +37,7 @@ class Situation:
     constraints: Constraints
     inner: InnerState
     rng: random.Random
-    reached: Callable[[str], object] = lambda _: None
+    on_objective: Callable[[str], object] = lambda _: None
     """Called with the goals that behaviours reach."""
     left_charger_at: float = -math.inf
     on_treads_at: float = -math.inf
@@ -93,7 +93,7 @@ class Life:
 
     def reach(self, objective: str) -> None:
         """Tell that a goal is reached, by a name of the files: ``PlayedGame``."""
-        self.situation.reached(objective)
+        self.situation.on_objective(objective)
 
     def must_yield(self) -> bool:
         """Return whether a request waits for this reaction; one that only rests ends then."""
@@ -143,16 +143,16 @@ class Life:
         for trigger in triggers:
             if not while_():
                 return
-            if not self.body.knows(trigger):
+            if not self.body.has_clip(trigger):
                 continue
             self.step(f"plays {trigger}")
             playing = self.body.play(trigger, is_body_still=is_body_still)
             if while_ is _true:
                 await playing
             else:
-                await self.meanwhile(playing, while_)
+                await self.run_while(playing, while_)
 
-    async def meanwhile(self, action: Awaitable[None], while_: Callable[[], bool]) -> bool:
+    async def run_while(self, action: Awaitable[None], while_: Callable[[], bool]) -> bool:
         """Do something only while a condition holds; return whether it came to its end."""
         task = asyncio.ensure_future(action)
         try:

@@ -107,7 +107,7 @@ class Body(Protocol):
     def place_of(self, factory_id: int) -> Pose2D | None:
         """Return where a cube is in the odometry frame, None where nobody knows."""
 
-    def knows(self, trigger: str) -> bool:
+    def has_clip(self, trigger: str) -> bool:
         """Tell whether there is a clip for an animation trigger."""
 
     async def play(
@@ -151,7 +151,7 @@ class Body(Protocol):
     def light_cube(self, factory_id: int, trigger: str) -> None:
         """Show a cube's light animation by trigger; empty gives the cube's lights back."""
 
-    def feel_cube(self, factory_id: int, on: bool) -> None:
+    def stream_acceleration(self, factory_id: int, on: bool) -> None:
         """Let a cube stream its acceleration, or no more."""
 
     def cube_acceleration(self, factory_id: int) -> float:

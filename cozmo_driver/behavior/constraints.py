@@ -56,7 +56,7 @@ class BackgroundClips:
             self._idle.cancel()
             self._idle = None
 
-    async def beside(self, action: Awaitable[None], *, is_driving: bool = False) -> None:
+    async def run(self, action: Awaitable[None], *, is_driving: bool = False) -> None:
         """Await an action of the behaviour that runs; with its clips where it drives."""
         self._busy += 1
         self.stop()
@@ -88,7 +88,7 @@ class BackgroundClips:
             await asyncio.sleep(_PAUSE)
 
     async def _play(self, trigger: str) -> None:
-        if not self._body.knows(trigger):
+        if not self._body.has_clip(trigger):
             await asyncio.sleep(SETTLED)
             return
         try:
@@ -214,9 +214,9 @@ class ConstrainedBody:
         """
         self._body, self.constraints, self._on_result = body, constraints, on_result
         self.background = BackgroundClips(body)
-        self.place_of, self.knows = body.place_of, body.knows
+        self.place_of, self.has_clip = body.place_of, body.has_clip
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
-        self.light_cube, self.feel_cube = body.light_cube, body.feel_cube
+        self.light_cube, self.stream_acceleration = body.light_cube, body.stream_acceleration
         self.cube_acceleration, self.release = body.cube_acceleration, body.release
 
     @property
@@ -238,7 +238,7 @@ class ConstrainedBody:
         is_still = is_body_still or bool(self.constraints.why_not_drive(self.senses))
         is_silent = is_silent or self.constraints.is_quiet_hour
         playing = self._body.play(trigger, is_body_still=is_still, is_silent=is_silent)
-        await self.background.beside(playing if is_still else self._while_allowed(playing))
+        await self.background.run(playing if is_still else self._while_allowed(playing))
 
     async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
         self._check()
@@ -254,24 +254,24 @@ class ConstrainedBody:
 
     async def undock(self, extra: float) -> None:
         _refuse(self.constraints.why_not_undock(self.senses))
-        await self.background.beside(self._body.undock(extra))
+        await self.background.run(self._body.undock(extra))
 
     async def say(self, text: str) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
-        await self.background.beside(self._body.say(text))
+        await self.background.run(self._body.say(text))
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
-        await self.background.beside(self._body.move_head(angle, speed))
+        await self.background.run(self._body.move_head(angle, speed))
 
     async def move_lift(self, height: float) -> None:
-        await self.background.beside(self._body.move_lift(height))
+        await self.background.run(self._body.move_lift(height))
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
-        await self.background.beside(self._body.calibrate(head=head, lift=lift))
+        await self.background.run(self._body.calibrate(head=head, lift=lift))
 
     async def _driven(self, action: str, driving: Awaitable[None]) -> None:
         try:
-            await self.background.beside(self._while_allowed(driving), is_driving=True)
+            await self.background.run(self._while_allowed(driving), is_driving=True)
         except ActionFailed as error:
             result = _RESULTS.get(error.reason)
             if result:

@@ -105,7 +105,7 @@ class Engine:
         if name:
             self.inner.feel("SparkPending")
             with contextlib.suppress(LookupError):
-                self.inner.raise_by_hand("Sparked")
+                self.inner.request_reaction("Sparked")
 
     def select_activity(self, name: str) -> None:
         """Request an activity by name, empty for no more. Raises ``LookupError``."""
@@ -174,7 +174,7 @@ class Engine:
         self._on_senses(senses)
         why = self._why_nothing(now, senses)
         if why:
-            self.inner.forget()
+            self.inner.clear()
             await self._be_still(why, now)
             return
         self._reap()
@@ -305,7 +305,7 @@ class Engine:
             self.activities.leave(why)
             self._choose_at = -math.inf
             return
-        choice = self.activities.in_place_of(run)
+        choice = self.activities.replacement_for(run)
         if choice is not None and choice.behavior is not None:
             await self._executor.end(f"{choice.behavior.id} goes before it")
             self._executor.start(choice.behavior, "behavior", choice.reason, choice.rejected)
@@ -313,7 +313,7 @@ class Engine:
     # -- what becomes of it
 
     def _reap(self) -> None:
-        ended = self._executor.reap()
+        ended = self._executor.pop_finished()
         if ended is None:
             return
         run, is_done = ended
@@ -337,7 +337,7 @@ class Engine:
         self._executor.on_completed(run)
 
     def _reach(self, objective: str) -> None:
-        self.inner.reached(objective)
+        self.inner.on_objective(objective)
         self.activities.on_objective(objective)
 
     def _on_step(self, run: Run) -> None:

@@ -221,7 +221,7 @@ class Executor:
         if self._is_requested(run) and not keeps_request:
             self.fail_request(Reason.CANCELED, f"{run.behavior.id} ended: {why}")
 
-    def reap(self) -> tuple[Run, bool] | None:
+    def pop_finished(self) -> tuple[Run, bool] | None:
         """Return what ran until now and whether it came to its end; None for none."""
         run = self.run
         if run is None or not run.task.done():

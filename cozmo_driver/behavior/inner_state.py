@@ -166,18 +166,18 @@ class InnerState:
         """The reaction has ended; return whether what it interrupted goes on."""
         return bool(self.reactions.ended(self._clock(), has_failed=has_failed))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop the reaction that runs and what is waiting: somebody else is in command."""
         self._pass_time(self._clock())
         self._seen = self._events.total
         self.reactions.cancel()
-        self.reactions.forget()
+        self.reactions.clear()
 
-    def raise_by_hand(self, trigger: str) -> None:
+    def request_reaction(self, trigger: str) -> None:
         """React as if the trigger had happened. Raises ``UnknownTrigger``."""
-        self.reactions.raise_by_hand(trigger, self._clock())
+        self.reactions.request_reaction(trigger, self._clock())
 
-    def reached(self, objective: str) -> None:
+    def on_objective(self, objective: str) -> None:
         self.reactions.on_objective(objective, self._clock())
 
     # -- what time and events do

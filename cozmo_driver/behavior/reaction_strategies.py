@@ -53,10 +53,10 @@ class Strategy:
     def check(self, facts: Facts) -> Candidate | str | None:
         return None
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         """Learn that the reaction it wanted begins."""
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop events: they are too old, or nobody may react to them."""
 
     def ended(self, now: float) -> None:
@@ -100,10 +100,10 @@ class Latch(Strategy):
         text = event.text if isinstance(event, CubeEvent) else event.description
         return Candidate(text, self._entry)
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         self._event = None
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._event = None
 
 
@@ -163,10 +163,10 @@ class CubeMotion(Strategy):
             return f"the cube to move for {left:.1f} s more"
         return Candidate(event.text, self._entry)
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         self._moving.clear()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._moving.clear()
 
 
@@ -193,7 +193,7 @@ class Frustration(Strategy):
             return Candidate(f"its confidence is {facts.confident:.2f}", entry)
         return None
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         if self._wanted is not None:
             for index in range(self._wanted, len(self._entries)):
                 self._free_at[index] = now + self._entries[index][0].cooldown
@@ -209,7 +209,7 @@ class Objective(Strategy):
         self._free_at: dict[str, float] = {}
         self._pending: tuple[str, float] | None = None
 
-    def reached(self, objective: str, now: float) -> None:
+    def on_objective(self, objective: str, now: float) -> None:
         params = self._params(objective)
         if params is None or now < self._free_at.get(objective, -math.inf):
             return
@@ -221,13 +221,13 @@ class Objective(Strategy):
             return None
         return Candidate(f"{self._pending[0]} was reached", self._entry)
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         if self._pending is not None:
             params = self._params(self._pending[0])
             self._free_at[self._pending[0]] = now + (params.cooldown if params else 0.0)
             self._pending = None
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._pending = None
 
     def _params(self, objective: str) -> ObjectiveParams | None:
@@ -278,7 +278,7 @@ class Hiccups(Strategy):
             self._left = self._rng.randint(*self._params.count)
         return Candidate(f"{self._left} hiccups to go", self._entry)
 
-    def fired(self, now: float) -> None:
+    def on_fired(self, now: float) -> None:
         self._left -= 1
         if self._left > 0:
             self._next_at = now + self._rng.uniform(*self._params.spacing)

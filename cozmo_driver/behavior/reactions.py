@@ -99,9 +99,9 @@ class Reactions:
     def on_objective(self, objective: str, now: float) -> None:
         for strategy in self._strategies.values():
             if isinstance(strategy, Objective):
-                strategy.reached(objective, now)
+                strategy.on_objective(objective, now)
 
-    def raise_by_hand(self, name: str, now: float) -> None:
+    def request_reaction(self, name: str, now: float) -> None:
         """Want a reaction for the next 3 s, whatever the sensors say. Locks still count.
 
         Raises ``UnknownTrigger``, also for triggers without a behaviour.
@@ -111,11 +111,11 @@ class Reactions:
             raise UnknownTrigger(f"no behaviour answers the trigger {name!r}")
         self._raised[trigger] = now + RAISED_WINDOW
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop what is waiting: somebody else was in charge meanwhile."""
         self._raised.clear()
         for strategy in self._strategies.values():
-            strategy.forget()
+            strategy.clear()
 
     def evaluate(self, facts: Facts, running: str = "") -> Reaction | None:
         """Return the reaction to start now.
@@ -135,7 +135,7 @@ class Reactions:
             is_running = self.current is not None and self.current.trigger is trigger
             if is_running or self.locks.owner_of(trigger):
                 # What is disabled, or a part of what is reacted to, does not come later either.
-                strategy.forget()
+                strategy.clear()
                 self._raised.pop(trigger, None)
         return None
 
@@ -214,7 +214,7 @@ class Reactions:
         self._chain.append(candidate.entry)
         self._has_begun = False
         if not candidate.is_by_hand:
-            self._strategies[trigger].fired(now)
+            self._strategies[trigger].on_fired(now)
         self._raised.pop(trigger, None)
         self._free_at[trigger] = now + candidate.entry.cooldown
         self.locks.hold(_REACTION, REACTION_LOCKS.get(trigger, ()))

@@ -38,7 +38,7 @@ def connected_cube(
     )
 
 
-class PaperBody:
+class FakeBody:
     """A ``Body`` without a robot: it drives by dead reckoning and plays nothing.
 
     ``diary`` holds what was asked for, with times; ``busy`` what goes on now. ``fails`` decides by
@@ -80,7 +80,7 @@ class PaperBody:
     def place_of(self, factory_id: int) -> Pose2D | None:
         return self.places.get(factory_id)
 
-    def knows(self, trigger: str) -> bool:
+    def has_clip(self, trigger: str) -> bool:
         return self._triggers is None or trigger in self._triggers
 
     def cube_acceleration(self, factory_id: int) -> float:
@@ -137,7 +137,7 @@ class PaperBody:
             self.lights[what] = pattern
             self.diary.append((asyncio.get_running_loop().time(), f"light {what} {pattern}"))
 
-    def feel_cube(self, factory_id: int, on: bool) -> None:
+    def stream_acceleration(self, factory_id: int, on: bool) -> None:
         (self.streams.add if on else self.streams.discard)(factory_id)
 
     def release(self) -> None:
@@ -159,7 +159,7 @@ class PaperBody:
 
 async def run_behavior(
     kind: BehaviorClass,
-    body: PaperBody,
+    body: FakeBody,
     values: dict[str, object] | None = None,
     *,
     seed: int = 0,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..link import end, within
+from ..link import end, with_timeout
 from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
 from ..traffic import Endpoint, TrafficError
@@ -101,7 +101,7 @@ class _LinkTest:
         receiving = asyncio.create_task(self._await_acknowledgements())
         try:
             await self._send()
-            await within(self._arguments.timeout, asyncio.shield(receiving))
+            await with_timeout(self._arguments.timeout, asyncio.shield(receiving))
         finally:
             error = await end(receiving)
             if not isinstance(error, ConnectionLost | None):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from ..link import within
+from ..link import with_timeout
 from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.capture import PcapWriter
 from ..traffic.relay import Relay
@@ -102,7 +102,7 @@ class _Recorder:
 
             with tqdm(unit=" frames", desc="recorded", leave=False, disable=None) as self._bar:
                 try:
-                    await within(self._arguments.seconds, self._enough.wait())
+                    await with_timeout(self._arguments.seconds, self._enough.wait())
                 except TimeoutError:
                     self._enough.set()
         finally:

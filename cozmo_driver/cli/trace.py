@@ -15,7 +15,7 @@ from ..traffic import Endpoint, TrafficError
 from ..traffic.dissect import Dissector
 from ..traffic.engine import EngineLink
 from ..traffic.sessions import RecordedFrame, SessionEnds
-from ..traffic.trace import SessionSeries, TraceEvent, Tracer, WaySeries
+from ..traffic.trace import DirectionSeries, SessionSeries, TraceEvent, Tracer
 from .common import (
     DEFAULT_ROBOT,
     CommandError,
@@ -175,7 +175,7 @@ def _summary(ends: SessionEnds, series: SessionSeries) -> list[str]:
     return lines
 
 
-def _way(way: WaySeries, duration: float) -> str:
+def _way(way: DirectionSeries, duration: float) -> str:
     rate = f" ({len(way.frames) / duration:.1f}/s)" if duration else ""
     text = f"{len(way.frames)} frames{rate}, {way.bytes} bytes, {way.count} messages and pings, "
     text += f"{len(way.resends)} sent again"

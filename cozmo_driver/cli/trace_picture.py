@@ -16,8 +16,8 @@ from ..traffic.trace import (
     RUNNING,
     SILENCE,
     STARTING,
+    DirectionSeries,
     SessionSeries,
-    WaySeries,
 )
 from .linktest import percentile
 
@@ -176,7 +176,7 @@ def _gaps(series: SessionSeries) -> list[float]:
     return [*series.to_robot.gaps, *series.from_robot.gaps]
 
 
-def _resends(way: WaySeries) -> tuple[Sequence[float], int]:
+def _resends(way: DirectionSeries) -> tuple[Sequence[float], int]:
     return way.resends, len(way.resends)
 
 

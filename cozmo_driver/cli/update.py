@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from ..link import within
+from ..link import with_timeout
 from ..robot import (
     MIN_UPDATE_VOLTAGE,
     Cause,
@@ -171,6 +171,6 @@ async def _until_usable(robot: Robot) -> None:
     if _is_usable(robot.session_state):
         return
     try:
-        await within(_RECONNECT_TIMEOUT, robot.on_session.next(_is_usable))
+        await with_timeout(_RECONNECT_TIMEOUT, robot.on_session.next(_is_usable))
     except TimeoutError:
         raise CommandError(f"the robot is gone: {robot.session_state.text}") from None

@@ -270,7 +270,7 @@ class FloorTraction:
         self._rate = _towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
         return self._speed * dt, self._rate * dt
 
-    def felt_turn(self, turn: float) -> float:
+    def gyro_turn(self, turn: float) -> float:
         """Return what the gyro makes of a turn in rad."""
         return turn * self._gyro
 
@@ -382,7 +382,7 @@ class Body:
         self.velocity = along_x / dt, along_y / dt
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
-        felt = turn if self.traction is None else self.traction.felt_turn(turn)
+        felt = turn if self.traction is None else self.traction.gyro_turn(turn)
         self._uncounted += (left + right) / 2 * dt
         counted = math.trunc(self._uncounted / TREAD_TICK) * TREAD_TICK
         self._uncounted -= counted

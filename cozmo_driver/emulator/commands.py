@@ -293,7 +293,7 @@ COMMANDS = {
     "fall": Command(
         "drop the robot",
         (Value("impact", "how hard it lands", 0.0, 1e5, 1500.0),),
-        lambda f, values: f.handling.let_fall(values["impact"], Posture.FACE),
+        lambda f, values: f.handling.fall(values["impact"], Posture.FACE),
     ),
     "button": Command(
         "press the button on the robot's back", (), lambda f, _: f.handling.press_button()

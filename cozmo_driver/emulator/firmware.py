@@ -182,7 +182,7 @@ class Firmware:
     def receive(self, datagram: bytes, now: float) -> None:
         """Take a datagram. Never raises; what is wrong is counted."""
         self._advance(now)
-        if self.update.is_deaf or self.session.is_off:
+        if self.update.is_unresponsive or self.session.is_off:
             return
         self.core.connection.receive(datagram, self.core.now)
         self._work()

@@ -65,7 +65,7 @@ class FirmwareUpdates:
         core.when_disconnected(self._reschedule)
 
     @property
-    def is_deaf(self) -> bool:
+    def is_unresponsive(self) -> bool:
         return self._core.now < self._deaf_until
 
     def _on_write(self, m: OtaWrite) -> None:

@@ -46,7 +46,7 @@ class Handling:
         self._place, self._world = place, place.world
         self.posture = Posture.FLAT
         self._carrying = self._falling = self._shaking = Timer()
-        place.on_fall = lambda landing: self.let_fall(landing=landing)
+        place.on_fall = lambda landing: self.fall(landing=landing)
         core.when_disconnected(self._on_disconnected)
 
     # -- the robot
@@ -83,7 +83,7 @@ class Handling:
         self.put(Posture.HELD)
         self._carrying = self._core.after(CARRY_TIME, lambda: self.put(Posture.FLAT, where))
 
-    def let_fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
+    def fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
         self._carrying.cancel()
         self._falling.cancel()

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .loop import Backoff, LoopThread, end, set_at, shorten_pauses, within
+from .loop import Backoff, LoopThread, end, set_at, shorten_pauses, with_timeout
 from .sockets import LinkError
 from .udp import LinkStatistics, UdpLink

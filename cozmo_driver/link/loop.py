@@ -89,7 +89,7 @@ def _log_fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     _log.error("%s", context["message"], exc_info=context.get("exception"))
 
 
-async def within(seconds: float | None, work: Awaitable[_Result]) -> _Result:
+async def with_timeout(seconds: float | None, work: Awaitable[_Result]) -> _Result:
     """Return what ``work`` returns; it is cancelled after ``seconds``, or when the caller is.
 
     Raises ``TimeoutError`` and what ``work`` raises.

@@ -78,7 +78,7 @@ _STRICT = 1
 _PROC = Path("/proc")
 
 
-def silenced(address: str, interface: str, proc: Path = _PROC) -> str:
+def reverse_path_hint(address: str, interface: str, proc: Path = _PROC) -> str:
     """Return what to do when the kernel drops what ``address`` sends to ``interface``, else ''.
 
     Systems other than Linux have no such filter.

@@ -21,7 +21,7 @@ from ..protocol import (
     Statistics,
 )
 from ..protocol.frames import MAX_RECEIVED_FRAME
-from .sockets import LinkError, open_socket, silenced
+from .sockets import LinkError, open_socket, reverse_path_hint
 
 __all__ = ["LinkError", "LinkStatistics", "UdpLink"]
 
@@ -94,7 +94,9 @@ class UdpLink:
         self._loop = asyncio.get_running_loop()
         self._socket = open_socket(self.address, self.port, self.network_interface)
         self._is_broken = False
-        if self.network_interface and (hint := silenced(self.address, self.network_interface)):
+        if self.network_interface and (
+            hint := reverse_path_hint(self.address, self.network_interface)
+        ):
             _log.warning("%s", hint)
         self._loop.add_reader(self._socket, self._readable)
 

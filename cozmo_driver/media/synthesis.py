@@ -132,7 +132,7 @@ def levelled(wave: Signal) -> Signal:
     return nearer * (_LOUDNESS / loudness) if loudness > 0.0 else nearer
 
 
-def blended(waves: Sequence[Signal]) -> Signal:
+def crossfade(waves: Sequence[Signal]) -> Signal:
     """Return the waves, equally long, each going over into the next."""
     if len(waves) == 1:
         return waves[0]
@@ -144,7 +144,7 @@ def blended(waves: Sequence[Signal]) -> Signal:
     return total
 
 
-def shaped(wave: Signal, points: Curve) -> Signal:
+def with_envelope(wave: Signal, points: Curve) -> Signal:
     """Return the wave with a loudness that follows a curve."""
     return wave * curve(points, len(wave))
 
@@ -168,7 +168,7 @@ def rest(seconds: float) -> Signal:
     return np.zeros(samples_in(seconds))
 
 
-def in_turn(*waves: Signal, gap: float = 0.0) -> Signal:
+def sequence(*waves: Signal, gap: float = 0.0) -> Signal:
     """Return one wave after the other; with a negative gap they overlap."""
     step = round(gap * SAMPLE_RATE)
     start, parts = 0, []
@@ -178,15 +178,15 @@ def in_turn(*waves: Signal, gap: float = 0.0) -> Signal:
     return _placed(parts)
 
 
-def together(*waves: Signal) -> Signal:
+def mix(*waves: Signal) -> Signal:
     return _placed([(0, wave) for wave in waves])
 
 
 def at(seconds: float, wave: Signal) -> Signal:
-    return in_turn(rest(seconds), wave)
+    return sequence(rest(seconds), wave)
 
 
-def finished(wave: Signal, peak: float = -4.0) -> Samples:
+def normalized(wave: Signal, peak: float = -4.0) -> Samples:
     """Return the wave as 16-bit samples: no offset, soft ends, its peak at ``peak`` dB."""
     centred = wave - wave.mean()
     count = min(samples_in(_EDGE), len(wave) // 2)

@@ -65,8 +65,8 @@ from .lights import (
     CubeLights,
     HeadLight,
     LightState,
-    all_alike,
     steady,
+    uniform_lights,
 )
 from .localization import Localization, Relocalized
 from .motion.claims import Actuator, Claim, Owner

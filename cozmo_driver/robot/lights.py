@@ -149,7 +149,7 @@ class CubeLights:
             )
 
 
-def all_alike(light: LightState, rotation_period: float = 0.0) -> CubeLights:
+def uniform_lights(light: LightState, rotation_period: float = 0.0) -> CubeLights:
     """Return the lights of a cube that shows the same four times; the period in s."""
     return CubeLights((light, light, light, light), rotation_period)
 
@@ -158,10 +158,10 @@ def _spin(offset: float) -> LightState:
     return LightState(Color(0.0, 8 / 31, 0.0), OFF, 0.03, 0.39, 0.21, 0.06, offset)
 
 
-CUBE_IDLE = all_alike(LightState(Color(0.0, 5 / 31, 5 / 31), OFF, 0.03, 5.01, 1.02, 1.02))
+CUBE_IDLE = uniform_lights(LightState(Color(0.0, 5 / 31, 5 / 31), OFF, 0.03, 5.01, 1.02, 1.02))
 CUBE_GREETING = (
     (1.28, CubeLights((_spin(0.0), _spin(0.12), _spin(0.21), _spin(0.3)))),
-    (5.1, all_alike(LightState(Color(0.0, 8 / 31, 0.0), OFF, 1.02, 3.0, 0.12, 1.02))),
+    (5.1, uniform_lights(LightState(Color(0.0, 8 / 31, 0.0), OFF, 1.02, 3.0, 0.12, 1.02))),
     (0.0, CUBE_IDLE),
 )
 """What a cube shows when it has connected, s each, the last one until others are set: the

@@ -146,7 +146,7 @@ class Obstacles:
             return False
         is_stall = pushing.movement is Movement.TREADS_HELD
         self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, pushing.side)
-        return self._motion.bump_into(pushing)
+        return self._motion.stop_at(pushing)
 
     def _detect(self, state: RobotState) -> UnexpectedMovement | None:
         if self._motion.wheels.owner is Owner.ANIMATION:

@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import partial
 
-from ..link import within
+from ..link import with_timeout
 from ..protocol import ConnectionLost, Message, messages
 from .data import Cause
 from .errors import Reason, Refused, RobotError
@@ -81,7 +81,7 @@ class Power:
 
     async def _is_acknowledged(self, ordinal: int) -> bool:
         try:
-            await within(_ACKNOWLEDGED_WITHIN, self._session.link.acknowledged(ordinal))
+            await with_timeout(_ACKNOWLEDGED_WITHIN, self._session.link.acknowledged(ordinal))
         except (ConnectionLost, TimeoutError):
             return False
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..link import UdpLink, within
+from ..link import UdpLink, with_timeout
 from ..protocol import ConnectionLost, Message, NotConnected, messages
 from .errors import Reason, RobotError
 
@@ -87,7 +87,7 @@ class Safety:
         try:
             if not self._link.is_connected:
                 raise RobotError(Reason.NOT_CONNECTED, "no robot is connected")
-            await within(_ACKNOWLEDGE_TIMEOUT, self._link.acknowledged(self._last))
+            await with_timeout(_ACKNOWLEDGE_TIMEOUT, self._link.acknowledged(self._last))
         except TimeoutError:
             raise RobotError(
                 Reason.TIMEOUT,

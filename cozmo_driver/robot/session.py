@@ -9,7 +9,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar, cast
 
-from ..link import Backoff, LinkError, UdpLink, end, set_at, within
+from ..link import Backoff, LinkError, UdpLink, end, set_at, with_timeout
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -124,7 +124,7 @@ class Session:
     def is_ready(self) -> bool:
         return self.state.phase is Phase.CONNECTED
 
-    async def seen(self, cls: type[_Message], timeout: float) -> _Message:
+    async def wait_for(self, cls: type[_Message], timeout: float) -> _Message:
         """Return the latest message of this class in this session, waiting for the first one.
 
         Raises ``TimeoutError`` after ``timeout`` seconds and ``ConnectionLost``.
@@ -194,8 +194,8 @@ class Session:
     async def identify(self) -> Identity:
         """Return who the robot is (spec 01 §9). Raises ``StartError`` and ``ConnectionLost``."""
         try:
-            head = await self.seen(messages.RobotAvailable, _IDENTITY_TIMEOUT)
-            version = await self.seen(messages.FirmwareVersion, _IDENTITY_TIMEOUT)
+            head = await self.wait_for(messages.RobotAvailable, _IDENTITY_TIMEOUT)
+            version = await self.wait_for(messages.FirmwareVersion, _IDENTITY_TIMEOUT)
         except TimeoutError:
             if messages.FWVersionInfo in self.received:
                 raise StartError(
@@ -213,7 +213,7 @@ class Session:
         for _ in range(2):
             self.send(messages.GetManufacturingInfo())
             try:
-                return await self.seen(messages.ManufacturingID, _BODY_TIMEOUT)
+                return await self.wait_for(messages.ManufacturingID, _BODY_TIMEOUT)
             except TimeoutError:
                 continue
         _log.warning("the robot did not report its body's serial number")
@@ -230,7 +230,7 @@ class Session:
         self.on_setup.emit(None, raise_errors=True)
         self.safety.resend_settings()
         try:
-            await self.seen(messages.SyncTimeAck, _CLOCK_TIMEOUT)
+            await self.wait_for(messages.SyncTimeAck, _CLOCK_TIMEOUT)
         except TimeoutError:
             # Not another try: each calibrates head and lift. What the stamps count from does not
             # matter to ``DeviceClock``, so that such a robot can be used (spec 01 §8).
@@ -239,7 +239,7 @@ class Session:
         # A state of before the acknowledgement has the stamp of another clock.
         self.received.pop(messages.RobotState, None)
         try:
-            await self.seen(messages.RobotState, _STATE_TIMEOUT)
+            await self.wait_for(messages.RobotState, _STATE_TIMEOUT)
             await self.until(lambda: self.calibration.is_complete, _CALIBRATION_GRACE)
         except TimeoutError:
             if messages.RobotState not in self.received:
@@ -359,7 +359,7 @@ class Session:
         self.safety.stop(messages.StopAllMotors(), messages.AbortAnimation())
         self.safety.send(messages.ImageRequest(0, 4))
         try:
-            await within(_FAREWELL_TIME, self.link.drained())
+            await with_timeout(_FAREWELL_TIME, self.link.drained())
         except (ConnectionLost, TimeoutError) as error:
             _log.debug("goodbye not acknowledged: %s", error)
         self.link.disconnect()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..link import UdpLink, within
+from ..link import UdpLink, with_timeout
 from ..protocol import (
     Connected,
     ConnectionLost,
@@ -65,7 +65,7 @@ class EngineLink(UdpLink):
         delay = time - asyncio.get_running_loop().time()
         with suppress(TimeoutError):
             if delay > 0:
-                await within(delay, self._changed.wait())
+                await with_timeout(delay, self._changed.wait())
         if self._changed.is_set():
             raise ConnectionLost(self.reason)
 
@@ -152,5 +152,5 @@ class EngineReplay:
             with suppress(ConnectionLost, NotConnected, SendQueueFull, TimeoutError):
                 self.link.send(StopAllMotors())
                 self.link.send(AbortAnimation())
-                await within(_FAREWELL_TIMEOUT, self.link.drained())
+                await with_timeout(_FAREWELL_TIMEOUT, self.link.drained())
         self.link.close()

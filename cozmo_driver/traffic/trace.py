@@ -203,7 +203,7 @@ def _series() -> array[float]:
 
 
 @dataclass(slots=True)
-class WaySeries:
+class DirectionSeries:
     """One direction; times in s since the first frame of the file."""
 
     frames: array[float] = field(default_factory=_series)
@@ -226,8 +226,8 @@ class SessionSeries:
     begin: float = 0.0
     end: float = 0.0
     phases: list[tuple[float, str]] = field(default_factory=list)
-    to_robot: WaySeries = field(default_factory=WaySeries)
-    from_robot: WaySeries = field(default_factory=WaySeries)
+    to_robot: DirectionSeries = field(default_factory=DirectionSeries)
+    from_robot: DirectionSeries = field(default_factory=DirectionSeries)
     ping_times: array[float] = field(default_factory=_series)
     round_trips: array[float] = field(default_factory=_series)
     lost_pings: array[float] = field(default_factory=_series)
@@ -247,7 +247,7 @@ class SessionSeries:
         pairs = zip(self.phases, ends, strict=True)
         return {name: end - begin for (begin, name), end in pairs}
 
-    def _way(self, event: TraceEvent) -> WaySeries:
+    def _way(self, event: TraceEvent) -> DirectionSeries:
         return self.to_robot if event.values["way"] == "TX" else self.from_robot
 
     def update(self, event: TraceEvent) -> None:

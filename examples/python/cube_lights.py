@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from argparse import ArgumentParser
 
-from cozmo_driver.robot import Color, CubeKind, Robot, all_alike, run_program, steady
+from cozmo_driver.robot import Color, CubeKind, Robot, run_program, steady, uniform_lights
 
 COLORS = (Color(1, 0, 0), Color(0, 1, 0), Color(0, 0, 1), Color())
 
@@ -18,7 +18,7 @@ async def main(robot: Robot, cube: int, seconds: float) -> None:
     found = await robot.cubes.connect(CubeKind(cube))
     print(f"cube {cube} is {found.factory_id:08x}")
     for color in COLORS:
-        robot.cubes.set_lights(all_alike(steady(color)), found.kind)
+        robot.cubes.set_lights(uniform_lights(steady(color)), found.kind)
         await asyncio.sleep(seconds)
 
 

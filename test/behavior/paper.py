@@ -10,7 +10,7 @@ import random
 from cozmo_driver.behavior.constraints import Permissions
 from cozmo_driver.behavior.engine import Engine
 from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.behavior.testing import PaperBody
+from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.library import load_library
 from cozmo_driver.resources.locations import find_own_tree
 
@@ -53,7 +53,7 @@ class Home:
         hour=lambda: 12.0,
     ):
         self.loop = asyncio.get_running_loop()
-        self.body = PaperBody(own_triggers(), cubes)
+        self.body = FakeBody(own_triggers(), cubes)
         self.system = system or load_behavior_system([OWN])
         rng = random.Random(seed)
         self.engine = Engine(

@@ -98,7 +98,7 @@ class RobotBody:
     def place_of(self, factory_id: int) -> Pose2D | None:
         return self.places.get(factory_id)
 
-    def knows(self, trigger: str) -> bool:
+    def has_clip(self, trigger: str) -> bool:
         library = self._player.library
         return library.triggers.get(trigger) in library.groups
 
@@ -157,7 +157,7 @@ class RobotBody:
             else:
                 cubes.set_lights(lights, factory_id=factory_id)
 
-    def feel_cube(self, factory_id: int, on: bool) -> None:
+    def stream_acceleration(self, factory_id: int, on: bool) -> None:
         (self._streaming.add if on else self._streaming.discard)(factory_id)
         if not on:
             self._felt.pop(factory_id, None)
@@ -167,7 +167,7 @@ class RobotBody:
     def release(self) -> None:
         self._lights.release()
         for factory_id in tuple(self._streaming):
-            self.feel_cube(factory_id, False)
+            self.stream_acceleration(factory_id, False)
         self.show_expression("")
 
     def _on_acceleration(self, felt: CubeAcceleration) -> None:

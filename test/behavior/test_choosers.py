@@ -19,7 +19,7 @@ from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
-from cozmo_driver.behavior.testing import PaperBody
+from cozmo_driver.behavior.testing import FakeBody
 
 from .paper import in_virtual_time
 
@@ -28,7 +28,7 @@ LEVELS = {"Full": 1.0, "Critical": 0.0}
 
 def situation(seed=0, **state):
     """Return a situation with these emotions' values and needs' brackets."""
-    body, constraints = PaperBody(), Constraints(Permissions(motion=True))
+    body, constraints = FakeBody(), Constraints(Permissions(motion=True))
     clock = asyncio.get_running_loop().time
     inner = InnerState((), body.events, clock, random.Random(seed))
     for name, value in state.items():

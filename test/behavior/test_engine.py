@@ -37,7 +37,7 @@ async def test_its_own_tree_loads_without_a_warning_and_every_behaviour_can_run(
             t
             for b in home.engine.behaviors.values()
             for t in b.triggers
-            if b.config.class_name == "PlayAnim" and not home.body.knows(t)
+            if b.config.class_name == "PlayAnim" and not home.body.has_clip(t)
         ] == []
         assert home.inner.reactions.warnings == []
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.behavior.system import load_classes
-from cozmo_driver.behavior.testing import PaperBody, run_behavior
+from cozmo_driver.behavior.testing import FakeBody, run_behavior
 from cozmo_driver.behavior.testing import connected_cube as cube
 from cozmo_driver.robot import CubeEvent, CubeEventType
 from cozmo_driver.virtual_time import run_in_virtual_time
@@ -27,7 +27,7 @@ def tap(body, loop):
 async def test_the_example_nods_once_for_each_tap():
     classes, _, warnings = load_classes([EXAMPLE])
     assert warnings == []
-    body, loop = PaperBody(cubes=[cube()]), asyncio.get_running_loop()
+    body, loop = FakeBody(cubes=[cube()]), asyncio.get_running_loop()
     for second in (1, 5, 9):
         loop.call_later(second, tap, body, loop)
     await run_behavior(classes["NodAtTaps"], body)
@@ -37,7 +37,7 @@ async def test_the_example_nods_once_for_each_tap():
 
 def test_a_users_test_takes_no_time():
     async def nods_once():
-        body, loop = PaperBody(cubes=[cube()]), asyncio.get_running_loop()
+        body, loop = FakeBody(cubes=[cube()]), asyncio.get_running_loop()
         loop.call_later(3.0, tap, body, loop)
         await run_behavior(load_classes([EXAMPLE])[0]["NodAtTaps"], body, {"patience_s": 1e3})
         return body.done("play"), loop.time()

@@ -119,7 +119,7 @@ async def test_only_a_hard_fall_is_complained_of_once_the_motors_are_calibrated(
 ):
     async with alive(world) as life:
         await until_it_lives(world, life)
-        act(world, lambda f: f.handling.let_fall(impact, Posture.FLAT))
+        act(world, lambda f: f.handling.fall(impact, Posture.FLAT))
         await world.until(lambda: life.now.reaction == "RobotFalling", 5)
         await world.until(lambda: life.now.reaction != "RobotFalling", 30)
         played = life.times_of("plays ReactToImpact")

@@ -12,7 +12,7 @@ import pytest
 
 from cozmo_driver.cli.doctor import network, network_facts, software
 from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
-from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, Joined, Route
+from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, JoinedNetwork, Route
 
 from ..link.test_reverse_path import FIRST as FIRST_ROUTE
 from ..link.test_reverse_path import HEAD
@@ -24,14 +24,17 @@ HOME = Adapter("eth0", True, False, (IPv4Interface("192.0.2.7/24"),))
 FIRST = Adapter("wlan1", True, True, (IPv4Interface("172.31.1.100/24"),))
 SECOND = Adapter("wlan2", True, True, (IPv4Interface("172.31.1.101/24"),))
 WELL = Facts((HOME, FIRST), Route("wlan1", "", "172.31.1.100"), Route("eth0", "192.0.2.1", ""))
-JOINED = Joined("Cozmo_01ABCD", "-50 dBm", False)
+JOINED = JoinedNetwork("Cozmo_01ABCD", "-50 dBm", False)
 
 
 def judged(
-    facts: Facts, interface: str = "", joined: Joined | None = JOINED, advice: str = ""
+    facts: Facts,
+    interface: str = "",
+    joined_network: JoinedNetwork | None = JOINED,
+    advice: str = "",
 ) -> dict[str, Finding]:
     """Return the findings by their checks."""
-    found = network.check(ROBOT, interface, facts, lambda _: joined, lambda *_: advice)
+    found = network.check(ROBOT, interface, facts, lambda _: joined_network, lambda *_: advice)
     return {finding.check: finding for finding in found}
 
 
@@ -43,20 +46,20 @@ def test_a_computer_in_a_robots_wifi_with_internet_elsewhere_is_well() -> None:
 
 
 def test_an_adapter_that_sleeps_is_warned_about() -> None:
-    found = judged(WELL, joined=replace(JOINED, saves_power=True))["power saving"]
+    found = judged(WELL, joined_network=replace(JOINED, saves_power=True))["power saving"]
     assert found.outcome is Outcome.WARNING
     assert "iw dev wlan1 set power_save off" in found.advice
 
 
 @pytest.mark.parametrize("name", ["", "HomeNet", "Cozmo_01abcd", "Cozmo_01ABCDE"])
 def test_another_network_than_a_robots_is_warned_about(name: str) -> None:
-    found = judged(WELL, joined=Joined(name, "", None))["Wi-Fi"]
+    found = judged(WELL, joined_network=JoinedNetwork(name, "", None))["Wi-Fi"]
     assert found.outcome is Outcome.WARNING
     assert "cozmo wifi connect" in found.advice
 
 
 def test_without_iw_and_nmcli_the_name_is_skipped() -> None:
-    assert judged(WELL, joined=None)["Wi-Fi"].outcome is Outcome.SKIPPED
+    assert judged(WELL, joined_network=None)["Wi-Fi"].outcome is Outcome.SKIPPED
 
 
 def test_two_adapters_in_the_same_network_want_a_name() -> None:
@@ -199,8 +202,8 @@ def test_the_wifi_of_an_adapter_is_read_from_iw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_path(monkeypatch, tmp_path, iw=IW)
-    assert network_facts.joined("wlan1") == Joined("Cozmo_01ABCD", "-48 dBm", True)
-    assert network_facts.joined("wlan2") == Joined("", "", False)
+    assert network_facts.joined_network("wlan1") == JoinedNetwork("Cozmo_01ABCD", "-48 dBm", True)
+    assert network_facts.joined_network("wlan2") == JoinedNetwork("", "", False)
 
 
 def test_findings_are_wrapped_under_themselves() -> None:

@@ -75,7 +75,7 @@ def test_the_end_is_answered_with_complete_and_the_new_firmware_runs_after_a_res
     assert bench.firmware.connected
     bench.run(0.5)
     assert not bench.firmware.connected
-    assert bench.firmware.update.is_deaf
+    assert bench.firmware.update.is_unresponsive
     bench.run(1.0)
     assert version(bench) == 2381
 

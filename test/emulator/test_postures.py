@@ -112,7 +112,7 @@ def test_treads_that_turn_in_the_air_move_nothing(bench: Bench) -> None:
 
 
 def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
-    bench.firmware.handling.let_fall(impact=1234.0)
+    bench.firmware.handling.fall(impact=1234.0)
     bench.run(0.2)
     assert bench.last_state().status & _FALLING
     assert bench.last_state().status & _PICKED_UP
@@ -130,7 +130,7 @@ def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench
 
 
 def test_a_robot_can_land_on_its_back(bench: Bench) -> None:
-    bench.firmware.handling.let_fall(landing=Posture.BACK)
+    bench.firmware.handling.fall(landing=Posture.BACK)
     bench.run(2.0)
     assert bench.last_state().status & _PICKED_UP
     assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=5.0)
@@ -159,7 +159,7 @@ def test_the_button_and_a_poke(bench: Bench) -> None:
 
 
 def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:
-    bench.firmware.handling.let_fall()
+    bench.firmware.handling.fall()
     bench.firmware.handling.shake(60.0)
     bench.run(0.1)
     bench.engine.disconnect(bench.now)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.link.sockets import silenced
+from cozmo_driver.link.sockets import reverse_path_hint
 
 HEAD = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 
@@ -50,7 +50,7 @@ def system(folder: Path, routes: str, everywhere: int, here: int) -> Path:
 def test_a_filter_that_drops_what_the_robot_sends_is_told_with_what_to_do(
     tmp_path: Path, routes: str, through: str
 ) -> None:
-    said = silenced("172.31.1.1", "wlan2", system(tmp_path, routes, 0, 1))
+    said = reverse_path_hint("172.31.1.1", "wlan2", system(tmp_path, routes, 0, 1))
     assert f"its route there leads through {through}" in said
     assert "sysctl -w net.ipv4.conf.wlan2.rp_filter=2" in said
 
@@ -69,8 +69,10 @@ def test_a_filter_that_drops_what_the_robot_sends_is_told_with_what_to_do(
 def test_nothing_is_told_of_a_filter_that_lets_the_robot_through(
     tmp_path: Path, routes: str, everywhere: int, here: int
 ) -> None:
-    assert silenced("172.31.1.1", "wlan2", system(tmp_path, routes, everywhere, here)) == ""
+    assert (
+        reverse_path_hint("172.31.1.1", "wlan2", system(tmp_path, routes, everywhere, here)) == ""
+    )
 
 
 def test_a_system_without_such_a_filter_is_no_trouble(tmp_path: Path) -> None:
-    assert silenced("172.31.1.1", "wlan2", tmp_path) == ""
+    assert reverse_path_hint("172.31.1.1", "wlan2", tmp_path) == ""

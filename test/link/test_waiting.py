@@ -7,7 +7,7 @@ import functools
 
 import pytest
 
-from cozmo_driver.link import end, within
+from cozmo_driver.link import end, with_timeout
 from cozmo_driver.virtual_time import run_in_virtual_time
 
 
@@ -44,12 +44,12 @@ async def outcome(task):
 
 @in_virtual_time
 async def test_what_ends_in_time_is_returned_or_raised():
-    assert await within(2.0, asyncio.sleep(1.0, "done")) == "done"
-    assert await within(None, asyncio.sleep(1.0, "done")) == "done"
+    assert await with_timeout(2.0, asyncio.sleep(1.0, "done")) == "done"
+    assert await with_timeout(None, asyncio.sleep(1.0, "done")) == "done"
     task = asyncio.ensure_future(fail())
     asyncio.get_running_loop().call_later(1.0, task.cancel)
     with pytest.raises(ConnectionResetError):
-        await within(2.0, task)
+        await with_timeout(2.0, task)
 
 
 @in_virtual_time
@@ -57,7 +57,7 @@ async def test_what_does_not_end_in_time_is_cancelled_and_its_end_awaited():
     loop = asyncio.get_running_loop()
     begin, task = loop.time(), asyncio.ensure_future(linger())
     with pytest.raises(TimeoutError):
-        await within(2.0, task)
+        await with_timeout(2.0, task)
     assert task.cancelled()
     assert loop.time() - begin == pytest.approx(3.0)
 
@@ -83,7 +83,7 @@ def test_a_caller_cancelled_at_the_moment_of_the_time_out_is_cancelled(
 
         if is_cancelled_first:
             loop.call_at(moment, cancel, steps)
-        caller = asyncio.ensure_future(within(limit, asyncio.sleep(work_time)))
+        caller = asyncio.ensure_future(with_timeout(limit, asyncio.sleep(work_time)))
         await asyncio.sleep(0)
         if not is_cancelled_first:
             loop.call_at(moment, cancel, steps)

@@ -101,7 +101,7 @@ def test_resonances_stand_out_of_noise() -> None:
 
 
 def test_levelling_brings_loud_and_faint_together() -> None:
-    wave = synthesis.shaped(
+    wave = synthesis.with_envelope(
         synthesis.tone(steady(440)), ((0, 0.1), (0.5, 0.1), (0.5, 1.0), (1, 1.0))
     )
     level = synthesis.levelled(wave)
@@ -126,24 +126,24 @@ def test_a_plucked_sound_dies_away() -> None:
 
 
 def test_blended_waves_go_over_into_each_other() -> None:
-    mixed = synthesis.blended([np.full(101, 1.0), np.full(101, 5.0), np.full(101, 2.0)])
+    mixed = synthesis.crossfade([np.full(101, 1.0), np.full(101, 5.0), np.full(101, 2.0)])
     assert mixed[[0, 25, 50, 75, 100]].tolist() == pytest.approx([1, 3, 5, 3.5, 2])
 
 
 def test_waves_are_put_after_each_other_with_gaps_and_overlaps() -> None:
     one = np.ones(223)
-    assert len(synthesis.in_turn(one, one, gap=0.01)) == 223 * 3
-    overlapping = synthesis.in_turn(one, one, gap=-0.005)
+    assert len(synthesis.sequence(one, one, gap=0.01)) == 223 * 3
+    overlapping = synthesis.sequence(one, one, gap=-0.005)
     assert len(overlapping) == 223 * 2 - 112
     assert overlapping.max() == 2.0
     assert synthesis.at(0.01, one)[:223].sum() == 0.0
-    assert synthesis.together(one, np.ones(300)).tolist() == [2.0] * 223 + [1.0] * 77
+    assert synthesis.mix(one, np.ones(300)).tolist() == [2.0] * 223 + [1.0] * 77
 
 
 @pytest.mark.parametrize("peak", [-4.0, -12.0])
 def test_a_finished_sound_has_its_peak_soft_ends_and_no_offset(peak: float) -> None:
     wave = 7.0 * synthesis.tone(steady(440, 0.3)) + 3.0
-    samples = synthesis.finished(wave, peak)
+    samples = synthesis.normalized(wave, peak)
     assert samples.dtype == np.int16
     assert 20 * np.log10(np.abs(samples).max() / 32767) == pytest.approx(peak, abs=0.01)
     assert (samples[0], abs(samples[-1])) == (0, 0)
@@ -152,4 +152,4 @@ def test_a_finished_sound_has_its_peak_soft_ends_and_no_offset(peak: float) -> N
 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_the_shortest_waves_can_be_finished(count: int) -> None:
-    assert len(synthesis.finished(np.ones(count))) == count
+    assert len(synthesis.normalized(np.ones(count))) == count

@@ -132,7 +132,7 @@ def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
         if on:
             body.body.light_backpack(pattern)
             body.body.light_cube(cube, "tapped")
-            body.body.feel_cube(cube, True)
+            body.body.stream_acceleration(cube, True)
         else:
             body.body.release()
 

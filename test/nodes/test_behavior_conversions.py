@@ -17,7 +17,7 @@ from cozmo_driver.behavior.needs_config import Bracket, Need
 from cozmo_driver.face.expressions import find
 from cozmo_driver.nodes.behavior.publishers import expression_of
 from cozmo_driver.nodes.conversions.behavior import (
-    Felt,
+    SensorMessages,
     behavior_state_message,
     cube_event,
     cube_of,
@@ -75,8 +75,8 @@ CUBE = Cube(
 
 
 def test_before_status_and_odometry_there_is_no_robot() -> None:
-    assert not senses_of(Felt(), 1.0, True).is_connected
-    assert not senses_of(Felt(status=RobotStatus()), 1.0, True).is_connected
+    assert not senses_of(SensorMessages(), 1.0, True).is_connected
+    assert not senses_of(SensorMessages(status=RobotStatus()), 1.0, True).is_connected
 
 
 def test_what_the_robot_feels_is_put_together_from_the_newest_messages() -> None:
@@ -93,13 +93,13 @@ def test_what_the_robot_feels_is_put_together_from_the_newest_messages() -> None
     odometry.pose.pose = pose_message(Pose2D(1.0, -2.0, 0.5))
     imu = Imu()
     imu.linear_acceleration.x, imu.linear_acceleration.z = 3.0, 4.0
-    senses = senses_of(Felt(status, odometry, imu, BatteryState(voltage=3.75)), 9.0, True)
+    senses = senses_of(SensorMessages(status, odometry, imu, BatteryState(voltage=3.75)), 9.0, True)
     assert (senses.time, senses.is_connected, senses.off_treads) == (9.0, True, OffTreads.ON_FACE)
     assert (senses.is_cliff, senses.cliff_raw, senses.pitch) == (True, 120, 0.5)
     assert (senses.acceleration, senses.lift_angle, senses.battery_voltage) == (5.0, -0.25, 3.75)
     assert not senses.is_settled
     assert (senses.pose.x, senses.pose.y, senses.pose.yaw) == pytest.approx((1.0, -2.0, 0.5))
-    without = senses_of(Felt(status, odometry), 9.0, False)
+    without = senses_of(SensorMessages(status, odometry), 9.0, False)
     assert (without.battery_voltage, without.is_connected) == (3.5, False)
     assert without.acceleration == pytest.approx(9.81)
 

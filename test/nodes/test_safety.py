@@ -109,7 +109,7 @@ def is_free(status: RobotStatus) -> bool:
             "off the ground",
         ),
         (
-            lambda f: f.handling.let_fall(),
+            lambda f: f.handling.fall(),
             lambda f: None,
             Reason.PICKED_UP,
             "falls",

@@ -92,7 +92,7 @@ def test_a_fall_is_told_with_its_length_its_impact_and_the_calibration_after_it(
     world: World,
 ) -> None:
     events, status = events_of(world), status_of(world)
-    world.emulator.call(lambda firmware: firmware.handling.let_fall(impact=1234.0))
+    world.emulator.call(lambda firmware: firmware.handling.fall(impact=1234.0))
     began = wait_for(events, RobotEvent.FALLING_STARTED)
     ended = wait_for(events, RobotEvent.FALLING_STOPPED)
     # Both have the robot's own time.

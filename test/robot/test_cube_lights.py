@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cozmo_driver.emulator.lights import load
 from cozmo_driver.protocol import decode_message, encode_message, messages
-from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState, all_alike, steady
+from cozmo_driver.robot import Color, CubeKind, CubeLights, LightState, steady, uniform_lights
 from cozmo_driver.robot.lights import CUBE_BUDGET, CUBE_GREETING, DARK, OFF, cube_messages
 
 from .test_lights import lights
@@ -21,7 +21,7 @@ def make(cube_lights, kind=CubeKind.CUBE_1, budget=CUBE_BUDGET):
 
 
 def test_the_selection_names_slot_and_rotation_and_the_lights_follow():
-    selection, colors, brightness = make(all_alike(DARK, rotation_period=0.1))
+    selection, colors, brightness = make(uniform_lights(DARK, rotation_period=0.1))
     assert selection == messages.CubeID(2, 4)
     assert len(colors.lights) == 4
     assert brightness == 1.0
@@ -34,7 +34,7 @@ def test_a_pattern_within_the_budget_is_sent_as_it_is():
 
 
 def test_colours_keep_their_proportion_when_they_are_made_darker():
-    _, colors, brightness = make(all_alike(LightState(RED, GREEN, 0.3, 0.3)))
+    _, colors, brightness = make(uniform_lights(LightState(RED, GREEN, 0.3, 0.3)))
     assert brightness == pytest.approx(CUBE_BUDGET / (4 * 31 * 1.4))
     assert {light.on_color for light in colors.lights} == {0x8000 | 8 << 10}
     assert {light.off_color for light in colors.lights} == {0x8000 | 8 << 5}
@@ -49,7 +49,7 @@ def test_no_lights_ever_draw_more_than_the_budget(four):
 
 
 def test_the_budget_can_be_raised():
-    _, colors, brightness = make(all_alike(steady(WHITE)), budget=1000.0)
+    _, colors, brightness = make(uniform_lights(steady(WHITE)), budget=1000.0)
     assert brightness == 1.0
     assert colors.lights[0].on_color == 0x8000 | 31 << 10 | 19 << 5 | 19
 
@@ -64,7 +64,7 @@ def test_the_drivers_own_patterns_have_the_times_of_the_official_app():
 
 
 def test_the_fourth_light_of_a_charger_pad_stays_off():
-    _, colors, _ = make(all_alike(steady(RED)), CubeKind.CHARGER, budget=1000.0)
+    _, colors, _ = make(uniform_lights(steady(RED)), CubeKind.CHARGER, budget=1000.0)
     assert [light.on_color for light in colors.lights] == [0xFC00, 0xFC00, 0xFC00, 0x8000]
 
 
@@ -77,4 +77,4 @@ def test_a_cube_takes_four_lights_and_no_other_number(count):
 @pytest.mark.parametrize("period", [-1.0, 8.0, math.nan])
 def test_a_rotation_no_cube_can_do_is_refused(period):
     with pytest.raises(ValueError, match="rotation"):
-        all_alike(DARK, period)
+        uniform_lights(DARK, period)

@@ -29,8 +29,8 @@ from cozmo_driver.robot import (
     CubeLights,
     CubeLink,
     RobotError,
-    all_alike,
     steady,
+    uniform_lights,
 )
 from cozmo_driver.robot.lights import CUBE_IDLE, DARK, cube_messages
 
@@ -280,8 +280,8 @@ async def test_a_tap_of_an_earlier_session_hides_no_move_of_this_one(world):
 @in_virtual_time()
 async def test_a_cube_gets_lights_with_its_connection_gamma_once_and_never_interleaved(world):
     await all_connected(world)
-    world.robot.cubes.set_lights(all_alike(DARK), ONE)
-    world.robot.cubes.set_lights(all_alike(DARK, 0.3), THREE)
+    world.robot.cubes.set_lights(uniform_lights(DARK), ONE)
+    world.robot.cubes.set_lights(uniform_lights(DARK, 0.3), THREE)
     await world.pass_time(10.0)
     sent = world.wire.received(SetCubeGamma, CubeID, WireLights)
     assert sent[0] == SetCubeGamma(0x80)
@@ -328,7 +328,7 @@ def lit_times(cube):
 @in_virtual_time()
 async def test_the_same_lights_again_are_not_sent_again(world):
     await all_connected(world)
-    wanted = all_alike(steady(Color(0.1, 0.1, 0.1)))
+    wanted = uniform_lights(steady(Color(0.1, 0.1, 0.1)))
     world.robot.cubes.set_lights(wanted, ONE)
     sent = len(world.wire.received(WireLights))
     for _ in range(10):
@@ -351,7 +351,7 @@ async def test_lights_a_battery_cannot_carry_are_darker_counted_and_said_once(wo
     cubes = world.robot.cubes
     with caplog.at_level(logging.WARNING):
         for red in (1.0, 0.9, 0.8):
-            cubes.set_lights(all_alike(steady(Color(red, red, red))), ONE)
+            cubes.set_lights(uniform_lights(steady(Color(red, red, red))), ONE)
     await world.until(lambda: world.firmware.cubes.cubes[ID1].lights[0].on_color != 0x8000)
     await world.pass_time(10.0)
     assert cubes.dimmed == 3

@@ -239,7 +239,7 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
     log = Log(world)
     robot = world.robot
     begun = world.loop.time()
-    act(world, lambda f: f.handling.let_fall(impact=1700.0))
+    act(world, lambda f: f.handling.fall(impact=1700.0))
     await world.until(lambda: robot.state.off_treads is OffTreads.FALLING)
     calibrated = await log.until(Type.MOTOR_CALIBRATED)
     assert (calibrated.motor, calibrated.is_automatic) == (MotorID.HEAD, True)
@@ -257,7 +257,7 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
 async def test_a_fall_ends_whatever_moves(world):
     task = asyncio.ensure_future(world.robot.joints.move_lift(0.09, duration=5.0))
     await world.pass_time(1.0)
-    act(world, lambda f: f.handling.let_fall())
+    act(world, lambda f: f.handling.fall())
     error = await outcome(task)
     assert isinstance(error, RobotError)
     assert error.reason is Reason.PICKED_UP

@@ -47,12 +47,12 @@ def test_backwards_the_robot_faces_away_from_where_it_goes():
 
 def test_segments_move_with_the_frame_they_are_given_in():
     frame = Pose2D(1.0, 0.0, math.pi / 2)
-    line = Line((0.0, 0.0), (1.0, 0.0)).seen_in(frame)
+    line = Line((0.0, 0.0), (1.0, 0.0)).transformed(frame)
     assert (*line.start, *line.end) == pytest.approx((1.0, 0.0, 1.0, 1.0))
-    arc = QUARTER.seen_in(frame)
+    arc = QUARTER.transformed(frame)
     assert arc.start == pytest.approx((1.0, 0.0))
     assert arc.end == pytest.approx((0.9, 0.1))
-    turn = Turn((0.0, 0.0), 0.5).seen_in(frame)
+    turn = Turn((0.0, 0.0), 0.5).transformed(frame)
     assert turn.target_angle == pytest.approx(0.5 + math.pi / 2)
 
 

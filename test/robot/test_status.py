@@ -100,7 +100,7 @@ async def test_what_the_driver_and_the_robot_do_is_a_change(world, action, condi
     [
         (lambda f: f.handling.put(Posture.BACK), lambda s: s.state.off_treads is OffTreads.ON_BACK),
         (lambda f: f.handling.put(Posture.HELD), lambda s: s.state.is_picked_up),
-        (lambda f: f.handling.let_fall(), lambda s: s.state.is_falling),
+        (lambda f: f.handling.fall(), lambda s: s.state.is_falling),
         (lambda f: f.ground.set_edge(True), lambda s: s.state.is_cliff_detected),
         (
             lambda f: f.battery.put_on_charger(True),

@@ -15,7 +15,7 @@ from cozmo_driver.robot.storage.rules import (
     entry_image,
     first_read_length,
     is_erased,
-    joined,
+    join_blocks,
     parse_header,
     write_blocks,
 )
@@ -146,11 +146,15 @@ def test_writes_are_blocks_at_rising_addresses(size):
 
 def test_blocks_are_joined_in_order_and_a_missing_or_short_one_is_noticed():
     blocks = {2: b"c" * 100, 0: b"a" * BLOCK}
-    assert joined(ALBUM, blocks) is None
-    assert joined(ALBUM, blocks | {1: b"b" * 10}) is None
-    assert joined(ALBUM, blocks | {1: b"b" * BLOCK}) == b"a" * BLOCK + b"b" * BLOCK + b"c" * 100
-    assert joined(ALBUM, {}) == b""
+    assert join_blocks(ALBUM, blocks) is None
+    assert join_blocks(ALBUM, blocks | {1: b"b" * 10}) is None
+    assert (
+        join_blocks(ALBUM, blocks | {1: b"b" * BLOCK}) == b"a" * BLOCK + b"b" * BLOCK + b"c" * 100
+    )
+    assert join_blocks(ALBUM, {}) == b""
 
 
 def test_short_blobs_of_a_factory_record_keep_their_places():
-    assert joined(0x80010000, {0: b"a" * 1000, 1: b"b" * 7}) == b"a" * 1000 + bytes(24) + b"b" * 7
+    assert (
+        join_blocks(0x80010000, {0: b"a" * 1000, 1: b"b" * 7}) == b"a" * 1000 + bytes(24) + b"b" * 7
+    )

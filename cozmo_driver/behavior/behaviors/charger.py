@@ -56,7 +56,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
 
     life.step("lays its lift down")
     try:
-        await life.meanwhile(life.body.move_lift(_LIFT_LOW), asleep)
+        await life.run_while(life.body.move_lift(_LIFT_LOW), asleep)
     except ActionFailed as error:
         life.step(str(error))
     await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)
@@ -64,9 +64,9 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
     light_cubes(life, "Sleeping")
     life.step(SLEEPS)
     while asleep():
-        if life.body.knows("GoToSleepSleeping"):
+        if life.body.has_clip("GoToSleepSleeping"):
             snoring = life.body.play("GoToSleepSleeping", is_body_still=True)
-            await life.meanwhile(snoring, asleep)
+            await life.run_while(snoring, asleep)
         life.body.show_expression("Asleep")
         await life.until(lambda: not asleep(), _NAP)
     life.body.release()

@@ -35,7 +35,7 @@ clips_of = clips_or()
 def why_no_clip(situation: Situation, triggers: tuple[str, ...]) -> str:
     if not triggers:
         return "it names no animation trigger"
-    if not any(map(situation.body.knows, triggers)):
+    if not any(map(situation.body.has_clip, triggers)):
         return f"there is no clip for {', '.join(triggers)}"
     return ""
 

@@ -168,7 +168,7 @@ async def guard_dog(life: Life) -> None:
     ends_at = life.now + life.config.number("duration_s", 45.0)
     cubes = [cube.factory_id for cube in connected(life.situation)]
     for cube in cubes:
-        life.body.feel_cube(cube, True)
+        life.body.stream_acceleration(cube, True)
         try_light(life, cube, "Sleeping")
     caught = 0
 

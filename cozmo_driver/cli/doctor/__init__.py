@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = [
         *software.check(),
         *software.check_ros(os.environ),
-        *network.check(address, interface, facts, network_facts.joined),
+        *network.check(address, interface, facts, network_facts.joined_network),
     ]
     width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     if not arguments.json:

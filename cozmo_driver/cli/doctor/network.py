@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from ...link.sockets import silenced
+from ...link.sockets import reverse_path_hint
 from ..network_manager import ROBOT_NETWORK
 from .findings import Finding, Group
-from .network_facts import Adapter, Facts, Joined
+from .network_facts import Adapter, Facts, JoinedNetwork
 
 GROUP = Group("network")
 _ROBOT_PREFIX = 24
@@ -18,13 +18,13 @@ def check(
     address: str,
     interface: str,
     facts: Facts,
-    joined: Callable[[str], Joined | None],
-    reverse_path: Callable[[str, str], str] = silenced,
+    joined_network: Callable[[str], JoinedNetwork | None],
+    reverse_path: Callable[[str, str], str] = reverse_path_hint,
 ) -> list[Finding]:
     """Judge the facts for a robot at ``address``, which the driver reaches through ``interface``.
 
-    ``joined(adapter)`` returns the Wi-Fi of an adapter, ``reverse_path(address, adapter)`` what to
-    do when the kernel drops what the robot sends.
+    ``joined_network(adapter)`` returns the Wi-Fi of an adapter, ``reverse_path(address, adapter)``
+    what to do when the kernel drops what the robot sends.
     """
     if IPv4Address(address).is_loopback:
         return [GROUP.skipped("all of it", f"{address} is this computer itself")]
@@ -33,7 +33,7 @@ def check(
         return adapters
     return [
         *adapters,
-        *_wifi(interface, facts, joined),
+        *_wifi(interface, facts, joined_network),
         _own_address(address, interface, facts),
         _route(address, interface, facts),
         *_twins(address, interface, facts),
@@ -84,12 +84,12 @@ def _adapter(interface: str, facts: Facts) -> Iterator[Finding]:
 
 
 def _wifi(
-    interface: str, facts: Facts, joined: Callable[[str], Joined | None]
+    interface: str, facts: Facts, joined_network: Callable[[str], JoinedNetwork | None]
 ) -> Iterator[Finding]:
     for adapter in _considered(interface, facts):
         if not adapter.is_wireless or not adapter.is_up:
             continue
-        network = joined(adapter.name)
+        network = joined_network(adapter.name)
         if network is None:
             yield GROUP.skipped("Wi-Fi", "neither iw nor nmcli is installed to find its name")
             return

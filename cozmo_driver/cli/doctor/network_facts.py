@@ -165,7 +165,7 @@ def _programs_with(inodes: set[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedNetwork:
     """The network of an adapter; ``name`` is empty while it has none."""
 
     name: str
@@ -174,13 +174,13 @@ class Joined:
     """Whether the adapter sleeps between two beacons; None when that is unknown."""
 
 
-def joined(adapter: str) -> Joined | None:
+def joined_network(adapter: str) -> JoinedNetwork | None:
     """Return what an adapter has joined; None when neither program is installed."""
     if shutil.which("iw") is not None:
         link = _output("iw", "dev", adapter, "link")
         name, signal = _NAME.search(link), _SIGNAL.search(link)
         saving = _output("iw", "dev", adapter, "get", "power_save").strip().lower()
-        return Joined(
+        return JoinedNetwork(
             name[1].strip() if name else "",
             signal[1] if signal else "",
             saving.endswith("on") if saving else None,
@@ -189,4 +189,8 @@ def joined(adapter: str) -> Joined | None:
         here = [n for n in network_manager.networks(adapter, rescan="no") if n.is_joined]
     except CommandError:
         return None
-    return Joined(here[0].name, f"{here[0].signal} %", None) if here else Joined("", "", None)
+    return (
+        JoinedNetwork(here[0].name, f"{here[0].signal} %", None)
+        if here
+        else JoinedNetwork("", "", None)
+    )

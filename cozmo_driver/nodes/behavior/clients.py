@@ -34,11 +34,11 @@ async def wait_for_service(client: Any) -> None:
     ends_at = loop.time() + _FOUND_TIMEOUT
     while not client.service_is_ready():
         if loop.time() >= ends_at:
-            raise not_offered(client.srv_name)
+            raise unavailable(client.srv_name)
         await asyncio.sleep(_FOUND_PERIOD)
 
 
-def not_offered(name: str) -> ActionFailed:
+def unavailable(name: str) -> ActionFailed:
     text = f"nobody offers {name}: is the driver running?"
     return ActionFailed(Reason.NOT_CONNECTED, text)
 
@@ -135,7 +135,7 @@ class GoalClient:
     async def do(self, **fields: Any) -> Any:
         """Send a goal and return its result. Raises ``ActionFailed``."""
         if not self._is_there():
-            raise not_offered(self._name)
+            raise unavailable(self._name)
         unwanted = asyncio.Event()
         pursuit = asyncio.ensure_future(self._pursue(self._kind.Goal(**fields), unwanted))
         self._pursuits.add(pursuit)

@@ -22,7 +22,7 @@ from ...behavior.needs_store import (
     decode_blob,
     encode_blob,
 )
-from ...link import within
+from ...link import with_timeout
 from ...robot import Reason
 from ..context import NodeContext
 from ..topics import LATCHED
@@ -149,7 +149,7 @@ class NeedsPersistence:
         await self._save_file()
         if self._flash is not None and self._personality.body.ros_senses.is_linked:
             with contextlib.suppress(TimeoutError):
-                await within(_TIMEOUT, self._save_flash(self._flash))
+                await with_timeout(_TIMEOUT, self._save_flash(self._flash))
 
     def _snapshot(self) -> NeedsSnapshot:
         return self._personality.inner.needs.snapshot(asyncio.get_running_loop().time())

@@ -82,7 +82,7 @@ class Personality:
 
     def missing_clips(self, behavior: Behavior) -> tuple[str, ...]:
         """Return the animation triggers of a behaviour that the driver has no clips for."""
-        return tuple(one for one in behavior.triggers if not self.body.knows(one))
+        return tuple(one for one in behavior.triggers if not self.body.has_clip(one))
 
     def why_unsupported(self, behavior: Behavior) -> str:
         """Say why a behaviour can never run here; empty where it can."""

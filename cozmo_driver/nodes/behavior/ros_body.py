@@ -34,7 +34,7 @@ from ..conversions.cubes import backpack_message, cube_lights_message
 from ..conversions.geometry import stamped_pose_message
 from ..rclpy_compat import LatestMessage
 from ..topics import SENSOR
-from .clients import GoalClient, OwnGoals, call, not_offered, wait_for_service
+from .clients import GoalClient, OwnGoals, call, unavailable, wait_for_service
 from .ros_senses import RosSenses
 
 _ANY_TIME = to_time(0)
@@ -111,10 +111,10 @@ class RosBody:
         """See ``Body``; the driver has no eyes for cubes."""
         return None
 
-    def knows(self, trigger: str) -> bool:
+    def has_clip(self, trigger: str) -> bool:
         return self.triggers is None or trigger in self.triggers
 
-    def feel_cube(self, factory_id: int, on: bool) -> None:
+    def stream_acceleration(self, factory_id: int, on: bool) -> None:
         """See ``Body``; the driver lets cubes stream while somebody subscribes."""
         (self._streaming.add if on else self._streaming.discard)(factory_id)
         if not on:
@@ -175,7 +175,7 @@ class RosBody:
     def release(self) -> None:
         self._lights.release()
         for factory_id in tuple(self._streaming):
-            self.feel_cube(factory_id, False)
+            self.stream_acceleration(factory_id, False)
         self.show_expression("")
 
     async def _do(self, action: str, **fields: Any) -> None:
@@ -183,7 +183,7 @@ class RosBody:
 
     async def _call(self, client: Any, name: str, request: Any) -> Any:
         if not client.service_is_ready():
-            raise not_offered(name)
+            raise unavailable(name)
         return await call(self._context, client, request, name)
 
     def _show_backpack(self, lights: BackpackLights | None) -> None:

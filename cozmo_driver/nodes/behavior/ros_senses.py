@@ -18,7 +18,7 @@ from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEve
 from ...behavior.body import NOWHERE, EventLog, Senses
 from ...robot import Cube
 from ..context import NodeContext
-from ..conversions.behavior import Felt, cube_event, cubes_of, robot_event, senses_of
+from ..conversions.behavior import SensorMessages, cube_event, cubes_of, robot_event, senses_of
 from ..logs import ThrottledLog
 from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED
@@ -49,7 +49,7 @@ class RosSenses:
         self._sessions = 0
         self._is_moving = False
         self._odometry_at = self._posed_at = -math.inf
-        self._felt = Felt()
+        self._messages = SensorMessages()
         self._senses, self._updated_at = NOWHERE, -math.inf
         self._log = ThrottledLog(context.node.get_logger())
         node = context.node
@@ -78,15 +78,15 @@ class RosSenses:
         is_here = self.is_linked and self.is_known and now - self._odometry_at < _SILENCE
         if not news and is_here is self._senses.is_connected:
             return self._senses
-        self._felt = replace(self._felt, **news)
+        self._messages = replace(self._messages, **news)
         try:
-            return senses_of(self._felt, now, is_here)
+            return senses_of(self._messages, now, is_here)
         except ValueError as error:
             self._log.warning(f"what the driver tells is not understood: {error}")
             return replace(self._senses, is_connected=False)
 
     def _news(self, now: float) -> Iterator[tuple[str, Any]]:
-        """Take what has come, by the fields of ``Felt``."""
+        """Take what has come, by the fields of ``SensorMessages``."""
         status = self._status.take()
         if status is not None:
             self.wheels_owner, self._is_moving = status.wheels_owner, status.is_moving

@@ -105,7 +105,7 @@ class Services:
             raise ActionFailed(Reason.NOT_CONNECTED, "there is no robot")
         seen = engine.trace.total
         loop = asyncio.get_running_loop()
-        self._inner.raise_by_hand(name)
+        self._inner.request_reaction(name)
         ends_at = loop.time() + RAISED_WINDOW
         why = ""
         while loop.time() < ends_at:

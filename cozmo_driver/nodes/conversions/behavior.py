@@ -100,7 +100,7 @@ _EVENT_OF = {number: kind for kind, number in EVENTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Felt:
+class SensorMessages:
     """The newest messages of a robot; None for what has not come."""
 
     status: RobotStatus | None = None
@@ -109,15 +109,15 @@ class Felt:
     battery: BatteryState | None = None
 
 
-def senses_of(felt: Felt, now: float, is_connected: bool) -> Senses:
+def senses_of(messages: SensorMessages, now: float, is_connected: bool) -> Senses:
     """Return what the robot feels; nothing before its first status and odometry."""
-    status, odometry = felt.status, felt.odometry
+    status, odometry = messages.status, messages.odometry
     if status is None or odometry is None:
         return NOWHERE
-    battery = math.nan if felt.battery is None else felt.battery.voltage
+    battery = math.nan if messages.battery is None else messages.battery.voltage
     acceleration = NOWHERE.acceleration
-    if felt.imu is not None:
-        acceleration = length_of(felt.imu.linear_acceleration)
+    if messages.imu is not None:
+        acceleration = length_of(messages.imu.linear_acceleration)
     return Senses(
         time=now,
         is_connected=is_connected,
@@ -197,11 +197,11 @@ def cube_event(message: CubeEventMessage, known: Mapping[int, Cube], now: float)
     cube = known.get(factory_id)
     if cube is None:
         cube = cube_of(CubeMessage(cube_id=message.cube_id, factory_id=factory_id))
-    felt = message.acceleration
+    accel = message.acceleration
     return CubeEvent(
         time=now,
         type=kind,
         cube=cube,
         tap_intensity=int(message.tap_intensity_raw),
-        acceleration=(Vector3(felt.x, felt.y, felt.z) if kind is CubeEventType.MOVED else None),
+        acceleration=Vector3(accel.x, accel.y, accel.z) if kind is CubeEventType.MOVED else None,
     )

@@ -218,7 +218,7 @@ class DriveActionsPart:
         frame = await self._frames.pose_of(request.header)
         if frame is not None:
             seen_from = plane_frame(frame)
-            track = [segment.seen_in(seen_from) for segment in track]
+            track = [segment.transformed(seen_from) for segment in track]
         return await self._robot.paths.follow(track, on_progress=on_progress)
 
 

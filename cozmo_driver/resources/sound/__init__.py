@@ -9,6 +9,6 @@ from .sounds import (
     Sound,
     SoundSource,
     SoundSources,
-    drawn_event,
+    choose_event,
     gain_of_volume,
 )

@@ -116,7 +116,7 @@ class Bank:
         while offset < size:
             file.seek(offset)
             reader = Reader(file.read(_CHUNK_HEADER), self.source, offset)
-            name, length = reader.take(4), reader.u32()
+            name, length = reader.read(4), reader.u32()
             if not chunks and name != b"BKHD":
                 return {}
             if name in chunks:

@@ -117,7 +117,7 @@ class BankSounds:
             end = min(start + len(samples), len(total))
             total[start:end] += samples[: end - start]
             return end
-        if plan.in_turn:
+        if plan.is_sequence:
             for part in plan.parts:
                 start = self._add(part, total, start)
             return start

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from ...media.synthesis import Signal, finished
+from ...media.synthesis import Signal, normalized
 from .builtin import effects, voice
 from .sounds import Sound
 
@@ -149,7 +149,7 @@ class BuiltinSounds:
 
 @cache
 def _made(sound: BuiltinSound) -> Sound:
-    samples = finished(sound.make(), sound.peak)
+    samples = normalized(sound.make(), sound.peak)
     samples.flags.writeable = False
     return Sound(sound.event_id, samples)
 

@@ -36,7 +36,7 @@ class Reader:
         raise kind(self.source, self.offset, reason)
 
     def _number(self, layout: struct.Struct) -> Any:
-        return layout.unpack(self.take(layout.size))[0]
+        return layout.unpack(self.read(layout.size))[0]
 
     u8 = partialmethod(_number, struct.Struct("<B"))
     u16 = partialmethod(_number, struct.Struct("<H"))
@@ -55,9 +55,9 @@ class Reader:
         return value
 
     def skip(self, count: int) -> None:
-        self.take(count)
+        self.read(count)
 
-    def take(self, count: int) -> bytes:
+    def read(self, count: int) -> bytes:
         """Return the next bytes."""
         if count > self.remaining:
             self.fail(f"{count} bytes are needed, {self.remaining} are left")
@@ -72,7 +72,7 @@ class Reader:
         return self._room(self.u16(), size)
 
     def u32s(self, count: int) -> tuple[int, ...]:
-        return struct.unpack(f"<{count}I", self.take(4 * count))
+        return struct.unpack(f"<{count}I", self.read(4 * count))
 
     def _room(self, count: int, size: int) -> int:
         if count * size > self.remaining:
@@ -318,11 +318,11 @@ def _node_base(reader: Reader) -> NodeBase:
 def _properties(reader: Reader) -> tuple[float, tuple[float, float]]:
     """Return the volume and its range in dB; the other properties are not used."""
     volume, low, high = 0.0, 0.0, 0.0
-    for property_ in reader.take(reader.u8()):
+    for property_ in reader.read(reader.u8()):
         value = reader.f32()
         if property_ == _VOLUME:
             volume = _decibels(value, reader)
-    for property_ in reader.take(reader.u8()):
+    for property_ in reader.read(reader.u8()):
         ends = reader.f32(), reader.f32()
         if property_ == _VOLUME:
             low, high = (_decibels(end, reader) for end in ends)

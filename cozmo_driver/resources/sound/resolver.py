@@ -141,7 +141,7 @@ class Plays:
     """Several, together or one after the other."""
 
     parts: tuple[Plan, ...]
-    in_turn: bool = False
+    is_sequence: bool = False
 
 
 Plan: TypeAlias = "Play | Plays"
@@ -201,7 +201,7 @@ class Resolver:
             case RandomSequence() as container:
                 chosen = self._containers.next_items(container, self._rng)
                 parts = [self._node(item, nodes) for item in chosen]
-                return _group(parts, in_turn=container.is_continuous)
+                return _group(parts, is_sequence=container.is_continuous)
             case Layer(children=children):
                 return _group([self._node(child, nodes) for child in children[:MOST_PLAYS]])
             case _:
@@ -232,8 +232,8 @@ class Resolver:
             base = parent.base
 
 
-def _group(parts: Sequence[Plan | None], *, in_turn: bool = False) -> Plan | None:
+def _group(parts: Sequence[Plan | None], *, is_sequence: bool = False) -> Plan | None:
     found = tuple(part for part in parts if part is not None)
     if len(found) < 2:
         return found[0] if found else None
-    return Plays(found, in_turn)
+    return Plays(found, is_sequence)

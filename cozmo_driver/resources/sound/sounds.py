@@ -89,7 +89,7 @@ class SoundSources:
         return next((source for source in self.sources if source.has(event_id)), None)
 
 
-def drawn_event(
+def choose_event(
     event_ids: Sequence[int], chances: Sequence[float], rng: random.Random
 ) -> int | None:
     """Return one of the events of a RobotAudio keyframe, by their chances (spec 06 §4).

@@ -129,10 +129,10 @@ def _chunks(reader: Reader) -> dict[bytes, Reader]:
     chunks: dict[bytes, Reader] = {}
     # A last lone byte is padding.
     while reader.remaining >= 8:
-        name, size, offset = reader.take(4), reader.u32(), reader.offset
+        name, size, offset = reader.read(4), reader.u32(), reader.offset
         if size > reader.remaining:
             reader.fail(f"chunk {name!r} has {size} bytes, {reader.remaining} are left")
-        chunks.setdefault(name, Reader(reader.take(size), reader.source, offset))
+        chunks.setdefault(name, Reader(reader.read(size), reader.source, offset))
         # RIFF pads to even sizes.
         reader.skip(min(size & 1, reader.remaining))
     return chunks

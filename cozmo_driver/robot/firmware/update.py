@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...link import LinkError, within
+from ...link import LinkError, with_timeout
 from ...protocol import ConnectionLost, NotConnected
 from ...protocol.enums import RobotStatusFlag
 from ..data import Cause, RobotState
@@ -273,7 +273,7 @@ class FirmwareUpdate:
 
     async def _pause(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await within(seconds, self._aborted.wait())
+            await with_timeout(seconds, self._aborted.wait())
         self._check_aborted()
 
     def _failed(self, reason: Reason, text: str) -> UpdateFailed:

@@ -307,7 +307,7 @@ class Motion:
         self.wheels.abort(Reason.CLIFF, "there is no ground in front of the robot")
         self._halt_driving()
 
-    def bump_into(self, what: UnexpectedMovement) -> bool:
+    def stop_at(self, what: UnexpectedMovement) -> bool:
         """Say what is in the way; stop the treads, whoever drives, and return whether it did.
 
         A robot that turns in place does not drive against anything: it is not stopped.

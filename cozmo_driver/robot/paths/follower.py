@@ -172,7 +172,7 @@ class PathFollower:
             run.trim(finished)
         limits = self._motion.limits
         while run.is_more_to_append and run.queued < QUEUE:
-            segment = run.next_track().seen_in(self._localization.robot_frame)
+            segment = run.next_track().transformed(self._localization.robot_frame)
             self._session.send(append_message(segment, limits.wheel_speed, limits.yaw_rate))
 
     async def _monitor(

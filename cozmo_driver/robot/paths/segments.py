@@ -5,8 +5,8 @@ backwards (negative speed) the robot faces away from where it goes. The robot it
 track of its origin (``origin_track``).
 
 Every segment has a ``length``, m, points ``start`` and ``end``, the robot's headings there,
-``traveled(pose)``, the length behind the robot, and ``seen_in(frame)``, which is it, given in the
-frame at pose ``frame``, in that pose's parent.
+``traveled(pose)``, the length behind the robot, and ``transformed(frame)``: the segment, given in
+the frame at pose ``frame``, in that pose's parent.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Line:
         along = ((pose.x - x0) * (x1 - x0) + (pose.y - y0) * (y1 - y0)) / self.length
         return min(self.length, max(0.0, along))
 
-    def seen_in(self, frame: Pose2D) -> Line:
+    def transformed(self, frame: Pose2D) -> Line:
         return replace(self, start=_moved(frame, self.start), end=_moved(frame, self.end))
 
 
@@ -122,7 +122,7 @@ class Arc:
         swept = middle + wrap_angle((angle - self.start_angle) * sign - middle)
         return self.radius * min(abs(self.sweep_angle), max(0.0, swept))
 
-    def seen_in(self, frame: Pose2D) -> Arc:
+    def transformed(self, frame: Pose2D) -> Arc:
         return replace(
             self,
             center=_moved(frame, self.center),
@@ -176,7 +176,7 @@ class Turn:
     def traveled(self, _: Pose2D) -> float:
         return 0.0
 
-    def seen_in(self, frame: Pose2D) -> Turn:
+    def transformed(self, frame: Pose2D) -> Turn:
         return replace(
             self,
             center=_moved(frame, self.center),

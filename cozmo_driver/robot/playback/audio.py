@@ -106,7 +106,7 @@ class Audio:
         playback = self._frames.play(source)
         if on_progress is not None:
             playback.on_progress.connect(lambda frames: on_progress(progress(frames)))
-        reader = asyncio.ensure_future(source.keep_full())
+        reader = asyncio.ensure_future(source.refill())
         try:
             await playback.finished()
         finally:
@@ -151,7 +151,7 @@ class _FileSource:
             self._is_at_end = not len(samples)
             self.queue.put(samples)
 
-    async def keep_full(self) -> None:
+    async def refill(self) -> None:
         try:
             while not self._is_at_end:
                 await self._taken.wait()

@@ -184,7 +184,7 @@ def write_blocks(tag: int, image: bytes) -> Iterator[tuple[int, bytes]]:
 # -- replies
 
 
-def joined(tag: int, blocks: Mapping[int, bytes]) -> bytes | None:
+def join_blocks(tag: int, blocks: Mapping[int, bytes]) -> bytes | None:
     """Return the data of one read; None when a block, or the end of an inner one, is missing.
 
     Blobs of a factory record may be short; each still starts a block (spec 09 §2).

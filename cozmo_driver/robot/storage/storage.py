@@ -34,7 +34,7 @@ from .rules import (
     first_read_length,
     is_erased,
     is_factory,
-    joined,
+    join_blocks,
     parse_header,
     write_blocks,
 )
@@ -320,7 +320,7 @@ class Storage:
             result, blocks = await self._perform(command, {NVResult.OKAY, NVResult.NOT_FOUND})
             if result == NVResult.NOT_FOUND:
                 return None
-            content = joined(tag, blocks)
+            content = join_blocks(tag, blocks)
             if content is not None and len(content) >= at_least:
                 return content
             _log.info("a block of %s is missing; reading it again", entry_name(tag))

@@ -20,7 +20,7 @@ FREE = [t for t in Trigger if t is not Trigger.ROBOT_FALLING]
 
 def reacting_to(trigger: Trigger, *entries: MappedReaction, has_begun: bool = True) -> Life:
     life = Life(*entries)
-    life.reactions.raise_by_hand(trigger.file_name, life.now)
+    life.reactions.request_reaction(trigger.file_name, life.now)
     assert life.fires() is trigger
     if has_begun:
         life.reactions.began()
@@ -28,14 +28,14 @@ def reacting_to(trigger: Trigger, *entries: MappedReaction, has_begun: bool = Tr
 
 
 def raise_now(life: Life, trigger: Trigger) -> Trigger | None:
-    life.reactions.raise_by_hand(trigger.file_name, life.now)
+    life.reactions.request_reaction(trigger.file_name, life.now)
     return life.fires()
 
 
 def test_of_several_triggers_the_first_of_the_table_fires() -> None:
     life = Life()
     for trigger in reversed(Trigger):
-        life.reactions.raise_by_hand(trigger.file_name, life.now)
+        life.reactions.request_reaction(trigger.file_name, life.now)
     assert life.fires() is Trigger.CLIFF_DETECTED
 
 
@@ -171,7 +171,7 @@ def test_a_trigger_whose_behaviour_is_missing_is_told_once_and_never_fires() -> 
     life.happens(RobotEventType.POKED)
     assert life.evaluate() is None
     with pytest.raises(UnknownTrigger, match="no behaviour answers"):
-        life.reactions.raise_by_hand("RobotPoked", life.now)
+        life.reactions.request_reaction("RobotPoked", life.now)
 
 
 def test_a_later_file_answers_where_the_behaviour_of_an_earlier_one_is_missing() -> None:
@@ -180,7 +180,7 @@ def test_a_later_file_answers_where_the_behaviour_of_an_earlier_one_is_missing()
     reactions = Reactions(
         ReactionMap({poked: both}), 0.0, random.Random(1), is_known=lambda name: name == "Ours"
     )
-    reactions.raise_by_hand("RobotPoked", 1.0)
+    reactions.request_reaction("RobotPoked", 1.0)
     fired = reactions.evaluate(Life(now=1.0).facts)
     assert fired is not None
     assert fired.behavior == "Ours"
@@ -189,7 +189,7 @@ def test_a_later_file_answers_where_the_behaviour_of_an_earlier_one_is_missing()
 
 def test_a_name_that_is_no_trigger_is_refused_with_a_hint() -> None:
     with pytest.raises(UnknownTrigger, match="did you mean 'CliffDetected'"):
-        Life().reactions.raise_by_hand("ClifDetected", 0.0)
+        Life().reactions.request_reaction("ClifDetected", 0.0)
 
 
 # -- going on afterwards
@@ -263,8 +263,8 @@ def test_what_happened_while_somebody_else_was_in_charge_is_forgotten() -> None:
     life = Life()
     life.happens(RobotEventType.POKED)
     life.cube(CubeEventType.TAPPED)
-    life.reactions.raise_by_hand("Sparked", life.now)
-    life.reactions.forget()
+    life.reactions.request_reaction("Sparked", life.now)
+    life.reactions.clear()
     assert life.until(1.0) == []
 
 

@@ -291,7 +291,7 @@ def test_triggers_that_others_raise_say_what_they_wait_for(trigger: Trigger) -> 
 @pytest.mark.parametrize("trigger", list(Trigger))
 def test_every_trigger_can_be_raised_by_hand(trigger: Trigger) -> None:
     life = Life()
-    life.reactions.raise_by_hand(trigger.file_name, life.now)
+    life.reactions.request_reaction(trigger.file_name, life.now)
     fired = life.evaluate()
     assert fired is not None
     assert (fired.trigger, fired.reason) == (trigger, "somebody asked for it")

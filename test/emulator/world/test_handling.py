@@ -69,7 +69,7 @@ async def test_pokes_button_shaking_and_falls_are_told(world):
     act(world, lambda f: f.handling.press_button())
     act(world, lambda f: f.handling.shake(1.0))
     await world.until(lambda: Type.SHAKEN_STOPPED in types)
-    act(world, lambda f: f.handling.let_fall())
+    act(world, lambda f: f.handling.fall())
     await world.until(lambda: Type.FALLING_STOPPED in types)
     assert {
         Type.POKED,

@@ -15,7 +15,7 @@ from cozmo_driver.resources.sound.sounds import (
     Sound,
     SoundSource,
     SoundSources,
-    drawn_event,
+    choose_event,
     gain_of_decibels,
     gain_of_volume,
     scaled,
@@ -63,7 +63,7 @@ def test_the_first_source_that_knows_an_event_answers() -> None:
 
 def draws(event_ids: tuple[int, ...], chances: tuple[float, ...]) -> dict[int | None, float]:
     rng = random.Random(2)
-    drawn = [drawn_event(event_ids, chances, rng) for _ in range(4000)]
+    drawn = [choose_event(event_ids, chances, rng) for _ in range(4000)]
     return {one: drawn.count(one) / 4000 for one in set(drawn)}
 
 

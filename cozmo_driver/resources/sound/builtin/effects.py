@@ -14,15 +14,15 @@ from ....media.synthesis import (
     band,
     curve,
     glide,
-    in_turn,
+    mix,
     noise,
     note,
     plucked,
-    shaped,
-    together,
+    sequence,
     tone,
     trembling,
     vibrato,
+    with_envelope,
 )
 from .voice import HELD, SPOKEN, breathed, said
 
@@ -39,36 +39,36 @@ def sneeze() -> Signal:
     first = 0.5 * said("a", 0.22, ((0, 480), (1, 620)), loudness=_DRAWN, breath=0.35)
     second = 0.7 * said("a", 0.3, ((0, 560), (1, 860)), loudness=_DRAWN, breath=0.35)
     hiss = band(noise(0.32, 41), 4200, 4500)
-    burst = shaped(hiss, ((0, 0), (0.04, 1), (0.4, 0.5), (1, 0)))
+    burst = with_envelope(hiss, ((0, 0), (0.04, 1), (0.4, 0.5), (1, 0)))
     voice = said("iu", 0.3, ((0, 1200), (1, 480)), breath=0.2)
-    return in_turn(first, second, together(1.4 * burst, 0.8 * voice), gap=0.14)
+    return sequence(first, second, mix(1.4 * burst, 0.8 * voice), gap=0.14)
 
 
 def hiccup() -> Signal:
     """A jump upwards, cut off."""
     jump = said("i", 0.11, ((0, 420), (0.7, 1250), (1, 1300)), loudness=_CUT_OFF)
     stop = _burst(1400, 900, 0.05, 0.01, seed=42)
-    return in_turn(jump, 0.5 * stop, at(0.02, 0.4 * said("u", 0.12, ((0, 380), (1, 320)))))
+    return sequence(jump, 0.5 * stop, at(0.02, 0.4 * said("u", 0.12, ((0, 380), (1, 320)))))
 
 
 def munch() -> Signal:
     """Five crunches."""
     bites = []
     for number in range(5):
-        crunch = together(
+        crunch = mix(
             _burst(2600, 2600, 0.16, 0.035, seed=50 + number),
             at(0.035, 0.7 * _burst(3600, 2200, 0.1, 0.02, seed=60 + number)),
             0.5 * plucked(tone(glide(((0, 240), (1, 150)), 0.12), SOFT), 0.04),
         )
         bites.append((1.0 if number % 2 == 0 else 0.75) * crunch)
-    return in_turn(*bites, gap=0.05)
+    return sequence(*bites, gap=0.05)
 
 
 def gulp() -> Signal:
     """Down and up again."""
-    down = shaped(tone(glide(((0, 420), (1, 150)), 0.13), SOFT), SPOKEN)
-    up = shaped(tone(glide(((0, 180), (1, 520)), 0.11), SOFT), SPOKEN)
-    return in_turn(down, 0.8 * up, gap=0.03)
+    down = with_envelope(tone(glide(((0, 420), (1, 150)), 0.13), SOFT), SPOKEN)
+    up = with_envelope(tone(glide(((0, 180), (1, 520)), 0.11), SOFT), SPOKEN)
+    return sequence(down, 0.8 * up, gap=0.03)
 
 
 def sniff() -> Signal:
@@ -77,7 +77,7 @@ def sniff() -> Signal:
         loud * breathed("ei", seconds, _DRAWN, seed=70 + number)
         for number, (seconds, loud) in enumerate(((0.12, 0.8), (0.12, 0.9), (0.24, 1.0)))
     )
-    return in_turn(*parts, gap=0.09)
+    return sequence(*parts, gap=0.09)
 
 
 def strain() -> Signal:
@@ -88,35 +88,35 @@ def strain() -> Signal:
     # Single turns of the motor, faster and faster.
     turning = trembling(motor, curve(((0, 9), (0.8, 24), (1, 14)), len(pitch)), 0.6)
     whine = 0.25 * tone(8 * pitch, SOFT)
-    return shaped(turning + whine, ((0, 0), (0.1, 0.5), (0.8, 1), (1, 0)))
+    return with_envelope(turning + whine, ((0, 0), (0.1, 0.5), (0.8, 1), (1, 0)))
 
 
 def servo() -> Signal:
     """A small motor moves and stops."""
     pitch = glide(((0, 300), (0.15, 620), (0.8, 660), (1, 320)), 0.5)
-    return shaped(trembling(tone(pitch, (1.0, 0.5, 0.4, 0.3, 0.2)), 48, 0.35), HELD)
+    return with_envelope(trembling(tone(pitch, (1.0, 0.5, 0.4, 0.3, 0.2)), 48, 0.35), HELD)
 
 
 def bump() -> Signal:
     """A dull knock."""
     low = plucked(tone(glide(((0, 210), (1, 90)), 0.22), SOFT), 0.06, attack=0.002)
-    return together(low, 0.5 * _burst(1500, 1600, 0.08, 0.012, seed=80))
+    return mix(low, 0.5 * _burst(1500, 1600, 0.08, 0.012, seed=80))
 
 
 def falling() -> Signal:
     """A slide down and a knock."""
-    slide = shaped(
+    slide = with_envelope(
         tone(glide(((0, 1700), (1, 320)), 0.9), SOFT), ((0, 0), (0.1, 0.8), (0.95, 0.6), (1, 0))
     )
-    return in_turn(slide, 1.2 * bump(), gap=0.02)
+    return sequence(slide, 1.2 * bump(), gap=0.02)
 
 
 def whoosh() -> Signal:
     """Air rushing by."""
     low, high = band(noise(0.6, 81), 700, 700), band(noise(0.6, 82), 3200, 2200)
-    return together(
-        shaped(low, ((0, 0), (0.3, 1), (1, 0))),
-        shaped(high, ((0, 0), (0.45, 1), (0.7, 0.3), (1, 0))),
+    return mix(
+        with_envelope(low, ((0, 0), (0.3, 1), (1, 0))),
+        with_envelope(high, ((0, 0), (0.45, 1), (0.7, 0.3), (1, 0))),
     )
 
 
@@ -127,7 +127,7 @@ def rattle() -> Signal:
         * _burst(1700 + 250 * (number % 3), 900, 0.05, 0.01, 90 + number)
         for number in range(10)
     )
-    return in_turn(*knocks, gap=0.015)
+    return sequence(*knocks, gap=0.015)
 
 
 def spring() -> Signal:
@@ -150,7 +150,7 @@ def _bell(name: str, seconds: float = 0.5) -> Signal:
 
 
 def _bells(names: str, step: float, seconds: float = 0.5) -> Signal:
-    return together(
+    return mix(
         *(at(number * step, _bell(name, seconds)) for number, name in enumerate(names.split()))
     )
 
@@ -162,7 +162,7 @@ def boop() -> Signal:
 
 def beep() -> Signal:
     """One clear tone."""
-    return shaped(_steady("B5", 0.14, HOLLOW), ((0, 0), (0.08, 1), (0.85, 1), (1, 0)))
+    return with_envelope(_steady("B5", 0.14, HOLLOW), ((0, 0), (0.08, 1), (0.85, 1), (1, 0)))
 
 
 def click() -> Signal:
@@ -172,22 +172,24 @@ def click() -> Signal:
 
 def startup() -> Signal:
     """A sweep upwards and five bells."""
-    sweep = shaped(tone(glide(((0, 130), (1, 1050)), 0.8), HOLLOW), ((0, 0), (0.7, 0.5), (1, 0)))
+    sweep = with_envelope(
+        tone(glide(((0, 130), (1, 1050)), 0.8), HOLLOW), ((0, 0), (0.7, 0.5), (1, 0))
+    )
     jingle = _bells("C5 G5 E5 C6 G6", 0.13, 0.8)
-    return together(sweep, at(0.55, jingle))
+    return mix(sweep, at(0.55, jingle))
 
 
 def power_down() -> Signal:
     """A tone that runs down."""
     pitch = glide(((0, 900), (0.3, 620), (1, 85)), 1.5)
     slowing = trembling(tone(pitch, HOLLOW), glide(((0, 22), (1, 4)), 1.5), 0.5)
-    return shaped(slowing, ((0, 0), (0.05, 1), (0.7, 0.6), (1, 0)))
+    return with_envelope(slowing, ((0, 0), (0.05, 1), (0.7, 0.6), (1, 0)))
 
 
 def wake_up() -> Signal:
     """Three rising bells and a hum."""
     bells = 0.7 * _bells("E5 A5 C#6", 0.17, 0.6)
-    return together(bells, at(0.55, said("me", 0.4, ((0, 400), (0.6, 760), (1, 700)))))
+    return mix(bells, at(0.55, said("me", 0.4, ((0, 400), (0.6, 760), (1, 700)))))
 
 
 def fall_asleep() -> Signal:
@@ -198,18 +200,18 @@ def fall_asleep() -> Signal:
 def success() -> Signal:
     """A fanfare of four notes."""
     notes = (("G5", 0.12), ("G5", 0.1), ("C6", 0.14), ("E6", 0.5))
-    return in_turn(*(_brass(name, seconds) for name, seconds in notes), gap=0.03)
+    return sequence(*(_brass(name, seconds) for name, seconds in notes), gap=0.03)
 
 
 def _brass(name: str, seconds: float) -> Signal:
-    return shaped(_steady(name, seconds, _BRASS), ((0, 0), (0.1, 1), (0.8, 0.75), (1, 0)))
+    return with_envelope(_steady(name, seconds, _BRASS), ((0, 0), (0.1, 1), (0.8, 0.75), (1, 0)))
 
 
 def celebrate() -> Signal:
     """Quick bells and a chord."""
     rising = _bells("C6 E6 G6 C7 G6 C7 E7", 0.085, 0.5)
-    chord = together(*(_brass(name, 0.6) for name in ("C5", "E5", "G5", "C6")))
-    return together(rising, at(0.55, 0.6 * chord))
+    chord = mix(*(_brass(name, 0.6) for name in ("C5", "E5", "G5", "C6")))
+    return mix(rising, at(0.55, 0.6 * chord))
 
 
 def failure() -> Signal:
@@ -220,34 +222,36 @@ def failure() -> Signal:
              shake=(6, 0.7 if seconds > 0.5 else 0.0))
         for pitch, seconds in steps
     )  # fmt: skip
-    return in_turn(*parts, gap=0.03)
+    return sequence(*parts, gap=0.03)
 
 
 def refused() -> Signal:
     """Two low tones."""
-    return in_turn(
-        shaped(_steady("E4", 0.13, HOLLOW), HELD),
-        shaped(_steady("Bb3", 0.3, HOLLOW), HELD),
+    return sequence(
+        with_envelope(_steady("E4", 0.13, HOLLOW), HELD),
+        with_envelope(_steady("Bb3", 0.3, HOLLOW), HELD),
         gap=0.04,
     )
 
 
 def alert() -> Signal:
     """Two tones in turn, three times."""
-    tones = (shaped(_steady(name, 0.15, HOLLOW), HELD) for name in ("A5", "D6") * 3)
-    return in_turn(*tones, gap=0.01)
+    tones = (with_envelope(_steady(name, 0.15, HOLLOW), HELD) for name in ("A5", "D6") * 3)
+    return sequence(*tones, gap=0.01)
 
 
 def battery_low() -> Signal:
     """Three falling tones."""
-    tones = (shaped(_steady(name, 0.2, SOFT), HELD) for name in ("G5", "E5", "C5"))
-    return in_turn(*tones, gap=0.08)
+    tones = (with_envelope(_steady(name, 0.2, SOFT), HELD) for name in ("G5", "E5", "C5"))
+    return sequence(*tones, gap=0.08)
 
 
 def charger_found() -> Signal:
     """Two bells over an electric hum."""
-    hum = shaped(trembling(_steady("C4", 0.9, HOLLOW), 12, 0.6), ((0, 0), (0.2, 0.5), (1, 0)))
-    return together(hum, _bells("E5 B5", 0.12, 0.7))
+    hum = with_envelope(
+        trembling(_steady("C4", 0.9, HOLLOW), 12, 0.6), ((0, 0), (0.2, 0.5), (1, 0))
+    )
+    return mix(hum, _bells("E5 B5", 0.12, 0.7))
 
 
 def cube_found() -> Signal:
@@ -263,21 +267,21 @@ def cube_tap() -> Signal:
 def searching() -> Signal:
     """Pings with their echo."""
     ping = plucked(_steady("D6", 0.4, SINE), 0.08)
-    with_echo = together(ping, at(0.3, 0.4 * ping))
-    return together(with_echo, at(0.9, with_echo))
+    with_echo = mix(ping, at(0.3, 0.4 * ping))
+    return mix(with_echo, at(0.9, with_echo))
 
 
 def computing() -> Signal:
     """Twelve quick tones."""
     names = ("C6", "G6", "D6", "A5", "E6", "C7", "G5", "D6", "A6", "E6", "C6", "G6")
-    return in_turn(*(shaped(_steady(name, 0.06, HOLLOW), HELD) for name in names), gap=0.02)
+    return sequence(*(with_envelope(_steady(name, 0.06, HOLLOW), HELD) for name in names), gap=0.02)
 
 
 def countdown() -> Signal:
     """Three tones and a high one."""
-    low = shaped(_steady("A5", 0.14, SOFT), HELD)
-    return together(
-        low, at(0.5, low), at(1.0, low), at(1.5, shaped(_steady("A6", 0.5, SOFT), HELD))
+    low = with_envelope(_steady("A5", 0.14, SOFT), HELD)
+    return mix(
+        low, at(0.5, low), at(1.0, low), at(1.5, with_envelope(_steady("A6", 0.5, SOFT), HELD))
     )
 
 
@@ -287,8 +291,8 @@ def _whistled(notes: Iterable[tuple[str, float]]) -> Signal:
     for name, seconds in notes:
         pitch = glide(((0, note(name) * 0.96), (0.15, note(name)), (1, note(name))), seconds)
         wave = tone(vibrato(pitch, 5.5, 0.2, onset=0.15), (1.0, 0.06))
-        parts.append(shaped(wave, HELD))
-    return in_turn(*parts, gap=0.01)
+        parts.append(with_envelope(wave, HELD))
+    return sequence(*parts, gap=0.01)
 
 
 def tune_stroll() -> Signal:

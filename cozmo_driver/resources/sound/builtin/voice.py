@@ -11,18 +11,18 @@ from ....media.synthesis import (
     Curve,
     Signal,
     band,
-    blended,
+    crossfade,
     glide,
-    in_turn,
     levelled,
+    mix,
     noise,
     plucked,
     resonant,
-    shaped,
-    together,
+    sequence,
     tone,
     trembling,
     vibrato,
+    with_envelope,
 )
 
 # The resonances of each vowel, Hz: of a person, a third higher, because the mouth is small.
@@ -66,16 +66,16 @@ def said(
     air = noise(seconds, seed=len(vowels) + len(frequency))[: len(reed)]
     # A pitch that passes a resonance would swell there and faint beyond.
     wave = levelled(_through(vowels, (1 - breath) * reed + breath * air))
-    return shaped(wave, loudness)
+    return with_envelope(wave, loudness)
 
 
 def breathed(vowels: str, seconds: float, loudness: Curve, seed: int = 1) -> Signal:
     """Return breath without a voice."""
-    return shaped(_through(vowels, noise(seconds, seed)), loudness)
+    return with_envelope(_through(vowels, noise(seconds, seed)), loudness)
 
 
 def _through(vowels: str, wave: Signal) -> Signal:
-    return blended([resonant(wave, _mouth(vowel), rest=0.02) for vowel in vowels])
+    return crossfade([resonant(wave, _mouth(vowel), rest=0.02) for vowel in vowels])
 
 
 def _mouth(vowel: str) -> list[tuple[float, float, float]]:
@@ -88,7 +88,7 @@ _PIP = ((0, 0), (0.15, 1), (0.6, 0.8), (1, 0))
 
 def _pip(start: float, end: float, seconds: float) -> Signal:
     """Return a short whistle from one pitch to another."""
-    return shaped(tone(glide(((0, start), (1, end)), seconds), SOFT), _PIP)
+    return with_envelope(tone(glide(((0, start), (1, end)), seconds), SOFT), _PIP)
 
 
 def chirp_up() -> Signal:
@@ -103,13 +103,13 @@ def chirp_down() -> Signal:
 
 def chirp_double() -> Signal:
     """Two quick whistles upwards."""
-    return in_turn(_pip(900, 1700, 0.1), _pip(1100, 2100, 0.13), gap=0.05)
+    return sequence(_pip(900, 1700, 0.1), _pip(1100, 2100, 0.13), gap=0.05)
 
 
 def chatter() -> Signal:
     """Seven quick whistles, up and down."""
     pitches = (1200, 1700, 1000, 1500, 2000, 1300, 1800)
-    return in_turn(*(_pip(pitch, pitch * 1.15, 0.07) for pitch in pitches), gap=0.02)
+    return sequence(*(_pip(pitch, pitch * 1.15, 0.07) for pitch in pitches), gap=0.02)
 
 
 def question() -> Signal:
@@ -120,32 +120,32 @@ def question() -> Signal:
 def hello() -> Signal:
     """Two syllables of greeting."""
     first = said("e", 0.15, ((0, 480), (1, 560)))
-    return in_turn(first, said("ou", 0.36, ((0, 640), (0.35, 820), (1, 560))), gap=0.02)
+    return sequence(first, said("ou", 0.36, ((0, 640), (0.35, 820), (1, 560))), gap=0.02)
 
 
 def goodbye() -> Signal:
     """Two syllables, falling."""
     first = said("a", 0.18, ((0, 760), (1, 700)))
-    return in_turn(first, said("ai", 0.42, ((0, 600), (0.3, 640), (1, 380))), gap=0.05)
+    return sequence(first, said("ai", 0.42, ((0, 600), (0.3, 640), (1, 380))), gap=0.05)
 
 
 def yes() -> Signal:
     """Mm-hm, going up."""
-    return in_turn(
+    return sequence(
         said("m", 0.14, ((0, 430), (1, 400))), said("me", 0.2, ((0, 560), (1, 680))), gap=0.04
     )
 
 
 def no() -> Signal:
     """Uh-uh, going down."""
-    return in_turn(
+    return sequence(
         said("a", 0.14, ((0, 520), (1, 480))), said("a", 0.22, ((0, 440), (1, 340))), gap=0.09
     )
 
 
 def uh_oh() -> Signal:
     """Two notes: something went wrong."""
-    return in_turn(
+    return sequence(
         said("a", 0.16, ((0, 640), (1, 610))), said("ou", 0.38, ((0, 470), (1, 420))), gap=0.1
     )
 
@@ -158,7 +158,7 @@ def surprise() -> Signal:
 def gasp() -> Signal:
     """A breath drawn in, then a squeak."""
     drawn = breathed("oae", 0.28, ((0, 0), (0.85, 1), (1, 0)), seed=3)
-    return in_turn(0.7 * drawn, said("a", 0.14, ((0, 980), (1, 1120))), gap=0.01)
+    return sequence(0.7 * drawn, said("a", 0.14, ((0, 980), (1, 1120))), gap=0.01)
 
 
 def wow() -> Signal:
@@ -180,27 +180,27 @@ def giggle() -> Signal:
     """Seven tiny high syllables."""
     pitches = (940, 1010, 920, 980, 860, 900, 800)
     syllables = (
-        in_turn(
+        sequence(
             0.25 * breathed("e", 0.03, SPOKEN, seed=number),
             (1 - 0.07 * number) * said("i", 0.075, ((0, pitch), (1, pitch * 0.86))),
         )
         for number, pitch in enumerate(pitches)
     )
-    return in_turn(*syllables, gap=0.02)
+    return sequence(*syllables, gap=0.02)
 
 
 def laugh() -> Signal:
     """Five ha."""
     pitches = (620, 720, 660, 600, 540)
     syllables = (
-        in_turn(
+        sequence(
             0.4 * breathed("a", 0.05, SPOKEN, seed=number),
             said("a", 0.13, ((0, pitch), (0.3, pitch * 1.08), (1, pitch * 0.8))),
             gap=-0.01,
         )
         for number, pitch in enumerate(pitches)
     )
-    return in_turn(*syllables, gap=0.03)
+    return sequence(*syllables, gap=0.03)
 
 
 def hum_content() -> Signal:
@@ -211,7 +211,7 @@ def hum_content() -> Signal:
              shake=(5.5, 0.25), metal=0.1)
         for pitch, seconds in notes
     )  # fmt: skip
-    return in_turn(*parts, gap=-0.03)
+    return sequence(*parts, gap=-0.03)
 
 
 def hum_thinking() -> Signal:
@@ -229,7 +229,7 @@ def sigh_relief() -> Signal:
     """Breath in, voice out."""
     drawn = 0.35 * breathed("u", 0.35, ((0, 0), (0.8, 1), (1, 0)), seed=4)
     out = said("a", 0.8, ((0, 480), (1, 300)), loudness=SIGHED, breath=0.55)
-    return in_turn(drawn, out, gap=0.04)
+    return sequence(drawn, out, gap=0.04)
 
 
 def bored() -> Signal:
@@ -242,7 +242,7 @@ def yawn() -> Signal:
     pitch = ((0, 330), (0.35, 720), (0.55, 700), (1, 240))
     swell = ((0, 0), (0.3, 0.8), (0.5, 1), (0.85, 0.35), (1, 0))
     mouth = said("oaao", 1.7, pitch, loudness=swell, breath=0.18, metal=0.1)
-    return in_turn(mouth, 0.5 * said("m", 0.3, ((0, 250), (1, 220))), gap=-0.05)
+    return sequence(mouth, 0.5 * said("m", 0.3, ((0, 250), (1, 220))), gap=-0.05)
 
 
 def whimper() -> Signal:
@@ -252,7 +252,7 @@ def whimper() -> Signal:
                     shake=(12, 0.7), breath=0.12)
         for pitch, seconds, loud in ((820, 0.26, 0.8), (880, 0.3, 1.0), (780, 0.5, 0.7))
     )  # fmt: skip
-    return in_turn(*parts, gap=0.07)
+    return sequence(*parts, gap=0.07)
 
 
 def sob() -> Signal:
@@ -261,8 +261,8 @@ def sob() -> Signal:
     for number, pitch in enumerate((700, 640, 600)):
         drawn = 0.3 * breathed("e", 0.12, ((0, 0), (0.8, 1), (1, 0)), seed=20 + number)
         cry = said("ua", 0.4, ((0, pitch), (0.2, pitch * 1.2), (1, pitch * 0.6)), shake=(9, 0.5))
-        sobs.append(in_turn(drawn, cry, gap=0.02))
-    return in_turn(*sobs, gap=0.06)
+        sobs.append(sequence(drawn, cry, gap=0.02))
+    return sequence(*sobs, gap=0.06)
 
 
 def grumble() -> Signal:
@@ -274,7 +274,7 @@ def grumble() -> Signal:
             ("mu", 0.2, 200), ("om", 0.34, 170),
         )
     )  # fmt: skip
-    return in_turn(*parts, gap=0.02)
+    return sequence(*parts, gap=0.02)
 
 
 def growl() -> Signal:
@@ -297,13 +297,13 @@ def disgust() -> Signal:
 def raspberry() -> Signal:
     """Blown lips."""
     lips = band(noise(0.6, 6), 700, 1300) + 0.6 * tone(glide(((0, 170), (1, 120)), 0.6), SOFT)
-    return shaped(trembling(lips, 24, 0.95), HELD)
+    return with_envelope(trembling(lips, 24, 0.95), HELD)
 
 
 def dizzy() -> Signal:
     """A warble that sinks."""
     pitch = vibrato(glide(((0, 760), (1, 420)), 1.7), 3.2, 4.5)
-    return shaped(trembling(tone(pitch, SOFT), 6.4, 0.4), HELD)
+    return with_envelope(trembling(tone(pitch, SOFT), 6.4, 0.4), HELD)
 
 
 def snore() -> Signal:
@@ -311,10 +311,10 @@ def snore() -> Signal:
     rattle = trembling(
         breathed("oa", 1.0, ((0, 0), (0.6, 0.7), (0.92, 1), (1, 0)), seed=8), 26, 0.9
     )
-    low = shaped(tone(glide(((0, 78), (1, 95)), 1.0), SOFT), ((0, 0), (0.8, 0.5), (1, 0)))
+    low = with_envelope(tone(glide(((0, 78), (1, 95)), 1.0), SOFT), ((0, 0), (0.8, 0.5), (1, 0)))
     out = 0.25 * breathed("u", 0.8, SIGHED, seed=9)
-    whistle = 0.22 * shaped(tone(glide(((0, 1250), (1, 900)), 0.8)), SIGHED)
-    return in_turn(together(rattle, trembling(low, 26, 0.8)), together(out, whistle), gap=0.25)
+    whistle = 0.22 * with_envelope(tone(glide(((0, 1250), (1, 900)), 0.8)), SIGHED)
+    return sequence(mix(rattle, trembling(low, 26, 0.8)), mix(out, whistle), gap=0.25)
 
 
 def purr() -> Signal:
@@ -322,7 +322,7 @@ def purr() -> Signal:
     low = tone(glide(((0, 105), (0.5, 115), (1, 100)), 1.8), (1.0, 0.7, 0.5, 0.35, 0.2, 0.1))
     air = 0.25 * band(noise(1.8, 10), 900, 1200)
     breathing = ((0, 0), (0.1, 1), (0.42, 0.8), (0.5, 0.25), (0.58, 1), (0.9, 0.8), (1, 0))
-    return shaped(trembling(low + air, 23, 0.9), breathing)
+    return with_envelope(trembling(low + air, 23, 0.9), breathing)
 
 
 def whisper() -> Signal:
@@ -333,7 +333,7 @@ def whisper() -> Signal:
             (("ie", 0.13), ("a", 0.1), ("oi", 0.17), ("u", 0.2))
         )
     )
-    return in_turn(*parts, gap=0.04)
+    return sequence(*parts, gap=0.04)
 
 
 def singing_la() -> Signal:
@@ -343,12 +343,12 @@ def singing_la() -> Signal:
         said("a", seconds, ((0, pitch * 0.94), (0.12, pitch), (1, pitch)), shake=(5.5, 0.3))
         for pitch, seconds in pitches
     )
-    return in_turn(*parts, gap=0.01)
+    return sequence(*parts, gap=0.01)
 
 
 def mumble_asleep() -> Signal:
     """Hums and a smack of the lips."""
     first = said("mom", 0.5, ((0, 260), (0.5, 300), (1, 240)), breath=0.15, metal=0.1)
     smack = plucked(band(noise(0.05, 12), 2400, 1500), 0.012)
-    smacks = in_turn(0.5 * smack, 0.5 * smack, gap=0.13)
-    return in_turn(first, smacks, 0.5 * said("m", 0.4, ((0, 230), (1, 205))), gap=0.08)
+    smacks = sequence(0.5 * smack, 0.5 * smack, gap=0.13)
+    return sequence(first, smacks, 0.5 * said("m", 0.4, ((0, 230), (1, 205))), gap=0.08)
