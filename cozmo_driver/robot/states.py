@@ -92,7 +92,7 @@ def _is_possible(message: messages.RobotState) -> bool:
         message.lift_angle,
     )
     # NaN is not within any limits.
-    return all(abs(n) < _GREATEST for n in numbers) and (
+    return all(map(_GREATEST.__gt__, map(abs, numbers))) and (
         0.0 <= message.battery_voltage < _HIGHEST_VOLTAGE
     )
 

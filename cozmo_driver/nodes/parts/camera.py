@@ -32,7 +32,8 @@ DEFAULT_CALIBRATION = "package://cozmo_driver/config/camera_default.yaml"
 class CameraPart:
     """``camera/image_raw``, ``camera/image_raw/compressed`` and ``camera/camera_info``.
 
-    A picture is decoded, in a thread of its own, only while somebody takes ``camera/image_raw``.
+    Each is published only while somebody subscribes; for ``camera/image_raw`` a picture is decoded
+    in a thread of its own.
     """
 
     def __init__(self, context: Context, info: Callable[[Time, bool], CameraInfo]) -> None:
@@ -53,8 +54,10 @@ class CameraPart:
 
     def _on_image(self, image: Image) -> None:
         stamp = self._stamp(image.time)
-        self._compressed.publish(compressed_message(image, stamp, self._frame))
-        self._info.publish(self._info_for(stamp, image.is_color))
+        if self._compressed.get_subscription_count():
+            self._compressed.publish(compressed_message(image, stamp, self._frame))
+        if self._info.get_subscription_count():
+            self._info.publish(self._info_for(stamp, image.is_color))
         if self._raw.get_subscription_count():
             self._context.start(self._publish_raw(image, stamp))
 

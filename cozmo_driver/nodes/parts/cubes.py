@@ -56,6 +56,8 @@ class CubesPart:
         self._accelerations.publish(cube_accel_message(felt, stamp, self._prefix))
 
     def _follow_subscribers(self) -> None:
+        if not self._known:
+            return
         is_wanted = self._accelerations.get_subscription_count() > 0
         for cube in self._known:
             if self._streams.get(cube.factory_id, False) is is_wanted:

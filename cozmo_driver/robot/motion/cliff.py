@@ -216,7 +216,9 @@ class CliffThreshold:
     def update(self, state: RobotState) -> None:
         """Follow the schedule, whether it is used or not."""
         scheduled = self._schedule.update(state)
-        self._send(self._level or scheduled)
+        level = self._level or scheduled
+        if level != self.current:
+            self._send(level)
 
     def _on_setup(self, _: None) -> None:
         self._schedule = CliffThresholdSchedule()
