@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
 from PIL import Image
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware
 from cozmo_driver.emulator.view.top import TopView
 from cozmo_driver.emulator.world import World, find_world, load_layout
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.media import mini_jpeg
 
 IMAGES = Path(__file__).parent / "images"
 _STEP = 0.1
@@ -66,6 +70,15 @@ def render(trip: Trip) -> tuple[Image.Image, Image.Image]:
     return picture, Image.fromarray(seen)
 
 
+def gallery() -> Image.Image:
+    """Return what a robot's picture is like of the last world that simulation.md shows."""
+    text = (Path(__file__).parent / "simulation.md").read_text()
+    layout = layout_of(yaml.safe_load(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[-1]), "")
+    robot = Firmware(EmulatorOptions(torn_images=0), 0.0, World(layout))
+    robot.joints.head.angle = 0.0
+    return Image.fromarray(mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture())))
+
+
 def main() -> None:
     """Write the pictures."""
     parser = argparse.ArgumentParser(prog="python -m docs.render_worlds", description=__doc__)
@@ -75,6 +88,7 @@ def main() -> None:
         top, camera = render(trip)
         for name, picture in (("top", top.quantize(_COLORS)), ("camera", camera)):
             picture.save(folder / f"world_{trip.world}_{name}.png", optimize=True)
+    gallery().save(folder / "world_gallery_camera.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "face": (frozenset({"media"}), frozenset({"numpy"})),
     "animation": (ABOVE_ROBOT | {"face"}, ARRAYS),
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, frozenset()),
-    "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"yaml"}),
+    "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }

@@ -58,6 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="nothing random in sensors and treads; delays, biases and what stops short stay",
     )
+    add("--rolling-shutter", action="store_true", help="read pictures of a world row by row")
+    add("--motion-blur", action="store_true", help="smear them by the time of exposure")
     add(
         "--speed",
         type=float,
@@ -155,6 +157,8 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
                     hardware=arguments.hardware,
                     on_charger=arguments.on_charger,
                     noise=noise,
+                    rolling_shutter=arguments.rolling_shutter,
+                    motion_blur=arguments.motion_blur,
                 ),
                 host=arguments.host,
                 port=arguments.port and arguments.port + index,

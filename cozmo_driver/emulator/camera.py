@@ -28,8 +28,10 @@ from .body import Body, Pose2D
 from .core import Core
 from .joints import Joint
 from .lights import Backpack
+from .options import EmulatorOptions
 from .state import Imu
-from .world.renderer import Eye, Sensor, Shutter, Stance
+from .world.eye import Eye, Sensor, Shutter
+from .world.optics import Stance
 
 _FOCAL = 292.0
 _SQUARE = 60.0
@@ -54,7 +56,8 @@ _USUAL = (2.0, 16)
 _GAMMA = bytes.fromhex("0b1d33495d6e7c99afc2d0dae2e7f0f7ff")
 _FIRST_CHUNK = 0.018
 _LAST_CHUNK = 0.045
-"""Seconds after the picture was begun, as recorded."""
+"""Seconds after the picture was begun, as recorded. Chunks leave as the sensor is read: the last
+row is, too."""
 _IMU_STEPS = (75, 102, 75, 113, 113)
 """Half the sensor lines between two samples of the gyro, as recorded: five in two pictures."""
 _HALF_LINES = 240
@@ -150,7 +153,7 @@ class Camera:
         head: Joint,
         imu: Imu,
         backpack: Backpack,
-        torn_images: int,
+        options: EmulatorOptions,
     ) -> None:
         self._core = core
         self._body = body
@@ -165,7 +168,9 @@ class Camera:
         self._first_id = self._random.choice(_FIRST_ID)
         self._imu_steps = cycle(_IMU_STEPS)
         self._imu_line = 0
-        self._torn_images = torn_images
+        self._torn_images = options.torn_images
+        self._readout = _LAST_CHUNK if options.rolling_shutter else 0.0
+        self._has_motion_blur = options.motion_blur
         self._torn_left = 0
         self._mode = ImageSendMode.OFF
         self._run = 0
@@ -285,7 +290,14 @@ class Camera:
         return self.eye.color(shutter) if self.color else self.eye.gray(shutter)
 
     def _shutter(self, noise: float) -> Shutter:
-        return Shutter(self._brightness, self.light, self._backpack.head_light, noise)
+        return Shutter(
+            self._brightness,
+            self.light,
+            self._backpack.head_light,
+            noise,
+            self._readout,
+            self.exposure_ms / 1000.0 if self._has_motion_blur else 0.0,
+        )
 
     @property
     def _brightness(self) -> float:

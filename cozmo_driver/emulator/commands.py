@@ -15,6 +15,7 @@ from ..protocol.enums import UpAxis
 from .body import Pose2D, Posture
 from .firmware import Firmware
 from .joints import lift_height
+from .world.world import WorldCube
 
 _MM = 1000.0
 _DIGITS = 6
@@ -49,6 +50,9 @@ class TrueCube:
 
     x: float
     y: float
+    z: float
+    roll: float
+    pitch: float
     yaw: float
     is_fallen: bool
 
@@ -103,18 +107,19 @@ def ground_truth(firmware: Firmware) -> GroundTruth:
         head_angle=joints.head.angle,
         lift_height=lift_height(joints.lift.angle) / _MM,
         camera=_camera(firmware),
-        cubes={
-            str(number): TrueCube(
-                cube.pose.x / _MM, cube.pose.y / _MM, cube.pose.angle, cube.is_down
-            )
-            for number, cube in world.cubes.items()
-        },
+        cubes={str(number): _true_cube(cube) for number, cube in world.cubes.items()},
         charger=None if world.charger is None else _true_pose(world.charger),
     )
 
 
 def _true_pose(pose: Pose2D) -> TruePose:
     return TruePose(pose.x / _MM, pose.y / _MM, pose.angle)
+
+
+def _true_cube(cube: WorldCube) -> TrueCube:
+    x, y, z = (float(v) / _MM for v in cube.place.center)
+    place = cube.place
+    return TrueCube(x, y, z, place.roll, place.pitch, cube.pose.angle, cube.is_down)
 
 
 def _camera(firmware: Firmware) -> TrueCamera:
@@ -249,7 +254,9 @@ def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
         "speed": round(truth.speed, 4) + 0.0,
         "turn_rate": round(math.degrees(truth.turn_rate), 2) + 0.0,
         "cubes": {
-            str(number): _shown(cube.pose) | ({"fallen": True} if cube.is_down else {})
+            str(number): _shown(cube.pose)
+            | ({} if cube.place.on is None else {"on": cube.place.on})
+            | ({"fallen": True} if cube.is_down else {})
             for number, cube in world.cubes.items()
         },
         "charger": None if world.charger is None else _shown(world.charger),
@@ -307,6 +314,11 @@ COMMANDS = {
         "put a cube elsewhere",
         (_CUBE, _X, _Y, _YAW),
         lambda f, values: f.place.world.move_cube(values["cube"], _pose(values)),
+    ),
+    "stack-cube": Command(
+        "put a cube on another one",
+        (_CUBE, Value("on", "number of the lower one", 1, 3, whole=True), _YAW),
+        lambda f, v: f.place.world.stack_cube(v["cube"], v["on"], math.radians(v["yaw"])),
     ),
     "flip-cube": Command(
         "turn a cube over",

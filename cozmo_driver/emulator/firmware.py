@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..protocol import DisconnectReason, Message, State
 from .animation import AnimationController, AnimationTruth
 from .battery import Battery
-from .body import Body, Pose2D, Posture
+from .body import Body, Pose2D, Posture, moved
 from .camera import Camera
 from .core import Core
 from .cubes import Cubes
@@ -16,7 +16,7 @@ from .display import Display
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
 from .handling import Handling
-from .hardware import CHARGER_TILT, HARDWARE
+from .hardware import CHARGER_TILT, DRIVE_CENTER_OFFSET, HARDWARE
 from .joints import Joints, lift_height
 from .keyframes import Keyframes
 from .lights import Backpack
@@ -26,8 +26,9 @@ from .session import Session
 from .state import Imu, States
 from .storage import Storage
 from .world import World
+from .world.eye import Eye
+from .world.optics import Stance
 from .world.place import Place
-from .world.renderer import Eye, Stance
 
 STEP = 0.005
 """Seconds; the physics' fixed step."""
@@ -130,9 +131,7 @@ class Firmware:
             self.path,
         )
         self.joints.on_calibrated = self.states.start
-        self.camera = Camera(
-            core, self.body, self.joints.head, self.imu, self.backpack, options.torn_images
-        )
+        self.camera = Camera(core, self.body, self.joints.head, self.imu, self.backpack, options)
         self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
         self.update = FirmwareUpdates(core, self.session)
@@ -148,7 +147,10 @@ class Firmware:
         if options.on_charger and world.dock is None:
             self.battery.put_on_charger(True)
         if world.layout.floors:
-            self.camera.eye = Eye(world, self.place.occupant, self.stance, options.seed)
+            self.camera.eye = Eye(
+                world, self.place.occupant, self.stance_in, options.seed, lambda: core.now
+            )
+            self.camera.light = world.layout.light
         self.handling = Handling(
             core,
             self.body,
@@ -165,10 +167,16 @@ class Firmware:
 
     def stance(self) -> Stance:
         """Return how the robot stands in the world and holds its head and lift."""
+        return self.stance_in(0.0)
+
+    def stance_in(self, seconds: float) -> Stance:
+        """Return how it will in a moment if it goes on moving as it does now."""
         body, joints = self.body, self.joints
+        center = body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
+        later = moved(center, body.speed * seconds, body.yaw_rate * seconds)
         return Stance(
-            body.world_pose,
-            joints.head.angle,
+            later.then(Pose2D(-DRIVE_CENTER_OFFSET)),
+            joints.head.angle + joints.head.speed * seconds,
             joints.lift.angle,
             body.pitch + body.ramp(),
             body.roll,

@@ -136,7 +136,11 @@ class Handling:
         return self._place.cubes.tap(self._factory_id(number), intensity)
 
     def flip_cube(self, number: int, up_axis: UpAxis) -> bool:
-        return self._place.cubes.flip(self._factory_id(number), up_axis)
+        """Lay a cube on another side; return whether it was reported."""
+        told = self._place.cubes.flip(self._factory_id(number), up_axis)
+        if number in self._world.cubes:
+            self._world.turn_cube(number, up_axis)
+        return told
 
     def _factory_id(self, number: int) -> int:
         cubes = self._place.cubes

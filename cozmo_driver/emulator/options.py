@@ -72,6 +72,10 @@ class EmulatorOptions:
     """Off the charger, at the start, in volts."""
     torn_images: int = 11
     """Images that come out torn after the camera is switched on (spec 03 §2)."""
+    rolling_shutter: bool = False
+    """Whether pictures of a world are read row by row while the robot moves on."""
+    motion_blur: bool = False
+    """Whether they are smeared over the time that they are exposed."""
     telemetry_needs_lights: bool = True
     """Whether connected cubes report nothing before they were given lights (spec 08 §4)."""
     audio_clock: float = 0.9935

@@ -12,7 +12,7 @@ from math import inf
 from ..protocol.enums import NVEntryTag, NVOperation, NVResult
 from ..protocol.messages import NVCommand, NVOpResult
 from .core import Core
-from .world.renderer import Lens
+from .world.optics import Lens
 
 USER_START, USER_END = 0x180000, 0x198000
 SECTOR = 0x1000

@@ -13,7 +13,7 @@ from PIL import Image
 
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
-from cozmo_driver.emulator.world.renderer import Shutter
+from cozmo_driver.emulator.world.eye import Shutter
 from cozmo_driver.face import EXPRESSIONS, find, render
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.media.display_codec import Picture

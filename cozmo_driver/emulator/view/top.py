@@ -10,7 +10,8 @@ from copy import copy
 from PIL import Image, ImageDraw, ImageFont
 
 from ..body import Pose2D
-from ..world.layout import Layout, Point, Tint, charger_plate, charger_wall, robot_shape
+from ..world.layout import Layout, Tint, charger_plate, charger_wall, robot_shape
+from ..world.polygons import Point
 from ..world.world import World
 
 Color = tuple[int, int, int]
@@ -22,7 +23,7 @@ _MARGIN = 24
 _NOTHING, _OUTLINE, _TEXT = (25, 25, 30), (15, 15, 15), (240, 240, 240)
 _EDGE = (238, 238, 238)
 """Of walls and boxes, so that a wall at the end of a floor differs from a cliff."""
-_ROBOT, _CUBE, _CHARGER = (240, 240, 240), (62, 62, 68), (225, 225, 225)
+_ROBOT, _CUBE, _CHARGER = (240, 240, 240), (205, 205, 205), (225, 225, 225)
 _HUES = ((40, 110, 220), (225, 90, 40), (40, 150, 80), (160, 70, 190))
 _TINTS = {
     Tint.WHITE: (1.0, 1.0, 1.0),
@@ -82,7 +83,7 @@ class TopView:
         paper = self._paper.copy()
         for cube in world.cubes.values():
             paper.fill(cube.shape.corners, _CUBE, _OUTLINE)
-            paper.write(cube.pose, str(cube.number))
+            paper.write(cube.pose, str(cube.number), _OUTLINE)
         for number, (trail, pose) in enumerate(zip(self._trails, robots, strict=True)):
             hue = _HUES[number % len(_HUES)]
             for piece in _pieces([*trail, pose]):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..body import Pose2D
 from .layout import Floor, Layout, Pattern, Tint, charger_plate
+from .optics import Floats, Gray
 
 _LARGEST = 2_000_000
 """Pixels of the finest size; a larger world is painted coarser."""
@@ -27,8 +27,6 @@ TINTS = tuple(Tint)
 NOTHING = 0
 """Gray of where there is no floor; floor itself is never that dark."""
 
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[Any]
 _Mask = npt.NDArray[np.bool_]
 
 

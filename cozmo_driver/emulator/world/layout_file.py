@@ -6,39 +6,40 @@ Every value is checked, and what is wrong is refused with its place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
-from enum import Enum
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ...installation import find_shared
 from ...plain_yaml import YamlError, load_yaml
 from ...whole_files import read_whole
 from ..body import Pose2D
 from ..hardware import ON_GROUND
+from .entry import Entry, WorldFileError
 from .layout import (
     Floor,
     Layout,
     Pattern,
-    Point,
-    Polygon,
     Solid,
     Tint,
     charger_plate,
-    cube_shape,
     dock_pose,
+    robot_shape,
+)
+from .polygons import (
+    Point,
+    Polygon,
+    contains,
     is_convex,
     overlap,
     polygon,
     rectangle,
-    robot_shape,
     signed_area,
 )
+from .prints import PrintError, photograph, tag
+from .things import SIDES, CubePlace, Form, Moving, Print
 
-_Choice = TypeVar("_Choice", bound=Enum)
-_REQUIRED: Any = object()
 LARGEST_FILE = 256 * 1024
 _LIMIT = 10.0
 """m; nothing is farther from the world's origin."""
@@ -47,137 +48,11 @@ _MOST = 128
 _MOST_CORNERS = 64
 _MOST_ROBOTS = 8
 _MOST_OUTLINES = 400
+_MOST_PRINTS, _MOST_MOVING = 16, 8
+_BOARD, _BOARD_GRAY = 5.0, 90
+"""Thickness in mm and gray of the board that carries a picture."""
 _MM = 1000.0
 _FOLDER = Path("config") / "worlds"
-
-
-class WorldFileError(ValueError):
-    """What is wrong in a world file, where, and what to write instead; one line."""
-
-
-class Entry:
-    """A mapping of a file; remembers which keys were read."""
-
-    def __init__(self, value: object, file: str, place: str = "") -> None:
-        """Take a value at ``place`` of ``file``. Raises ``WorldFileError`` if it is no mapping."""
-        self._file, self._place = file, place
-        self._known: list[str] = []
-        if not isinstance(value, dict):
-            raise self._wrong("", value, "write keys with values, one a line")
-        self._values: dict[object, object] = value
-
-    def number(self, key: str, low: float, high: float, default: float = _REQUIRED) -> float:
-        value = self._get(key, default)
-        if not _is_number(value) or not low <= value <= high:
-            raise self._wrong(key, value, f"write a number from {low:g} to {high:g}")
-        return float(value)
-
-    def integer(self, key: str, low: int, high: int, default: int = _REQUIRED) -> int:
-        value = self._get(key, default)
-        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        raise self._wrong(key, value, f"write a whole number from {low} to {high}")
-
-    def flag(self, key: str) -> bool:
-        value = self._get(key)
-        if not isinstance(value, bool):
-            raise self._wrong(key, value, "write true or false")
-        return value
-
-    def text(self, key: str, longest: int, default: str = _REQUIRED) -> str:
-        """Return a text that is not empty."""
-        value = self._get(key, default)
-        if not isinstance(value, str) or not 0 < len(value) <= longest:
-            raise self._wrong(key, value, f"write a text of at most {longest} characters")
-        return value
-
-    def choice(self, key: str, kind: type[_Choice], default: _Choice) -> _Choice:
-        """Return a member of ``kind`` by its value."""
-        value = self._get(key, default.value)
-        for member in kind:
-            if member.value == value:
-                return member
-        names = ", ".join(str(member.value) for member in kind)
-        raise self._wrong(key, value, f"choose one of: {names}")
-
-    def numbers(self, key: str, count: int, low: float, high: float) -> tuple[float, ...]:
-        """Return a list of ``count`` numbers within limits."""
-        value = self._get(key)
-        if not _are_numbers(value, count, low, high):
-            expected = f"write [{', '.join(['number'] * count)}], each from {low:g} to {high:g}"
-            raise self._wrong(key, value, expected)
-        return tuple(map(float, value))
-
-    def points(
-        self, key: str, least: int, most: int, limit: float
-    ) -> tuple[tuple[float, float], ...]:
-        """Return a list of [x, y] with coordinates up to ``limit``."""
-        value = self._get(key)
-        if not isinstance(value, list) or not least <= len(value) <= most:
-            raise self._wrong(key, value, f"write a list of {least} to {most} points [x, y]")
-        for index, point in enumerate(value):
-            if not _are_numbers(point, 2, -limit, limit):
-                expected = f"write [x, y], each from {-limit:g} to {limit:g}"
-                raise self._wrong(f"{key}[{index}]", point, expected)
-        return tuple((float(x), float(y)) for x, y in value)
-
-    def has(self, key: str) -> bool:
-        self._known.append(key)
-        return key in self._values
-
-    def entry(self, key: str) -> Entry:
-        """Return the mapping under a key that is there."""
-        return Entry(self._get(key), self._file, self._at(key))
-
-    def entries(self, key: str, most: int) -> Iterator[Entry]:
-        """Return the mappings in the list under a key; none when it is not there."""
-        value = self._get(key, [])
-        if not isinstance(value, list) or len(value) > most:
-            raise self._wrong(key, value, f"write a list of at most {most} entries")
-        for index, item in enumerate(value):
-            yield Entry(item, self._file, self._at(f"{key}[{index}]"))
-
-    def done(self) -> None:
-        """Refuse keys that were not read."""
-        for key in self._values:
-            if key not in self._known:
-                known = ", ".join(dict.fromkeys(self._known))
-                raise self._error(f"{self._at(str(key)[:40])} is not known; known here: {known}")
-
-    def refuse(self, why: str) -> WorldFileError:
-        """Return the error that this entry makes no sense, to be raised."""
-        return self._error(f"{self._place}: {why}" if self._place else why)
-
-    def _get(self, key: str, default: object = _REQUIRED) -> Any:
-        self._known.append(key)
-        value = self._values.get(key, default)
-        if value is _REQUIRED:
-            raise self._error(f"{self._at(key)} is missing: write it")
-        return value
-
-    def _at(self, key: str) -> str:
-        return f"{self._place}.{key}" if self._place and key else self._place or key
-
-    def _wrong(self, key: str, value: object, expected: str) -> WorldFileError:
-        shown = repr(value)
-        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
-        return self._error(f"{self._at(key) or 'the file'} is {shown}: {expected}")
-
-    def _error(self, text: str) -> WorldFileError:
-        return WorldFileError(f"{self._file}: {text}")
-
-
-def _is_number(value: object) -> bool:
-    """NaN and infinity are numbers, too; both are outside of any limits."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _are_numbers(value: object, count: int, low: float, high: float) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == count
-        and all(_is_number(each) and low <= each <= high for each in value)
-    )
 
 
 class _Outline(NamedTuple):
@@ -200,6 +75,7 @@ def layout_of(value: object, file: str) -> Layout:
     """Return the layout that a world file's content means. Raises ``WorldFileError``."""
     top = Entry(value, file)
     standing: list[_Outline] = []
+    folder = Path(file).parent
     layout = Layout(
         name=top.text("name", 40),
         floors=tuple(_floor(entry) for entry in top.entries("floor", _MOST_FLOORS)),
@@ -207,9 +83,12 @@ def layout_of(value: object, file: str) -> Layout:
         solids=(
             *(solid for entry in top.entries("walls", _MOST) for solid in _wall(entry, standing)),
             *(_box(entry, standing) for entry in top.entries("boxes", _MOST)),
+            *(_stand(entry, folder, standing) for entry in top.entries("pictures", _MOST_PRINTS)),
         ),
         cubes=_cubes(top, standing),
         charger=_charger(top.entry("charger"), standing) if top.has("charger") else None,
+        moving=tuple(_moving(entry) for entry in top.entries("moving", _MOST_MOVING)),
+        light=top.number("light", 0.0, 10.0, 1.0),
     )
     robots = tuple(_robot(e, layout, standing) for e in top.entries("robots", _MOST_ROBOTS))
     top.done()
@@ -301,23 +180,101 @@ def _box(entry: Entry, standing: list[_Outline]) -> Solid:
         pose = _pose(entry)
         length, width, height = (v * _MM for v in entry.numbers("size", 3, 0.005, 10.0))
         shape = rectangle(pose, length / 2, length / 2, width / 2)
+    prints = _tags(entry)
+    if prints and entry.has("polygon"):
+        raise entry.refuse("tags are for boxes with x, y and size: drop them or give those")
     gray = entry.integer("gray", 0, 255, 120)
-    solid = Solid(shape, height, gray, entry.choice("tint", Tint, Tint.WHITE))
+    solid = Solid(shape, height, gray, entry.choice("tint", Tint, Tint.WHITE), prints)
     entry.done()
     standing.append(_Outline(entry, shape, "box"))
     return solid
 
 
-def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, Pose2D]:
-    cubes: dict[int, Pose2D] = {}
-    for entry in top.entries("cubes", 3):
-        number, pose = entry.integer("number", 1, 3), _pose(entry)
+def _tags(thing: Entry) -> tuple[Print, ...]:
+    """Return the tags on a box or cube; ``size`` is that of the dark square."""
+    prints = []
+    for entry in thing.entries("tags", _MOST_PRINTS):
+        side = entry.text("side", 10, "front")
+        if side not in SIDES:
+            raise entry.refuse(f"there is no side {side}; there are: {', '.join(SIDES)}")
+        size = entry.number("size", 0.005, 1.0, 0.025) * _MM
+        right, up = (entry.number(key, -1.0, 1.0, 0.0) * _MM for key in ("right", "up"))
+        try:
+            pictures, margin = tag(entry.text("tag", 40))
+        except PrintError as error:
+            raise entry.refuse(str(error)) from error
         entry.done()
+        prints.append(Print(side, size * margin, size * margin, right, up, pictures))
+    return tuple(prints)
+
+
+def _stand(entry: Entry, folder: Path, standing: list[_Outline]) -> Solid:
+    """A picture of the user on a board: a file, beside the world file or with its whole path."""
+    pose, file = _pose(entry), Path(entry.text("file", 400)).expanduser()
+    try:
+        pictures = photograph(folder / file)
+    except PrintError as error:
+        raise entry.refuse(str(error)) from error
+    rows, columns = pictures[0].shape
+    width = entry.number("width", 0.02, 2.0, 0.2) * _MM
+    height = width * rows / columns
+    foot = entry.number("z", 0.0, 2.0, 0.0) * _MM
+    entry.done()
+    shape = rectangle(pose, _BOARD, 0.0, width / 2)
+    standing.append(_Outline(entry, shape, "box"))
+    print_ = Print("front", width, height, 0.0, foot / 2, pictures)
+    return Solid(shape, foot + height, _BOARD_GRAY, prints=(print_,))
+
+
+def _moving(entry: Entry) -> Moving:
+    points = entry.lists("path", 3, 2, _MOST_CORNERS, _LIMIT)
+    path = tuple((x * _MM, y * _MM, z * _MM) for x, y, z in points)
+    if all(point == path[0] for point in path):
+        raise entry.refuse("its path has no length: give two different points")
+    thing = Moving(
+        entry.choice("form", Form, Form.BALL),
+        entry.number("size", 0.005, 1.0, 0.06) * _MM,
+        path,
+        entry.number("speed", 0.001, 5.0, 0.2) * _MM,
+        entry.integer("gray", 1, 255, 190),
+    )
+    entry.done()
+    return thing
+
+
+def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, CubePlace]:
+    cubes: dict[int, CubePlace] = {}
+    for entry in top.entries("cubes", 3):
+        number = entry.integer("number", 1, 3)
         if number in cubes:
             raise entry.refuse(f"there is another cube {number}: give each one its own number")
-        cubes[number] = pose
-        standing.append(_Outline(entry, cube_shape(pose), "cube"))
+        place = _cube_on_another(entry, cubes) if entry.has("on_cube") else _cube(entry)
+        cubes[number] = place = replace(place, prints=_tags(entry))
+        entry.done()
+        if place.bottom == 0.0:
+            standing.append(_Outline(entry, place.shape(), "cube"))
     return cubes
+
+
+def _cube(entry: Entry) -> CubePlace:
+    return CubePlace(_pose(entry), *_tilt(entry), entry.number("z", 0.0, 3.0, 0.0) * _MM)
+
+
+def _cube_on_another(entry: Entry, cubes: dict[int, CubePlace]) -> CubePlace:
+    """A cube in a stack: over the middle of the one below, unless ``x`` and ``y`` are given."""
+    below = entry.integer("on_cube", 1, 3)
+    if below not in cubes:
+        raise entry.refuse(f"there is no cube {below} before it: list the lower one first")
+    base = cubes[below]
+    pose = _pose(entry, Pose2D(base.pose.x, base.pose.y))
+    if not contains(base.shape().corners, pose.x, pose.y):
+        raise entry.refuse(f"its middle is not over cube {below}: it would fall off")
+    return CubePlace(pose, *_tilt(entry), base.top, below)
+
+
+def _tilt(entry: Entry) -> tuple[float, float]:
+    roll, pitch = (math.radians(entry.number(key, -180.0, 180.0, 0.0)) for key in ("roll", "pitch"))
+    return roll, pitch
 
 
 def _charger(entry: Entry, standing: list[_Outline]) -> Pose2D:
@@ -341,11 +298,12 @@ def _robot(entry: Entry, layout: Layout, standing: list[_Outline]) -> Pose2D:
     return pose
 
 
-def _pose(entry: Entry) -> Pose2D:
-    """Metres and degrees to mm and rad."""
+def _pose(entry: Entry, default: Pose2D | None = None) -> Pose2D:
+    """Metres and degrees to mm and rad; ``default`` is where ``x`` and ``y`` may be left out."""
+    more = ((), ()) if default is None else ((default.x / _MM,), (default.y / _MM,))
     return Pose2D(
-        entry.number("x", -_LIMIT, _LIMIT) * _MM,
-        entry.number("y", -_LIMIT, _LIMIT) * _MM,
+        entry.number("x", -_LIMIT, _LIMIT, *more[0]) * _MM,
+        entry.number("y", -_LIMIT, _LIMIT, *more[1]) * _MM,
         math.radians(entry.number("yaw", -360.0, 360.0, 0.0)),
     )
 

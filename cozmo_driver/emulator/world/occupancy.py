@@ -11,7 +11,8 @@ import numpy.typing as npt
 import yaml
 from PIL import Image, ImageDraw
 
-from .layout import Layout, Point, charger_wall
+from .layout import Layout, charger_wall
+from .polygons import Point
 
 FREE, OCCUPIED = 254, 0
 _MARGIN = 0.05

@@ -18,6 +18,7 @@ from ..core import Core
 from ..cubes import Cubes
 from ..ground import Ground
 from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
+from ..lights import Rgb
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
 
@@ -54,7 +55,11 @@ class Place:
         self._core, self._body = core, body
         self._ground, self._battery = ground, battery
         self.occupant = Occupant(
-            lambda: body.world_pose, lambda: self.is_on_floor, self._has_cube, self._on_cube_moved
+            lambda: body.world_pose,
+            lambda: self.is_on_floor,
+            self._has_cube,
+            self._on_cube_moved,
+            self._cube_colors,
         )
         self.index = len(world.occupants)
         start = world.start_of(self.index) if where is None else where
@@ -84,6 +89,8 @@ class Place:
                 # A charger's pad has a radio of its own.
                 if cube.object_type in _CUBES:
                     cube.in_reach = cube.object_type in world.cubes
+                if cube.object_type in world.cubes:
+                    cube.up_axis = world.cubes[cube.object_type].place.up_axis
         core.when_disconnected(self._on_disconnected)
         self.update()
 
@@ -183,6 +190,12 @@ class Place:
         cube = self.cubes.cubes.get(factory_id)
         return cube is not None and cube.slot is not None
 
+    def _cube_colors(self, number: int) -> tuple[Rgb, ...] | None:
+        factory_id = self.cubes.of_kind(number)
+        if factory_id is None or self.cubes.cubes[factory_id].slot is None:
+            return None
+        return self.cubes.colors(factory_id)
+
     def _on_cube_moved(self, cube: WorldCube) -> None:
         """Report that a cube begins to move and, a while later, that it has stopped."""
         factory_id = self.cubes.of_kind(cube.number)
@@ -194,6 +207,8 @@ class Place:
         self._moving[cube.number] = self._core.now
         if cube.is_down:
             self.cubes.flip(factory_id, self.world.random.choice(_UP_AXES))
+        elif self.cubes.cubes[factory_id].up_axis is not cube.place.up_axis:
+            self.cubes.flip(factory_id, cube.place.up_axis)
 
     def _check_rest(self, number: int, factory_id: int) -> None:
         left = self._moving[number] + _CUBE_AT_REST - self._core.now

@@ -6,8 +6,8 @@ Row 0 of a picture is at the top.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -15,35 +15,25 @@ import numpy as np
 from ..body import Pose2D
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import lift_height
-from .floor_map import Floats, Gray
-from .layout import (
-    CHARGER_HEIGHT,
-    CUBE_EDGE,
-    ROBOT_FRONT,
-    Polygon,
-    Solid,
-    Tint,
-    robot_shape,
-)
+from .layout import ROBOT_FRONT, Solid, Tint, robot_shape
+from .optics import Floats, Gray
+from .polygons import Polygon
+from .textures import charger_wall_prints, cube_side, silhouette
+from .things import CUBE_EDGE, SIDES, Moving, Print
+from .world import WorldCube
 
-_CUBE_BODY, _CUBE_FIELD, _WHITE, _DARK = 70, 30, 245, 20
 _WALL_PIXELS = (64, 256)
-# Which face of cube 1 carries which code (spec 13 §2); each further cube has 6 more.
-FACE_CODES = {"front": 6, "left": 7, "back": 4, "right": 8, "top": 9, "bottom": 5}
-_CODES_PER_CUBE = 6
-CHARGER_CODE = 2
-_CELLS = 3
 _ROBOT_HEIGHT = 67.7
 _LIGHT = np.array([0.45, 0.25, 0.86])
 """Towards the light."""
 _AMBIENT = 0.86
-_BAR_WIDTH, _BAR_HEIGHT, _BAR_DROP = 30.0, 8.5, 20.0
-_BAR_REACH = (-1.0, 4.0)
-"""The lift's crossbar as seen from its wrist (spec 13 §2)."""
+_SHADOW = 18.0
+"""mm that a cube's shadow reaches."""
+_DARKEST = 0.45
 
 
 @lru_cache(maxsize=256)
-def wall_side(gray: int, number: int) -> Gray:
+def wall_side(gray: int, number: int) -> tuple[Gray, ...]:
     """Return a wall's side: stripes and spots that tell one place from another."""
     rows, columns = _WALL_PIXELS
     random = np.random.default_rng(number)
@@ -53,51 +43,12 @@ def wall_side(gray: int, number: int) -> Gray:
     for _ in range(6):
         row, column = random.integers(6, rows - 12), random.integers(0, columns - 12)
         picture[row : row + 6, column : column + 10] += random.choice((-45.0, 45.0))
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return (np.clip(picture, 0, 255).astype(np.uint8),)
 
 
 @lru_cache(maxsize=64)
-def plain(gray: int) -> Gray:
-    return np.full((1, 1), gray, np.uint8)
-
-
-@lru_cache(maxsize=32)
-def cube_face(number: int, face: str) -> Gray:
-    """Return a side of a light cube, 44 mm: our own sign for the face's code, 25 mm wide."""
-    code = FACE_CODES[face] + _CODES_PER_CUBE * (number - 1)
-    picture = np.full((88, 88), _CUBE_BODY, np.uint8)
-    picture[8:-8, 8:-8] = _CUBE_FIELD
-    picture[19:69, 19:69] = _sign(code, 50, 50)
-    return picture
-
-
-@lru_cache(maxsize=1)
-def charger_sign() -> Gray:
-    """Return the charger's wall, 80 x 31 mm: its sign, 27 x 20 mm, with its middle 22 mm up."""
-    picture = np.full((62, 160), 215, np.uint8)
-    picture[2:44, 40:120] = 35
-    picture[3:43, 53:107] = _sign(CHARGER_CODE, 40, 54)
-    return picture
-
-
-def _sign(code: int, rows: int, columns: int) -> Gray:
-    """Return a white frame around 3 x 3 cells, none like another one that is turned.
-
-    Of the corners only the upper left one is white; the five other cells are the code's bits.
-    """
-    cells_of = {(row, column): 0 for row in range(_CELLS) for column in range(_CELLS)}
-    cells_of[0, 0] = 1
-    for bit, cell in enumerate(((0, 1), (1, 0), (1, 1), (1, 2), (2, 1))):
-        cells_of[cell] = code >> bit & 1
-    frame = 5
-    inside = np.array(list(cells_of.values()), np.uint8).reshape(_CELLS, _CELLS)
-    height, width = rows - 4 * frame, columns - 4 * frame
-    row, column = np.arange(height) * _CELLS // height, np.arange(width) * _CELLS // width
-    picture = np.full((rows, columns), _WHITE, np.uint8)
-    picture[frame:-frame, frame:-frame] = _DARK
-    cells = np.where(inside[row[:, None], column[None, :]] == 1, _WHITE, _DARK)
-    picture[2 * frame : -2 * frame, 2 * frame : -2 * frame] = cells
-    return picture
+def plain(gray: int) -> tuple[Gray, ...]:
+    return (np.full((1, 1), gray, np.uint8),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +58,17 @@ class Surface:
     corner: Floats
     right: Floats
     down: Floats
-    picture: Gray
+    pictures: tuple[Gray, ...]
+    """In its own size, half of it, and so on; one where all is plain."""
     is_double: bool = False
     """Seen from its back too."""
     tint: Tint = Tint.WHITE
+    is_fine: bool = False
+    """Drawn with several samples to a pixel."""
+    is_cutout: bool = False
+    """Nothing is where its picture is black."""
+    is_shadow: bool = False
+    """Its picture darkens what is behind it: 255 not at all."""
 
     @property
     def shade(self) -> float:
@@ -121,7 +79,7 @@ class Surface:
 
 
 def of_solid(solid: Solid, number: int) -> Iterator[Surface]:
-    """Return the sides and, for four corners, the top of a wall or box."""
+    """Return the sides and, for four corners, the top of a wall or box, and what is on them."""
     gray = solid.gray
     for index, (start, end) in enumerate(_sides(solid.shape)):
         length = math.dist(start, end)
@@ -129,29 +87,90 @@ def of_solid(solid: Solid, number: int) -> Iterator[Surface]:
         yield _side(start, end, solid.height, picture, solid.tint)
     if _is_parallelogram(solid.shape):
         yield _top(solid.shape, solid.height, plain(min(gray + 25, 255)), solid.tint)
+    if solid.prints:
+        yield from _prints_of(solid)
+
+
+def _prints_of(box: Solid) -> Iterator[Surface]:
+    (x0, y0), (x1, y1), (x2, y2), _ = box.shape.corners
+    ahead, left = np.array([x1 - x2, y1 - y2, 0.0]), np.array([x1 - x0, y1 - y0, 0.0])
+    half = np.column_stack((ahead, left, (0.0, 0.0, box.height))) / 2
+    center = np.array([box.shape.x, box.shape.y, box.height / 2])
+    return _prints(box.prints, center, half)
+
+
+def _prints(prints: Sequence[Print], center: Floats, half: Floats) -> Iterator[Surface]:
+    """Return prints on a box; the columns of ``half`` lead from its centre to its sides."""
+    for one in prints:
+        normal, up = (half @ np.array(v) for v in SIDES[one.side])
+        right = np.cross(up, normal)
+        up, right = (v / np.linalg.norm(v) for v in (up, right))
+        middle = center + normal * (1.0 + one.lift / np.linalg.norm(normal))
+        corner = middle + (one.up + one.height / 2) * up + (one.right - one.width / 2) * right
+        yield Surface(corner, one.width * right, -one.height * up, one.pictures, is_fine=True)
 
 
 def of_charger(wall: Solid) -> Iterator[Surface]:
-    """Return the charger's wall; its sign faces the entrance, towards smaller x of the charger."""
+    """Return the charger's wall; its marker faces the entrance, smaller x of the charger."""
     for start, end in _sides(wall.shape):
-        is_inner = (start, end) == wall.shape.corners[2:]
-        picture = charger_sign() if is_inner else plain(215)
-        yield _side(start, end, CHARGER_HEIGHT, picture)
-    yield _top(wall.shape, CHARGER_HEIGHT, plain(225))
+        yield _side(start, end, wall.height, plain(215))
+    yield _top(wall.shape, wall.height, plain(225))
+    yield from _prints_of(replace(wall, prints=charger_wall_prints()))
 
 
-def of_cube(number: int, pose: Pose2D) -> Iterator[Surface]:
-    """Return a light cube on the floor; its front looks along its heading."""
-    half = CUBE_EDGE / 2
-    for face, turn in (("front", 0.0), ("left", 90.0), ("back", 180.0), ("right", -90.0)):
-        looking = pose.then(Pose2D(angle=math.radians(turn)))
-        start, end = looking.then(Pose2D(half, -half)), looking.then(Pose2D(half, half))
-        picture = cube_face(number, face)
-        yield _side((start.x, start.y), (end.x, end.y), CUBE_EDGE, picture)
-    corners = [pose.then(Pose2D(x, y)) for x, y in ((half, half), (half, -half), (-half, half))]
-    far_left, far_right, near_left = (np.array([p.x, p.y, CUBE_EDGE]) for p in corners)
-    picture = cube_face(number, "top")
-    yield Surface(far_left, far_right - far_left, near_left - far_left, picture)
+def of_cube(cube: WorldCube) -> Iterator[Surface]:
+    """Return the six sides of a light cube, and what is stuck on them."""
+    center, half = cube.place.center, cube.place.rotation * (CUBE_EDGE / 2)
+    for side, (normal, up) in SIDES.items():
+        out, top = half @ np.array(normal), half @ np.array(up)
+        right = np.cross(top, out) * (2.0 / CUBE_EDGE)
+        corner = center + out + top - right
+        yield Surface(corner, 2 * right, -2 * top, cube_side(cube.number, side), is_fine=True)
+    yield from _prints(cube.place.prints, center, half)
+
+
+def shadow_of(cube: WorldCube) -> Surface | None:
+    """Return the soft shadow round the foot of a cube on the floor."""
+    if not cube.is_on_floor:
+        return None
+    x, y, _ = cube.place.extents
+    reach_x, reach_y = x + _SHADOW, y + _SHADOW
+    c, s = math.cos(cube.pose.angle), math.sin(cube.pose.angle)
+    ahead, left = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
+    middle = np.array([cube.pose.x, cube.pose.y, 0.2])
+    corner = middle + reach_x * ahead + reach_y * left
+    return Surface(
+        corner, -2 * reach_y * left, -2 * reach_x * ahead, _soft_shadow(), is_shadow=True
+    )
+
+
+@lru_cache(maxsize=1)
+def _soft_shadow() -> tuple[Gray, ...]:
+    """Return the shadow of a square: darkest at its rim, gone ``_SHADOW`` mm away from it."""
+    pixels, half = 64, CUBE_EDGE / 2
+    at = (np.arange(pixels) + 0.5) / pixels * 2 - 1
+    beyond = np.maximum(np.abs(at) * (half + _SHADOW) - half, 0.0) / _SHADOW
+    share = np.clip(1.0 - np.hypot(beyond[:, None], beyond[None, :]), 0.0, 1.0)
+    return ((255.0 * (1.0 - _DARKEST * share**2)).astype(np.uint8),)
+
+
+def of_moving(thing: Moving, time: float, eye: Floats) -> Surface:
+    """Return a moving thing as a picture that faces the camera."""
+    place = thing.place(time)
+    towards = place[:2] - eye[:2]
+    distance = float(np.hypot(*towards)) or 1.0
+    right = np.array([towards[1], -towards[0], 0.0]) / distance * thing.size
+    down = np.array([0.0, 0.0, -thing.size])
+    corner = place - right / 2 - down / 2
+    return Surface(
+        corner,
+        right,
+        down,
+        silhouette(thing.form, thing.gray),
+        is_double=True,
+        is_fine=True,
+        is_cutout=True,
+    )
 
 
 def of_robot(pose: Pose2D) -> Iterator[Surface]:
@@ -165,26 +184,29 @@ def of_robot(pose: Pose2D) -> Iterator[Surface]:
 
 
 def of_lift(place: Floats, axes: Floats, angle: float) -> Iterator[Surface]:
-    """Return the crossbar of the robot's own lift, which the camera sees when it is raised.
+    """Return the robot's own lift: its crossbar and the posts beside it, seen from behind.
 
     ``place`` and ``axes`` are those of the body, ``angle`` that of the lift's arm, rad.
     """
-    wrist_x = LIFT_PIVOT[0] + LIFT_ARM * math.cos(angle)
-    top = lift_height(angle) - _BAR_DROP
-    back, front = (wrist_x + reach for reach in _BAR_REACH)
-    half, low = _BAR_WIDTH / 2, top - _BAR_HEIGHT
-    for corner, right, down in (
-        ((back, half, top), (0, -2 * half, 0), (0, 0, low - top)),
-        ((front, half, top), (0, -2 * half, 0), (back - front, 0, 0)),
-        ((back, half, low), (0, -2 * half, 0), (front - back, 0, 0)),
-    ):
-        yield Surface(
-            place + axes @ np.array(corner),
-            axes @ np.array(right, float),
-            axes @ np.array(down, float),
-            plain(200),
-            is_double=True,
-        )
+    wrist = LIFT_PIVOT[0] + LIFT_ARM * math.cos(angle), lift_height(angle)
+    for (x0, x1), (y0, y1), (z0, z1), picture in _LIFT_PARTS:
+        back, front = wrist[0] + x0, wrist[0] + x1
+        low, top = wrist[1] + z0, wrist[1] + z1
+        wide, deep, high = (0.0, y0 - y1, 0.0), (front - back, 0.0, 0.0), (0.0, 0.0, low - top)
+        for corner, right, down, shown in (
+            ((back, y1, top), wide, high, picture),
+            ((front, y1, top), wide, (back - front, 0.0, 0.0), plain(225)),
+            ((back, y1, low), wide, deep, plain(150)),
+            ((back, y0, top), deep, high, plain(190)),
+            ((back, y1, top), deep, high, plain(190)),
+        ):
+            yield Surface(
+                place + axes @ np.array(corner),
+                axes @ np.array(right),
+                axes @ np.array(down),
+                shown,
+                is_double=True,
+            )
 
 
 def _sides(shape: Polygon) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
@@ -197,17 +219,19 @@ def _side(
     start: tuple[float, float],
     end: tuple[float, float],
     height: float,
-    picture: Gray,
+    pictures: tuple[Gray, ...],
     tint: Tint = Tint.WHITE,
 ) -> Surface:
     corner, right = np.array([*start, height]), np.array([*end, height])
-    return Surface(corner, right - corner, np.array([0.0, 0.0, -height]), picture, tint=tint)
+    return Surface(corner, right - corner, np.array([0.0, 0.0, -height]), pictures, tint=tint)
 
 
-def _top(shape: Polygon, height: float, picture: Gray, tint: Tint = Tint.WHITE) -> Surface:
+def _top(
+    shape: Polygon, height: float, pictures: tuple[Gray, ...], tint: Tint = Tint.WHITE
+) -> Surface:
     """Return the lid of a rectangle or any parallelogram, seen from above."""
     first, second, third = (np.array([*corner, height]) for corner in shape.corners[:3])
-    return Surface(third, second - third, first - second, picture, tint=tint)
+    return Surface(third, second - third, first - second, pictures, tint=tint)
 
 
 def _is_parallelogram(shape: Polygon) -> bool:
@@ -217,20 +241,36 @@ def _is_parallelogram(shape: Polygon) -> bool:
     return math.hypot(x0 - x1 + x2 - x3, y0 - y1 + y2 - y3) < 1e-6
 
 
-def _front_of_robot() -> Gray:
+def _front_of_robot() -> tuple[Gray, ...]:
     picture = np.full((68, 60), 215, np.uint8)
     picture[4:40, 10:50] = 60
     picture[12:25, 17:43] = 25
     picture[14:22, 20:27] = picture[14:22, 33:40] = 235
     picture[44:66, :10] = picture[44:66, 50:] = 50
-    return picture
+    return (picture,)
 
 
-def _side_of_robot() -> Gray:
+def _side_of_robot() -> tuple[Gray, ...]:
     picture = np.full((68, 88), 215, np.uint8)
     picture[38:, 2:76] = 50
     picture[46:62, 8:24] = picture[50:62, 56:70] = 140
-    return picture
+    return (picture,)
+
+
+def _back_of_crossbar() -> tuple[Gray, ...]:
+    """Return the crossbar as the camera sees it: light, with two dark round sockets."""
+    rows, columns = np.mgrid[:17, :60]
+    picture = np.full(rows.shape, 205, np.uint8)
+    for middle in (17.0, 43.0):
+        picture[np.hypot(rows - 8.0, columns - middle) < 5.0] = 35
+    return (picture,)
 
 
 _FRONT, _SIDE = _front_of_robot(), _side_of_robot()
+_LIFT_PARTS = (
+    ((-1.0, 4.0), (-15.0, 15.0), (-28.5, -20.0), _back_of_crossbar()),
+    ((-1.0, 4.0), (15.0, 29.0), (-30.0, 3.0), plain(205)),
+    ((-1.0, 4.0), (-29.0, -15.0), (-30.0, 3.0), plain(205)),
+)
+"""Crossbar and posts as seen from the wrist, x, y, z from and to (spec 13 §2, 19; posts: an
+estimate), and their backs."""

@@ -8,23 +8,24 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
 
+import numpy as np
+
+from ...protocol.enums import UpAxis
 from ..body import Pose2D
 from ..hardware import IN_AIR
+from ..lights import Rgb
 from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
-    CUBE_EDGE,
     Layout,
-    Overlap,
-    Polygon,
     charger_plate,
     charger_wall,
-    cube_shape,
     dock_pose,
-    overlap,
-    pushed,
     robot_shape,
 )
+from .optics import Floats
+from .polygons import Overlap, Polygon, overlap, pushed
+from .things import ATTITUDES, CUBE_EDGE, CubePlace
 
 _ROUNDS = 6
 """Times that everything is pushed apart in a step before it counts as jammed."""
@@ -40,24 +41,48 @@ _RINGS = ((0.0, 1), (0.5, 6), (1.0, 12))
 _LIP = (-6.0, 4.0)
 """mm from the charger's lip at which the sensor looks past its edge. An estimate, for spec 14."""
 _LIP_LEVEL = 250
+_LAMPS = ((-18.0, 18.0, 18.0), (-18.0, -18.0, 18.0), (18.0, -18.0, 18.0), (18.0, 18.0, 18.0))
+"""Where a cube's lights are in its frame, 0 to 3. Which one is where is an estimate."""
+_LAMP_RADIUS = 4.5
 
 
 @dataclass(slots=True)
 class WorldCube:
-    """A light cube on the floor; its number is its object type."""
+    """A light cube; its number is its object type."""
 
     number: int
-    pose: Pose2D
+    place: CubePlace
     is_down: bool = False
     """It has fallen over an edge."""
 
-    _outline: tuple[Pose2D, Polygon] | None = None
+    _outline: tuple[CubePlace, Polygon] | None = None
+
+    @property
+    def pose(self) -> Pose2D:
+        return self.place.pose
+
+    @pose.setter
+    def pose(self, pose: Pose2D) -> None:
+        self.place = replace(self.place, pose=pose)
 
     @property
     def shape(self) -> Polygon:
-        if self._outline is None or self._outline[0] is not self.pose:
-            self._outline = self.pose, cube_shape(self.pose)
+        if self._outline is None or self._outline[0] is not self.place:
+            self._outline = self.place, self.place.shape()
         return self._outline[1]
+
+    @property
+    def is_on_floor(self) -> bool:
+        return not self.is_down and self.place.bottom == 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A light of a cube: where it is, its colour from 0 to 1, and the radius of its spot, mm."""
+
+    place: Floats
+    color: Floats
+    radius: float
 
 
 @dataclass(eq=False)
@@ -72,6 +97,8 @@ class Occupant:
     """Whether a cube, by its factory id, is connected to it."""
     on_cube_moved: Callable[[WorldCube], None] = lambda _: None
     """Called for every step in which a cube is moved."""
+    cube_colors: Callable[[int], tuple[Rgb, ...] | None] = lambda _: None
+    """What the lights of a cube, by its number, show; None if it is not connected to this robot."""
 
 
 class World:
@@ -81,7 +108,7 @@ class World:
         """``noise`` lets treads and gyro of its robots err."""
         self.layout = layout or Layout()
         self.seed, self.noise = seed, noise
-        self.cubes = {number: WorldCube(number, pose) for number, pose in self.layout.cubes.items()}
+        self.cubes = {number: WorldCube(number, at) for number, at in self.layout.cubes.items()}
         self.charger = self.layout.charger
         self._plate = charger_plate(self.charger) if self.charger else None
         walls = (charger_wall(self.charger),) if self.charger else ()
@@ -151,11 +178,67 @@ class World:
         return None
 
     def move_cube(self, number: int, pose: Pose2D) -> None:
-        """Put a cube elsewhere. Raises ``ValueError`` if it is not there or cannot stand there."""
-        cube = self.cube(number)
-        self.check_place(cube_shape(pose), cube)
-        cube.pose, cube.is_down = pose, False
+        """Put a cube elsewhere on the floor; what stands on it goes with it.
+
+        Raises ``ValueError`` if it is not there or cannot stand there.
+        """
+        cube, before = self.cube(number), self.cube(number).place
+        place = replace(before, pose=pose, bottom=0.0, on=None)
+        self.check_place(place.shape(), cube)
+        cube.place, cube.is_down = place, False
+        self._finish_move(cube, before)
+
+    def stack_cube(self, number: int, below: int, yaw: float = 0.0) -> None:
+        """Put a cube on another one, its middle over that one's; ``yaw`` in rad.
+
+        Raises ``ValueError`` if one is not there, or the other has fallen or stands on it.
+        """
+        cube, base = self.cube(number), self.cube(below)
+        if base.is_down:
+            raise ValueError(f"cube {below} lies beside the floor: put it elsewhere first")
+        if cube in (base, *self._under(base)):
+            raise ValueError(f"cube {below} stands on cube {number}: take it off first")
+        before = cube.place
+        pose = replace(base.pose, angle=yaw)
+        cube.place = replace(before, pose=pose, bottom=base.place.top, on=below)
+        cube.is_down = False
+        self._finish_move(cube, before)
+
+    def turn_cube(self, number: int, up_axis: UpAxis) -> None:
+        """Lay a cube on another side, so that ``up_axis`` points up."""
+        cube, before = self.cube(number), self.cube(number).place
+        roll, pitch = ATTITUDES[up_axis]
+        cube.place = replace(before, roll=roll, pitch=pitch)
+        self._finish_move(cube, before)
+
+    def _finish_move(self, cube: WorldCube, before: CubePlace) -> None:
+        """Take along what stands on a cube that has moved, and tell the robots."""
+        if cube.place == before:
+            return
+        for rider in self.cubes.values():
+            if rider.place.on == cube.number:
+                old = rider.place
+                pose = cube.pose.then(old.pose.seen_from(before.pose))
+                rider.place = replace(old, pose=pose, bottom=cube.place.top)
+                rider.is_down = cube.is_down
+                self._finish_move(rider, old)
         self._notify(cube)
+
+    def _under(self, cube: WorldCube) -> Iterator[WorldCube]:
+        while cube.place.on is not None:
+            cube = self.cubes[cube.place.on]
+            yield cube
+
+    def lamps(self) -> Iterator[Lamp]:
+        """Return the lights of cubes that are on: one at each corner of a cube's own top."""
+        for cube in self.cubes.values():
+            colors = next(
+                (c for o in self.occupants if (c := o.cube_colors(cube.number)) is not None), ()
+            )
+            for color, corner in zip(colors, _LAMPS, strict=False):
+                if any(color) and not cube.is_down:
+                    place = cube.place.center + cube.place.rotation @ np.array(corner)
+                    yield Lamp(place, np.array(color), _LAMP_RADIUS)
 
     def check_place(self, shape: Polygon, thing: object) -> None:
         """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
@@ -183,7 +266,7 @@ class World:
         cubes = [c for c in self._standing_cubes() if _is_near(c.pose, target)]
         if not obstacles and not cubes:
             return target
-        places = [cube.pose for cube in cubes]
+        places = [cube.place for cube in cubes]
         pose = target
         for number in range(_ROUNDS):
             shape = robot_shape(pose.then(origin))
@@ -198,12 +281,12 @@ class World:
                 break
         if self._is_jammed(robot_shape(pose.then(origin)), cubes, obstacles):
             for cube, place in zip(cubes, places, strict=True):
-                cube.pose = place
+                cube.place = place
             return before
         for cube, place in zip(cubes, places, strict=True):
-            if cube.pose != place:
+            if cube.pose != place.pose:
                 cube.is_down = self.layout.floor_at(cube.pose.x, cube.pose.y) is None
-                self._notify(cube)
+                self._finish_move(cube, place)
         return pose
 
     def _obstacles(self, robot: Occupant, near: Pose2D) -> Iterator[Polygon]:
@@ -218,7 +301,7 @@ class World:
                 yield robot_shape(other.where())
 
     def _standing_cubes(self) -> Iterator[WorldCube]:
-        return (cube for cube in self.cubes.values() if not cube.is_down)
+        return (cube for cube in self.cubes.values() if cube.is_on_floor)
 
     def _push_cubes(self, cubes: list[WorldCube], robot: Polygon, obstacles: list[Polygon]) -> bool:
         """Push cubes once away from the robot and what stands fast, and apart."""

@@ -7,6 +7,8 @@ import math
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
+from cozmo_driver.emulator.commands import AXES
+from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.protocol.messages import (
     CubeID,
     CubeLights,
@@ -137,3 +139,40 @@ def test_a_cube_that_is_not_there_is_named_with_those_that_are() -> None:
         bench.firmware.place.world.move_cube(2, Pose2D())
     with pytest.raises(ValueError, match="no cube 2 in reach"):
         bench.firmware.handling.tap(2)
+
+
+def test_what_stands_on_a_pushed_cube_goes_with_it() -> None:
+    upper = {"number": 2, "on_cube": 1, "yaw": 30.0}
+    bench = with_cubes(ROOM, CUBE, upper)
+    bench.send(DriveWheels(100, 100))
+    bench.run(2.0)
+    world = bench.firmware.place.world
+    lower, rider = world.cube(1).place, world.cube(2).place
+    assert lower.pose.x > 200.0
+    assert (rider.pose.x, rider.pose.y) == pytest.approx((lower.pose.x, lower.pose.y), abs=1e-6)
+    assert rider.bottom == 44.0
+    assert {m.object_id for m in bench.got(ObjectMoved)} == {1, 2}
+
+
+def test_cubes_are_stacked_and_taken_off_again() -> None:
+    bench = with_cubes(ROOM, CUBE, {"number": 2, "x": 0.0, "y": 0.2})
+    world = bench.firmware.place.world
+    world.stack_cube(2, 1, yaw=0.5)
+    assert (world.cube(2).pose, world.cube(2).place.bottom) == (Pose2D(100.0, 0.0, 0.5), 44.0)
+    with pytest.raises(ValueError, match="cube 2 stands on cube 1: take it off first"):
+        world.stack_cube(1, 2)
+    world.move_cube(2, Pose2D(0.0, 200.0))
+    assert (world.cube(2).place.on, world.cube(2).place.bottom) == (None, 0.0)
+    world.move_cube(1, Pose2D(300.0, 0.0))
+    assert cube(bench, 2) == Pose2D(0.0, 200.0)
+
+
+def test_a_cube_turned_over_lies_as_its_radio_reports() -> None:
+    bench = with_cubes(ROOM, CUBE | {"roll": 90})
+    handling, world = bench.firmware.handling, bench.firmware.place.world
+    assert world.cube(1).place.up_axis is UpAxis.Y_POSITIVE
+    for axis in AXES.values():
+        handling.flip_cube(1, axis)
+        bench.run(0.5)
+        assert world.cube(1).place.up_axis is axis
+        assert bench.got(ObjectUpAxisChanged)[-1].up_axis == axis

@@ -18,7 +18,8 @@ from cozmo_driver.emulator.view.folder import KEPT_SOUNDS
 from cozmo_driver.emulator.world import layout_file
 from cozmo_driver.emulator.world.layout import Pattern, Tint
 from cozmo_driver.emulator.world.layout_file import known_worlds
-from docs.render_worlds import IMAGES, TRIPS, Trip, render
+from cozmo_driver.emulator.world.things import Form
+from docs.render_worlds import IMAGES, TRIPS, Trip, gallery, render
 
 TEXT = (Path(__file__).parents[3] / "docs" / "simulation.md").read_text()
 CODE = "\n".join(re.findall(r"`([^`\n]+)`", TEXT))
@@ -48,18 +49,20 @@ def test_every_key_of_the_truth_is_explained() -> None:
 
 def test_every_key_and_choice_of_a_world_file_is_explained() -> None:
     source = Path(layout_file.__file__).read_text()
-    calls = r"\.(?:text|entries|entry|numbers?|points|integer|choice|flag)\(\s*\"(\w+)\""
+    calls = r"\.(?:text|entries|entry|numbers?|points|lists|integer|choice|flag)\(\s*\"(\w+)\""
     keys = set(re.findall(calls, source))
     assert {"floor", "reflectance", "on_charger", "thickness"} <= keys
-    choices = {choice.value for kind in (Pattern, Tint) for choice in kind}
+    choices = {choice.value for kind in (Pattern, Tint, Form) for choice in kind}
     assert [word for word in keys | choices if not is_named(word)] == []
 
 
-def test_the_example_of_a_world_is_one() -> None:
-    (example,) = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
-    layout = layout_file.layout_of(yaml.safe_load(example), "example")
-    assert layout.name == "corner"
-    assert len(layout.cubes) == 1
+def test_the_examples_of_a_world_are_some() -> None:
+    examples = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+    layouts = [layout_file.layout_of(yaml.safe_load(text), "example") for text in examples]
+    assert [(layout.name, len(layout.cubes)) for layout in layouts] == [
+        ("corner", 1),
+        ("gallery", 2),
+    ]
 
 
 def test_numbers_of_files_are_right() -> None:
@@ -76,9 +79,17 @@ def test_every_world_has_its_pictures() -> None:
 @pytest.mark.parametrize("trip", TRIPS, ids=lambda trip: trip.world)
 def test_the_pictures_are_those_of_today(trip: Trip) -> None:
     for picture, kind in zip(render(trip), ("top", "camera"), strict=True):
-        with Image.open(IMAGES / f"world_{trip.world}_{kind}.png") as file:
-            shown = np.asarray(file.convert("RGB")).astype(int)
-        drawn = np.asarray(picture.convert("RGB")).astype(int)
-        assert shown.shape == drawn.shape
-        # Fonts and roundings may differ a little; python -m docs.render_worlds draws them anew.
-        assert np.abs(shown - drawn).mean() < 2.0
+        check_picture(picture, f"world_{trip.world}_{kind}.png")
+
+
+def test_the_picture_of_the_example_is_that_of_today() -> None:
+    check_picture(gallery(), "world_gallery_camera.png")
+
+
+def check_picture(picture: Image.Image, name: str) -> None:
+    with Image.open(IMAGES / name) as file:
+        shown = np.asarray(file.convert("RGB")).astype(int)
+    drawn = np.asarray(picture.convert("RGB")).astype(int)
+    assert shown.shape == drawn.shape
+    # Fonts and roundings may differ a little; python -m docs.render_worlds draws them anew.
+    assert np.abs(shown - drawn).mean() < 2.0

@@ -9,17 +9,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import Pose2D
-from cozmo_driver.emulator.world.layout import (
+from cozmo_driver.emulator.world.polygons import (
+    Polygon,
     contains,
     is_convex,
     overlap,
     polygon,
     pushed,
     rectangle,
-    square,
 )
 
 poses = st.builds(Pose2D, st.floats(-60, 60), st.floats(-60, 60), st.floats(-math.pi, math.pi))
+
+
+def square(pose: Pose2D, edge: float) -> Polygon:
+    return rectangle(pose, edge / 2, edge / 2, edge / 2)
 
 
 def test_the_way_out_is_the_shortest_and_points_away() -> None:

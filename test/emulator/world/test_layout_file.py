@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from PIL import Image
 
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World, WorldFileError, find_world, load_layout
 from cozmo_driver.emulator.world.layout_file import LARGEST_FILE, known_worlds
+from cozmo_driver.emulator.world.things import CubePlace
 
 from .worlds import FOLDER, TABLE, layout
 
 _CUBE = {"number": 1, "x": 0.1, "y": 0.0}
+
+
+def wide_png() -> bytes:
+    file = io.BytesIO()
+    Image.new("L", (9000, 1)).save(file, "PNG")
+    return file.getvalue()
 
 
 @pytest.mark.parametrize("name", ["table", "room", "maze"])
@@ -34,7 +43,7 @@ def test_no_world_of_the_package_is_forgotten() -> None:
 
 def test_lengths_are_in_metres_and_angles_in_degrees() -> None:
     world = layout(TABLE, cubes=[_CUBE | {"yaw": 90}], robots=[{"x": -0.1, "y": 0.05}])
-    assert world.cubes == {1: Pose2D(100.0, 0.0, math.pi / 2)}
+    assert world.cubes == {1: CubePlace(Pose2D(100.0, 0.0, math.pi / 2))}
     assert world.robots == (Pose2D(-100.0, 50.0),)
     assert world.floors[0].corners[0] == (-300.0, -200.0)
 
@@ -74,6 +83,18 @@ def test_a_robot_may_start_on_the_charger() -> None:
         ({"cubes": [_CUBE | {"x": math.nan}]}, "x is nan"),
         ({"cubes": [_CUBE | {"x": 0.0}]}, "the robot stands in a cube"),
         ({"cubes": [{"number": 1, "y": 0}]}, r"cubes\[0\].x is missing"),
+        ({"cubes": [{"number": 1, "on_cube": 2}]}, "list the lower one first"),
+        ({"cubes": [_CUBE, {"number": 2, "on_cube": 1, "x": 0.2, "y": 0}]}, "it would fall off"),
+        ({"cubes": [_CUBE | {"tags": [{"tag": "36h11:587"}]}]}, "36h11 has the tags 0 to 586"),
+        ({"cubes": [_CUBE | {"tags": [{"tag": "7"}]}]}, "'7' is no tag: write one as 36h11:5"),
+        ({"cubes": [_CUBE | {"tags": [{"tag": "36h11:1", "side": "up"}]}]}, "no side up"),
+        ({"moving": [{"path": [[0, 0, 0], [0, 0, 0]]}]}, "its path has no length"),
+        ({"moving": [{"path": [[0, 0]]}]}, r"path is .*: write a list of 2 to 64 points \[x, y, z"),
+        (
+            {"pictures": [{"x": 0.2, "y": 0, "file": "none.png"}]},
+            "none.png cannot be read",
+        ),
+        ({"light": -1}, "light is -1"),
         ({"robots": [{"on_charger": True}]}, "no charger in this world"),
         ({"robots": [{"x": 0, "y": 0}] * 2}, "the robot stands in a robot"),
         ({"robots": [{"x": 0, "y": 0}] * 9}, "at most 8"),
@@ -122,3 +143,29 @@ def test_a_file_is_taken_as_it_is_named(tmp_path: Path) -> None:
     file = tmp_path / "own.yaml"
     file.write_text(yaml.safe_dump({"name": "own"} | TABLE))
     assert load_layout(find_world(str(file))).name == "own"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no JPEG or PNG picture|cannot be read"),
+        (b"GIF89a" + bytes(50), "is no JPEG or PNG picture|cannot be read"),
+        (b"\x89PNG\r\n\x1a\n" + b"junk" * 9, "is no JPEG or PNG picture|cannot be read"),
+        (wide_png(), "9000 x 1 pixels, more than 4096"),
+        (wide_png()[:60], "pixels|cannot be read"),
+    ],
+    ids=["empty", "gif", "damaged", "huge", "cut"],
+)
+def test_a_picture_is_refused_unless_it_is_one_of_a_sane_size(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    (tmp_path / "face.png").write_bytes(content)
+    (tmp_path / "world.yaml").write_text(
+        yaml.safe_dump(
+            {"name": "a"} | TABLE | {"pictures": [{"file": "face.png", "x": 0.2, "y": 0.0}]}
+        )
+    )
+    with pytest.raises(WorldFileError, match=told) as refused:
+        load_layout(tmp_path / "world.yaml")
+    assert "pictures[0]" in str(refused.value)
+    assert "\n" not in str(refused.value)

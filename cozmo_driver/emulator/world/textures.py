@@ -1,0 +1,112 @@
+"""What is on the sides of cubes and charger, and the looks of moving things (spec 15 §2.1, 19)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from ...media.signs import (
+    CHARGER_CODE,
+    CHARGER_SIGN_SIZE,
+    CUBE_SIGN_SIZE,
+    code_of,
+    draw_sign,
+)
+from .layout import CHARGER_HEIGHT
+from .optics import Gray
+from .things import CUBE_EDGE, Form, Print, sizes
+
+_SCALE = 6
+"""Pixels per mm."""
+_BODY, _EDGE, _PANEL, _CAP, _STICKER, _INK = 168, 140, 128, 14, 150, 17
+"""Gray levels where a white wall has 190, by those of real pictures (spec 19)."""
+_CAP_SIDE = 9.0
+_STICKER_SIDE = 26.5
+CHARGER_SIGN_UP = 22.0
+"""mm, height of its middle (spec 13 §2)."""
+_SILHOUETTE = 96
+
+
+@lru_cache(maxsize=32)
+def cube_side(number: int, side: str) -> tuple[Gray, ...]:
+    """Return a side of a light cube, 44 mm: caps at its corners, panels, and its sign."""
+    edge = round(CUBE_EDGE * _SCALE)
+    picture = Image.new("L", (edge, edge), _BODY)
+    draw = ImageDraw.Draw(picture)
+
+    def fill(x0: float, y0: float, x1: float, y1: float, gray: int) -> None:
+        draw.rectangle([round(v * _SCALE) for v in (x0, y0, x1, y1)], fill=gray)
+
+    low, high = _CAP_SIDE, CUBE_EDGE - _CAP_SIDE
+    for start, stop in ((2.0, 7.8), (CUBE_EDGE - 7.8, CUBE_EDGE - 2.0)):
+        fill(start, low + 3.0, stop, high - 3.0, _PANEL)
+        fill(start, low + 3.0, stop, low + 3.8, _EDGE - 45)
+        fill(low + 3.0, start, high - 3.0, stop, _PANEL)
+        fill(low + 3.0, start, high - 3.0, start + 0.8, _EDGE - 45)
+    for x in (0.0, high):
+        for y in (0.0, high):
+            fill(x, y, x + _CAP_SIDE, y + _CAP_SIDE, _CAP)
+    rim = (CUBE_EDGE - _STICKER_SIDE) / 2
+    fill(rim, rim, CUBE_EDGE - rim, CUBE_EDGE - rim, _STICKER)
+    _stick(picture, _sign(code_of(number, side), CUBE_SIGN_SIZE), edge / 2, edge / 2)
+    return sizes(np.asarray(picture))
+
+
+@lru_cache(maxsize=1)
+def charger_wall_prints() -> tuple[Print, ...]:
+    """Return what is on the charger's wall: a black plate, and a light sticker with its sign."""
+    sign = _sign(CHARGER_CODE, CHARGER_SIGN_SIZE[0])
+    width, height = sign.width / _SCALE + 2.0, sign.height / _SCALE + 1.4
+    picture = Image.new("L", (round(width * _SCALE), round(height * _SCALE)), _STICKER)
+    _stick(picture, sign, picture.width / 2, picture.height / 2)
+    up = CHARGER_SIGN_UP - CHARGER_HEIGHT / 2
+    return (
+        Print("front", 46.0, CHARGER_HEIGHT - 2.0, 0.0, -1.0, (np.full((1, 1), 24, np.uint8),)),
+        Print("front", width, height, 0.0, up, sizes(np.asarray(picture)), lift=0.4),
+    )
+
+
+def _sign(code: int, width: float) -> Image.Image:
+    """Return a sign, ``width`` m wide, in the ink and on the sticker of the real ones."""
+    sign = draw_sign(code, round(width * 1000.0 * _SCALE)).astype(np.float32) / 255.0
+    return Image.fromarray((_INK + sign * (_STICKER - _INK)).astype(np.uint8))
+
+
+def _stick(picture: Image.Image, sign: Image.Image, column: float, row: float) -> None:
+    picture.paste(sign, (round(column - sign.width / 2), round(row - sign.height / 2)))
+
+
+@lru_cache(maxsize=8)
+def silhouette(form: Form, gray: int) -> tuple[Gray, ...]:
+    """Return a ball or a hand; what is black is not there."""
+    side = _SILHOUETTE
+    picture = Image.new("L", (side, side), 0)
+    if form is Form.BALL:
+        rows, columns = (np.mgrid[:side, :side] + 0.5) / side * 2 - 1
+        height = np.sqrt(np.clip(1.0 - rows**2 - columns**2, 0.0, 1.0))
+        light = np.clip(0.55 + 0.5 * height - 0.35 * rows - 0.1 * columns, 0.1, 1.3)
+        ball = np.clip(gray * light, 1, 255).astype(np.uint8)
+        ball[rows**2 + columns**2 > 1.0] = 0
+        return (ball,)
+    draw = ImageDraw.Draw(picture)
+    for tip, foot, width in _FINGERS:
+        points = [(x * side, y * side) for x, y in (tip, foot)]
+        draw.line(points, fill=gray, width=round(width * side))
+        (x, y), r = points[0], width * side / 2
+        draw.ellipse([x - r, y - r, x + r, y + r], fill=gray)
+    draw.rounded_rectangle([v * side for v in _PALM], 0.1 * side, fill=gray)
+    draw.rectangle([v * side for v in _WRIST], fill=gray)
+    return (np.asarray(picture),)
+
+
+_FINGERS = (
+    ((0.28, 0.17), (0.33, 0.55), 0.10),
+    ((0.44, 0.07), (0.45, 0.55), 0.11),
+    ((0.60, 0.10), (0.56, 0.55), 0.11),
+    ((0.74, 0.22), (0.66, 0.55), 0.09),
+    ((0.10, 0.48), (0.36, 0.72), 0.11),
+)
+"""Of a hand: tip, foot and width of each, in parts of its size."""
+_PALM, _WRIST = (0.27, 0.45, 0.72, 0.86), (0.34, 0.80, 0.64, 1.0)
