@@ -13,10 +13,12 @@ from collections.abc import Iterator
 import psutil
 
 from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
 
 from .rows import Row, limit_row
 
-_WARM_UP = 4.0
+_START_TIMEOUT, _WARM_UP = 60.0, 4.0
+"""s to connect at most, and from then on until all is still: starting up does not count."""
 _SECONDS = 10.0
 _COME_TO_LIFE, _LIFE = 12.0, 40.0
 """s to read all files, and to measure: life is not the same every second."""
@@ -79,7 +81,12 @@ def _pycozmo(camera: bool) -> float:
             sys.executable, "-c", _PYCOZMO, str(emulator.port), "camera" if camera else "no"
         ) as pid,
     ):
+        _wait_for_client(emulator)
         return cpu_share(pid)
+
+
+def _wait_for_client(emulator: RunningEmulator) -> None:
+    emulator.wait_for(lambda state: state.connected, _START_TIMEOUT)
 
 
 @contextlib.contextmanager
@@ -113,6 +120,7 @@ def _driver(camera: bool) -> Iterator[int]:
             camera_enabled=camera,
         ) as pid,
     ):
+        _wait_for_client(emulator)
         yield pid
 
 

@@ -99,6 +99,7 @@ class BehaviorNode:
             context.on_parameter(name, lambda _: self._set_permissions())
         context.on_parameter("activity", engine.select_activity)
         context.on_parameter("spark", engine.spark)
+        context.defer_events()
         context.in_loop(self._start)
 
     # -- in the executor's thread

@@ -19,6 +19,7 @@ from .errors import explain
 from .jobs import Jobs
 from .logs import ThrottledLog
 from .parameter_set import ParameterSet
+from .rclpy_compat import DeferredEvents
 from .topics import COMMAND, CommandTopic
 
 _Result = TypeVar("_Result")
@@ -75,6 +76,10 @@ class NodeContext:
         """Run a coroutine in the loop's thread; what it raises is logged."""
         if not self.thread.post(asyncio.ensure_future, work):
             work.close()
+
+    def defer_events(self) -> None:
+        """Spare the executor work; call once all publishers and subscriptions have been made."""
+        DeferredEvents(self.node, self.thread, self.jobs.wake)
 
     def on_parameter(self, name: str, callback: Callable[[Any], object]) -> None:
         """Call ``callback`` in the loop's thread with every later value of a parameter."""

@@ -123,6 +123,7 @@ class Driver:
         FirmwarePart(context)
         serve_power_off(context)
         TracesPart(context)
+        context.defer_events()
         self._thread.post(self._diagnostics.start)
         if parameters["auto_connect"]:
             self._thread.run(robot.start(), _STOP_TIMEOUT)

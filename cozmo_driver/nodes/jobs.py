@@ -110,17 +110,22 @@ class Jobs:
         outcome, arrival = self._thread.submit(work), Future()
 
         def on_end(_: ThreadFuture[_Result]) -> None:
-            # Called in the loop's thread: older executors do not notice by themselves. An executor
-            # that has ended cannot be woken.
+            # Called in the loop's thread: older executors do not notice by themselves.
             with self._changed:
                 if not self._is_over:
                     arrival.set_result(None)
-                    if (executor := self._node.executor) is not None:
-                        executor.wake()
+                    self.wake()
 
         outcome.add_done_callback(on_end)
         await arrival
         return outcome
+
+    def wake(self) -> None:
+        """Let the executor look anew at what it waits for; call in any thread."""
+        with self._changed:
+            # An executor that has ended cannot be woken.
+            if not self._is_over and (executor := self._node.executor) is not None:
+                executor.wake()
 
     def close(self, timeout: float) -> None:
         """End all jobs with ``SHUTDOWN`` and let the executor answer those who wait for them.

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from rclpy.callback_groups import CallbackGroup
+from rclpy.event_handler import EventHandler
 from rclpy.impl.rcutils_logger import RcutilsLogger as Logger
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-__all__ = ["LatestMessage", "Logger", "action_services"]
+from ..link import LoopThread
+
+__all__ = ["DeferredEvents", "LatestMessage", "Logger", "action_services"]
 
 _Message = TypeVar("_Message")
 _ONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+
+
+_PERIOD, _WINDOW = 1.0, 0.1
+"""s between two times at which events are waited for, and how long each time."""
 
 
 class _NeverExecuted(CallbackGroup):
@@ -53,6 +63,43 @@ class LatestMessage(Generic[_Message]):
 
     def close(self) -> None:
         self._node.destroy_subscription(self._subscription)
+
+
+class DeferredEvents(CallbackGroup):
+    """Leaves what reports incompatible QoS and types out of most rounds of a busy executor.
+
+    Two such events belong to every publisher and subscription, and take most of a round: commands
+    wait for that. They are in one round a second at least, and in that of an executor that rests.
+    """
+
+    def __init__(self, node: Node, thread: LoopThread, wake: Callable[[], object]) -> None:
+        """Defer those of what the node has by now; ``wake`` begins a round of its executor."""
+        super().__init__()
+        self._thread, self._wake = thread, wake
+        self._open_until = -math.inf
+        self._is_opening = False
+        for waitable in node.waitables:
+            if isinstance(waitable, EventHandler):
+                waitable.callback_group = self
+
+    def can_execute(self, entity: Any) -> bool:
+        if time.monotonic() < self._open_until:
+            return True
+        if not self._is_opening:
+            self._is_opening = True
+            self._thread.post(self._thread.loop.call_later, _PERIOD, self._open)
+        return False
+
+    def beginning_execution(self, entity: Any) -> bool:
+        return True
+
+    def ending_execution(self, entity: Any) -> None:
+        return
+
+    def _open(self) -> None:
+        self._open_until = time.monotonic() + _WINDOW
+        self._is_opening = False
+        self._wake()
 
 
 def action_services(action: Any) -> tuple[Any, Any]:

@@ -6,13 +6,16 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from std_msgs.msg import Float64
 
 import cozmo_driver.nodes
-from cozmo_driver.nodes.rclpy_compat import LatestMessage, Logger, action_services
+from cozmo_driver.link import LoopThread
+from cozmo_driver.nodes.jobs import Jobs
+from cozmo_driver.nodes.rclpy_compat import DeferredEvents, LatestMessage, Logger, action_services
 from cozmo_interfaces.action import MoveHead
 
-from .graph import running_graph, wait_until
+from .graph import LATCHED, running_graph, wait_until
 
 INTERNAL = {"Impl", "handle", "take_message"}
 
@@ -59,3 +62,29 @@ def test_the_services_of_an_action_and_the_logger_are_what_they_are_taken_for() 
     assert {"status", "result"} == result.Response.get_fields_and_field_types().keys()
     with running_graph() as graph:
         assert isinstance(graph.node.get_logger(), Logger)
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_deferred_events_are_reported_while_the_executor_rests_and_while_it_is_busy(
+    is_busy: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = ""
+
+    def is_warned() -> bool:
+        nonlocal log
+        log += capfd.readouterr().err
+        return "requesting incompatible QoS" in log
+
+    thread = LoopThread()
+    with running_graph() as graph, running_graph() as other:
+        graph.node.create_publisher(Float64, "/number", 10)
+        jobs = Jobs(graph.node, thread)
+        events = DeferredEvents(graph.node, thread, jobs.wake)
+        if is_busy:
+            graph.node.create_timer(0.01, lambda: None)
+        else:
+            wait_until(lambda: events.can_execute(None), "no round has events")
+        other.listen(Float64, "/number", LATCHED)
+        wait_until(is_warned, "nobody is told that the subscriber gets nothing")
+        jobs.close(0.0)
+    thread.stop()
