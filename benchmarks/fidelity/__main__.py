@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import __doc__ as _ABOUT
+from .link import cube, frames
 from .motion import head, lift, treads, turn
 from .recording import Row, Section, mean
 from .standing import battery, calibration, standing
@@ -27,6 +28,8 @@ SECTIONS: dict[str, tuple[Section, int]] = {
     "animation": (animation, 2),
     "camera": (camera, 1),
     "connection": (connection, 6),
+    "frames": (frames, 1),
+    "cube": (cube, 6),
 }
 """By name; with the phases that each is measured at."""
 

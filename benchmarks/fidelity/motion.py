@@ -59,13 +59,20 @@ def treads(phase: int) -> Iterator[Row]:
     yield Row("steps of the pose, off multiples of 0.061 mm", "B", 0, uneven, 0.002, "mm")
     yield from _stopped(stop)
     yield from _backward(robot)
+    yield from _steady(phase)
 
 
 def _stopped(stop: States) -> Iterator[Row]:
     standing = next(i for i, (_, s) in enumerate(stop) if not _speed(s))
-    end = stop[-1][1].pose.x
-    frozen = sum(bool(s.lwheel_speed_mmps) and s.pose.x == end for _, s in stop)
-    yield Row("stop: states with the last speed, frozen", "B", 6, frozen, 1)
+    furthest, end = max(s.pose.x for _, s in stop), stop[-1][1].pose.x
+    yield Row("stop: what the pose goes back by", "B", 0.061, furthest - end, 0.002, "mm")
+    frozen = [s for _, s in stop if s.lwheel_speed_mmps and s.pose.x == furthest]
+    yield Row("stop: states with the last speed, frozen", "B", 6, len(frozen), 1)
+    yield Row("stop: the frozen speed", "B", 11, _speed(frozen[-1]), 4, "mm/s")
+    right_only = sum(bool(s.rwheel_speed_mmps) and not s.lwheel_speed_mmps for _, s in stop)
+    yield Row("stop: states with the right one frozen alone", "B", 1, right_only, 0.2)
+    rocking = max(s.accel.x for _, s in stop) - stop[-1][1].accel.x
+    yield Row("stop: acceleration afterwards", "B", 500, rocking, 150, "mm/s2")
     for flag in (Flag.ARE_WHEELS_MOVING, Flag.IS_MOVING):
         off = next(i for i, (_, s) in enumerate(stop) if not s.status & flag)
         yield Row(f"stop: to {flag.name} off", "B", 550, stop[off][0] * 1e3, 60, "ms")
@@ -86,6 +93,21 @@ def _backward(robot: Recording) -> Iterator[Row]:
     yield Row("-30 mm/s: peak", "B", -32.0, peak, 2.0, "mm/s")
 
 
+def _steady(phase: int) -> Iterator[Row]:
+    """DriveWheels 40/40 and -40/-40."""
+    robot = Recording("B", phase)
+    for speed, first in ((40.0, 28.0), (-40.0, -33.0)):
+        states = [s for _, s in robot.states(5.0, DriveWheels(speed, speed, 0.0, 0.0))]
+        moving = next(i for i, s in enumerate(states) if _speed(s))
+        # When it was read first is not recorded.
+        got = fmean(_speed(s) for s in states[moving + 2 : moving + 4])
+        yield Row(f"{speed:g} mm/s: when first read", "B", first, got, 4.0, "mm/s")
+        jitter = sorted(abs(s.lwheel_speed_mmps - speed) for s in states[-70:])
+        yield Row(f"{speed:g} mm/s: jitter", "B", 2, jitter[-5], 1, "mm/s")
+        yield Row(f"{speed:g} mm/s: single peaks of it", "B", 4, jitter[-1], 2, "mm/s")
+        robot.states(1.5, _STOP)
+
+
 def turn(phase: int) -> Iterator[Row]:
     """SetBodyAngle 45 degrees."""
     robot = Recording("B", phase)
@@ -99,6 +121,9 @@ def turn(phase: int) -> Iterator[Row]:
     yield Row("turn by 45 deg: error at the end", "B", 0.03, end, 0.3, "deg")
     off = [t for t, s in states if s.status & Flag.IS_MOVING][-1]
     yield Row("turn by 45 deg: IS_MOVING until", "B", 0.9, off, 0.12, "s")
+    later = [math.degrees(s.pose.angle) for t, s in states if t > off]
+    wander = (max(later) - min(later)) / 2
+    yield Row("turn by 45 deg: wandering of the yaw afterwards", "B", 0.012, wander, 0.01, "deg")
 
 
 def head(phase: int) -> Iterator[Row]:
@@ -132,8 +157,11 @@ def _head_move(
     still = next(s.timestamp for _, s in states[last:] if not s.status & Flag.IS_MOVING)
     still -= states[last][1].timestamp
     yield Row(f"{name}: last step to IS_MOVING off", who, still_after, still, 20, "ms")
+    if who == "A":
+        yield from _nodding(who, states, (0.017,))
     if target != 0.300:
         return
+    yield from _nodding(who, states, (0.0355, 0.0609))
     ack = after(robot.bench, begin, MotorActionAck)
     yield Row("SetHeadAngle to its acknowledgement", who, 31, ack, 17, "ms")
     first = next(t for t, s in states if s.head_angle != angles[0])
@@ -148,6 +176,14 @@ def _head_move(
     steps = [(b - a) / 0.0045166 for a, b in pairwise(angles)]
     uneven = max(abs(step - round(step)) for step in steps)
     yield Row("steps of the head, off multiples of 0.0045166 rad", who, 0, uneven, 0.02, "steps")
+
+
+def _nodding(who: str, states: States, real: tuple[float, ...]) -> Iterator[Row]:
+    """What the pitch falls by while the head accelerates, in the states after the first step."""
+    moving = next(i for i, (_, s) in enumerate(states) if s.head_angle != states[0][1].head_angle)
+    for i, fall in enumerate(real, 1):
+        got = states[0][1].pose.pitch - states[moving + i][1].pose.pitch
+        yield Row(f"head: pitch falls in {30 * i} ms by", who, fall, got, 0.02, "rad")
 
 
 def lift(phase: int) -> Iterator[Row]:
@@ -174,5 +210,9 @@ def lift(phase: int) -> Iterator[Row]:
         lag = next(s.timestamp for _, s in states[last:] if s.status & Flag.LIFT_IN_POS)
         lag -= states[last][1].timestamp
         yield Row(f"lift to {target:g} mm: to LIFT_IN_POS", "B", 105, lag, 20, "ms")
+        uneven = max(abs(step - round(step)) for step in ((a - angles[0]) / 0.0091 for a in angles))
+        yield Row(f"lift to {target:g} mm: off steps of 0.0091 rad", "B", 0, uneven, 0.02, "steps")
+    in_position = bool(robot.bench.last_state().status & Flag.HEAD_IN_POS)
+    yield Row("HEAD_IN_POS 0.013 rad short, after the lift's moves", "B", 1, in_position, 0)
     shaken = robot.bench.last_state().head_angle - head_before
     yield Row("what the lift's moves shake the head by", "B", -0.027, shaken, 0.005, "rad")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import fmean
 
 from cozmo_driver.emulator import EmulatorOptions
@@ -12,10 +12,12 @@ from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.protocol.frames import FrameType, parse_frame
 from cozmo_driver.protocol.messages import (
+    AbortAnimation,
     AbsoluteLocalizationUpdate,
     AnimationEnded,
     AnimationState,
     AudioSample,
+    AudioSilence,
     CrashReport,
     DefaultCameraParams,
     FaceImage,
@@ -91,6 +93,8 @@ def animation(phase: int) -> Iterator[Row]:
     )
     yield Row("states with IS_ANIMATING while tag 1 plays", "A", 0, animating, 0)
     yield from _early(bench)
+    yield from _aborted(phase)
+    yield from _starved(phase)
     yield from _refused(phase)
 
 
@@ -102,6 +106,45 @@ def _early(bench: Bench) -> Iterator[Row]:
     acks = [t for t, data in bench.frames if _has(data, FrameType.ACK)]
     sent = (acks[0] - begin) * 1e3 if acks else 1e3
     yield Row("sound to the frame that only acknowledges", "A", 1, sent, 1, "ms")
+
+
+def _aborted(phase: int) -> Iterator[Row]:
+    """A clip without sound whose last twelve frames are aborted."""
+    bench = Recording("B", phase).bench
+    bench.send(InitController())
+    bench.run(0.5)
+    frames = [(AudioSilence(), FaceImage(bytes(29 - (i < 5)))) for i in range(11)]
+    for message in (AudioSilence(), StartOfAnimation(1), *[AudioSilence()] * 7):
+        bench.firmware.core._dispatch(message)
+    bench.run(0.5)
+    for message in chain(*frames, (AbortAnimation(),)):
+        bench.firmware.core._dispatch(message)
+    bench.run(0.5)
+    count = _jump(bench)
+    yield Row("AbortAnimation: frames counted at once", "B", 12, count[0], 0)
+    yield Row("AbortAnimation: bytes counted at once", "B", 359, count[1], 0)
+    ended = len(bench.got(AnimationEnded))
+    yield Row("AbortAnimation: AnimationEnded", "B", 1, ended, 0)
+    tag = bench.got(AnimationState)[-1].tag
+    yield Row("AbortAnimation: tag afterwards", "B", 0, tag, 0)
+
+
+def _starved(phase: int) -> Iterator[Row]:
+    """A clip of which the next frame but one is sent when the counter says that one was played."""
+    bench = Recording("A", phase).bench
+    bench.send(InitController())
+    bench.run(0.5)
+    bench.forget()
+    sent = 8
+    bench.send(*[_SOUND, _FACE] * sent, StartOfAnimation(3))
+    while sent < 100:
+        bench.run(0.001)
+        states = bench.got(AnimationState)
+        if states and sent - states[-1].num_audio_frames_played < 2:
+            bench.send(_SOUND, _FACE)
+            sent += 1
+    late = len(_traces(bench, 305, 169)) / (sent - 8)
+    yield Row("one frame ahead: traces 305/169 for each frame", "A", 1, late, 0.2)
 
 
 def _has(datagram: bytes, kind: FrameType) -> bool:
@@ -197,6 +240,11 @@ def connection(phase: int) -> Iterator[Row]:
         if session == 1:
             revision = bench.got(RobotAvailable)[0].hw_revision
             yield Row("revision of the head", "B", 0, revision, 0)
+            ((revision,),) = _traces(bench, 632, 1203)
+            yield Row("revision of the head in trace 1203", "B", 0, revision, 0)
+            ((number,),) = _traces(bench, 626, 411)
+            others = float(number not in (56, 64, 132, 244))
+            yield Row("traces 411 with a number never recorded", "B", 0, others, 0)
             bench.run(0.03 + 0.005 * phase)
             bench.send(IMURequest(0), IMURequest(0))
             bench.run(0.001)
@@ -232,6 +280,12 @@ def _answers(bench: Bench) -> Iterator[Row]:
     ):
         got = after(bench, begin, kind)
         yield Row(f"the first requests to {kind.__name__}", "B", real, got, 17, "ms")
+    traces = {m.name_id: t for t, m in bench.received if isinstance(m, PrintTrace)}
+    for name, real in ((100, 20), (414, 20), (110, 20), (57, 20), (394, 40)):
+        got = (traces[name] - begin) * 1e3
+        yield Row(f"the first requests to trace {name}", "B", real, got, 17, "ms")
+    size = len(bench.got(NVOpResult)[0].data)
+    yield Row("NVOpResult", "B", 56, size, 0, "bytes")
     order = [type(m) for _, m in bench.received]
     first = order.index(MotorCalibration) < order.index(SyncTimeAck)
     yield Row("MotorCalibration comes before SyncTimeAck", "B", 1, first, 0)

@@ -270,7 +270,6 @@ class AnimationController:
         elif self.state.is_playing and not self.state.is_starved:
             self.state.is_starved = True
             self.state.starvations += 1
-            self._trace(_STARVED)
             self._keyframes.stop(self._keyframes.used & Track.BODY)
         if self._is_ready or (self.state.is_playing and not self.state.is_starved):
             self._is_due = True
@@ -298,6 +297,9 @@ class AnimationController:
                 self._end()
                 return
             self._execute(message)
+        if not self._is_ready:
+            # The robot complains as soon as the next frame is not there (spec 18).
+            self._trace(_STARVED)
 
     def _pop(self) -> Message:
         """Remove the oldest message from the buffer and count it as played."""

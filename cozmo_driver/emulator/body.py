@@ -1,4 +1,4 @@
-"""Treads, floor and body: how the robot drives, where it is and believes to be (spec 07 §3-11)."""
+"""Floor and body: where the treads bring the robot, and where it believes to be (spec 07 §3-11)."""
 
 from __future__ import annotations
 
@@ -9,39 +9,21 @@ from dataclasses import dataclass
 from enum import Enum
 from random import Random
 
-from ..protocol.messages import (
-    AbsoluteLocalizationUpdate,
-    DriveWheels,
-    DriveWheelsCurvature,
-    StopAllMotors,
-    TurnInPlaceAtSpeed,
-)
+from ..protocol.messages import AbsoluteLocalizationUpdate
 from .core import Core
 from .hardware import (
-    DEFAULT_TREAD_ACCEL,
     DRIVE_CENTER_OFFSET,
     EFFECTIVE_TRACK,
     GRIP,
     GYRO_SCALE,
-    MAX_TREAD_ACCEL,
-    MAX_TREAD_SPEED,
-    TREAD_CREEP,
-    TREAD_DISTANCE,
-    TREAD_JITTER,
-    TREAD_LAG_BACKWARD,
-    TREAD_LAG_FORWARD,
     TREAD_SLIP,
     TREAD_SPREAD,
-    TREAD_START_DELAY,
-    TREAD_STOP_DELAY,
     TREAD_TICK,
-    TREADS_FROZEN,
-    TREADS_STILL_AFTER,
 )
+from .treads import Wheels, towards
 
 _HISTORY = 100
 """States, 3 s: how far back a localization update may refer."""
-_STRAIGHT = (32767, -32768)
 
 
 class Posture(Enum):
@@ -94,156 +76,6 @@ def wrapped(angle: float) -> float:
     return math.atan2(math.sin(angle), math.cos(angle))
 
 
-def limited(left: float, right: float) -> tuple[float, float]:
-    """Return tread speeds within the limit with their difference kept (spec 07 §3)."""
-    most = MAX_TREAD_SPEED
-    if abs(right - left) > 2 * most:
-        return math.copysign(most, left - right), math.copysign(most, right - left)
-    shift = min(0.0, most - max(left, right)) + max(0.0, -most - min(left, right))
-    return left + shift, right + shift
-
-
-def _towards(target: float, value: float, change: float) -> float:
-    if abs(target - value) <= change:
-        return target
-    return value + math.copysign(change, target - value)
-
-
-class Tread:
-    """One tread; mm/s and mm/s^2. It starts and stops late and creeps up to its speed (spec 18).
-
-    The robot measures its speed by the time between two ticks of the encoder: at rest the last
-    value stays for a while.
-    """
-
-    def __init__(self, random: Random, noise: float, frozen_for: float) -> None:
-        self.speed = 0.0
-        self.target = 0.0
-        self._accel = DEFAULT_TREAD_ACCEL
-        self._is_on = True
-        self._delay = 0.0
-        self._lag = (0.0, 0.0)
-        """Shares of the target that are still missing: one comes fast, one slowly."""
-        self._random, self._noise = random, noise
-        self._frozen_for = frozen_for
-        self._rested_for = math.inf
-        self._measured = 0.0
-
-    def measure(self) -> float:
-        """Return the speed that the robot measures now, in whole mm/s, with a jitter of its own."""
-        if self.speed:
-            jitter = self._random.gauss(0.0, TREAD_JITTER * self._noise)
-            self._measured = float(round(self.speed + jitter))
-        elif self._rested_for >= self._frozen_for:
-            self._measured = 0.0
-        return self._measured
-
-    @property
-    def moving(self) -> bool:
-        """Whether the robot counts the tread as moving."""
-        return bool(self.speed) or self._rested_for < self._frozen_for + TREADS_STILL_AFTER
-
-    @property
-    def active(self) -> bool:
-        """Whether the tread turns or is about to, or has only just come to rest."""
-        return bool(self.target) or self.moving
-
-    def switch(self, on: bool) -> None:
-        """Switch the motor on or off; off, it comes to rest and accepts no commands."""
-        if not on:
-            self.drive(0.0, 0.0)
-        self._is_on = on
-
-    def drive(self, speed: float, accel: float) -> None:
-        """Set the target; an acceleration of 0 is the robot's own."""
-        speed = speed if self._is_on else 0.0
-        if speed and not (self.speed or self.target):
-            self._delay = TREAD_START_DELAY
-        elif self.target and not speed:
-            self._delay = TREAD_STOP_DELAY
-        if speed and speed * self.speed <= 0.0 and speed * self.target <= 0.0:
-            self._lag = TREAD_LAG_FORWARD if speed > 0.0 else TREAD_LAG_BACKWARD
-        self.target = speed
-        self._accel = min(abs(accel), MAX_TREAD_ACCEL) or DEFAULT_TREAD_ACCEL
-
-    def servo(self, speed: float) -> None:
-        """Set the speed at once, as the robot's own controller of paths and turns does."""
-        self.target = speed if self._is_on else 0.0
-        self._accel, self._lag, self._delay = MAX_TREAD_ACCEL, (0.0, 0.0), 0.0
-
-    def step(self, dt: float) -> None:
-        self._rested_for = 0.0 if self.speed else self._rested_for + dt
-        if self._delay > 0.0:
-            self._delay -= dt
-            return
-        fast, slow = self._lag
-        self._lag = fast * (1.0 - dt / TREAD_CREEP[0]), slow * (1.0 - dt / TREAD_CREEP[1])
-        target = self.target * (1.0 - fast - slow)
-        self.speed = _towards(target, self.speed, self._accel * dt)
-
-
-def curve(speed: float, radius: int) -> tuple[float, float]:
-    """Return tread speeds for a curvature radius in mm as the wire has it; 0 turns in place."""
-    if radius == 0:
-        return -speed, speed
-    bend = 0.0 if radius in _STRAIGHT else TREAD_DISTANCE / 2 / radius
-    return speed * (1 - bend), speed * (1 + bend)
-
-
-class Wheels:
-    """Both treads; only another command or the end of the connection ends what they do."""
-
-    def __init__(self, core: Core) -> None:
-        random = core.random("wheels")
-        self.left = Tread(random, core.noise, TREADS_FROZEN[0])
-        self.right = Tread(random, core.noise, TREADS_FROZEN[1])
-        core.handle(DriveWheels, self._on_drive)
-        core.handle(DriveWheelsCurvature, self._on_drive_curvature)
-        core.handle(TurnInPlaceAtSpeed, self._on_turn)
-        core.handle(StopAllMotors, lambda _: self.stop())
-        core.when_disconnected(self.stop)
-
-    @property
-    def moving(self) -> bool:
-        """Whether the robot counts the treads as moving."""
-        return self.left.moving or self.right.moving
-
-    @property
-    def active(self) -> bool:
-        return self.left.active or self.right.active
-
-    def drive(self, left: float, right: float, left_accel: float, right_accel: float) -> None:
-        left, right = limited(left, right)
-        self.left.drive(left, left_accel)
-        self.right.drive(right, right_accel)
-
-    def servo(self, left: float, right: float) -> None:
-        """Set speeds in mm/s as the controller of paths and turns does."""
-        left, right = limited(left, right)
-        self.left.servo(left)
-        self.right.servo(right)
-
-    def stop(self) -> None:
-        self.drive(0.0, 0.0, 0.0, 0.0)
-
-    def step(self, dt: float) -> None:
-        self.left.step(dt)
-        self.right.step(dt)
-
-    def _on_drive(self, m: DriveWheels) -> None:
-        self.drive(
-            m.lwheel_speed_mmps, m.rwheel_speed_mmps, m.lwheel_accel_mmps2, m.rwheel_accel_mmps2
-        )
-
-    def _on_drive_curvature(self, m: DriveWheelsCurvature) -> None:
-        self.drive(*curve(m.speed, m.curvature_radius_mm), m.accel, m.accel)
-
-    def _on_turn(self, m: TurnInPlaceAtSpeed) -> None:
-        speed = m.speed_rad_per_sec * EFFECTIVE_TRACK / 2
-        accel = m.accel_rad_per_sec2 * EFFECTIVE_TRACK / 2
-        self.drive(-speed, speed, accel, accel)
-
-
 class FloorTraction:
     """Lets the body follow the treads as far as the floor holds them."""
 
@@ -265,9 +97,9 @@ class FloorTraction:
             left *= self._scales[0] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
             right *= self._scales[1] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
         change = GRIP * dt
-        self._speed = _towards((left + right) / 2, self._speed, change)
+        self._speed = towards((left + right) / 2, self._speed, change)
         turn_change = change / (EFFECTIVE_TRACK / 2)
-        self._rate = _towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
+        self._rate = towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
         return self._speed * dt, self._rate * dt
 
     def gyro_turn(self, turn: float) -> float:
@@ -292,6 +124,8 @@ class Body:
         """The drive centre by dead reckoning since power on."""
         self._uncounted = 0.0
         """mm since the last tick of the encoders."""
+        self._last_tick = 0.0
+        """mm, with its sign; 0 once the treads have relaxed."""
         self._offset = DRIVE_CENTER_OFFSET
         self._frame = Pose2D()
         """Pose of the dead reckoning's start in the frame that the robot reports in."""
@@ -366,6 +200,10 @@ class Body:
             self.velocity = (0.0, 0.0)
             if self.traction is not None:
                 self.traction.rest()
+            if self.wheels.left.has_relaxed(dt):
+                # The treads go back by a tick (spec 18).
+                self._reckoned = moved(self._reckoned, -self._last_tick, 0.0)
+                self._last_tick = 0.0
             return
         if self.traction is None:
             way, turn = (left + right) / 2 * dt, (right - left) / EFFECTIVE_TRACK * dt
@@ -386,6 +224,8 @@ class Body:
         self._uncounted += (left + right) / 2 * dt
         counted = math.trunc(self._uncounted / TREAD_TICK) * TREAD_TICK
         self._uncounted -= counted
+        if counted:
+            self._last_tick = math.copysign(TREAD_TICK, counted)
         self._reckoned = moved(self._reckoned, counted, felt)
 
     def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:

@@ -42,6 +42,8 @@ TREAD_TICK = 0.061
 """Way between two ticks of the encoders: what the reported pose goes on by (spec 18)."""
 TREADS_FROZEN = (0.18, 0.21)
 """Left and right: a tread that has come to rest still reports its last speed for so long."""
+ROCKING, ROCKING_FROM = (465.0, 315.0), 10.0
+"""mm/s^2 ahead, in the states after a stop: the body rocks back; mm/s from which it does."""
 TREADS_STILL_AFTER = 0.21
 """From a reported speed of 0 until the robot no longer counts the treads as moving."""
 PATH_DELAY = 0.095

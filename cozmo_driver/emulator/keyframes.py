@@ -23,13 +23,14 @@ from ..protocol.messages import (
     StartOfAnimation,
     TurnToRecordedHeading,
 )
-from .body import Body, curve, wrapped
+from .body import Body, wrapped
 from .core import Core, Timer
 from .display import Display
 from .hardware import EFFECTIVE_TRACK, MAX_TREAD_SPEED
 from .joints import Joints, lift_angle
 from .lights import Backpack
 from .path import PathFollower
+from .treads import curve
 
 TRACKS: dict[type, Track] = {
     AudioSample: Track.AUDIO,

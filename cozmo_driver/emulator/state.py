@@ -15,6 +15,8 @@ from .hardware import (
     IMU_LEVER,
     PITCH_FILTER,
     PITCH_SHAKE,
+    ROCKING,
+    ROCKING_FROM,
     YAW_RETURN,
     YAW_STEP,
     Hardware,
@@ -49,6 +51,8 @@ class Imu:
         self.is_shaken = False
         self.is_weightless = False
         self._measured_at, self._velocity = core.now, (0.0, 0.0)
+        self._speed = 0.0
+        self._rocking: list[float] = []
 
     def accel(self) -> AccelData:
         """Measure the force on the robot, turned into the head's frame, with bias and noise.
@@ -93,7 +97,16 @@ class Imu:
         dt, self._measured_at, self._velocity = now - self._measured_at, now, velocity
         if not 0.0 < dt < _LONGEST:
             return 0.0, 0.0
-        return (c * dx + s * dy) / dt, (c * dy - s * dx) / dt
+        return (c * dx + s * dy) / dt + self._rocked(), (c * dy - s * dx) / dt
+
+    def _rocked(self) -> float:
+        """Return what the body, rocking back after its treads stopped, adds ahead, mm/s^2."""
+        now, *self._rocking = self._rocking or (0.0,)
+        speed, self._speed = self._speed, self._body.speed
+        if speed and not self._body.speed and self._body.wheels.stand:
+            share = max(-1.0, min(1.0, speed / ROCKING_FROM))
+            self._rocking = [share * rocking for rocking in ROCKING]
+        return now
 
     def _force(self, ahead: float, left: float) -> Vector:
         if self.is_weightless:

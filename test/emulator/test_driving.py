@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
-from cozmo_driver.emulator.body import limited
 from cozmo_driver.emulator.hardware import MAX_TREAD_SPEED
+from cozmo_driver.emulator.treads import limited
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,
@@ -49,7 +49,8 @@ def test_the_treads_start_late_creep_up_and_stop_late(bench: Bench) -> None:
     pose = bench.last_state().pose
     assert pose.x == pytest.approx(26.2, abs=1.2)
     assert pose.y == pytest.approx(0.0, abs=0.01)
-    assert bench.state.driven == pytest.approx(pose.x, abs=0.061)
+    # The encoders' step, and the one that they go back by.
+    assert bench.state.driven == pytest.approx(pose.x, abs=2 * 0.061)
 
 
 def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> None:
@@ -194,7 +195,7 @@ def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench
     bench.send(StopAllMotors())
     bench.run(0.5)
     driven_since = bench.state.driven - then.pose.x
-    assert bench.last_state().pose.x == pytest.approx(1000.0 + driven_since, abs=0.1)
+    assert bench.last_state().pose.x == pytest.approx(1000.0 + driven_since, abs=2 * 0.061)
 
 
 def test_the_pose_survives_a_reconnect_until_it_is_set(bench: Bench) -> None:

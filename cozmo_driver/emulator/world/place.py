@@ -7,18 +7,13 @@ from collections.abc import Callable
 from ...protocol.enums import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..battery import Battery
-from ..body import (
-    Body,
-    FloorTraction,
-    Pose2D,
-    Posture,
-    Tread,
-)
+from ..body import Body, FloorTraction, Pose2D, Posture
 from ..core import Core
 from ..cubes import Cubes
 from ..ground import Ground
 from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
 from ..lights import Rgb
+from ..treads import Tread
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
 
