@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the model's meshes: `make_meshes.py [FOLDER]` (default: ../meshes).
 
-Needs numpy and manifold3d. The results are committed, so a build needs neither.
+Needs numpy, OpenCV, manifold3d and cozmo_driver. The results are committed, so a build needs none.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ MESHES: dict[str, Callable[[], Manifold]] = {
     "cube_body": prop_shapes.cube_body,
     "cube_top_corners": partial(prop_shapes.cube_corners, True),
     "cube_bottom_corners": partial(prop_shapes.cube_corners, False),
+    "cube_stickers": prop_shapes.cube_stickers,
     "cube_marker_1": partial(prop_shapes.cube_marker, 1),
     "cube_marker_2": partial(prop_shapes.cube_marker, 2),
     "cube_marker_3": partial(prop_shapes.cube_marker, 3),
@@ -50,6 +51,7 @@ MESHES: dict[str, Callable[[], Manifold]] = {
     "charger_tongue": prop_shapes.charger_tongue,
     "charger_contacts": prop_shapes.charger_contacts,
     "charger_marker_plate": prop_shapes.charger_marker_plate,
+    "charger_sticker": prop_shapes.charger_sticker,
     "charger_marker": prop_shapes.charger_marker,
 }
 

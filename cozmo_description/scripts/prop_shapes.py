@@ -1,13 +1,16 @@
 """Meshes of the light cube and the charger, each in the frame of its link (millimetres).
 
-The signs on them are our own: the printed markers of the real ones are not copied.
+The signs on them are our own: the printed markers of the real ones are not copied. They are drawn
+as `cozmo_driver.media.signs` does.
 """
 
 from __future__ import annotations
 
-import math
+from itertools import product
 
-from manifold3d import CrossSection, Manifold
+import cv2
+import numpy as np
+from manifold3d import CrossSection, FillRule, JoinType, Manifold
 from shapes import (
     both_sides,
     box,
@@ -22,6 +25,8 @@ from shapes import (
     union,
 )
 
+from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of, draw_sign
+
 CUBE_EDGE = 44.0
 MARKER_EDGE = 25.0
 
@@ -29,62 +34,102 @@ CHARGER_LENGTH = 96.0
 CHARGER_WIDTH = 80.0
 CHARGER_HEIGHT = 31.0
 CHARGER_WALL = 86.0
-CHARGER_MARKER = (27.0, 20.0)
-CHARGER_MARKER_HEIGHT = 22.0
+CHARGER_STICKER = (27.0, 18.0)
+CHARGER_MARKER_HEIGHT = 21.6
+"""Of its middle: lower than the frame by 0.4, so that it does not stand over the wall."""
 
-_FACE_TURNS = [(0, 0, 0), (0, 90, 0), (0, 180, 0), (0, -90, 0), (0, 0, 90), (0, 0, -90)]
+CUBE_CAP = 9.0
+STICKER_EDGE = 26.5
+_FIELD_DEPTH, _PANEL_DEPTH = 0.4, 1.5
+_PIXEL = 0.1
+"""Of a drawn sign."""
+
+# Normal and upward direction of each side of a cube, in the cube's frame.
+_CUBE_SIDES = {
+    "front": ((-1, 0, 0), (0, 0, 1)),
+    "left": ((0, 1, 0), (0, 0, 1)),
+    "back": ((1, 0, 0), (0, 0, 1)),
+    "right": ((0, -1, 0), (0, 0, 1)),
+    "top": ((0, 0, 1), (1, 0, 0)),
+    "bottom": ((0, 0, -1), (-1, 0, 0)),
+}
 
 
-def _on_every_face(piece: Manifold) -> Manifold:
-    """A piece made for the +x face repeated on all six."""
-    return union(*(piece.rotate(turn) for turn in _FACE_TURNS))
+def _on_side(piece: Manifold, side_name: str) -> Manifold:
+    """A piece made for the +x face, z up, moved to a side of the cube."""
+    normal, up = (np.array(v, float) for v in _CUBE_SIDES[side_name])
+    rotation = np.column_stack((normal, np.cross(up, normal), up))
+    return piece.transform(np.column_stack((rotation, np.zeros(3))))
+
+
+def _on_every_side(piece: Manifold) -> Manifold:
+    return union(*(_on_side(piece, name) for name in _CUBE_SIDES))
 
 
 def _cube_block() -> Manifold:
     half = CUBE_EDGE / 2
-    return box((-half, half), (-half, half), (-half, half), 3.0)
+    return box((-half, half), (-half, half), (-half, half), 2.0)
 
 
-def _cube_core() -> Manifold:
-    """An octahedron that leaves the cube's eight corners outside."""
-    reach = 53.0
-    points = [
-        tuple(sign * reach if axis == index else 0.0 for index in range(3))
-        for axis in range(3)
-        for sign in (-1, 1)
-    ]
-    return Manifold.hull_points(points)
+def _cube_caps(heights: tuple[int, ...]) -> Manifold:
+    """The corners that the caps take, below (-1) or above (1) the middle."""
+    low, high = CUBE_EDGE / 2 - CUBE_CAP, CUBE_EDGE
+    spans = {1: (low, high), -1: (-high, -low)}
+    corners = product((1, -1), (1, -1), heights)
+    return union(*(box(spans[x], spans[y], spans[z]) for x, y, z in corners))
 
 
 def cube_body() -> Manifold:
-    """Grey cube, 44 on edge, without its corners, a shallow field on each face."""
-    field = front(rounded_rectangle(31, 31, 7), CUBE_EDGE / 2 - 1.2, CUBE_EDGE)
-    return (_cube_block() ^ _cube_core()) - _on_every_face(field)
+    """Light cube, 44 on edge, without its corners; panels around each sticker are recessed."""
+    half = CUBE_EDGE / 2
+    field = rounded_rectangle(STICKER_EDGE, STICKER_EDGE, 2)
+    panel = CrossSection.square((6.0, 2 * (half - CUBE_CAP - 3.0)), center=True)
+    reach = half - 5.0
+    panels = panel.translate((reach, 0)) + panel.translate((-reach, 0))
+    panels += panels.rotate(90)
+    dents = front(field, half - _FIELD_DEPTH, CUBE_EDGE) + front(
+        panels, half - _PANEL_DEPTH, CUBE_EDGE
+    )
+    return _cube_block() - _cube_caps((1, -1)) - _on_every_side(dents)
 
 
 def cube_corners(top: bool) -> Manifold:
-    """The four translucent corners that hold the lights (top) or stand on the table."""
-    corners = _cube_block() - _cube_core()
-    return corners.trim_by_plane((0, 0, 1 if top else -1), 0.0)
+    """The four black caps that hold the lights (top) or stand on the table."""
+    return _cube_block() ^ _cube_caps((1,) if top else (-1,))
 
 
-def _dots(count: int, spread: float, radius: float) -> CrossSection:
-    if count == 1:
-        return disc(0, 0, radius)
-    marks = CrossSection.compose([])
-    for index in range(count):
-        angle = 2 * math.pi * index / count + math.pi / 2
-        marks += disc(spread * math.cos(angle), spread * math.sin(angle), radius)
-    return marks
+def cube_stickers() -> Manifold:
+    """The white sticker of each side."""
+    sticker = rounded_rectangle(STICKER_EDGE, STICKER_EDGE, 2)
+    depth = CUBE_EDGE / 2 - _FIELD_DEPTH
+    return _on_every_side(front(sticker, depth - 0.1, depth + 0.1))
 
 
 def cube_marker(number: int) -> Manifold:
-    """White frame, 25 on edge, around as many dots as the cube's number, on each face."""
-    frame = rounded_rectangle(MARKER_EDGE, MARKER_EDGE, 5) - rounded_rectangle(
-        MARKER_EDGE - 4, MARKER_EDGE - 4, 3.4
+    """The dark ring, 25 on edge, and the sign in it, on each side."""
+    depth = CUBE_EDGE / 2 - _FIELD_DEPTH
+    signs = (
+        _on_side(front(_sign(code_of(number, name), MARKER_EDGE), depth, depth + 0.3), name)
+        for name in _CUBE_SIDES
     )
-    depth = CUBE_EDGE / 2 - 1.2
-    return _on_every_face(front(frame + _dots(number, 4.6, 2.9), depth - 0.4, depth + 0.5))
+    return union(*signs)
+
+
+def _sign(code: int, width: float) -> CrossSection:
+    """What is dark of a sign, about the origin, as seen from outside."""
+    pixels = round(width / _PIXEL)
+    drawn = np.pad(draw_sign(code, pixels), 1, constant_values=255)
+    dark = (drawn < 128).astype(np.uint8)
+    outlines, _ = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    # Contours go through the middles of dark pixels.
+    smooth = [cv2.approxPolyDP(outline, 0.6, True)[:, 0].astype(float) for outline in outlines]
+    rows, columns = dark.shape
+    points = [
+        np.column_stack((line[:, 0] - (columns - 1) / 2, (rows - 1) / 2 - line[:, 1])) * _PIXEL
+        for line in smooth
+        if len(line) > 2
+    ]
+    return CrossSection(points, FillRule.EvenOdd).offset(_PIXEL / 2, JoinType.Miter)
 
 
 def charger_base() -> Manifold:
@@ -115,18 +160,22 @@ def charger_contacts() -> Manifold:
 
 
 def charger_marker_plate() -> Manifold:
-    """Dark plate on the wall that carries the sign."""
+    """Black plate on the wall that carries the sticker."""
     return front(
-        rounded_rectangle(40, 24, 4).translate((0, 17.8)), CHARGER_WALL - 0.5, CHARGER_WALL
+        rounded_rectangle(46, 27, 3).translate((0, 16.5)), CHARGER_WALL - 0.5, CHARGER_WALL
     )
+
+
+def charger_sticker() -> Manifold:
+    """Light sticker on the plate."""
+    width, height = CHARGER_STICKER
+    sticker = rounded_rectangle(width, height, 1.5).translate((0, CHARGER_MARKER_HEIGHT))
+    return front(sticker, CHARGER_WALL - 0.7, CHARGER_WALL - 0.4)
 
 
 def charger_marker() -> Manifold:
-    """White sign, 27 wide, on the wall; its upper edge ends with the plate's."""
-    width, height = CHARGER_MARKER
-    frame = rounded_rectangle(width, height - 3, 3.5) - rounded_rectangle(width - 4, height - 7, 2)
-    bolt = polygon([(-1, 0.8), (2.4, 5), (3.6, 5), (1.2, -0.4)]) + polygon(
-        [(1, -0.8), (-2.4, -5), (-3.6, -5), (-1.2, 0.4)]
-    )
-    sign = (frame + bolt).translate((0, CHARGER_MARKER_HEIGHT - 2.2))
-    return front(sign, CHARGER_WALL - 0.9, CHARGER_WALL)
+    """Dark ring and the sign in it; it faces the entrance, -x."""
+    # As seen from the entrance, right is -y.
+    sign = _sign(CHARGER_CODE, CHARGER_SIGN_SIZE[0] * 1000.0).mirror((1, 0))
+    sign = sign.translate((0, CHARGER_MARKER_HEIGHT))
+    return front(sign, CHARGER_WALL - 0.9, CHARGER_WALL - 0.6)
