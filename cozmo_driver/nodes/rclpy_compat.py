@@ -79,7 +79,9 @@ class DeferredEvents(CallbackGroup):
         self._open_until = -math.inf
         self._is_opening = False
         for waitable in node.waitables:
-            if isinstance(waitable, EventHandler):
+            # Whoever waits for an event of a subscription is woken by its messages too.
+            is_executed = not isinstance(waitable.callback_group, _NeverExecuted)
+            if isinstance(waitable, EventHandler) and is_executed:
                 waitable.callback_group = self
 
     def can_execute(self, entity: Any) -> bool:

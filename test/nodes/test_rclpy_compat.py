@@ -88,3 +88,15 @@ def test_deferred_events_are_reported_while_the_executor_rests_and_while_it_is_b
         wait_until(is_warned, "nobody is told that the subscriber gets nothing")
         jobs.close(0.0)
     thread.stop()
+
+
+def test_messages_that_are_taken_by_hand_wake_no_executor_that_waits_for_events() -> None:
+    thread = LoopThread()
+    with running_graph() as graph:
+        newest = LatestMessage(graph.node, Float64, "number")
+        kept = [one for one in graph.node.waitables if not one.callback_group.can_execute(one)]
+        events = DeferredEvents(graph.node, thread, lambda: None)
+        assert kept
+        assert not [one for one in kept if one.callback_group is events]
+        newest.close()
+    thread.stop()
