@@ -39,13 +39,15 @@ async def watch(world, seconds):
 @in_virtual_time({"audio_clock": CLOCK})
 async def test_ten_minutes_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
     playing = player(world, tmp_path, whole_clip("loop"))
-    told = []
-    task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=told.append))
-    await world.until(lambda: told)
+    received = []
+    task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=received.append))
+    await world.until(lambda: received)
     most = await watch(world, MINUTES * 60)
     task.cancel()
     assert 2000 < most <= 8192
-    assert told[-1].loop + told[-1].position == pytest.approx(MINUTES * 60 * CLOCK, rel=0.002)
+    assert received[-1].loop + received[-1].position == pytest.approx(
+        MINUTES * 60 * CLOCK, rel=0.002
+    )
 
 
 @in_virtual_time()
@@ -53,9 +55,9 @@ async def test_a_group_of_busy_clips_keeps_the_robot_fed_at_three_percent_loss(w
     lose(world, 0.03)
     names = ("one", "two")
     playing = player(world, tmp_path, *(busy(name) for name in names), groups={"ag": group(*names)})
-    told = []
-    task = asyncio.ensure_future(playing.play("ag", loops=0, on_progress=told.append))
-    await world.until(lambda: told)
+    received = []
+    task = asyncio.ensure_future(playing.play("ag", loops=0, on_progress=received.append))
+    await world.until(lambda: received)
     await watch(world, 60.0)
     task.cancel()
-    assert told[-1].loop >= 15
+    assert received[-1].loop >= 15

@@ -18,10 +18,10 @@ async def test_every_clip_of_the_package_is_played_to_its_end(world, tmp_path, m
     playing = Player(world.robot, assets.library, assets.sounds, random.Random(1), world.loop.time)
     assert len(assets.library.clips) >= 40
     for name in assets.library.clips.names:
-        told = []
-        result = await playing.play(name, on_progress=told.append)
+        received = []
+        result = await playing.play(name, on_progress=received.append)
         assert result.loops_completed == 1, name
-        assert told[-1].position > told[-1].duration - 0.5, name
+        assert received[-1].position > received[-1].duration - 0.5, name
     await silent(world)
     state = truth(world)
     assert state.starvations == state.overflows == state.corrupt == 0

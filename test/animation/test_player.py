@@ -144,9 +144,11 @@ async def test_a_track_that_is_left_out_never_reaches_the_robot(world, tmp_path,
 
 @in_virtual_time()
 async def test_progress_is_what_the_robot_has_played(world, tmp_path):
-    told = []
-    await player(world, tmp_path, whole_clip()).play("anim_whole", loops=2, on_progress=told.append)
-    begin, *frames = told
+    received = []
+    await player(world, tmp_path, whole_clip()).play(
+        "anim_whole", loops=2, on_progress=received.append
+    )
+    begin, *frames = received
     assert begin == ClipProgress("anim_whole", 0, 0.0, 1.0)
     assert [p.loop for p in frames] == [0] * 30 + [1] * 30
     assert [round(p.position / FRAME_TIME) for p in frames] == [*range(1, 31)] * 2
@@ -154,13 +156,13 @@ async def test_progress_is_what_the_robot_has_played(world, tmp_path):
 
 @in_virtual_time()
 async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path):
-    told = []
-    world.robot.session.on(AnimationStarted, lambda m, _: told.append(m))
-    world.robot.session.on(AnimationEnded, lambda m, _: told.append(m))
+    received = []
+    world.robot.session.on(AnimationStarted, lambda m, _: received.append(m))
+    world.robot.session.on(AnimationEnded, lambda m, _: received.append(m))
     result = await player(world, tmp_path, whole_clip()).play("anim_whole", loops=5)
     await silent(world)
     assert result.loops_completed == 5
-    assert told == [AnimationStarted(1), AnimationEnded(1)]
+    assert received == [AnimationStarted(1), AnimationEnded(1)]
     slots = [frame.slot for frame in world.firmware.animation.recording.frames][:150]
     assert np.diff(slots).max() == 1
     assert truth(world).starvations == 0
@@ -168,10 +170,10 @@ async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path
 
 @in_virtual_time()
 async def test_a_clip_without_an_end_goes_on_until_it_is_cancelled(world, tmp_path):
-    told = []
+    received = []
     playing = player(world, tmp_path, face_clip("short", face(0), face(99, 9.0)))
-    task = asyncio.ensure_future(playing.play("short", loops=0, on_progress=told.append))
-    await world.until(lambda: told and told[-1].loop >= 40)
+    task = asyncio.ensure_future(playing.play("short", loops=0, on_progress=received.append))
+    await world.until(lambda: received and received[-1].loop >= 40)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -307,12 +309,12 @@ async def test_a_clip_whose_file_has_changed_is_refused(world, tmp_path):
 
 @in_virtual_time()
 async def test_begin_end_and_named_events_are_told_with_the_clips_name(world, tmp_path):
-    told = []
-    world.robot.on_event.connect(told.append)
+    received = []
+    world.robot.on_event.connect(received.append)
     await player(world, tmp_path, whole_clip()).play("anim_whole")
-    await world.until(lambda: told and told[-1].type is RobotEventType.ANIMATION_ENDED)
+    await world.until(lambda: received and received[-1].type is RobotEventType.ANIMATION_ENDED)
     types = RobotEventType
-    assert [(event.type, event.name) for event in told] == [
+    assert [(event.type, event.name) for event in received] == [
         (types.ANIMATION_STARTED, "anim_whole"),
         (types.ANIMATION_EVENT, "tapped_block"),
         (types.ANIMATION_EVENT, "device_audio_trigger"),
@@ -444,9 +446,9 @@ async def test_cancelled_at_any_frame_the_robot_stands_still_and_looks_neutral(
     world, tmp_path, frame
 ):
     playing = player(world, tmp_path, whole_clip())
-    told = []
-    task = asyncio.ensure_future(playing.play("anim_whole", on_progress=told.append))
-    await world.until(lambda: len(told) > frame)
+    received = []
+    task = asyncio.ensure_future(playing.play("anim_whole", on_progress=received.append))
+    await world.until(lambda: len(received) > frame)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

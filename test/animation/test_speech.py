@@ -95,14 +95,14 @@ async def test_the_eyes_open_with_each_word_and_are_neutral_afterwards(world, tm
 
 @in_virtual_time()
 async def test_progress_is_the_robots_own_count(world, tmp_path):
-    told = []
+    received = []
     speech = speech_of(world, tmp_path)
     begin = world.loop.time()
-    result = await speech.say(WORDS, on_progress=told.append)
+    result = await speech.say(WORDS, on_progress=received.append)
     duration = len(made(speech.program)) / SAMPLE_RATE
     assert result.duration == result.position == pytest.approx(duration)
-    assert np.diff([one.position for one in told[:-2]]) == pytest.approx(FRAME_TIME)
-    assert told[-1] == result
+    assert np.diff([one.position for one in received[:-2]]) == pytest.approx(FRAME_TIME)
+    assert received[-1] == result
     assert world.loop.time() - begin == pytest.approx(duration, abs=0.2)
 
 

@@ -79,8 +79,8 @@ class Home:
     def now(self):
         return self.engine.snapshot
 
-    async def until(self, condition, patience=600.0):
-        deadline = self.loop.time() + patience
+    async def until(self, condition, timeout=600.0):
+        deadline = self.loop.time() + timeout
         while not (result := condition()):
             assert not self.task.done(), self.task
             if self.loop.time() > deadline:

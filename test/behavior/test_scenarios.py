@@ -188,9 +188,9 @@ async def test_a_class_that_nobody_implements_is_listed_and_never_chosen(tmp_pat
     async with Home(system=system) as home:
         assert "TeleportCube" in home.engine.behaviors["X"].missing
         await home.until(lambda: home.now.behavior_id == "Alone_Think")
-        told = [str(one) for one in home.engine.trace.decisions]
+        decisions = [str(one) for one in home.engine.trace.decisions]
         assert "X" not in [one.chosen for one in home.engine.trace.decisions]
-        assert any("X: nothing implements the class" in one for one in told)
+        assert any("X: nothing implements the class" in one for one in decisions)
 
 
 @with_robot()

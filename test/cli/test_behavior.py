@@ -45,15 +45,15 @@ def test_behaviours_say_what_they_are_and_what_they_wait_for(tmp_path: Path) -> 
         "    'Runs after things.'\n"
     )
     listed = json.loads(cozmo("behavior", "list", "--json", "--behavior", blind).stdout)
-    told = {one["behavior_id"]: one for one in listed}
+    answer = {one["behavior_id"]: one for one in listed}
 
-    assert told["ReactToCliff"]["is_supported"]
-    assert told["ReactToCliff"]["animations"]
-    assert not told["Chase"]["is_supported"]
-    assert told["Chase"]["message"] == "Chase waits for eyes"
+    assert answer["ReactToCliff"]["is_supported"]
+    assert answer["ReactToCliff"]["animations"]
+    assert not answer["Chase"]["is_supported"]
+    assert answer["Chase"]["message"] == "Chase waits for eyes"
     missing = cozmo("behavior", "list", "--missing", "--behavior", blind).stdout.splitlines()
     assert {line.split()[0] for line in missing} == {
-        name for name, one in told.items() if not one["is_supported"]
+        name for name, one in answer.items() if not one["is_supported"]
     }
 
 

@@ -66,7 +66,7 @@ def test_a_capture_reads_as_the_recording_it_was_made_of(
 
 def test_every_message_is_named_and_has_its_units(session: Path) -> None:
     output = " ".join(cozmo("dump", session).stdout.split())
-    for told in (
+    for answer in (
         "RobotAvailable serial_number_head 1144201745",
         "FirmwareVersion robot_id 8721",
         "ManufacturingID serial_number 142042709",
@@ -78,7 +78,7 @@ def test_every_message_is_named_and_has_its_units(session: Path) -> None:
         "battery_voltage 4.672 V",
         "accel (x -3279.38 mm/s^2",
     ):
-        assert told in output
+        assert answer in output
 
 
 def json_lines(*arguments: str | Path) -> list[dict[str, Any]]:
@@ -226,8 +226,8 @@ def test_live_traffic_is_shown_once_as_it_passes() -> None:
         started("dump", "--interface", "lo", "--json", "--only", "SetAudioVolume") as process,
         pinging(emulator.port),
     ):
-        told = (json.loads(line) for line in process.follow())
-        lines = list(islice((x for x in told if x["robot"] == f"127.0.0.1:{emulator.port}"), 20))
+        answer = (json.loads(line) for line in process.follow())
+        lines = list(islice((x for x in answer if x["robot"] == f"127.0.0.1:{emulator.port}"), 20))
         code, _, errors = process.end(signal.SIGINT)
     assert code == 0, errors
     ours = [line for line in lines if not any(i.get("repeated") for i in line["content"])]

@@ -24,6 +24,7 @@ from cozmo_driver.protocol.messages import RobotAvailable
 
 from ..emulator.udp_engine import UdpEngine
 from ..programs import Program
+from ..waiting import wait_until
 from .command import COMMAND, DEADLINE, cozmo, environment, started
 
 
@@ -113,9 +114,9 @@ def test_a_robot_in_a_world_is_handled_by_name() -> None:
         moved = cozmo("emulator", "ctl", "--port", port, "putdown", "-0.02", "0.1", "45")
         assert (moved.returncode, moved.stdout, moved.stderr) == (0, "", "")
         status = cozmo("emulator", "--port", port, "ctl", "status")
-        told = json.loads(status.stdout)
-        assert told["world"] == "table"
-        assert told["pose"] == {"x": -0.02, "y": 0.1, "yaw": 45.0}
+        answer = json.loads(status.stdout)
+        assert answer["world"] == "table"
+        assert answer["pose"] == {"x": -0.02, "y": 0.1, "yaw": 45.0}
         refused = cozmo("emulator", "ctl", "--port", port, "putdown", "2", "0")
         assert refused.returncode == 1
         assert refused.stderr == (
@@ -144,18 +145,18 @@ def test_several_robots_share_a_world_each_on_its_own_port() -> None:
 
 def test_the_truth_is_told_ten_times_a_second_of_the_robot() -> None:
     with emulator_command("--world", "table", "--truth", "--no-noise") as (process, port):
-        told = [json.loads(line) for line in islice(process.follow(), 1, 5)]
+        answer = [json.loads(line) for line in islice(process.follow(), 1, 5)]
         began = time.time()
-    assert {line["port"] for line in told} == {port}
-    assert all(abs(line["time"] - began) < DEADLINE for line in told)
-    stamps = [line["stamp"] for line in told]
+    assert {line["port"] for line in answer} == {port}
+    assert all(abs(line["time"] - began) < DEADLINE for line in answer)
+    stamps = [line["stamp"] for line in answer]
     assert all(later > earlier for earlier, later in pairwise(stamps))
     assert stamps[3] - stamps[0] >= 250
-    assert told[0]["pose"] == {"x": 0.0, "y": 0.0, "yaw": 0.0}
+    assert answer[0]["pose"] == {"x": 0.0, "y": 0.0, "yaw": 0.0}
     place = {"x": 0.18, "y": 0.0, "z": 0.022, "roll": 0.0, "pitch": 0.0, "yaw": 0.0}
-    assert told[0]["cubes"]["1"] == place | {"is_fallen": False}
+    assert answer[0]["cubes"]["1"] == place | {"is_fallen": False}
     # With the head down the camera looks 29 degrees below the horizon (spec 13 §3).
-    assert told[0]["camera"]["elevation"] == pytest.approx(math.radians(-29.0), abs=0.01)
+    assert answer[0]["camera"]["elevation"] == pytest.approx(math.radians(-29.0), abs=0.01)
 
 
 def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
@@ -163,17 +164,15 @@ def test_the_truth_of_several_robots_goes_to_a_file(tmp_path: Path) -> None:
     with emulator_command(
         "--world", "table", "--robots", "2", "--speed", "5", "--truth", str(file)
     ) as (process, port):
-        end = time.monotonic() + DEADLINE
-        while not file.exists() or file.read_text().count("\n") < 6:
-            assert process.process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until(
+            lambda: file.exists() and file.read_text().count("\n") >= 6, "six lines of the truth"
+        )
         _, _, errors = process.end(signal.SIGTERM)
     assert errors == ""
-    told = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line["pose"]["y"] for line in told[:2]] == [0.0, 0.12]
-    assert told[0]["port"] == port != told[1]["port"]
-    own = [line["stamp"] for line in told if line["port"] == port]
+    answer = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["pose"]["y"] for line in answer[:2]] == [0.0, 0.12]
+    assert answer[0]["port"] == port != answer[1]["port"]
+    own = [line["stamp"] for line in answer if line["port"] == port]
     assert own[2] - own[0] >= 150
 
 
@@ -187,11 +186,7 @@ def test_the_control_socket_goes_with_the_emulator() -> None:
 
 def test_what_is_to_be_seen_is_written_to_a_folder(tmp_path: Path) -> None:
     with emulator_command("--world", "table", "--view", str(tmp_path)) as (process, _):
-        end = time.monotonic() + DEADLINE
-        while not (tmp_path / "news.js").exists():
-            assert process.process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until((tmp_path / "news.js").exists, "the view")
         _, _, errors = process.end(signal.SIGTERM)
     assert errors == ""
     assert {file.name for file in tmp_path.iterdir()} == {
@@ -229,10 +224,7 @@ def test_the_face_is_drawn_on_a_terminal() -> None:
 def test_when_the_folder_of_the_view_goes_the_robot_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "view"
     with emulator_command("--view", str(folder)) as (process, port):
-        end = time.monotonic() + DEADLINE
-        while not (folder / "news.js").exists():
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until((folder / "news.js").exists, "the view")
         folder.rename(tmp_path / "elsewhere")
         process.wait_for("cozmo emulator: --view ends: ", errors=True)
         with UdpEngine(port) as engine:

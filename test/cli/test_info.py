@@ -58,15 +58,15 @@ def test_a_person_reads_who_it_is_and_how_it_is():
 
 
 def test_a_program_reads_the_same_as_json():
-    told = content()
-    assert told["head"] == {"serial": "45a1b2c3", "revision": "1.5"}
-    assert told["body"]["color"] == "white"
-    assert told["firmware"]["version"] == 2457
-    assert told["battery"]["is_on_charger"] is False
-    assert told["battery"]["level"] > 0.9
-    assert told["camera"]["focal_lengths"] == [294.716, 294.899]
-    assert told["link"]["pings_answered"] >= 5
-    assert 0 < told["link"]["round_trip_best"] <= told["link"]["round_trip"]
+    answer = content()
+    assert answer["head"] == {"serial": "45a1b2c3", "revision": "1.5"}
+    assert answer["body"]["color"] == "white"
+    assert answer["firmware"]["version"] == 2457
+    assert answer["battery"]["is_on_charger"] is False
+    assert answer["battery"]["level"] > 0.9
+    assert answer["camera"]["focal_lengths"] == [294.716, 294.899]
+    assert answer["link"]["pings_answered"] >= 5
+    assert 0 < answer["link"]["round_trip_best"] <= answer["link"]["round_trip"]
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_program_reads_the_same_as_json():
     ],
 )
 def test_it_says_what_the_version_means(version, meaning, caplog):
-    told = content(identity=Identity(firmware_version=version))
-    assert told["firmware"]["meaning"].startswith(meaning)
+    answer = content(identity=Identity(firmware_version=version))
+    assert answer["firmware"]["meaning"].startswith(meaning)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 

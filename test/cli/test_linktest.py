@@ -156,8 +156,8 @@ def test_a_program_reads_the_report_as_json() -> None:
     with running_emulator() as emulator:
         words = ("--robot", HOST, "--port", emulator.port, "--count", 20, "--json")
         result = cozmo("linktest", *words)
-    told = json.loads(result.stdout)
+    answer = json.loads(result.stdout)
     assert result.returncode == 0
-    assert (told["count"], told["delivered"], told["ended"]) == (20, 20, None)
-    assert 0 < told["round_trip_p50"] <= told["round_trip_p99"] <= told["round_trip_longest"]
-    assert told["loss"] == 0.0
+    assert (answer["count"], answer["delivered"], answer["ended"]) == (20, 20, None)
+    assert 0 < answer["round_trip_p50"] <= answer["round_trip_p99"] <= answer["round_trip_longest"]
+    assert answer["loss"] == 0.0

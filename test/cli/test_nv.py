@@ -122,9 +122,9 @@ def test_the_content_becomes_a_file_or_json(emulator):
     assert Path("album.bin").read_bytes() == data(6_000)
     code, output, _ = nv(emulator, "read", "game_unlocks", "--json")
     assert code == 0
-    told = json.loads(output)
-    assert base64.b64decode(told.pop("base64")) == b"unlocked"
-    assert told == {"tag": "0x182000", "name": "GAME_UNLOCKS", "size": 8}
+    answer = json.loads(output)
+    assert base64.b64decode(answer.pop("base64")) == b"unlocked"
+    assert answer == {"tag": "0x182000", "name": "GAME_UNLOCKS", "size": 8}
 
 
 def test_an_empty_entry_ends_with_1(emulator):

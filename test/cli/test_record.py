@@ -51,10 +51,10 @@ def test_the_file_holds_plain_ip_packets_with_valid_checksums(tmp_path: Path) ->
     assert {p.data.dport == robot for _, p in packets} == {True, False}
     assert [time for time, _ in packets] == sorted(time for time, _ in packets)
     for _, packet in packets:
-        told = (packet.sum, packet.data.sum)
+        answer = (packet.sum, packet.data.sum)
         packet.sum = packet.data.sum = 0
         again = ip.IP(bytes(packet))
-        assert (again.sum, again.data.sum) == told
+        assert (again.sum, again.data.sum) == answer
 
 
 def test_a_recording_may_be_watched_instead_of_kept() -> None:

@@ -40,9 +40,9 @@ def test_assets_are_imported_shown_and_removed(home: Path) -> None:
     assert f"the app's assets: {tree}\n  2 clips, 1 groups, 1 triggers" in status.stdout
     assert status.stdout.endswith("complete\n")
 
-    told = json.loads(cozmo("resources", "status", "--json").stdout)
-    assert (told["app"]["directory"], told["app"]["clips"]) == (str(tree), 2)
-    assert (told["missing"], told["is_complete"]) == ([], True)
+    answer = json.loads(cozmo("resources", "status", "--json").stdout)
+    assert (answer["app"]["directory"], answer["app"]["clips"]) == (str(tree), 2)
+    assert (answer["missing"], answer["is_complete"]) == ([], True)
 
     (tree / "assets" / "animations" / "anim_test_nod.bin").unlink()
     damaged = cozmo("resources", "status")

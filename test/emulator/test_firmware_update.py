@@ -130,15 +130,15 @@ def test_any_status_can_be_ordered(bench, number):
 
 
 def test_it_can_keep_its_old_firmware_start_the_recovery_image_or_stay_away():
-    told = []
+    received = []
     for fault, value in (("keeps_old", True), ("starts", RECOVERY_DESCRIPTION)):
         bench = Bench()
         bench.connect()
         setattr(bench.firmware.update.faults, fault, value)
         write_all(bench)
         write(bench, END, seconds=3.0)
-        told.append(version(bench))
-    assert told == [2457, 10700]
+        received.append(version(bench))
+    assert received == [2457, 10700]
     bench = Bench()
     bench.connect()
     bench.firmware.update.faults.never_returns = True

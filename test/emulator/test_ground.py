@@ -41,8 +41,8 @@ def test_at_an_edge_the_robot_stops_and_tells_it_half_a_second_later(bench: Benc
     bench.firmware.ground.set_edge(True)
     bench.run(1.0)
     assert bench.state.left_speed == 0.0
-    (stopped,), (told,) = bench.times_of(RobotStopped), bench.times_of(CliffEvent)
-    assert told - stopped == pytest.approx(0.5, abs=0.05)
+    (stopped,), (reported,) = bench.times_of(RobotStopped), bench.times_of(CliffEvent)
+    assert reported - stopped == pytest.approx(0.5, abs=0.05)
     (event,) = bench.got(CliffEvent)
     assert (event.detected_flags, event.did_stop_for_cliff) == (1, True)
     assert bench.last_state().status & _CLIFF

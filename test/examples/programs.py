@@ -9,11 +9,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -23,8 +22,6 @@ from ..programs import Program, running_program
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-PATIENCE = 30.0
-"""Deadline of every wait, s: never reached unless something is broken."""
 _LOOK = 0.01
 
 _Seen = TypeVar("_Seen")
@@ -86,15 +83,6 @@ class Watch(Generic[_Seen]):
             now = self._look(self._emulator)
             if not self.seen or self.seen[-1] != now:
                 self.seen.append(now)
-
-
-def wait_until(condition: Callable[[], Any], what: str) -> Any:
-    """Wait for a condition that nobody announces; return what it gave."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, what
-        time.sleep(_LOOK)
-    return found
 
 
 def in_order(wanted: list[_Seen], seen: list[_Seen]) -> bool:

@@ -13,7 +13,8 @@ from cozmo_interfaces.msg import CubeArray
 
 from ..launch.runner import launched
 from ..nodes.graph import LATCHED, running_graph
-from .programs import EXAMPLES, shades, wait_until
+from ..waiting import wait_until
+from .programs import EXAMPLES, shades
 
 (CUBE, _), *_ = Identity().cubes
 

@@ -126,8 +126,8 @@ def pycozmo() -> Any:
 
 
 def test_everything_public_of_pycozmo_has_a_row(pycozmo: Any) -> None:
-    told = {word for first, *_ in rows("PyCozmo") for word in words(first)}
-    missing = names_of_pycozmo(pycozmo) - told
+    documented = {word for first, *_ in rows("PyCozmo") for word in words(first)}
+    missing = names_of_pycozmo(pycozmo) - documented
     assert missing == set()
 
 
@@ -135,7 +135,9 @@ def test_packets_of_another_name_have_a_row_with_our_name(pycozmo: Any) -> None:
     ours: dict[str, list[str]] = {}
     for spec in all_specs():
         ours.setdefault(spec.pycozmo or spec.cls.__name__, []).append(spec.cls.__name__)
-    told = {words(cells[0])[0]: words(cells[1]) for cells in rows("PyCozmo") if len(cells) == 2}
+    documented = {
+        words(cells[0])[0]: words(cells[1]) for cells in rows("PyCozmo") if len(cells) == 2
+    }
     everything = {word for first, *_ in rows("PyCozmo") for word in words(first)}
     encoder = pycozmo.protocol_encoder
     for name, cls in inspect.getmembers(encoder, inspect.isclass):
@@ -144,8 +146,8 @@ def test_packets_of_another_name_have_a_row_with_our_name(pycozmo: Any) -> None:
         if issubclass(cls, Enum) or name not in ours:
             assert name in everything, name
         elif ours[name] != [name]:
-            assert told[name] == ours[name]
-    assert set(told) <= set(dir(encoder))
+            assert documented[name] == ours[name]
+    assert set(documented) <= set(dir(encoder))
 
 
 @pytest.mark.parametrize("header", ["PyCozmo", "Anki SDK"])

@@ -10,7 +10,8 @@ import pytest
 from cozmo_driver.emulator import Identity, RunningEmulator, running_emulator
 from cozmo_driver.emulator.lights import FRONT, MIDDLE, REAR
 
-from .programs import Watch, at, in_order, run, shades, started, wait_until
+from ..waiting import wait_until
+from .programs import Watch, at, in_order, run, shades, started
 
 PAD = 0xC4000001
 (CUBE, _), *_ = Identity().cubes

@@ -32,7 +32,8 @@ from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotSta
 
 from ..media.engines import beeper
 from ..nodes.graph import LATCHED, Graph, running_graph
-from .programs import Watch, program, run, shades, started, wait_until
+from ..waiting import wait_until
+from .programs import Watch, program, run, shades, started
 
 TABLE = """
 name: dark table with a white spot
@@ -144,9 +145,9 @@ def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
         spots = world.graph.listen(PointStamped, "bright_spot")
         spot = spots.collect(6)[-1]
     assert spot.header.frame_id == "odom"
-    told = odometry.messages[-1].pose.pose
+    pose = odometry.messages[-1].pose.pose
     here = Pose(
-        told.position.x, told.position.y, 2 * math.atan2(told.orientation.z, told.orientation.w)
+        pose.position.x, pose.position.y, 2 * math.atan2(pose.orientation.z, pose.orientation.w)
     )
     local = here.inverse().compose(Pose(spot.point.x, spot.point.y, 0.0))
     found = Pose(*world.place()).compose(Pose(-0.02, 0.0, 0.0)).compose(local)

@@ -159,15 +159,15 @@ def test_a_picture_is_that_of_the_parameters() -> None:
 
 @pytest.mark.parametrize("options", [IdleOptions(), IdleOptions(saccades=False), CALM])
 def test_until_the_next_change_that_is_told_the_face_stays_as_it_is(options: IdleOptions) -> None:
-    face, told, before = engine(options), 0.0, None
+    face, due, before = engine(options), 0.0, None
     face.show("Guilt", 0.0, blend_time=0.5, hold_time=5.0)
     pauses = 0
     for count in range(1, 3000):
         now = 0.01 * count
         looking = face.parameters_at(now, 1.0 if 10.0 < now < 11.0 else 0.0)
-        if now < told and not 9.995 < now < 11.015:
-            assert looking == before, f"at {now} s, {told} s was told"
+        if now < due and not 9.995 < now < 11.015:
+            assert looking == before, f"at {now} s, {due} s was told"
             pauses += 1
-        told, before = face.next_change(now), looking
-        assert told >= now
+        due, before = face.next_change(now), looking
+        assert due >= now
     assert pauses > 1000

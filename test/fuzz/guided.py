@@ -56,8 +56,8 @@ def fuzz(name: str, seconds: float, seed: int, findings: Path) -> Report:
     report.peak = statistics.get("peak_rss_mb", 0) << 20
     made = sorted(path for path in findings.iterdir() if path.name not in before)
     if done.returncode:
-        told = _WHAT.search(done.stderr) or _SUMMARY.search(done.stderr)
-        what = told.group(1) if told else f"the process ended with {done.returncode}"
+        summary = _WHAT.search(done.stderr) or _SUMMARY.search(done.stderr)
+        what = summary.group(1) if summary else f"the process ended with {done.returncode}"
         path = str(made[0]) if made else "?"
         report.findings[path] = what
         print(done.stderr[-4000:], reproduction(name, Path(path)), sep="\n", file=sys.stderr)

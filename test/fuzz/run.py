@@ -120,13 +120,15 @@ def _execute(
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        what, told = describe(error)
+        what, detail = describe(error)
         if what in known:
             return
         known.add(what)
         path = save(target, data, findings)
         report.findings[str(path)] = what
-        print(f"{told}\n{target.name}: {what}\n{reproduction(target.name, path)}", file=sys.stderr)
+        print(
+            f"{detail}\n{target.name}: {what}\n{reproduction(target.name, path)}", file=sys.stderr
+        )
 
 
 def _peak() -> int:

@@ -13,8 +13,9 @@ import pytest
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
 
-from ..robot.sounds import heard, pitch, tone
-from .test_pycozmo_client import connected_client, pycozmo, wait_until
+from ..robot.sounds import audible, pitch, tone
+from ..waiting import wait_until
+from .test_pycozmo_client import connected_client, pycozmo
 
 THEIR_RATE = 22050
 """They take the robot's rate for this, so that everything sounds 1.2 % too high."""
@@ -44,10 +45,11 @@ def test_its_sound_is_heard(client: Any, emulator: RunningEmulator, tmp_path: Pa
         file.writeframes(tone(THEIR_RATE, 1.0).tobytes())
     client.play_audio(str(path))
     wait_until(
-        lambda: len(samples := heard(emulator.played_audio())) and len(samples) > 0.9 * SAMPLE_RATE,
+        lambda: len(samples := audible(emulator.played_audio()))
+        and len(samples) > 0.9 * SAMPLE_RATE,
         "the sound",
     )
-    samples = heard(emulator.played_audio())
+    samples = audible(emulator.played_audio())
     assert pitch(samples) == pytest.approx(440 * SAMPLE_RATE / THEIR_RATE, abs=4)
 
 

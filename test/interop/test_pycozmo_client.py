@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,19 +12,14 @@ import pytest
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.protocol import DisconnectReason
 
+from ..waiting import wait_until
+
 if sys.version_info >= (3, 13):
     pytest.skip(
         "PyCozmo 0.8.0 needs the module 'chunk', which Python 3.13 removed",
         allow_module_level=True,
     )
 pycozmo: Any = pytest.importorskip("pycozmo", reason="PyCozmo 0.8.0 is not installed")
-
-
-def wait_until(condition: Callable[[], bool], what: str, timeout: float = 20.0) -> None:
-    end = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < end, f"{what}: not within {timeout} s"
-        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
-from ..nodes.graph import PATIENCE
+from ..waiting import TIMEOUT
 
 FOLDER = Path(__file__).parents[2] / "launch"
 _RUNNER = """
@@ -84,7 +84,7 @@ def launched(
     finally:
         if process.poll() is None:
             press_ctrl_c(process)
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:

@@ -20,7 +20,8 @@ from tf2_msgs.msg import TFMessage
 from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState
 
-from ..nodes.graph import LATCHED, PATIENCE, running_graph, seconds
+from ..nodes.graph import LATCHED, running_graph, seconds
+from ..waiting import TIMEOUT
 from .runner import FOLDER, arguments_of, launched, press_ctrl_c
 
 FILE = "cozmo.launch.py"
@@ -60,7 +61,7 @@ def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
                 lambda tf: any(t.child_frame_id == "one/head_link" for t in tf.transforms)
             )
             press_ctrl_c(process)
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT)
     text = log.read_text()
     assert "Traceback" not in text, text
     assert text.count("process has finished cleanly") == 4, text
@@ -140,7 +141,7 @@ def test_mistakes_stop_the_launch_before_anything_runs(
 ) -> None:
     log = tmp_path / "log"
     with launched(FILE, log, **arguments) as process:
-        assert process.wait(PATIENCE) != 0
+        assert process.wait(TIMEOUT) != 0
     assert reason in log.read_text()
     assert "process started" not in log.read_text()
 
@@ -151,7 +152,7 @@ def test_a_taken_port_stops_the_launch_before_anything_runs(tmp_path: Path) -> N
         sock.bind(("127.0.0.1", 0))
         port = sock.getsockname()[1]
         with launched(FILE, log, simulate="true", robot_port=port) as process:
-            assert process.wait(PATIENCE) != 0
+            assert process.wait(TIMEOUT) != 0
     assert f"UDP port {port} of 127.0.0.1 cannot be used" in log.read_text()
     assert "choose another port with robot_port:=" in log.read_text()
     assert "process started" not in log.read_text()
@@ -170,5 +171,5 @@ def generate_launch_description():
     ])
 """)
     with launched(outer, log, worlds="all") as process:
-        assert process.wait(PATIENCE) != 0
+        assert process.wait(TIMEOUT) != 0
     assert "there is no file /no" in log.read_text()

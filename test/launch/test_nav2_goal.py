@@ -23,7 +23,8 @@ from cozmo_driver.nodes.conversions.geometry import quaternion
 from cozmo_driver.robot import Pose2D
 
 from ..nodes.goals import Action
-from ..nodes.graph import Graph, running_graph, wait_until
+from ..nodes.graph import Graph, running_graph
+from ..waiting import wait_until
 from .runner import launched
 
 CONFIG = Path(__file__).parents[2] / "config"

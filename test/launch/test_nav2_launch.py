@@ -12,7 +12,7 @@ pytest.importorskip("launch_ros", reason="launch and launch_ros are not installe
 
 from cozmo_driver.nodes import navigation
 
-from ..nodes.graph import PATIENCE, wait_until
+from ..waiting import TIMEOUT, wait_until
 from .runner import arguments_of, install_stand_in, launched, press_ctrl_c
 
 FILE = "nav2.launch.py"
@@ -38,7 +38,7 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
     with launched(FILE, log, prefix, **arguments) as running:
         wait_until(lambda: len(given(log)) == len(plan), "not every stand-in started", 120.0)
         press_ctrl_c(running)
-        running.wait(PATIENCE)
+        running.wait(TIMEOUT)
     said = given(log)
     assert set(said) == {f"/one/{process.node_name}" for process in plan}
     assert said["/one/velocity_smoother"][0] == "/one/cmd_vel_nav"
@@ -81,5 +81,5 @@ def test_mistakes_stop_the_launch_before_anything_runs(
     log = tmp_path / "log"
     chosen = {"params_file": CONFIG / "nav2_params.yaml", **arguments}
     with launched(FILE, log, **chosen) as process:
-        assert process.wait(PATIENCE) != 0
+        assert process.wait(TIMEOUT) != 0
     assert reason in log.read_text()

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
-from ..nodes.graph import PATIENCE, wait_until
+from ..waiting import TIMEOUT, wait_until
 from .runner import arguments_of, install_stand_in, launched, press_ctrl_c
 
 FILE = "teleop.launch.py"
@@ -36,7 +36,7 @@ def test_the_joysticks_nodes_get_their_parameters(tmp_path: Path) -> None:
     with launched(FILE, log, prefix, **arguments) as process:
         wait_until(lambda: len(given(log)) == 2, "the stand-ins did not start")
         press_ctrl_c(process)
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
     assert {name for name, _, _ in given(log)} == {"/one/stand_in"}
     assert {topic for _, topic, _ in given(log)} == {"/one/cmd_vel"}
     assert [p["device_id"] for _, _, p in given(log) if "device_id" in p] == [3]
@@ -47,7 +47,7 @@ def test_the_keyboard_runs_in_the_terminal_asked_for(tmp_path: Path) -> None:
     terminal = "env TERMINAL_WAS_HERE=1 echo"
     arguments = {"terminal": terminal, "speed": 0.1, "turn": 2.0, "namespace": "one"}
     with launched(FILE, log, **arguments) as process:
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
     words = "/drive --keys --linear 0.1 --angular 2 --ros-args -r __ns:=/one"
     assert words in log.read_text()
 
@@ -83,5 +83,5 @@ def test_mistakes_stop_the_launch_before_anything_runs(
 ) -> None:
     log = tmp_path / "log"
     with launched(FILE, log, **arguments) as process:
-        assert process.wait(PATIENCE) != 0
+        assert process.wait(TIMEOUT) != 0
     assert reason in log.read_text()

@@ -20,7 +20,7 @@ from cozmo_driver.protocol import (
     messages,
 )
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 class Recorder:
@@ -40,7 +40,7 @@ class Recorder:
                 self._changed.clear()
                 await self._changed.wait()
 
-        await asyncio.wait_for(wait(), PATIENCE)
+        await asyncio.wait_for(wait(), TIMEOUT)
 
     def received(self, cls):
         return [
@@ -89,7 +89,7 @@ def test_2000_commands_arrive_once_and_in_order_on_a_terrible_link():
                     break
                 except SendQueueFull:
                     await link.drained(500)
-        await asyncio.wait_for(link.acknowledged(ordinal), PATIENCE)
+        await asyncio.wait_for(link.acknowledged(ordinal), TIMEOUT)
         assert link.statistics.resends > 0
         link.close()
 
@@ -116,7 +116,7 @@ def test_datagrams_of_others_and_garbage_are_counted_and_nothing_else_happens():
         link = UdpLink("127.0.0.1", robot.getsockname()[1], recorder)
         link.open()
         link.connect()
-        request, engine = await asyncio.wait_for(loop.sock_recvfrom(robot, 2048), PATIENCE)
+        request, engine = await asyncio.wait_for(loop.sock_recvfrom(robot, 2048), TIMEOUT)
         response = bytes.fromhex("434f5a03524501" + "09" + "010001000100" + "020000")
         stranger.sendto(response, engine)
         await until(lambda: link.socket_statistics.foreign == 1)
@@ -149,7 +149,7 @@ def test_datagrams_of_others_and_garbage_are_counted_and_nothing_else_happens():
             while not condition():
                 await asyncio.sleep(0)
 
-        await asyncio.wait_for(poll(), PATIENCE)
+        await asyncio.wait_for(poll(), TIMEOUT)
 
     asyncio.run(scenario())
 
@@ -160,7 +160,7 @@ def test_waiting_for_an_acknowledgement_ends_when_the_robot_vanishes():
         await asyncio.get_running_loop().run_in_executor(None, emulator.kill)
         ordinal = link.send(messages.SetAudioVolume(1))
         with pytest.raises(ConnectionLost):
-            await asyncio.wait_for(link.acknowledged(ordinal), PATIENCE)
+            await asyncio.wait_for(link.acknowledged(ordinal), TIMEOUT)
         assert recorder.events[-1] == Disconnected(DisconnectReason.TIMEOUT)
         link.close()
 

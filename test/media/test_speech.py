@@ -6,7 +6,6 @@ import json
 import math
 import shutil
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from cozmo_driver.media.speech import (
     arguments,
 )
 
+from ..waiting import wait_until
 from .engines import BEEP, PAUSE, PITCH, beeper, engine
 
 SLEEPER = """
@@ -226,20 +226,12 @@ def is_gone(pid):
         return True
 
 
-def wait_for(condition):
-    deadline = time.monotonic() + 60.0
-    while not (result := condition()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return result
-
-
 def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path):
     with pytest.raises(SpeechTimeout, match="within 2 s"):
         made(engine(tmp_path, SLEEPER), timeout=2.0)
     child = pids(tmp_path)
     assert child
-    wait_for(lambda: is_gone(child))
+    wait_until(lambda: is_gone(child), "the program is gone")
 
 
 def test_cancelled_from_another_thread_the_program_ends_at_once(tmp_path):
@@ -254,12 +246,12 @@ def test_cancelled_from_another_thread_the_program_ends_at_once(tmp_path):
 
     thread = threading.Thread(target=make)
     thread.start()
-    child = wait_for(lambda: pids(tmp_path))
+    child = wait_until(lambda: pids(tmp_path), "the program has started")
     maker.cancel()
     thread.join(60.0)
     assert not thread.is_alive()
     assert len(failed) == 1
-    wait_for(lambda: is_gone(child))
+    wait_until(lambda: is_gone(child), "the program is gone")
 
 
 def test_cancelled_before_it_began_no_program_is_started(tmp_path):

@@ -21,14 +21,8 @@ from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.robot import Robot, RobotOptions
 from cozmo_interfaces.msg import ConnectionState
 
-from .graph import (
-    LATCHED,
-    DriverProcess,
-    Graph,
-    running_driver,
-    running_graph,
-    wait_until,
-)
+from ..waiting import wait_until
+from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
 
-from .graph import PATIENCE, Graph, Inbox
+from ..waiting import TIMEOUT
+from .graph import Graph, Inbox
 
 STATUS = {
     GoalStatus.STATUS_SUCCEEDED: "succeeded",
@@ -20,7 +21,7 @@ STATUS = {
 def _result_of(future: Any, what: str) -> Any:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE), f"{what} did not come"
+    assert done.wait(TIMEOUT), f"{what} did not come"
     return future.result()
 
 
@@ -55,7 +56,7 @@ class Action:
         self._graph, self._kind = graph, kind
         # An executor that meets a client of Kilted before it is complete breaks off.
         self.client = graph.in_executor(lambda: ActionClient(graph.node, kind, name))
-        assert self.client.wait_for_server(PATIENCE), f"nobody offers {name}"
+        assert self.client.wait_for_server(TIMEOUT), f"nobody offers {name}"
 
     def destroy(self) -> None:
         """Remove the client, at a moment when the executor does not wait for it."""
@@ -66,7 +67,9 @@ class Action:
         feedback: Inbox[Any] = Inbox(self._graph)
         goal = self._kind.Goal(**fields)
         sent = self._graph.in_executor(
-            lambda: self.client.send_goal_async(goal, lambda told: feedback.take(told.feedback))
+            lambda: self.client.send_goal_async(
+                goal, lambda message: feedback.take(message.feedback)
+            )
         )
         handle = _result_of(sent, "the answer to a goal")
         assert handle.accepted

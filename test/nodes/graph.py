@@ -22,8 +22,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
-PATIENCE = 30.0
-"""Deadline of every wait, s: never reached unless something is broken."""
+from ..waiting import TIMEOUT, wait_until
+
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _numbers = itertools.count(1)
 
@@ -50,12 +50,10 @@ class Inbox(Generic[_Message]):
             self.messages.clear()
             self.received_at.clear()
 
-    def wait_for(
-        self, condition: Callable[[_Message], Any], patience: float = PATIENCE
-    ) -> _Message:
+    def wait_for(self, condition: Callable[[_Message], Any], timeout: float = TIMEOUT) -> _Message:
         """Return the first message, old or new, that the condition holds for."""
         seen = 0
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         with self._changed:
             while True:
                 for message in self.messages[seen:]:
@@ -64,7 +62,7 @@ class Inbox(Generic[_Message]):
                 seen = len(self.messages)
                 if not self._changed.wait(max(0.0, end - time.monotonic())):
                     last = self.messages[-1:] or "nothing came"
-                    raise AssertionError(f"not among {seen} messages within {patience} s: {last}")
+                    raise AssertionError(f"not among {seen} messages within {timeout} s: {last}")
 
     def wait_for_new(self, condition: Callable[[_Message], Any] = lambda _: True) -> _Message:
         """Return the first message from now on that the condition holds for."""
@@ -76,7 +74,7 @@ class Inbox(Generic[_Message]):
         """Return the next ``count`` messages."""
         start = len(self.messages)
         with self._changed:
-            enough = self._changed.wait_for(lambda: len(self.messages) >= start + count, PATIENCE)
+            enough = self._changed.wait_for(lambda: len(self.messages) >= start + count, TIMEOUT)
             got = self.messages[start : start + count]
         assert enough, f"only {len(got)} of {count} messages came"
         return got
@@ -125,7 +123,7 @@ class Graph:
         done = threading.Event()
         task = self._executor.create_task(act)
         task.add_done_callback(lambda _: done.set())
-        assert done.wait(PATIENCE), "the executor is stuck"
+        assert done.wait(TIMEOUT), "the executor is stuck"
         return task.result()
 
     def listen(
@@ -150,22 +148,14 @@ class Graph:
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
         client = self.node.create_client(kind, service)
         try:
-            assert client.wait_for_service(PATIENCE), f"nobody offers {service}"
+            assert client.wait_for_service(TIMEOUT), f"nobody offers {service}"
             done = threading.Event()
             future = client.call_async(request or kind.Request())
             future.add_done_callback(lambda _: done.set())
-            assert done.wait(PATIENCE), f"{service} does not answer"
+            assert done.wait(TIMEOUT), f"{service} does not answer"
             return future.result()
         finally:
             self.in_executor(lambda: self.node.destroy_client(client))
-
-
-def wait_until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> None:
-    """Wait for a condition that nobody announces."""
-    end = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.01)
 
 
 class DriverProcess:
@@ -203,7 +193,7 @@ class DriverProcess:
 
     def wait(self) -> int:
         try:
-            return self.process.wait(PATIENCE)
+            return self.process.wait(TIMEOUT)
         finally:
             self.process.kill()
             self.process.wait()

@@ -15,9 +15,10 @@ from cozmo_driver.nodes.behavior_node import NODE_NAME
 from cozmo_interfaces.action import RunBehavior
 from cozmo_interfaces.msg import BehaviorState
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
-from .graph import LATCHED, DriverProcess, Graph, Inbox, running_node, wait_until
+from .graph import LATCHED, DriverProcess, Graph, Inbox, running_node
 
 _FIELDS = {
     bool: ("bool_value", ParameterType.PARAMETER_BOOL),

@@ -34,7 +34,7 @@ def sampled(rate: int, seconds: float) -> np.ndarray:
     return np.rint(melody(np.arange(round(rate * seconds)) / rate)).astype(np.int16)
 
 
-def heard(world: World) -> np.ndarray:
+def audible(world: World) -> np.ndarray:
     """What the loudspeaker played to its last sound, gaps that the driver filled included.
 
     Pauses of the robot, which waits when this computer is too busy, are left out.

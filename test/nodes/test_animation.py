@@ -21,9 +21,9 @@ from cozmo_interfaces.msg import Reason, RobotEvent, RobotStatus
 from cozmo_interfaces.srv import ListAnimations
 
 from ..animation.clips import face, face_clip, group, lights, whole_clip, write_tree
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import wait_until
 
 MOODY = {
     "Animations": [

@@ -21,12 +21,13 @@ from cozmo_interfaces.action import PlayAudio
 from cozmo_interfaces.msg import Audio, ConnectionState, Reason
 from cozmo_interfaces.srv import SetVolume
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, PATIENCE, Graph, Inbox, wait_until
+from .graph import LATCHED, Graph, Inbox
 from .sounds import (
     assert_within_the_codecs_error,
-    heard,
+    audible,
     pieces_of,
     played,
     sampled,
@@ -41,7 +42,7 @@ AUDIO_MESSAGES = ("AudioSample", "AudioSilence", "EndOfAnimation")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def patience(world: World) -> None:
+def steady_audio(world: World) -> None:
     """Let no stream have gaps or end because this computer is busy."""
     assert set_parameter(world.graph, "audio_latency", 1.0) == ""
     assert set_parameter(world.graph, "audio_end_after", 60.0) == ""
@@ -102,7 +103,7 @@ def test_what_is_streamed_is_what_the_robot_plays(sound: World, rate: int, size:
         publisher.publish(piece)
     wait_for_sound(sound)
     wait_for_silence(sound)
-    assert_within_the_codecs_error(heard(sound), 1.3)
+    assert_within_the_codecs_error(audible(sound), 1.3)
     animation = sound.emulator.state().animation
     assert (animation.overflows, animation.dropped) == (0, 0)
 
@@ -120,7 +121,7 @@ def test_pieces_that_come_as_they_are_made_become_one_sound_without_a_gap(sound:
         wait_for_silence(sound)
     finally:
         sound.graph.node.destroy_timer(timer)
-    assert_within_the_codecs_error(heard(sound), 2.0)
+    assert_within_the_codecs_error(audible(sound), 2.0)
 
 
 @pytest.mark.covers("audio", "audio_end_after")
@@ -154,7 +155,7 @@ def test_an_empty_last_piece_ends_the_stream_at_once(sound: World) -> None:
     publisher.publish(Audio(is_last=True))
     wait_for_sound(sound)
     wait_for_silence(sound)
-    assert len(heard(sound)) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+    assert len(audible(sound)) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
 
 
 @pytest.mark.covers("audio_latency")
@@ -168,7 +169,7 @@ def test_the_latency_is_collected_before_the_sound_begins(sound: World) -> None:
     publisher.publish(second)
     wait_for_sound(sound)
     wait_for_silence(sound)
-    assert_within_the_codecs_error(heard(sound), 1.2)
+    assert_within_the_codecs_error(audible(sound), 1.2)
 
 
 @pytest.mark.covers("audio", "audio_capacity", "/diagnostics")
@@ -229,7 +230,7 @@ def test_a_file_is_played_whole_with_its_position(
     assert 18 <= len(positions) <= 22
     assert all(f.duration == pytest.approx(2.0) for f in goal.feedback.messages)
     wait_for_silence(sound)
-    assert_within_the_codecs_error(heard(sound), 2.0)
+    assert_within_the_codecs_error(audible(sound), 2.0)
 
 
 @pytest.mark.covers("play_audio")
@@ -239,7 +240,7 @@ def test_a_file_is_named_by_url_or_path_and_made_softer_by_its_gain(
 ) -> None:
     path = file_of(tmp_path, 0.3)
     assert player.do(file=form.format(path), gain=0.5)[0] == "succeeded"
-    assert np.abs(heard(sound)).max() == pytest.approx(
+    assert np.abs(audible(sound)).max() == pytest.approx(
         np.abs(sampled(44100, 0.3)).max() / 2, rel=0.07
     )
 
@@ -256,10 +257,10 @@ def test_a_cancelled_sound_is_silent_and_another_one_can_be_played(
     assert (status, result.success, result.reason) == ("canceled", False, Reason.CANCELED)
     assert 0.3 < result.position < 10.0
     wait_for_silence(sound)
-    seconds = len(heard(sound)) / SAMPLE_RATE
+    seconds = len(audible(sound)) / SAMPLE_RATE
     assert result.position - 0.1 <= seconds < 15.0
     sound.graph.listen(Odometry, "odom").collect(20)
-    assert len(heard(sound)) / SAMPLE_RATE == seconds
+    assert len(audible(sound)) / SAMPLE_RATE == seconds
     first = player.send(file=path)
     first.feedback.wait_for(lambda feedback: feedback.position > 0.1)
     second = player.send(file=str(file_of(tmp_path, 0.3)))
@@ -352,10 +353,10 @@ def test_a_lost_robot_ends_the_sound_and_a_new_session_has_the_volume_again(
     assert response.message == "the volume is 0.5; it is sent when the robot is connected"
     sound.emulator.restart()
     graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
-        lambda message: message.state == ConnectionState.CONNECTED, PATIENCE
+        lambda message: message.state == ConnectionState.CONNECTED, TIMEOUT
     )
     sound.emulator.wait_for(lambda state: state.animation.volume == round(0.5 * 0xFFFF))
     publisher.publish(piece)
     wait_for_sound(sound)
     wait_for_silence(sound)
-    assert len(heard(sound)) / SAMPLE_RATE == pytest.approx(0.2, abs=0.01)
+    assert len(audible(sound)) / SAMPLE_RATE == pytest.approx(0.2, abs=0.01)

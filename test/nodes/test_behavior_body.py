@@ -23,8 +23,9 @@ from cozmo_driver.resources.library import load_library
 from cozmo_driver.robot import Pose2D, Reason
 from cozmo_interfaces.msg import BackpackLights, ConnectionState, CubeArray, CubeLights, RobotStatus
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
-from .graph import LATCHED, PATIENCE, Graph, running_graph, wait_until
+from .graph import LATCHED, Graph, running_graph
 
 
 class Bodily:
@@ -36,7 +37,7 @@ class Bodily:
         self.body = RosBody(context, load_library(), ExpressionPublisher(context).show)
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return self.thread.run(work, PATIENCE)
+        return self.thread.run(work, TIMEOUT)
 
     async def ready(self) -> None:
         """Wait until there is a robot that feels itself."""

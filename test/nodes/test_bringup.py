@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from .graph import PATIENCE, wait_until
+from ..waiting import TIMEOUT, wait_until
 
 _numbers = count(1)
 
@@ -62,8 +62,8 @@ class Command:
         return child
 
     def wait(self) -> int:
-        code = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
+        code = self.process.wait(TIMEOUT)
+        self._reader.join(TIMEOUT)
         return code
 
 

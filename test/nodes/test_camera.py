@@ -26,8 +26,9 @@ from cozmo_driver.nodes.parts.camera import CameraInfoPart
 from cozmo_driver.protocol.enums import NVEntryTag
 from cozmo_interfaces.msg import RobotInfo
 
+from ..waiting import wait_until
 from .conftest import Bench, World
-from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph, wait_until
+from .graph import LATCHED, DriverProcess, Graph, running_driver, running_graph
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 

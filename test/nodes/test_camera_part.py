@@ -11,8 +11,8 @@ from cozmo_driver.media.mini_jpeg import Picture, from_gray, to_jpeg
 from cozmo_driver.nodes.parts import camera
 from cozmo_driver.robot import Image
 
+from ..waiting import wait_until
 from .conftest import Bench
-from .graph import wait_until
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 from cozmo_driver.nodes.logs import LogBridge, ThrottledLog
 from cozmo_driver.nodes.topics import CommandCounters, CommandTopic
 
-from .graph import wait_until
+from ..waiting import wait_until
 
 
 class Log:

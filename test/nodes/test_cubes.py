@@ -14,8 +14,9 @@ from cozmo_driver.protocol.enums import UpAxis
 from cozmo_interfaces.msg import Cube, CubeAccel, CubeArray, CubeEvent, Reason
 from cozmo_interfaces.srv import ConnectCube
 
+from ..waiting import TIMEOUT
 from .conftest import World
-from .graph import LATCHED, PATIENCE, Graph, Inbox, running_driver, running_graph, seconds
+from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, seconds
 
 (FIRST, _), (SECOND, _), (THIRD, _) = Identity().cubes
 
@@ -61,8 +62,8 @@ def test_those_who_come_late_get_all_cubes(cubes: World) -> None:
         assert not cube.is_streaming_acceleration
         assert 1.0 < cube.battery_voltage < 1.7
         assert 0.0 <= cube.battery_percentage <= 1.0
-        heard = cubes.graph.now() * 1e-9 - seconds(cube.last_heard)
-        assert 0.0 <= heard < 600.0
+        audible = cubes.graph.now() * 1e-9 - seconds(cube.last_heard)
+        assert 0.0 <= audible < 600.0
 
 
 def event_of(graph: Graph, kind: int, happen: Callable[[], object]) -> CubeEvent:
@@ -71,7 +72,7 @@ def event_of(graph: Graph, kind: int, happen: Callable[[], object]) -> CubeEvent
     for _ in range(60):
         happen()
         with contextlib.suppress(AssertionError):
-            return events.wait_for(lambda event: event.type == kind, patience=0.5)
+            return events.wait_for(lambda event: event.type == kind, timeout=0.5)
     raise AssertionError(f"no event {kind} came: {events.messages}")
 
 
@@ -181,7 +182,7 @@ def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> No
         emulator.call(lambda firmware: firmware.cubes.take_away(FIRST))
         cubes_of(graph).wait_for(lambda array: not cube_of(array, FIRST).is_connected)
         client = graph.node.create_client(ConnectCube, "connect_cube")
-        assert client.wait_for_service(PATIENCE)
+        assert client.wait_for_service(TIMEOUT)
         answered = threading.Event()
         future = client.call_async(ConnectCube.Request(factory_id=FIRST))
         future.add_done_callback(lambda _: answered.set())
@@ -189,7 +190,7 @@ def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> No
         assert ask(graph, cube_id=Cube.CUBE_2).success
         assert not answered.is_set()
         assert driver.stop() == 0
-        assert answered.wait(PATIENCE)
+        assert answered.wait(TIMEOUT)
         response = future.result()
         assert (response.success, response.reason) == (False, Reason.SHUTDOWN)
         assert response.cube.factory_id == FIRST

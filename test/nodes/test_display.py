@@ -14,8 +14,9 @@ from cozmo_driver.nodes.conversions.media import picture_of, pixels_of
 from cozmo_driver.nodes.parts.display import DisplayPart
 from cozmo_interfaces.msg import RobotStatus
 
+from ..waiting import wait_until
 from .conftest import Bench, World
-from .graph import LATCHED, Inbox, running_driver, wait_until
+from .graph import LATCHED, Inbox, running_driver
 
 
 def image(pixels: np.ndarray, **fields: Any) -> Image:

@@ -19,8 +19,9 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware import EmulatorState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import LATCHED, Graph, running_driver, running_graph, seconds, wait_until
+from .graph import LATCHED, Graph, running_driver, running_graph, seconds
 from .relay import running_relay
 
 
@@ -199,20 +200,20 @@ def test_head_and_lift_go_where_they_are_told_and_no_further(world: World) -> No
 
 @pytest.mark.covers("service:stop_on_cliff", "parameter:stop_on_cliff")
 def test_stop_on_cliff_is_a_service_and_a_parameter(world: World) -> None:
-    def told(value: bool) -> None:
+    def wait_for_cliff_stop(value: bool) -> None:
         world.emulator.wait_for(
             lambda state: tuple(state.last_received["EnableStopOnCliff"]) == (value,)
         )
 
-    told(True)
+    wait_for_cliff_stop(True)
     assert world.graph.call(SetBool, "stop_on_cliff", SetBool.Request(data=False)).success
-    told(False)
+    wait_for_cliff_stop(False)
     [value] = world.graph.call(
         GetParameters, "cozmo_driver/get_parameters", GetParameters.Request(names=["stop_on_cliff"])
     ).values
     assert value.bool_value is False
     set_parameter(world.graph, Parameter("stop_on_cliff", value=True))
-    told(True)
+    wait_for_cliff_stop(True)
 
 
 @pytest.mark.covers("emergency_stop", "service:stop_on_cliff")

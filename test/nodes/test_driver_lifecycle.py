@@ -58,8 +58,8 @@ def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
         assert state.received["StopAllMotors"] == 1
         assert state.left_speed == state.right_speed == 0.0
         assert not state.camera_streaming
-        told = messages_in(relay.to_robot)
-        moves = [m for m in told if isinstance(m, DriveWheels | StopAllMotors)]
+        sent = messages_in(relay.to_robot)
+        moves = [m for m in sent if isinstance(m, DriveWheels | StopAllMotors)]
         assert isinstance(moves[-1], StopAllMotors)
         assert is_goodbye(relay.to_robot[-1])
         assert sum(map(is_goodbye, relay.to_robot)) == 1

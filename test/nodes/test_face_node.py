@@ -31,9 +31,10 @@ from cozmo_driver.nodes.face_node import FACE_PARAMETERS, NODE_NAME
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
 from .explanations import explanation_of
-from .graph import LATCHED, PATIENCE, Graph, Inbox, running_graph, seconds, wait_until
+from .graph import LATCHED, Graph, Inbox, running_graph, seconds
 
 CONFIG = Path(__file__).parents[2] / "config" / "face.yaml"
 STILL = {"blinks": False, "saccades": False, "glances": False}
@@ -60,7 +61,7 @@ def running_face(namespace: str, **parameters: Any) -> Iterator[Path]:
         finally:
             process.terminate()
             try:
-                code = process.wait(PATIENCE)
+                code = process.wait(TIMEOUT)
             finally:
                 process.kill()
                 process.wait()

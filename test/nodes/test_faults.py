@@ -127,10 +127,10 @@ def test_a_fault_in_what_keeps_the_robot_safe_stops_it_and_ends_the_driver(
         provoke(graph, emulator)
         assert driver.wait() == 1, driver.log
         assert "KeyError: 'a fault for the test'" in driver.log
-        told = [
+        sent = [
             m for m in messages_in(relay.to_robot) if isinstance(m, DriveWheels | StopAllMotors)
         ]
-        assert isinstance(told[-1], StopAllMotors)
+        assert isinstance(sent[-1], StopAllMotors)
         emulator.wait_for(lambda state: not state.connected and not state.left_speed)
 
 

@@ -34,9 +34,10 @@ from cozmo_interfaces.msg import ConnectionState, Reason, RobotInfo
 from cozmo_interfaces.srv import NvRead
 
 from ..robot import firmware_files
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
-from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, wait_until
+from .graph import LATCHED, Graph, Inbox, running_driver, running_graph
 
 Feedback = UpdateFirmware.Feedback
 OLD, NEW = 2457, 2381

@@ -19,8 +19,8 @@ from docs.interface.marks import Mark, MarkError, read_marks
 from docs.interface.offers import TABLES, Offer, offers_of
 from docs.interface.page import InterfaceError, Node, page, read_texts
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import wait_until
 
 OF_EVERY_NODE = {"use_sim_time", "start_type_description_service"}
 
@@ -34,8 +34,8 @@ def test_the_page_is_what_the_nodes_and_the_tests_say(tmp_path: Path) -> None:
 
 
 def test_a_connected_driver_offers_what_the_page_lists(world: World) -> None:
-    graph, told = world.graph, read_texts(TEXTS)["nodes"][NODE_NAME]
-    listed = {(table, name) for table in TABLES for name in told[table] if name != "intro"}
+    graph, documented = world.graph, read_texts(TEXTS)["nodes"][NODE_NAME]
+    listed = {(table, name) for table in TABLES for name in documented[table] if name != "intro"}
 
     def offered() -> set[tuple[str, str]]:
         found = offers_of(graph.node, NODE_NAME, graph.namespace)
@@ -87,9 +87,9 @@ def texts() -> dict[str, Any]:
     }
 
 
-def complaint(told: dict[str, Any], node: Node, marks: tuple[Mark, ...]) -> str:
+def complaint(documented: dict[str, Any], node: Node, marks: tuple[Mark, ...]) -> str:
     with pytest.raises(InterfaceError) as caught:
-        page(told, {"robot": node}, marks)
+        page(documented, {"robot": node}, marks)
     return str(caught.value)
 
 
@@ -105,10 +105,10 @@ def test_the_page_has_a_row_with_type_text_and_test_for_each_name() -> None:
 
 
 def test_what_is_offered_without_a_text_is_found() -> None:
-    told = texts()
-    del told["nodes"]["robot"]["publishes"]["/tf"]
-    told["nodes"]["robot"]["services"]["stop"] = ""
-    found = complaint(told, replace(NODE, parameters=(SPEED, replace(PORT, text=""))), MARKS)
+    documented = texts()
+    del documented["nodes"]["robot"]["publishes"]["/tf"]
+    documented["nodes"]["robot"]["services"]["stop"] = ""
+    found = complaint(documented, replace(NODE, parameters=(SPEED, replace(PORT, text=""))), MARKS)
     assert found.splitlines() == [
         "robot, publishes: '/tf' has no text",
         "robot, services: 'stop' has no text",
@@ -117,9 +117,9 @@ def test_what_is_offered_without_a_text_is_found() -> None:
 
 
 def test_a_text_for_what_nobody_offers_is_found() -> None:
-    told = texts()
-    told["nodes"]["robot"]["services"]["go"] = "at once"
-    assert complaint(told, NODE, MARKS) == "robot, services: 'go' is not there"
+    documented = texts()
+    documented["nodes"]["robot"]["services"]["go"] = "at once"
+    assert complaint(documented, NODE, MARKS) == "robot, services: 'go' is not there"
 
 
 def test_what_no_test_covers_is_found() -> None:

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from ament_index_python.packages import get_package_prefix
 
-from .graph import PATIENCE
+from ..waiting import TIMEOUT
 
 FOLDER = f"{get_package_prefix('cozmo_driver')}/lib/cozmo_driver"
 
@@ -29,7 +29,7 @@ def interrupted(program: str, module: str, number: int) -> tuple[int, str]:
         assert any(line.split("|")[-1].strip() == module for line in lines), f"no {module}"
         process.send_signal(number)
         rest = output.read()
-    return process.wait(PATIENCE), rest
+    return process.wait(TIMEOUT), rest
 
 
 @pytest.mark.parametrize(

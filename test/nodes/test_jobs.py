@@ -13,8 +13,8 @@ import pytest
 from cozmo_driver.nodes.jobs import Job, Jobs
 from cozmo_driver.robot import Reason, RobotError
 
+from ..waiting import wait_until
 from .conftest import Bench
-from .graph import wait_until
 
 
 class Burden:

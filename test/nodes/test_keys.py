@@ -15,8 +15,9 @@ from std_msgs.msg import Float64
 from cozmo_driver.nodes.drive import HOLD, Keys, key_by_key, split
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
-from .graph import PATIENCE, Inbox, wait_until
+from .graph import Inbox
 
 X_REPEAT_DELAY = 0.66
 """How long a held key waits before it is repeated, s: of X without a desktop; others wait less."""
@@ -108,7 +109,7 @@ def test_keys_in_a_terminal_drive_the_robot(world: World) -> None:
             twists.wait_for_new(lambda twist: twist.linear.x == 0.0)
             heads.wait_for(lambda velocity: velocity.data == 0.0)
             os.write(ours, b"x")
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT) == 0
             assert "moved 0." in process.stdout.read()
         finally:
             process.kill()

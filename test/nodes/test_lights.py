@@ -17,8 +17,9 @@ from cozmo_interfaces.msg import (
     RobotStatus,
 )
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import LATCHED, wait_until
+from .graph import LATCHED
 
 (FIRST, _), *_ = Identity().cubes
 RED, GREEN, DARK = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)
@@ -54,10 +55,10 @@ def test_a_light_blinks_by_itself(world: World) -> None:
     blinking = light(*RED, on_duration=0.3, off_duration=0.6, fade_in=0.09, fade_out=0.03)
     publisher.publish(BackpackLights(middle=blinking))
 
-    def told() -> tuple[int, ...]:
+    def current() -> tuple[int, ...]:
         return tuple(world.emulator.call(lambda firmware: firmware.backpack.light(MIDDLE)))
 
-    wait_until(lambda: told()[2:] == (10, 20, 3, 1, 0), "the pattern did not arrive")
+    wait_until(lambda: current()[2:] == (10, 20, 3, 1, 0), "the pattern did not arrive")
     publisher.publish(BackpackLights(is_released=True))
 
 

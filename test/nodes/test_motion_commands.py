@@ -17,8 +17,8 @@ from cozmo_driver.protocol.messages import MoveHead, MoveLift
 from cozmo_interfaces.msg import Reason
 from cozmo_interfaces.srv import SetOdometry
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import wait_until
 
 
 @pytest.mark.covers("cmd_head_velocity", "cmd_lift_velocity")
@@ -103,9 +103,9 @@ def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
     response = world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose))
     assert (response.success, response.reason) == (True, Reason.NONE)
     assert response.message == "the robot is at x 1.500 m, y -2.000 m, 0.500 rad"
-    told = odometry.wait_for(lambda odom: odom.pose.pose.position.x > 1.0).pose.pose
-    assert (told.position.x, told.position.y) == pytest.approx((1.5, -2.0), abs=1e-3)
-    assert 2 * math.atan2(told.orientation.z, told.orientation.w) == pytest.approx(0.5, abs=0.01)
+    pose = odometry.wait_for(lambda odom: odom.pose.pose.position.x > 1.0).pose.pose
+    assert (pose.position.x, pose.position.y) == pytest.approx((1.5, -2.0), abs=1e-3)
+    assert 2 * math.atan2(pose.orientation.z, pose.orientation.w) == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.covers("set_odometry")

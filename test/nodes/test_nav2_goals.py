@@ -22,13 +22,14 @@ from cozmo_driver.nodes.conversions.geometry import plane_pose
 from cozmo_driver.robot import Pose2D
 from cozmo_interfaces.msg import ConnectionState
 
-from .graph import LATCHED, Graph, running_driver, running_graph, wait_until
+from ..waiting import wait_until
+from .graph import LATCHED, Graph, running_driver, running_graph
 
 _CONTROLLER = yaml.safe_load((Path(__file__).parents[2] / "config/nav2_params.yaml").read_text())[
     "/**/controller_server"
 ]["ros__parameters"]
 PURSUIT, CHECKER = _CONTROLLER["FollowPath"], _CONTROLLER["general_goal_checker"]
-PATIENCE = 25.0
+TIMEOUT = 25.0
 """s; a goal takes about five, and one that is never reached all of it."""
 
 
@@ -123,7 +124,7 @@ def test_goals_with_headings_of_all_kinds_are_reached() -> None:
             bearing = 2.4 * number
             goal = Pose2D(0.1 * math.cos(bearing), 0.1 * math.sin(bearing), heading)
             pursuit.drive_to(start.compose(goal))
-            wait_until(lambda: pursuit.goal is None, f"{goal} was not reached", PATIENCE)
+            wait_until(lambda: pursuit.goal is None, f"{goal} was not reached", TIMEOUT)
             truth = in_the_world(emulator.state().pose).compose(Pose2D(-0.020))
             off = truth.inverse().compose(start.compose(goal))
             # The tolerances, and what the treads' slip and late stop add over half a metre.

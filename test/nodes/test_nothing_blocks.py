@@ -20,8 +20,9 @@ from cozmo_interfaces.msg import ConnectionState
 from cozmo_interfaces.srv import ConnectCube, NvErase, SetVolume
 
 from ..robot import firmware_files
+from ..waiting import wait_until
 from .goals import Action
-from .graph import LATCHED, DriverProcess, Graph, running_graph, wait_until
+from .graph import LATCHED, DriverProcess, Graph, running_graph
 
 CALIBRATION = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 GAMES = NVEntryTag.GAME_UNLOCKS

@@ -12,8 +12,9 @@ from cozmo_driver.nodes.parts.sensors import OdometryPart
 from cozmo_driver.robot import OffTreads, Pose2D
 
 from ..robot.states import state
+from ..waiting import wait_until
 from .conftest import Bench
-from .graph import Inbox, wait_until
+from .graph import Inbox
 
 
 class Robot:

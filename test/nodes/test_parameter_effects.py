@@ -18,8 +18,9 @@ from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.protocol import Message
 from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import LATCHED, running_driver, running_graph, wait_until
+from .graph import LATCHED, running_driver, running_graph
 
 AT_START = {
     "odom_frame": "origin",
@@ -72,13 +73,13 @@ def drive_until(
     odometry = world.graph.listen(Odometry, "odom")
     publisher = world.graph.publisher(Twist, "cmd_vel")
 
-    def told() -> bool:
+    def is_applied() -> bool:
         publisher.publish(command)
         odometry.collect(1)
         message: Message | None = world.emulator.state().last_received.get("DriveWheels")
         return message is not None and holds(message)
 
-    wait_until(told, what)
+    wait_until(is_applied, what)
 
 
 @pytest.mark.covers("odom_frame", "base_frame", "imu_frame", "camera_frame", "frame_prefix")

@@ -20,9 +20,10 @@ from cozmo_driver.nodes.parts.sensors import _GONE, _HEIGHT
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotEvent
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, running_driver, running_graph, wait_until
+from .graph import LATCHED, running_driver, running_graph
 from .test_parameter_effects import set_parameter
 
 ROOM = {

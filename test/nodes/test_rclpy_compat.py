@@ -15,7 +15,8 @@ from cozmo_driver.nodes.jobs import Jobs
 from cozmo_driver.nodes.rclpy_compat import DeferredEvents, LatestMessage, Logger, action_services
 from cozmo_interfaces.action import MoveHead
 
-from .graph import LATCHED, running_graph, wait_until
+from ..waiting import wait_until
+from .graph import LATCHED, running_graph
 
 INTERNAL = {"Impl", "handle", "take_message"}
 

@@ -39,9 +39,10 @@ from cozmo_interfaces.msg import (
 )
 from cozmo_interfaces.srv import ConnectCube, SetVolume
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
-from .graph import LATCHED, DriverProcess, Inbox, running_graph, wait_until
+from .graph import LATCHED, DriverProcess, Inbox, running_graph
 
 (FIRST, _), (SECOND, _), (THIRD, _) = Identity().cubes
 RED, DARK = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)

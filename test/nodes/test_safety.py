@@ -27,9 +27,10 @@ from cozmo_interfaces.action import (
 )
 from cozmo_interfaces.msg import ConnectionState, PathSegment, Reason, RobotStatus
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
-from .graph import LATCHED, running_driver, running_graph, wait_until
+from .graph import LATCHED, running_driver, running_graph
 
 AHEAD = {
     "header": Header(frame_id="base_footprint"),
@@ -193,7 +194,7 @@ def test_the_emergency_stop_latches_over_everything(
         for goal in (path, lift):
             outcome, result = goal.wait()
             assert (outcome, result.reason) == ("aborted", Reason.ESTOP)
-        told = world.emulator.wait_for(stands).received
+        moves = world.emulator.wait_for(stands).received
         before = refused(world)
         command = Twist()
         command.linear.x = 0.05
@@ -209,7 +210,7 @@ def test_the_emergency_stop_latches_over_everything(
         assert len(more) == 5
         wait_until(lambda: refused(world).items() >= more.items(), f"not all of {more}")
         after = world.emulator.state()
-        assert [after.received.get(name) for name in MOVES] == [told.get(name) for name in MOVES]
+        assert [after.received.get(name) for name in MOVES] == [moves.get(name) for name in MOVES]
     finally:
         assert world.graph.call(Trigger, "release_stop").success
     assert actions["move_lift"].do(height=0.032)[0] == "succeeded"

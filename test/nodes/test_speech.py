@@ -18,10 +18,10 @@ from cozmo_interfaces.action import Say
 from cozmo_interfaces.msg import Reason, RobotStatus
 
 from ..media.engines import BEEP, PAUSE, PITCH, beeper, engine
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import wait_until
-from .sounds import heard, wait_for_silence, wait_for_sound
+from .sounds import audible, wait_for_silence, wait_for_sound
 
 TEXT = "one two three"
 SLEEP = "import time; time.sleep(600)"
@@ -79,13 +79,13 @@ def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Speake
     duration = (3 * BEEP + 2 * PAUSE) / 1.5
     assert result.message == f"the text was said, {result.position:.2f} s"
     assert result.position == pytest.approx(duration + 0.06, abs=0.02)
-    told = [message.position for message in goal.feedback.messages]
-    assert told == sorted(told)
-    assert 0.05 < np.diff(told).mean() < 0.15
-    assert told[-1] == goal.feedback.messages[-1].duration == pytest.approx(result.position)
+    positions = [message.position for message in goal.feedback.messages]
+    assert positions == sorted(positions)
+    assert 0.05 < np.diff(positions).mean() < 0.15
+    assert positions[-1] == goal.feedback.messages[-1].duration == pytest.approx(result.position)
     owners.wait_for(lambda status: status.face_owner == RobotStatus.OWNER_NONE)
     wait_for_silence(world)
-    assert pitch(heard(world)) == pytest.approx(PITCH * 1.5, rel=0.01)
+    assert pitch(audible(world)) == pytest.approx(PITCH * 1.5, rel=0.01)
     heights = [int(one.any(axis=1).sum()) for _, one in world.emulator.played_pictures()]
     assert max(heights) > min(height for height in heights if height) + 3
 
@@ -100,7 +100,7 @@ def test_voice_and_pitch_are_the_parameters_unless_the_goal_has_its_own(
     assert speaker.do(text="hallo", rate=1.0, pitch=1.0)[0] == "succeeded"
     assert json.loads(given.read_text())["arguments"] == ["de", "2.000"]
     wait_for_silence(world)
-    assert pitch(heard(world)) == pytest.approx(PITCH * 2.0, rel=0.01)
+    assert pitch(audible(world)) == pytest.approx(PITCH * 2.0, rel=0.01)
     assert speaker.do(text="hello", voice="en", rate=1.25, pitch=0.8)[0] == "succeeded"
     assert json.loads(given.read_text())["arguments"] == ["en", "1.280"]
 
@@ -182,4 +182,4 @@ def test_the_default_program_speaks(world: World, speaker: Speaker) -> None:
     assert end == "succeeded", result.message
     assert 0.5 < result.position < 5.0
     wait_for_silence(world)
-    assert np.abs(heard(world).astype(int)).max() > 25000
+    assert np.abs(audible(world).astype(int)).max() > 25000

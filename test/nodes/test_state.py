@@ -21,9 +21,10 @@ from cozmo_driver.robot import DRIVE_CENTER, Pose2D
 from cozmo_interfaces.action import DriveDistance
 from cozmo_interfaces.msg import RobotEvent, RobotStatus
 
+from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import Inbox, seconds, wait_until
+from .graph import Inbox, seconds
 
 
 def events_of(world: World) -> Inbox[RobotEvent]:
@@ -32,7 +33,7 @@ def events_of(world: World) -> Inbox[RobotEvent]:
     for _ in range(100):
         world.emulator.call(lambda firmware: firmware.handling.poke())
         with contextlib.suppress(AssertionError):
-            inbox.wait_for(lambda event: event.type == RobotEvent.POKED, patience=0.3)
+            inbox.wait_for(lambda event: event.type == RobotEvent.POKED, timeout=0.3)
             return inbox
     raise AssertionError("no poke was felt")
 
@@ -262,13 +263,13 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
         heading_angle=-1.0,
     )
     world.emulator.call(lambda f: f.body._on_localization(jump))
-    told = status.wait_for(lambda m: m.pose_frame_id == jump.pose_frame_id)
+    reported = status.wait_for(lambda m: m.pose_frame_id == jump.pose_frame_id)
     stood = odometry.wait_for_new()
     assert math.hypot(step(first, stood).x, step(first, stood).y) < 0.002
     assert step(first, stood).yaw == pytest.approx(0.0, abs=0.01)
 
     # Where the robot counts from is told: its own pose there is that of origin_link in odom.
-    own, origin = world.emulator.state().reported_pose, told.origin_transform
+    own, origin = world.emulator.state().reported_pose, reported.origin_transform
     turn = 2 * math.atan2(origin.rotation.z, origin.rotation.w)
     base = Pose2D(origin.translation.x, origin.translation.y, turn)
     seen = base.compose(Pose2D(own.x / 1000, own.y / 1000, own.angle))

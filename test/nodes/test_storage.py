@@ -21,8 +21,9 @@ from cozmo_driver.robot import load_backup
 from cozmo_interfaces.msg import ConnectionState, Reason
 from cozmo_interfaces.srv import NvErase, NvRead, NvWrite
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
-from .graph import LATCHED, PATIENCE, Graph, running_driver, running_graph, wait_until
+from .graph import LATCHED, Graph, running_driver, running_graph
 
 GAMES, ALBUM = int(NVEntryTag.GAME_UNLOCKS), int(NVEntryTag.FACE_ALBUM_DATA)
 CALIBRATION, FACTORY_LOCK = int(NVEntryTag.CAMERA_CALIB), int(NVEntryTag.FACTORY_LOCK)
@@ -290,14 +291,14 @@ class Call:
     def __init__(self, graph: Graph, kind: Any, service: str, request: Any) -> None:
         self._node = graph.node
         self._client = graph.node.create_client(kind, service)
-        assert self._client.wait_for_service(PATIENCE)
+        assert self._client.wait_for_service(TIMEOUT)
         self._done = threading.Event()
         self._future = self._client.call_async(request)
         self._future.add_done_callback(lambda _: self._done.set())
 
     def wait(self) -> Any:
         """Return the answer."""
-        assert self._done.wait(PATIENCE), "the service does not answer"
+        assert self._done.wait(TIMEOUT), "the service does not answer"
         self._node.destroy_client(self._client)
         return self._future.result()
 

@@ -21,8 +21,9 @@ from cozmo_driver.protocol.messages import PrintText, PrintTrace
 from cozmo_driver.robot import Trace, TraceLevel
 from cozmo_interfaces.msg import ConnectionState
 
+from ..waiting import wait_until
 from .conftest import Bench, World
-from .graph import LATCHED, DriverProcess, Graph, Inbox, running_driver, running_graph, wait_until
+from .graph import LATCHED, DriverProcess, Graph, Inbox, running_driver, running_graph
 
 TABLES = {"nameTable": {"7": "Body.Check"}, "formatTable": {"9": ["bumped %d times", 1]}}
 WORD = 9, 0, 7
@@ -97,7 +98,7 @@ def switch(graph: Graph, on: bool) -> None:
     assert result.successful, result.reason
 
 
-def heard(world: World, *messages: Any) -> list[Log]:
+def logged(world: World, *messages: Any) -> list[Log]:
     """Return what is logged of the firmware up to and with the answer to a mark."""
     inbox = rosout(world.graph)
     switch(world.graph, True)
@@ -115,7 +116,7 @@ def heard(world: World, *messages: Any) -> list[Log]:
 @pytest.mark.covers("log_firmware_traces", "trace_tables_file")
 def test_traces_are_text_with_their_severity_under_the_robots_name(world: World) -> None:
     traces = [PrintTrace(*WORD, level, (level,)) for level in LEVELS]
-    logs = heard(world, *traces)
+    logs = logged(world, *traces)
     assert [(log.level, log.msg) for log in logs] == [
         (severity, f"Body.Check: bumped {level} times") for level, severity in LEVELS.items()
     ]
@@ -124,14 +125,14 @@ def test_traces_are_text_with_their_severity_under_the_robots_name(world: World)
 
 @pytest.mark.covers("log_firmware_traces")
 def test_what_the_table_does_not_explain_stays_numbers(world: World) -> None:
-    [log] = heard(world, PrintTrace(624, 0, 409, 3, (2, -1)))
+    [log] = logged(world, PrintTrace(624, 0, 409, 3, (2, -1)))
     assert log.msg == "name 409: trace 624: 0x00000002 0xffffffff"
 
 
 @pytest.mark.covers("log_firmware_traces")
 def test_by_default_the_firmware_is_not_heard(world: World) -> None:
     say(world.emulator, PrintText(6, "nobody listens"))
-    [log] = heard(world, PrintText(4, "now somebody does"))
+    [log] = logged(world, PrintText(4, "now somebody does"))
     assert log.msg == "now somebody does"
     assert "nobody listens" not in world.driver.log
 
@@ -162,9 +163,9 @@ def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(
             emit(Trace(0.0, TraceLevel.INFO, "", f"line {number}"))
 
     bench.context.in_loop(flood)
-    told = inbox.wait_for(lambda log: "left out" in log.msg)
-    assert told.msg == f"{2 * LINES_PER_SECOND} lines of the last second are left out"
-    assert (told.level, told.name) == (LoggingSeverity.WARN, logger(bench.graph, "test"))
+    dropped = inbox.wait_for(lambda log: "left out" in log.msg)
+    assert dropped.msg == f"{2 * LINES_PER_SECOND} lines of the last second are left out"
+    assert (dropped.level, dropped.name) == (LoggingSeverity.WARN, logger(bench.graph, "test"))
     assert sum(log.msg.startswith("line ") for log in inbox.messages) == LINES_PER_SECOND
     # The next second is another one.
     bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards"))

@@ -21,7 +21,8 @@ from nav_msgs.msg import Odometry
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_interfaces.msg import RobotInfo
 
-from .graph import LATCHED, Graph, running_driver, running_graph, wait_until
+from ..waiting import wait_until
+from .graph import LATCHED, Graph, running_driver, running_graph
 
 ROBOT = "172.31.1.1"
 PORT = 5551

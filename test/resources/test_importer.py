@@ -114,11 +114,11 @@ def test_sounds_are_unpacked_beside_their_archive_when_asked_for(
 
 
 def test_progress_goes_up_to_all_bytes(source: Path, target: Path) -> None:
-    told: list[tuple[int, int]] = []
-    imported = import_resources(source, target, progress=lambda *now: told.append(now))
-    done = [one for one, _ in told]
+    received: list[tuple[int, int]] = []
+    imported = import_resources(source, target, progress=lambda *now: received.append(now))
+    done = [one for one, _ in received]
     assert done == sorted(done)
-    assert {total for _, total in told[:-1]} == {imported.size}
+    assert {total for _, total in received[:-1]} == {imported.size}
     assert done[-1] == imported.size + len(listing(app_files()))
 
 

@@ -38,7 +38,7 @@ def pitch(samples: np.ndarray) -> float:
     return float(np.argmax(spectrum)) * SAMPLE_RATE / size
 
 
-def heard(sounds: list[PlayedSound]) -> np.ndarray:
+def audible(sounds: list[PlayedSound]) -> np.ndarray:
     """Everything that was played, without the silence before and after it."""
     samples = np.concatenate([sound.samples for sound in sounds])
     (loud,) = np.nonzero(samples)

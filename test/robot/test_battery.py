@@ -77,12 +77,12 @@ def test_a_robot_not_heard_of_for_a_minute_may_have_been_charged():
 
 def watch(voltages, *, period=0.1, flags=0):
     """Return the events of a battery with these voltages, one each ``period`` s, and when."""
-    tracker, before, told = BatteryTracker(), None, []
+    tracker, before, events = BatteryTracker(), None, []
     for step, voltage in enumerate(voltages):
         battery = tracker.update(state(time=step * period, battery_voltage=voltage, flags=flags))
-        told += [(event.type, step * period) for event in battery_events(before, battery)]
+        events += [(event.type, step * period) for event in battery_events(before, battery)]
         before = battery
-    return told
+    return events
 
 
 def test_a_battery_that_runs_empty_is_told_of_once_when_low_and_once_when_empty():
@@ -99,14 +99,14 @@ def test_sagging_under_load_is_no_low_battery():
 
 
 def test_a_low_battery_is_told_of_again_after_it_was_charged():
-    tracker, before, told = BatteryTracker(), None, []
+    tracker, before, events = BatteryTracker(), None, []
     for step in range(400):
         flags = CHARGING if 150 <= step < 200 else 0
         now = step * 0.1
         battery = tracker.update(state(time=now, battery_voltage=3.45, flags=flags))
-        told += [event.type for event in battery_events(before, battery)]
+        events += [event.type for event in battery_events(before, battery)]
         before = battery
-    assert told == [RobotEventType.BATTERY_LOW] * 2
+    assert events == [RobotEventType.BATTERY_LOW] * 2
 
 
 def test_the_chargers_voltage_raises_no_alarm():

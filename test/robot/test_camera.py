@@ -25,8 +25,8 @@ def collect(world):
 
 def set_params(world):
     """Every exposure the robot was told."""
-    told = world.wire.received(messages.SetCameraParams)
-    return [(m.gain, m.exposure_ms) for m in told if not m.request_default_params]
+    sent = world.wire.received(messages.SetCameraParams)
+    return [(m.gain, m.exposure_ms) for m in sent if not m.request_default_params]
 
 
 def is_lit_as(world, gain, exposure_ms):

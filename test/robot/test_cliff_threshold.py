@@ -125,17 +125,17 @@ def test_brightening_long_after_the_stop_proves_nothing() -> None:
 # -- on the wire
 
 
-def told(world):
+def thresholds(world):
     return [message.detect_level for message in world.wire.received(SetCliffDetectThreshold)]
 
 
 @with_robot()
 async def test_the_robot_is_told_the_schedule(world):
-    await world.until(lambda: told(world))
-    assert told(world) == [CAREFUL]
+    await world.until(lambda: thresholds(world))
+    assert thresholds(world) == [CAREFUL]
     world.robot.motion.drive(0.1, 0.0)
-    await world.until(lambda: len(told(world)) > 1)
-    assert told(world) == [CAREFUL, USUAL]
+    await world.until(lambda: len(thresholds(world)) > 1)
+    assert thresholds(world) == [CAREFUL, USUAL]
     assert world.robot.odometry.pose.x == pytest.approx(0.055, abs=0.01)
     act(world, lambda f: f.battery.put_on_charger(True))
     await world.until(lambda: world.robot.cliff_threshold.current == CAREFUL)
@@ -159,7 +159,7 @@ async def test_a_threshold_of_the_users_holds_in_every_session(world):
     world.robot.motion.drive(0.1, 0.0)
     await world.until(lambda: world.robot.odometry.pose.x > 0.1)
     world.robot.motion.stop()
-    assert told(world) == [120]
+    assert thresholds(world) == [120]
     await world.reconnect(restart=True)
     await world.until(lambda: act(world, lambda f: f.ground.threshold) == 120)
     world.robot.cliff_threshold.set(90)

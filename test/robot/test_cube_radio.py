@@ -20,10 +20,10 @@ class Radio(CubeRadio):
         super().__init__(self.sent.append, kinds)
         self.start(0.0)
 
-    def hears(self, factory_id, kind=ONE, rssi=60, now=0.0):
+    def available(self, factory_id, kind=ONE, rssi=60, now=0.0):
         return self.on_available(ObjectAvailable(factory_id, kind, rssi), now)
 
-    def told(self, factory_id, connected, now, slot=0, kind=ONE):
+    def connection(self, factory_id, connected, now, slot=0, kind=ONE):
         return self.on_connection(ObjectConnectionState(slot, factory_id, kind, connected), now)
 
     def commands(self):
@@ -37,19 +37,19 @@ def radio():
 
 
 def connected(radio, factory_id=NEAR):
-    radio.hears(factory_id)
+    radio.available(factory_id)
     radio.poll(2.0)
-    radio.told(factory_id, True, 4.0)
+    radio.connection(factory_id, True, 4.0)
     assert radio.slots[ONE].link is CubeLink.CONNECTED
     radio.commands()
     return radio.slots[ONE]
 
 
 def test_the_nearest_cube_of_each_kind_gets_the_slot_of_its_kind(radio):
-    radio.hears(FAR, ONE, 80)
-    radio.hears(NEAR, ONE, 50)
-    radio.hears(0x33, THREE, 70)
-    radio.hears(0x44, CHARGER, 40)
+    radio.available(FAR, ONE, 80)
+    radio.available(NEAR, ONE, 50)
+    radio.available(0x33, THREE, 70)
+    radio.available(0x44, CHARGER, 40)
     radio.poll(1.9)
     assert radio.commands() == []
     radio.poll(2.0)
@@ -58,19 +58,19 @@ def test_the_nearest_cube_of_each_kind_gets_the_slot_of_its_kind(radio):
 
 def test_a_charger_pad_is_connected_when_it_is_wanted():
     radio = Radio(kinds=(CHARGER,))
-    radio.hears(0x44, CHARGER)
+    radio.available(0x44, CHARGER)
     radio.poll(2.0)
     assert radio.commands() == [(0x44, 3)]
 
 
 def test_a_negative_strength_is_a_large_one_and_too_faint_cubes_are_not_heard(radio):
-    assert radio.hears(FAR, rssi=-100) is None
-    assert radio.hears(NEAR, rssi=-110).rssi == 146
+    assert radio.available(FAR, rssi=-100) is None
+    assert radio.available(NEAR, rssi=-110).rssi == 146
     assert radio.ignored == 1
 
 
 def test_a_cube_not_heard_for_ten_seconds_has_gone(radio):
-    radio.hears(NEAR, TWO, now=1.0)
+    radio.available(NEAR, TWO, now=1.0)
     radio.slots[TWO].link = CubeLink.CONNECTING
     assert not radio.poll(11.0)
     assert radio.known[NEAR].is_available
@@ -87,28 +87,28 @@ def test_a_connected_cube_that_says_nothing_is_not_dropped(radio):
 
 
 def test_without_an_answer_in_five_seconds_another_cube_is_tried_and_then_the_first_again(radio):
-    radio.hears(NEAR, rssi=50)
-    radio.hears(FAR, rssi=80)
+    radio.available(NEAR, rssi=50)
+    radio.available(FAR, rssi=80)
     radio.poll(2.0)
     radio.poll(6.9)
     assert radio.commands() == [(NEAR, 0)]
     radio.poll(7.0)
     assert radio.commands() == [(FAR, 0)]
-    radio.hears(NEAR, rssi=50, now=10.0)
-    radio.hears(FAR, rssi=80, now=10.0)
+    radio.available(NEAR, rssi=50, now=10.0)
+    radio.available(FAR, rssi=80, now=10.0)
     radio.poll(12.0)
     assert radio.commands() == [(NEAR, 0)]
 
 
 def test_the_only_cube_is_asked_again(radio):
-    radio.hears(NEAR)
+    radio.available(NEAR)
     radio.poll(2.0)
     radio.poll(7.0)
     assert radio.commands() == [(NEAR, 0), (NEAR, 0)]
 
 
 def test_a_slot_whose_cube_is_gone_is_emptied(radio):
-    radio.hears(NEAR, now=-5.0)
+    radio.available(NEAR, now=-5.0)
     radio.poll(2.0)
     radio.poll(7.0)
     assert radio.commands() == [(NEAR, 0), (0, 0)]
@@ -117,9 +117,9 @@ def test_a_slot_whose_cube_is_gone_is_emptied(radio):
 
 def test_a_lost_cube_that_comes_back_by_itself_is_left_alone(radio):
     slot = connected(radio)
-    radio.told(NEAR, False, 20.0)
+    radio.connection(NEAR, False, 20.0)
     assert slot.link is CubeLink.LOST
-    assert radio.told(NEAR, True, 20.5) is slot
+    assert radio.connection(NEAR, True, 20.5) is slot
     radio.poll(30.0)
     assert slot.link is CubeLink.CONNECTED
     assert radio.commands() == []
@@ -128,7 +128,7 @@ def test_a_lost_cube_that_comes_back_by_itself_is_left_alone(radio):
 def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(radio):
     slot = connected(radio)
     radio.poll(19.0)
-    radio.told(NEAR, False, 20.0)
+    radio.connection(NEAR, False, 20.0)
     radio.poll(21.9)
     assert (slot.link, radio.commands()) == (CubeLink.LOST, [])
     radio.poll(22.0)
@@ -139,8 +139,8 @@ def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(r
 
 def test_the_cube_connected_before_is_remembered(radio):
     connected(radio, FAR)
-    radio.hears(NEAR, rssi=45, now=20.0)
-    radio.told(FAR, False, 20.0)
+    radio.available(NEAR, rssi=45, now=20.0)
+    radio.connection(FAR, False, 20.0)
     radio.poll(22.0)
     radio.poll(24.0)
     assert (FAR, 0) in radio.commands()
@@ -156,11 +156,11 @@ def test_a_new_session_asks_for_the_cubes_of_the_last_one_at_once(radio):
 
 def test_asking_for_another_cube_disconnects_the_first_and_then_connects_it(radio):
     slot = connected(radio)
-    radio.hears(FAR, now=4.0)
+    radio.available(FAR, now=4.0)
     radio.request(ONE, FAR, 5.0)
     assert slot.link is CubeLink.DISCONNECTING
     assert radio.commands() == [(0, 0)]
-    radio.told(NEAR, False, 5.2)
+    radio.connection(NEAR, False, 5.2)
     assert radio.commands() == [(FAR, 0)]
     assert slot.link is CubeLink.CONNECTING
 
@@ -168,8 +168,8 @@ def test_asking_for_another_cube_disconnects_the_first_and_then_connects_it(radi
 def test_a_cube_that_is_not_wanted_stays_disconnected(radio):
     slot = connected(radio)
     radio.release(ONE, 5.0)
-    radio.told(NEAR, False, 5.2)
-    radio.hears(NEAR, now=6.0)
+    radio.connection(NEAR, False, 5.2)
+    radio.available(NEAR, now=6.0)
     radio.poll(8.0)
     assert slot.link is CubeLink.DISCONNECTED
     assert radio.commands() == [(0, 0)]
@@ -191,7 +191,7 @@ def test_answers_nobody_waits_for_change_nothing_and_are_counted(
     radio, slot, factory_id, is_connected
 ):
     held = connected(radio)
-    assert radio.told(factory_id, is_connected, 5.0, slot=slot) is None
+    assert radio.connection(factory_id, is_connected, 5.0, slot=slot) is None
     assert held.link is CubeLink.CONNECTED
     assert radio.unexpected == 1
     assert radio.commands() == []
@@ -199,23 +199,23 @@ def test_answers_nobody_waits_for_change_nothing_and_are_counted(
 
 def test_no_more_cubes_are_remembered_than_a_room_holds(radio):
     for number in range(1, 1000):
-        radio.hears(number, ONE, now=number / 1000)
+        radio.available(number, ONE, now=number / 1000)
     assert len(radio.known) == MOST_CUBES
     assert radio.ignored == 999 - MOST_CUBES
     radio.poll(100.0)
-    assert radio.hears(5000, now=100.0) is not None
+    assert radio.available(5000, now=100.0) is not None
     assert len(radio.known) == MOST_CUBES
 
 
 def test_advertisements_of_nothing_and_of_unknown_kinds_connect_nothing(radio):
-    assert radio.hears(0) is None
-    assert radio.hears(0x77, 99).kind is CubeKind.UNKNOWN
-    assert radio.hears(0x78, -1).kind is CubeKind.UNKNOWN
+    assert radio.available(0) is None
+    assert radio.available(0x77, 99).kind is CubeKind.UNKNOWN
+    assert radio.available(0x78, -1).kind is CubeKind.UNKNOWN
     radio.poll(2.0)
     assert radio.commands() == []
 
 
 def test_a_slot_is_filled_with_the_wire_message_of_the_robot(radio):
-    radio.hears(NEAR, TWO)
+    radio.available(NEAR, TWO)
     radio.poll(2.0)
     assert radio.sent == [SetPropSlot(NEAR, 1)]

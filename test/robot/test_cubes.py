@@ -93,9 +93,9 @@ async def test_every_change_of_a_connection_is_told_and_nothing_else(world):
     assert links[0] in (CubeLink.DISCONNECTED, CubeLink.CONNECTING)
     assert links[-1] is CubeLink.CONNECTED
     await world.pass_time(1.0)
-    told = len(lists)
+    received = len(lists)
     await world.pass_time(30.0)
-    assert len(lists) == told
+    assert len(lists) == received
 
 
 @in_virtual_time(cubes=(TWO,))
@@ -213,7 +213,7 @@ async def test_a_dropped_cube_is_back_within_a_second_with_its_lights(world):
     world.firmware.cubes.drop(ID2)
     await world.until(lambda: world.robot.cubes.find(TWO).link is CubeLink.LOST)
     assert not world.robot.cubes.find(TWO).is_streaming
-    await world.until(lambda: is_connected(world, ID2), patience=1.0)
+    await world.until(lambda: is_connected(world, ID2), timeout=1.0)
     await world.until(lambda: world.firmware.cubes.cubes[ID2].streaming)
     assert world.firmware.cubes.cubes[ID2].lights == on_wire(1, TWO, wanted)
     assert len(world.wire.received(SetPropSlot)) == requests
@@ -271,7 +271,7 @@ async def test_a_tap_of_an_earlier_session_hides_no_move_of_this_one(world):
     events = await ready(world)
     await world.until(lambda: milliseconds(world.loop.time()) >= tapped_at)
     world.firmware.cubes.move(ID1)
-    await world.until(lambda: happened(events, Type.MOVED) == [(Type.MOVED, ID1)], patience=1.0)
+    await world.until(lambda: happened(events, Type.MOVED) == [(Type.MOVED, ID1)], timeout=1.0)
 
 
 # -- lights
@@ -446,7 +446,7 @@ async def test_a_moved_cube_moves_until_it_comes_to_rest(world):
 async def test_every_list_says_which_cubes_move_and_how_they_lie(world):
     await ready(world)
     lists = record(world.robot.cubes.on_change)
-    told = []
+    received = []
     for act in (
         lambda: world.firmware.cubes.move(ID1),
         lambda: world.firmware.cubes.stop(ID1),
@@ -457,8 +457,8 @@ async def test_every_list_says_which_cubes_move_and_how_they_lie(world):
         act()
         (cubes,) = await world.until(lambda: lists)
         cube = cubes[0]
-        told.append((cube.is_moving, cube.up_axis, cube.battery_voltage))
-    assert told == [
+        received.append((cube.is_moving, cube.up_axis, cube.battery_voltage))
+    assert received == [
         (True, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
         (False, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
         (False, UpAxis.X_NEGATIVE, pytest.approx(1.58)),

@@ -18,7 +18,7 @@ from cozmo_driver.robot import (
 )
 from cozmo_driver.robot.lights import DARK
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 RED = steady(Color(1.0, 0.0, 0.0))
 (TAPPED, _), *_ = Identity().cubes
 
@@ -28,7 +28,7 @@ async def until(signal, condition):
     found = asyncio.Event()
     disconnect = signal.connect(lambda value: condition(value) and found.set())
     try:
-        await asyncio.wait_for(found.wait(), PATIENCE)
+        await asyncio.wait_for(found.wait(), TIMEOUT)
     finally:
         disconnect()
 

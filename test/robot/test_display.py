@@ -204,18 +204,18 @@ async def test_the_face_has_an_owner_as_long_as_a_picture_stands(world):
 
 @in_virtual_time()
 async def test_what_is_shown_is_told_when_it_changes(world):
-    told = []
-    world.robot.display.on_change.connect(told.append)
+    received = []
+    world.robot.display.on_change.connect(received.append)
     assert not world.robot.display.shown.any()
     for left in (10, 20):
         world.robot.display.show(bar(left))
         await world.pass_time(0.5)
         assert (world.robot.display.shown == world.firmware.display.picture).all()
-    assert len(told) == 2
+    assert len(received) == 2
     world.robot.display.clear()
     await world.pass_time(0.5)
-    assert len(told) == 3
-    assert not told[-1].any()
+    assert len(received) == 3
+    assert not received[-1].any()
 
 
 # -- clips, sound
@@ -323,14 +323,14 @@ async def test_pictures_and_sound_share_the_frames(world):
 async def test_the_picture_is_shown_again_after_a_reconnect(world, restart):
     world.robot.display.show(bar(20))
     await world.until(lambda: world.robot.display.shown.any())
-    told = []
-    world.robot.display.on_change.connect(lambda picture: told.append(bool(picture.any())))
+    received = []
+    world.robot.display.on_change.connect(lambda picture: received.append(bool(picture.any())))
     await world.reconnect(restart=restart)
-    assert told[0] is False
+    assert received[0] is False
     assert world.robot.face_owner is Owner.TOPIC
     await world.pass_time(0.2)
     assert shows(world, bar(20))
-    assert told == [False, True]
+    assert received == [False, True]
     await world.pass_time(40.0)
     assert shows(world, bar(20))
 

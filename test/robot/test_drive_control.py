@@ -172,5 +172,5 @@ def test_reasons_are_those_of_the_graph():
 
 
 def test_owners_are_those_of_the_graph():
-    told = {name: value for name, value in constants("RobotStatus").items() if "OWNER_" in name}
-    assert {f"OWNER_{owner.name}": int(owner) for owner in Owner} == told
+    owners = {name: value for name, value in constants("RobotStatus").items() if "OWNER_" in name}
+    assert {f"OWNER_{owner.name}": int(owner) for owner in Owner} == owners

@@ -385,7 +385,7 @@ async def test_complete_before_the_end_is_an_error(world, file):
     ("number", "patience", "what"),
     [(0, 30.0, "erase"), (1, 5.0, "chunk 2"), (8, 5.0, "chunk 8"), (END, 10.0, "verify")],
 )
-def test_silence_stops_it_after_the_patience_of_the_step(file, number, patience, what):
+def test_silence_stops_it_after_the_patience_of_the_step(file, number, timeout, what):
     @in_virtual_time(CHARGED, firmware=ALLOWED)
     async def scenario(world):
         world.firmware.update.faults.silent_from = number
@@ -395,7 +395,7 @@ def test_silence_stops_it_after_the_patience_of_the_step(file, number, patience,
         last = [time for time, m in world.wire.log if isinstance(m, OtaWrite)][-1]
         ended = world.firmware.core.last_disconnect
         assert ended is DisconnectReason.REMOTE
-        assert world.loop.time() - 5.0 - last == pytest.approx(patience, abs=0.2)
+        assert world.loop.time() - 5.0 - last == pytest.approx(timeout, abs=0.2)
 
     scenario()
 

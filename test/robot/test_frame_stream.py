@@ -64,10 +64,10 @@ def clip(tag, count, *keyframes, owned=NO_TRACK):
 
 def record(world, *classes):
     """What the robot tells from now on, with its times."""
-    told = []
+    received = []
     for cls in classes:
-        world.robot.session.on(cls, lambda message, now: told.append(message))
-    return told
+        world.robot.session.on(cls, lambda message, now: received.append(message))
+    return received
 
 
 @in_virtual_time()
@@ -145,13 +145,13 @@ async def test_a_source_that_is_waited_for_does_not_let_the_robot_run_dry(world)
 
 @in_virtual_time()
 async def test_a_clip_begins_and_ends_with_its_tag_while_a_sound_goes_on(world):
-    told = record(world, AnimationStarted, AnimationEnded)
+    received = record(world, AnimationStarted, AnimationEnded)
     sound = world.robot.frames.play(silent(60))
     await world.pass_time(0.3)
     animation = world.robot.frames.play(clip(7, 20, HeadAngle(200, 10)), Priority.CLIP)
     await animation.finished()
-    await world.until(lambda: len(told) == 2)
-    assert told == [AnimationStarted(7), AnimationEnded(7)]
+    await world.until(lambda: len(received) == 2)
+    assert received == [AnimationStarted(7), AnimationEnded(7)]
     assert not sound.is_over
     await sound.finished()
     await world.until(lambda: not world.robot.frames.is_playing)
@@ -180,15 +180,15 @@ async def test_a_clips_face_hides_the_users_and_gives_way_at_its_end(world):
 
 @in_virtual_time()
 async def test_stopping_the_only_source_silences_the_robot_at_once(world):
-    told = record(world, AnimationEnded)
+    received = record(world, AnimationEnded)
     playback = world.robot.frames.play(clip(3, 90), Priority.CLIP)
     await world.until(lambda: playback.frames_played > 20)
     playback.stop()
     played = world.firmware.animation.truth().frames_played
     await world.until(lambda: not world.firmware.animation.truth().is_playing)
     assert world.firmware.animation.truth().frames_played - played <= AHEAD + 1
-    assert told == [] or told == [AnimationEnded(3)]
-    await world.until(lambda: told == [AnimationEnded(3)])
+    assert received == [] or received == [AnimationEnded(3)]
+    await world.until(lambda: received == [AnimationEnded(3)])
     with pytest.raises(RobotError, match="stopped") as ended:
         await playback.finished()
     assert ended.value.reason is Reason.CANCELED
@@ -380,8 +380,8 @@ async def test_sound_and_pictures_are_on_one_clock(world):
             return True
 
         def next_frame(self, now):
-            heard, seen = sound.next_frame(now), faces.next_frame(now)
-            return Frame(heard.sound, seen.keyframes, is_last=seen.is_last)
+            audible, seen = sound.next_frame(now), faces.next_frame(now)
+            return Frame(audible.sound, seen.keyframes, is_last=seen.is_last)
 
     await world.robot.frames.play(Both()).finished()
     recording = world.firmware.animation.recording

@@ -14,7 +14,7 @@ from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AudioSample
 from cozmo_driver.robot import AudioStreamOptions, Reason, RobotError
 
-from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, truth
+from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, truth
 from .virtual import in_virtual_time
 
 LOSSY = 0.1
@@ -52,7 +52,7 @@ async def test_live_pieces_of_any_size_and_rate_become_one_sound(world, rate, si
     await push_live(world, tone(rate, 4.0), rate, sizes)
     await silent(world)
     (sound,) = sounds(world)
-    samples = heard([sound])
+    samples = audible([sound])
     assert pitch(samples) == pytest.approx(440, abs=1.5)
     assert len(samples) / SAMPLE_RATE == pytest.approx(4.0, abs=0.03)
     assert quiet_runs(samples) == 0
@@ -76,7 +76,7 @@ async def test_pieces_that_come_late_are_made_up_for(world):
     await push_live(world, tone(48000, 20.0), 48000, [960], lateness=0.12)
     await silent(world)
     assert len(sounds(world)) == 1
-    assert quiet_runs(heard(sounds(world))) == 0
+    assert quiet_runs(audible(sounds(world))) == 0
     assert world.robot.audio.stream.statistics.underruns == 0
 
 
@@ -95,7 +95,7 @@ async def test_a_gap_is_silence_and_then_the_delay_is_back(world):
     assert stream.statistics.streams == 1
     assert truth(world).starvations == 0
     (sound,) = sounds(world)
-    assert quiet_runs(heard([sound])) <= 4
+    assert quiet_runs(audible([sound])) <= 4
     total = np.count_nonzero(np.abs(sound.samples) > 100) / SAMPLE_RATE
     assert total == pytest.approx(6.0, abs=0.2)
 
@@ -108,7 +108,7 @@ async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world
     await world.until(lambda: truth(world).frames_played)
     await silent(world)
     assert not stream.is_active
-    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
     world.wire.log.clear()
     await world.pass_time(5.0)
     assert world.wire.received(AudioSample) == []
@@ -120,7 +120,7 @@ async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world
 async def test_a_stream_that_just_stops_is_heard_to_its_end_without_a_gap(world, seconds):
     await push_live(world, tone(48000, seconds), 48000, [960], is_ended=False)
     await silent(world)
-    samples = heard(sounds(world))
+    samples = audible(sounds(world))
     assert quiet_runs(samples) == 0
     assert len(samples) / SAMPLE_RATE == pytest.approx(seconds, abs=0.01)
     statistics = world.robot.audio.stream.statistics
@@ -137,7 +137,7 @@ async def test_a_stream_can_be_ended_without_a_piece(world):
     start = world.loop.time()
     stream.finish()
     await silent(world)
-    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
+    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
     assert world.loop.time() - start < 0.5
     assert stream.statistics.streams == 1
 
@@ -147,7 +147,7 @@ async def test_the_last_piece_is_played_without_waiting(world):
     start = world.loop.time()
     world.robot.audio.stream.push(tone(16000, 0.05), 16000, is_last=True)
     await silent(world)
-    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(0.05, abs=0.01)
+    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.05, abs=0.01)
     assert sounds(world)[0].start - start < 0.1
 
 
@@ -155,7 +155,7 @@ async def test_the_last_piece_is_played_without_waiting(world):
 async def test_a_whole_speech_at_once_is_played_whole(world):
     world.robot.audio.stream.push(tone(22050, 8.0), 22050, is_last=True)
     await silent(world)
-    assert len(heard(sounds(world))) / SAMPLE_RATE == pytest.approx(8.0, abs=0.02)
+    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(8.0, abs=0.02)
     assert world.robot.audio.stream.statistics.dropped == 0
 
 
@@ -167,7 +167,7 @@ async def test_too_much_sound_drops_the_oldest_and_counts_it(world):
     stream.push([], SAMPLE_RATE, is_last=True)
     await silent(world)
     assert stream.statistics.dropped == pytest.approx(6.0 - 2.0 - 10 * FRAME_TIME, abs=0.1)
-    samples = heard(sounds(world))
+    samples = audible(sounds(world))
     assert pitch(samples[-SAMPLE_RATE:]) == pytest.approx(1760, abs=2)
     assert len(samples) / SAMPLE_RATE == pytest.approx(2.0 + 10 * FRAME_TIME, abs=0.1)
 
@@ -179,7 +179,7 @@ async def test_the_rate_may_change_in_the_middle(world):
         stream.push(tone(rate, 1.0), rate)
     stream.push([], 8000, is_last=True)
     await silent(world)
-    samples = heard(sounds(world))
+    samples = audible(sounds(world))
     assert len(samples) / SAMPLE_RATE == pytest.approx(3.0, abs=0.05)
     assert pitch(samples) == pytest.approx(440, abs=2)
 
@@ -192,9 +192,9 @@ async def test_a_stopped_stream_is_silent_at_once_and_can_begin_again(world):
     stream.stop()
     await world.pass_time(0.05)
     assert not truth(world).is_playing
-    before = len(heard(sounds(world)))
+    before = len(audible(sounds(world)))
     await world.pass_time(1.0)
-    assert len(heard(sounds(world))) == before
+    assert len(audible(sounds(world))) == before
     stream.push(tone(48000, 0.5), 48000, is_last=True)
     await silent(world)
     assert stream.statistics.streams == 2
@@ -260,7 +260,7 @@ async def test_clocks_that_differ_change_neither_delay_nor_sound(world, drift):
     assert max(delays[10:]) < 0.5
     assert (stream.statistics.underruns, stream.statistics.dropped) == (0, 0.0)
     (sound,) = sounds(world)
-    assert quiet_runs(heard([sound])) == 0
+    assert quiet_runs(audible([sound])) == 0
     assert truth(world).starvations == 0
 
 
@@ -281,7 +281,7 @@ async def test_a_live_sound_survives_a_bad_link(world):
     assert truth(world).starvations == 0
     assert world.robot.audio.stream.statistics.underruns <= 1
     # What a lost datagram adds to the delay is made up for by playing a little faster.
-    heard_pitch = pitch(heard(sounds(world))[: 1 << 19]) * EmulatorOptions().audio_clock
+    heard_pitch = pitch(audible(sounds(world))[: 1 << 19]) * EmulatorOptions().audio_clock
     assert heard_pitch == pytest.approx(440, rel=0.006)
 
 

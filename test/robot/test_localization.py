@@ -60,9 +60,9 @@ async def test_poses_that_are_none_are_refused(world, pose):
 @with_robot()
 async def test_after_a_put_down_the_robot_counts_anew_and_the_odometry_goes_on(world):
     robot = world.robot
-    told = []
+    received = []
     poses = []
-    robot.localization.on_relocalized.connect(told.append)
+    robot.localization.on_relocalized.connect(received.append)
     await drive(world, 1.0, 0.1, 0.5)
     await world.pass_time(1.0)
     before = robot.odometry.pose
@@ -71,7 +71,7 @@ async def test_after_a_put_down_the_robot_counts_anew_and_the_odometry_goes_on(w
     await carry(world, EmulatorPose(500.0, 200.0, 2.0))
     await world.until(lambda: robot.state.origin_id == origin + 1)
     assert all(close(pose, before, 1e-4, 1e-3) for pose in poses)
-    assert [(r.origin_id, r.frame_id) for r in told] == [(origin + 1, 0)]
+    assert [(r.origin_id, r.frame_id) for r in received] == [(origin + 1, 0)]
     # The robot was told the published pose, so that it counts in the odometry frame.
     update = world.wire.received(messages.AbsoluteLocalizationUpdate)[-1]
     assert (update.pose_x, update.pose_y) == pytest.approx(

@@ -78,8 +78,8 @@ async def reconnect(world, seed, power, stranger, late):
     if power:
         world.wire.restart()
     if stranger is not None:
-        told = messages.AbsoluteLocalizationUpdate(0, 0, stranger, 900.0, -700.0, 2.0)
-        act(world, lambda f: f.body._on_localization(told))
+        update = messages.AbsoluteLocalizationUpdate(0, 0, stranger, 900.0, -700.0, 2.0)
+        act(world, lambda f: f.body._on_localization(update))
     localize_late(world, late)
     world.wire.is_lost = lambda _: random.random() < 0.4
     world.wire.is_cut = False

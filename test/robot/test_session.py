@@ -22,7 +22,7 @@ from cozmo_driver.robot import (
     RobotOptions,
 )
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 @contextlib.asynccontextmanager
@@ -48,7 +48,7 @@ async def until(signal, condition):
 
     disconnect = signal.connect(check)
     try:
-        return await asyncio.wait_for(found, PATIENCE)
+        return await asyncio.wait_for(found, TIMEOUT)
     finally:
         disconnect()
 
@@ -77,12 +77,12 @@ def test_a_session_goes_through_its_phases_and_knows_the_robot():
             robot.on_session.connect(lambda s: phases.append(s.phase))
             await connected(robot)
             identity = robot.identity
-            told = Identity()
-            assert identity.head_serial == told.head_serial
-            assert identity.body_serial == told.body_serial
+            expected = Identity()
+            assert identity.head_serial == expected.head_serial
+            assert identity.body_serial == expected.body_serial
             assert identity.body_hardware == HARDWARE[DEFAULT_HARDWARE].body_version
-            assert identity.firmware_version == told.firmware_version
-            assert identity.wifi_flash_id == told.wifi_flash_id
+            assert identity.firmware_version == expected.firmware_version
+            assert identity.wifi_flash_id == expected.wifi_flash_id
 
     run(scenario)
     assert phases == [

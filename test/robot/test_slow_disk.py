@@ -14,7 +14,7 @@ from cozmo_driver.robot import StorageOptions, connect
 
 from . import firmware_files
 from .sounds import tone_file
-from .test_session import PATIENCE, run
+from .test_session import TIMEOUT, run
 
 GAMES = NVEntryTag.GAME_UNLOCKS
 CONFIRM = f"{int(GAMES):#x}"
@@ -42,7 +42,7 @@ class SlowDisk:
         self.names.add(path.name)
         has_gone_on = threading.Event()
         self.loop.call_soon_threadsafe(has_gone_on.set)
-        assert has_gone_on.wait(PATIENCE)
+        assert has_gone_on.wait(TIMEOUT)
 
 
 def on_audit(event: str, arguments: tuple) -> None:

@@ -17,7 +17,7 @@ from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
 from cozmo_driver.robot import Reason, RobotError
 from cozmo_driver.robot.playback.audio import READ_AHEAD
 
-from .sounds import heard, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
+from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
 from .virtual import in_virtual_time
 
 LOSSY = 0.1
@@ -47,7 +47,7 @@ async def test_a_tone_is_heard_at_its_pitch(world, rate, kind, tmp_path):
     soundfile.write(path, tone(rate, 3.0), rate)
     result = await world.robot.audio.play_file(path)
     await silent(world)
-    samples = heard(sounds(world))
+    samples = audible(sounds(world))
     assert pitch(samples) == pytest.approx(440, abs=1)
     assert len(samples) / SAMPLE_RATE == pytest.approx(3.0, abs=0.03)
     assert quiet_runs(samples) == 0
@@ -56,15 +56,15 @@ async def test_a_tone_is_heard_at_its_pitch(world, rate, kind, tmp_path):
 
 @in_virtual_time()
 async def test_progress_is_told_and_the_end_is_when_the_robot_has_played_it(world, tmp_path):
-    told = []
+    received = []
     start = world.loop.time()
     path = tone_file(tmp_path, 2.0)
-    result = await world.robot.audio.play_file(path, on_progress=told.append)
+    result = await world.robot.audio.play_file(path, on_progress=received.append)
     assert world.loop.time() - start == pytest.approx(2.05, abs=0.1)
-    positions = [progress.position for progress in told]
+    positions = [progress.position for progress in received]
     assert positions == sorted(set(positions))
     assert np.diff(positions) == pytest.approx(FRAME_TIME)
-    assert told[-1] == result
+    assert received[-1] == result
     assert result.duration == result.position == pytest.approx(2.0)
 
 
@@ -87,7 +87,7 @@ async def test_a_cancel_at_the_moment_of_progress_is_not_lost(world, tmp_path):
 async def test_the_gain_makes_it_softer(world, tmp_path):
     await world.robot.audio.play_file(tone_file(tmp_path, 0.5), gain=0.25)
     await silent(world)
-    assert np.abs(heard(sounds(world))).max() == pytest.approx(4000, rel=0.05)
+    assert np.abs(audible(sounds(world))).max() == pytest.approx(4000, rel=0.05)
 
 
 @in_virtual_time()
@@ -106,7 +106,7 @@ async def test_a_sound_of_any_length_is_played(world, samples, tmp_path):
     soundfile.write(path, np.full(samples, 20000, np.int16), SAMPLE_RATE)
     await world.robot.audio.play_file(path)
     await silent(world)
-    assert len(heard(sounds(world))) == samples
+    assert len(audible(sounds(world))) == samples
     assert truth(world).frames_buffered == 0
 
 
@@ -154,7 +154,7 @@ async def test_files_at_the_same_time_are_mixed(world, tmp_path):
     play = world.robot.audio.play_file
     await asyncio.gather(play(tmp_path / "low.wav"), play(tmp_path / "high.wav"))
     await silent(world)
-    samples = heard(sounds(world))
+    samples = audible(sounds(world))
     spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples))))
     per_hertz = len(samples) / SAMPLE_RATE
     for frequency in (440, 1000):
@@ -191,12 +191,12 @@ async def test_a_file_damaged_in_the_middle_plays_that_far_and_says_so(world, tm
     data = bytearray(path.read_bytes())
     data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
     path.write_bytes(data)
-    told = []
+    received = []
     with pytest.raises(RobotError, match="damaged") as ended:
-        await world.robot.audio.play_file(path, on_progress=told.append)
+        await world.robot.audio.play_file(path, on_progress=received.append)
     assert ended.value.reason is Reason.INVALID
     await silent(world)
-    assert told[-1].position > 4.0
+    assert received[-1].position > 4.0
 
 
 @in_virtual_time()

@@ -19,7 +19,7 @@ from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
 
 _LATENCY = 0.002
 _LOOK = 0.01
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Virtual seconds after which what is awaited will not come."""
 
 
@@ -139,9 +139,9 @@ class World:
     def firmware(self):
         return self.wire.firmware
 
-    async def until(self, condition, patience=PATIENCE):
+    async def until(self, condition, timeout=TIMEOUT):
         """Wait until the condition holds; return what it gave."""
-        deadline = self.loop.time() + patience
+        deadline = self.loop.time() + timeout
         while not (result := condition()):
             if self.loop.time() > deadline:
                 raise TimeoutError(f"{inspect.getsource(condition).strip()} did not come")

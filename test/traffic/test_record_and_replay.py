@@ -22,7 +22,7 @@ from cozmo_driver.traffic.sources import open_file
 from ..cli.command import cozmo, started
 
 HOST = "127.0.0.1"
-PATIENCE = 40.0
+TIMEOUT = 40.0
 
 
 @contextlib.asynccontextmanager
@@ -41,11 +41,11 @@ async def robot_at(port: int) -> AsyncIterator[Robot]:
 async def connected(robot: Robot) -> None:
     done = asyncio.Event()
     robot.on_session.connect(lambda s: done.set() if s.phase is Phase.CONNECTED else None)
-    await asyncio.wait_for(done.wait(), PATIENCE)
+    await asyncio.wait_for(done.wait(), TIMEOUT)
 
 
 @dataclass
-class Told:
+class Received:
     """What a robot told the driver: by its own clock, in ms, where it was."""
 
     poses: dict[int, Pose2D] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Recorded:
     """A recording, what the driver saw meanwhile, and where the emulated robot really got."""
 
     path: Path
-    told: Told
+    received: Received
     end: Pose2D
 
 
@@ -71,17 +71,17 @@ def place(emulator: object) -> Pose2D:
     return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle)
 
 
-async def drive_about(port: int) -> Told:
-    told = Told()
+async def drive_about(port: int) -> Received:
+    received = Received()
     async with robot_at(port) as robot:
-        told.listen(robot)
+        received.listen(robot)
         await connected(robot)
         await robot.maneuvers.drive_distance(0.06)
         await robot.turns.turn(math.radians(40))
         await robot.maneuvers.drive_distance(0.04)
         assert robot.odometry is not None
-        told.odometry = robot.odometry.pose
-    return told
+        received.odometry = robot.odometry.pose
+    return received
 
 
 @pytest.fixture(scope="module")
@@ -96,12 +96,12 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
     ):
         line = process.wait_for("recording to")
         port = int(line.split(" instead of ")[0].rpartition(":")[2])
-        told = asyncio.run(drive_about(port))
+        received = asyncio.run(drive_about(port))
         emulator.wait_for(lambda state: not state.connected)
         code, output, _ = process.end(signal.SIGINT)
         assert code == 0, output
         assert f"{path.stat().st_size} bytes" in output
-        yield Recorded(path, told, place(emulator))
+        yield Recorded(path, received, place(emulator))
 
 
 def messages_of(path: Path, *, to_robot: bool) -> list[Message]:
@@ -119,7 +119,7 @@ def test_the_recording_holds_both_ends_from_the_request_to_the_goodbye(session: 
     states = [
         m for m in messages_of(session.path, to_robot=False) if isinstance(m, messages.RobotState)
     ]
-    assert {state.timestamp for state in states} >= set(session.told.poses)
+    assert {state.timestamp for state in states} >= set(session.received.poses)
 
 
 def test_the_engine_played_again_moves_another_robot_the_same_way(
@@ -142,31 +142,31 @@ def test_the_engine_played_again_moves_another_robot_the_same_way(
 
 
 def test_the_robot_played_again_tells_the_driver_the_same_states(session: Recorded) -> None:
-    told = Told()
+    received = Received()
 
     async def watch(port: int) -> None:
-        last = max(session.told.poses)
+        last = max(session.received.poses)
         enough = asyncio.Event()
         async with robot_at(port) as robot:
-            told.listen(robot)
+            received.listen(robot)
             robot.on_state.connect(
                 lambda state: enough.set() if round(1000 * state.robot_time) >= last else None
             )
             await connected(robot)
-            await asyncio.wait_for(enough.wait(), PATIENCE)
+            await asyncio.wait_for(enough.wait(), TIMEOUT)
             assert robot.odometry is not None
-            told.odometry = robot.odometry.pose
+            received.odometry = robot.odometry.pose
 
     with started("replay", session.path, "--serve", f"{HOST}:0", "--loop", merged=True) as process:
         port = int(process.wait_for("the recorded robot is on").rpartition(":")[2])
         asyncio.run(watch(port))
         code, output, _ = process.end(signal.SIGINT)
     assert code == 0, output
-    shared = told.poses.keys() & session.told.poses.keys()
-    assert len(shared) > 0.9 * len(session.told.poses)
-    assert {stamp: told.poses[stamp] for stamp in shared} == {
-        stamp: session.told.poses[stamp] for stamp in shared
+    shared = received.poses.keys() & session.received.poses.keys()
+    assert len(shared) > 0.9 * len(session.received.poses)
+    assert {stamp: received.poses[stamp] for stamp in shared} == {
+        stamp: session.received.poses[stamp] for stamp in shared
     }
-    assert told.odometry.x == pytest.approx(session.told.odometry.x, abs=0.002)
-    assert told.odometry.y == pytest.approx(session.told.odometry.y, abs=0.002)
-    assert told.odometry.yaw == pytest.approx(session.told.odometry.yaw, abs=0.01)
+    assert received.odometry.x == pytest.approx(session.received.odometry.x, abs=0.002)
+    assert received.odometry.y == pytest.approx(session.received.odometry.y, abs=0.002)
+    assert received.odometry.yaw == pytest.approx(session.received.odometry.yaw, abs=0.01)

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-
-# Generous: on a busy machine discovery alone takes seconds.
-PATIENCE = 30.0
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Return as soon as the condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE} s for {what}"
-        time.sleep(0.01)
 
 
 @contextmanager

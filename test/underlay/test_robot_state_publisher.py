@@ -24,7 +24,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_ros import Buffer, TransformListener
 
-from .graph import PATIENCE, spinning_node, wait_until
+from ..waiting import TIMEOUT, wait_until
+from .graph import spinning_node
 
 LATEST = Time()
 EXECUTABLE = "robot_state_publisher"
@@ -58,7 +59,7 @@ def running_publisher(folder: Path, **parameters: str) -> Iterator[subprocess.Po
         yield process
     finally:
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, errors
         assert "Traceback" not in errors
 
@@ -132,7 +133,7 @@ def test_parameters_change_while_it_runs_and_wrong_ones_are_refused(tmp_path: Pa
 
 
 def test_without_a_description_it_ends_with_the_reason() -> None:
-    ended = subprocess.run([EXECUTABLE], capture_output=True, text=True, timeout=PATIENCE)
+    ended = subprocess.run([EXECUTABLE], capture_output=True, text=True, timeout=TIMEOUT)
 
     assert ended.returncode == 1
     assert ended.stderr.strip().endswith("robot_description must not be empty")

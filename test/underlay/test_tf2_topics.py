@@ -19,7 +19,8 @@ from tf2_ros import (
     TransformListener,
 )
 
-from .graph import spinning_node, wait_until
+from ..waiting import wait_until
+from .graph import spinning_node
 
 LATEST = Time()
 

@@ -118,7 +118,7 @@ def test_without_any_file_there_are_the_engine_s_graphs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("{", ["left out", "line 1"]),
         ([], ["the file is left out", "is no object"]),
@@ -138,19 +138,19 @@ def test_without_any_file_there_are_the_engine_s_graphs() -> None:
     ],
 )
 def test_a_damaged_event_is_left_out_and_named(
-    tmp_path: Path, content: Any, told: list[str]
+    tmp_path: Path, content: Any, message: list[str]
 ) -> None:
     files = {"emotionevents/bad.json": content, "emotionevents/good.json": event("Good")}
     config = load_mood_config([tree_with(tmp_path, files)])
     assert set(config.events) == {"Good"}
     (warning,) = config.warnings
     assert warning.source.endswith("bad.json")
-    for part in told:
+    for part in message:
         assert part in str(warning)
 
 
 @pytest.mark.parametrize(
-    ("graph", "told"),
+    ("graph", "message"),
     [
         ({"emotionType": "Happy", "nodes": [{"x": 0, "y": 0.5}, {"x": 1, "y": 1}]}, "grow"),
         ({"emotionType": "Happy", "nodes": [{"x": 0, "y": 2}]}, "from 0 to 1"),
@@ -159,7 +159,7 @@ def test_a_damaged_event_is_left_out_and_named(
         ({"emotionType": "Happy"}, "no 'nodes'"),
     ],
 )
-def test_a_damaged_decay_is_left_out_and_named(tmp_path: Path, graph: Any, told: str) -> None:
+def test_a_damaged_decay_is_left_out_and_named(tmp_path: Path, graph: Any, message: str) -> None:
     good = {"emotionType": "Calm", "nodes": [{"x": 0, "y": 1}]}
     files = {"mood_config.json": {"decayGraphs": [graph, good]}}
     config = load_mood_config([tree_with(tmp_path, files)])
@@ -168,4 +168,4 @@ def test_a_damaged_decay_is_left_out_and_named(tmp_path: Path, graph: Any, told:
     (warning,) = config.warnings
     assert "mood_config.json" in warning.source
     assert "decayGraphs[0]" in warning.text
-    assert told in warning.text
+    assert message in warning.text

@@ -65,7 +65,7 @@ def document(**changes: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "line 1"),
         ('{"format": "coz', "line 1"),
@@ -79,14 +79,14 @@ def document(**changes: object) -> str:
     ],
 )
 def test_a_damaged_file_is_put_aside_and_the_needs_start_afresh(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     store = NeedsStore(tmp_path, SERIAL)
     store.path.write_text(text)
     loaded = store.load(SAVED_AT)
     assert loaded.saved is None
     assert str(store.path) in loaded.warning
-    assert told in loaded.warning
+    assert message in loaded.warning
     assert "start afresh" in loaded.warning
     assert not store.path.exists()
     assert store.path.with_suffix(".damaged").read_text() == text

@@ -94,7 +94,7 @@ def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "told"),
+    ("file", "content", "message"),
     [
         ("needs_config.json", "{", "line 1"),
         ("needs_config.json", {"MinimumNeedLevel": 1, "MaximumNeedLevel": 0.5}, "MaximumNeedLevel"),
@@ -131,13 +131,13 @@ def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_damaged_is_named_and_our_own_counts(
-    tmp_path: Path, file: str, content: Any, told: str
+    tmp_path: Path, file: str, content: Any, message: str
 ) -> None:
     config = load_needs_config([tree_with(tmp_path, {file: content}), own_tree()])
     own = load_needs_config([own_tree()])
     (warning,) = config.warnings
     assert warning.source.endswith(file)
-    assert told in warning.text
+    assert message in warning.text
     assert (config.brackets, config.connected, config.actions) == (
         own.brackets,
         own.connected,

@@ -114,7 +114,7 @@ def test_a_user_s_map_goes_before_ours_for_each_trigger(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (entry("Earthquake"), "[1].reactionTrigger is unknown"),
         ({"reactionTrigger": "Hiccup"}, "[1] has no 'behaviorID'"),
@@ -144,18 +144,20 @@ def test_a_user_s_map_goes_before_ours_for_each_trigger(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_damaged_entry_is_left_out_and_named(tmp_path: Path, content: Any, told: str) -> None:
+def test_a_damaged_entry_is_left_out_and_named(tmp_path: Path, content: Any, message: str) -> None:
     found = load_reaction_map([tree_of(tmp_path, entry("Sparked"), content)])
     assert set(found.reactions) == {Trigger.SPARKED}
     (warning,) = found.warnings
     assert warning.source == str(tmp_path / ENGINE / MAP_FILE)
-    assert f"reactionTriggerBehaviorMap{told}" in warning.text
+    assert f"reactionTriggerBehaviorMap{message}" in warning.text
 
 
-@pytest.mark.parametrize(("content", "told"), [("{", "line 1"), ([], "is no object")])
-def test_a_damaged_file_is_named_and_ours_counts(tmp_path: Path, content: Any, told: str) -> None:
+@pytest.mark.parametrize(("content", "message"), [("{", "line 1"), ([], "is no object")])
+def test_a_damaged_file_is_named_and_ours_counts(
+    tmp_path: Path, content: Any, message: str
+) -> None:
     found = load_reaction_map([tree_with(tmp_path, {MAP_FILE: content}), own_tree()])
     assert set(found.reactions) == set(Trigger)
     (warning,) = found.warnings
     assert warning.source.endswith("reactionTrigger_behavior_map.json")
-    assert told in warning.text
+    assert message in warning.text

@@ -92,10 +92,10 @@ def test_off_its_treads_and_over_the_edge() -> None:
 
 def test_it_is_the_same_as_json_by_command_and_from_another_thread() -> None:
     with running_emulator(world=world(ROOM, **THINGS)) as emulator:
-        told = emulator.call(lambda firmware: perform(firmware, {"do": "truth"}))
-        assert json.loads(json.dumps(told)) == told
+        answer = emulator.call(lambda firmware: perform(firmware, {"do": "truth"}))
+        assert json.loads(json.dumps(answer)) == answer
         truth = emulator.truth()
-        assert {**truth.as_json(), "stamp": 0} == {**told, "stamp": 0}
+        assert {**truth.as_json(), "stamp": 0} == {**answer, "stamp": 0}
         end = time.monotonic() + 20.0
         while emulator.truth().stamp == truth.stamp:
             assert time.monotonic() < end

@@ -21,7 +21,7 @@ _WITH_CHARGER = {
 }
 
 
-def told(robot_world) -> list[Type]:
+def event_types(robot_world) -> list[Type]:
     """Collect the types of the events that the robot tells from now on."""
     types: list[Type] = []
     robot_world.robot.on_event.connect(lambda event: types.append(event.type))
@@ -30,7 +30,7 @@ def told(robot_world) -> list[Type]:
 
 @with_robot(_ON_TABLE)
 async def test_picking_up_and_putting_down_elsewhere_are_told(world):
-    types = told(world)
+    types = event_types(world)
     act(world, lambda f: f.handling.pick_up())
     await world.until(lambda: Type.PICKED_UP in types)
     act(world, lambda f: f.handling.put_down(Pose2D(100.0, 50.0, 1.0)))
@@ -41,7 +41,7 @@ async def test_picking_up_and_putting_down_elsewhere_are_told(world):
 
 @with_robot(_ON_TABLE)
 async def test_carried_from_the_floor_it_is_in_the_hand_for_a_while(world):
-    types = told(world)
+    types = event_types(world)
     act(world, lambda f: f.handling.put_down(Pose2D(-100.0, 0.0)))
     await world.until(lambda: Type.PUT_DOWN in types)
     assert types.index(Type.PICKED_UP) < types.index(Type.PUT_DOWN)
@@ -64,7 +64,7 @@ async def test_a_robot_turned_over_knows_how_it_lies(world, posture, seen):
 
 @with_robot(_ON_TABLE)
 async def test_pokes_button_shaking_and_falls_are_told(world):
-    types = told(world)
+    types = event_types(world)
     act(world, lambda f: f.handling.poke())
     act(world, lambda f: f.handling.press_button())
     act(world, lambda f: f.handling.shake(1.0))
@@ -82,7 +82,7 @@ async def test_pokes_button_shaking_and_falls_are_told(world):
 
 @with_robot(_ON_TABLE)
 async def test_at_the_edge_the_robot_tells_of_the_cliff_and_stays_on_the_table(world):
-    types = told(world)
+    types = event_types(world)
     world.robot.motion.drive(0.15, 0.0)
     await world.until(lambda: Type.CLIFF_DETECTED in types)
     assert {Type.ROBOT_STOPPED, Type.CLIFF_DETECTED} <= set(types)
@@ -92,7 +92,7 @@ async def test_at_the_edge_the_robot_tells_of_the_cliff_and_stays_on_the_table(w
 
 @with_robot(_ON_TABLE, stop_on_cliff=False)
 async def test_without_stopping_at_cliffs_it_falls_off_the_table(world):
-    types = told(world)
+    types = event_types(world)
     while Type.FALLING_STOPPED not in types:
         if world.robot.state.off_treads is OffTreads.ON_TREADS:
             world.robot.motion.drive(0.15, 0.0)
@@ -132,7 +132,7 @@ async def drive_until(world, forward, turn, condition):
 @with_robot(_AT_A_WALL)
 async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(world):
     world.robot.bump.enable(False)
-    types = told(world)
+    types = event_types(world)
     await drive_until(world, 0.1, 0.0, lambda: Type.MOTOR_STALLED in types)
     await world.until(lambda: Type.MOTOR_RECOVERED in types)
     assert act(world, lambda f: f.body.world_pose.x) == pytest.approx(95.0 - 32.1, abs=0.5)
@@ -140,7 +140,7 @@ async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(wo
 
 @with_robot(_IN_A_CORRIDOR)
 async def test_a_robot_that_cannot_turn_notices_it_as_an_unexpected_movement(world):
-    types = told(world)
+    types = event_types(world)
     await drive_until(world, 0.0, 2.0, lambda: Type.UNEXPECTED_MOVEMENT in types)
 
 
@@ -159,7 +159,7 @@ async def test_a_cube_that_the_robot_pushes_is_told_to_move_and_to_stop(world):
 
 @with_robot(_WITH_CHARGER)
 async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
-    types = told(world)
+    types = event_types(world)
     robot = world.robot
     await robot.maneuvers.drive_distance(-0.15, speed=0.04)
     await world.until(lambda: not robot.state.is_on_charger)
@@ -181,7 +181,7 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
 
 @with_robot(_WITH_CHARGER)
 async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
-    types = told(world)
+    types = event_types(world)
     act(world, lambda f: f.handling.put_on_charger(True))
     await world.until(lambda: Type.CHARGING_STARTED in types)
     act(world, lambda f: f.handling.put_on_charger(False))

@@ -56,7 +56,7 @@ def test_a_robot_may_start_on_the_charger() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"flor": []}, "flor is not known; known here: name, floor"),
         ({"name": ""}, "name is ''"),
@@ -100,8 +100,8 @@ def test_a_robot_may_start_on_the_charger() -> None:
         ({"robots": [{"x": 0, "y": 0}] * 9}, "at most 8"),
     ],
 )
-def test_mistakes_are_told_with_their_place(changes: dict[str, Any], told: str) -> None:
-    with pytest.raises(WorldFileError, match=told) as refused:
+def test_mistakes_are_told_with_their_place(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(WorldFileError, match=message) as refused:
         layout(TABLE, **changes)
     assert str(refused.value).startswith("test.yaml: ")
     assert "\n" not in str(refused.value)
