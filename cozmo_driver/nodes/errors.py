@@ -49,7 +49,7 @@ def refuse(response: Any, error: Exception, what: str) -> Any:
     """
     try:
         reason, text = explain(error)
-    except Exception:
+    except Exception:  # raised again by ``explain``: a fault of the driver
         _log.exception("%s failed", what)
         reason, text = Reason.ROBOT_ERROR, f"a fault of the driver, see its log: {error!r}"
     return _fill(response, False, reason, text)

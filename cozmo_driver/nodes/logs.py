@@ -111,7 +111,7 @@ class LogBridge(logging.Handler):
         while (record := self._records.get()) is not None:
             try:
                 self._log(record)
-            except Exception:
+            except Exception:  # the log itself has failed: it goes on, and stderr is what is left
                 self.handleError(record)
 
     def _log(self, record: logging.LogRecord) -> None:

@@ -203,7 +203,7 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
     spinner.start()
     try:
         program.run(stop)
-    except Exception:
+    except Exception:  # a fault: the node is closed in order all the same, and exits with 1
         _log.exception("the program failed")
         stop.set(1)
     finally:
@@ -224,7 +224,7 @@ def spin(executor: SingleThreadedExecutor, stop: StopRequest) -> None:
         except (ExternalShutdownException, ROSInterruptException):
             stop.set()
             return
-        except Exception:
+        except Exception:  # a fault of one callback must not end the others
             _log.exception("a callback of the node failed")
             failed_at.append(time.monotonic())
             if len(failed_at) == _MOST_FAULTS and failed_at[-1] - failed_at[0] < 1.0:

@@ -179,12 +179,10 @@ def datagram_of(packet: Packet) -> tuple[Endpoint, Endpoint, bytes] | None:
     if parse is None:
         raise PacketRefused(f"captured with link type {packet.link_type}, which is not understood")
     try:
-        return _datagram(parse(packet.data))
-    except PacketRefused:
-        raise
-    except Exception:
-        # Damaged packets make dpkt raise nearly anything.
+        ip = parse(packet.data)
+    except Exception:  # damaged packets make dpkt raise nearly anything
         raise PacketRefused("packet is damaged") from None
+    return _datagram(ip)
 
 
 def _datagram(ip: Any) -> tuple[Endpoint, Endpoint, bytes] | None:

@@ -64,8 +64,8 @@ class AnimationPart:
             await before
         try:
             assets = await asyncio.to_thread(load_assets, folder)
-        except Exception as error:
-            _log.error(f"no animations: {error}")
+        except Exception:  # a fault: bad files are among the warnings
+            _log.exception("the animations cannot be read")
             return
         self.player.use(assets)
         for warning in assets.warnings[:_MOST_WARNINGS]:

@@ -13,20 +13,32 @@ from .sounds import Sound
 
 FIRST_EVENT_ID = 10_000_000_000
 """Ids of built-in sounds are this and the number of the sound: above 32 bits, where no bank is."""
-_USUAL, _QUIET = -4.0, -6.0
+_USUAL_PEAK, _QUIET_PEAK = -4.0, -6.0
+_VOICE = """
+    chirp_up chirp_down chirp_double chatter question hello goodbye yes no uh_oh
+    surprise gasp wow whee ouch giggle laugh hum_content hum_thinking sigh_sad
+    sigh_relief bored yawn whimper sob grumble growl scream disgust raspberry
+    dizzy snore purr whisper singing_la mumble_asleep
+"""
+_EFFECTS = """
+    sneeze hiccup munch gulp
+    sniff strain servo bump falling whoosh rattle spring boop beep
+    click startup power_down wake_up fall_asleep success celebrate failure refused alert
+    battery_low charger_found cube_found cube_tap searching computing countdown
+    tune_stroll tune_waltz tune_lullaby tune_victory
+"""
+"""Functions of both modules, numbered from 1 in this order: clips keep the numbers."""
+_QUIET = """
+    hum_content hum_thinking sigh_sad bored whimper purr whisper mumble_asleep
+    servo whoosh fall_asleep tune_lullaby
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltinSound:
-    """How a sound is made: its number, the function that makes it, its peak in dB."""
-
     number: int
+    name: str
     make: Callable[[], Signal]
-    peak: float = _USUAL
-
-    @property
-    def name(self) -> str:
-        return self.make.__name__
 
     @property
     def text(self) -> str:
@@ -38,81 +50,13 @@ class BuiltinSound:
         return FIRST_EVENT_ID + self.number
 
 
-BUILTIN_SOUNDS = (
-    BuiltinSound(1, voice.chirp_up),
-    BuiltinSound(2, voice.chirp_down),
-    BuiltinSound(3, voice.chirp_double),
-    BuiltinSound(4, voice.chatter),
-    BuiltinSound(5, voice.question),
-    BuiltinSound(6, voice.hello),
-    BuiltinSound(7, voice.goodbye),
-    BuiltinSound(8, voice.yes),
-    BuiltinSound(9, voice.no),
-    BuiltinSound(10, voice.uh_oh),
-    BuiltinSound(11, voice.surprise),
-    BuiltinSound(12, voice.gasp),
-    BuiltinSound(13, voice.wow),
-    BuiltinSound(14, voice.whee),
-    BuiltinSound(15, voice.ouch),
-    BuiltinSound(16, voice.giggle),
-    BuiltinSound(17, voice.laugh),
-    BuiltinSound(18, voice.hum_content, _QUIET),
-    BuiltinSound(19, voice.hum_thinking, _QUIET),
-    BuiltinSound(20, voice.sigh_sad, _QUIET),
-    BuiltinSound(21, voice.sigh_relief),
-    BuiltinSound(22, voice.bored, _QUIET),
-    BuiltinSound(23, voice.yawn),
-    BuiltinSound(24, voice.whimper, _QUIET),
-    BuiltinSound(25, voice.sob),
-    BuiltinSound(26, voice.grumble),
-    BuiltinSound(27, voice.growl),
-    BuiltinSound(28, voice.scream),
-    BuiltinSound(29, voice.disgust),
-    BuiltinSound(30, voice.raspberry),
-    BuiltinSound(31, voice.dizzy),
-    BuiltinSound(32, voice.snore),
-    BuiltinSound(33, voice.purr, _QUIET),
-    BuiltinSound(34, voice.whisper, _QUIET),
-    BuiltinSound(35, voice.singing_la),
-    BuiltinSound(36, voice.mumble_asleep, _QUIET),
-    BuiltinSound(37, effects.sneeze),
-    BuiltinSound(38, effects.hiccup),
-    BuiltinSound(39, effects.munch),
-    BuiltinSound(40, effects.gulp),
-    BuiltinSound(41, effects.sniff),
-    BuiltinSound(42, effects.strain),
-    BuiltinSound(43, effects.servo, _QUIET),
-    BuiltinSound(44, effects.bump),
-    BuiltinSound(45, effects.falling),
-    BuiltinSound(46, effects.whoosh, _QUIET),
-    BuiltinSound(47, effects.rattle),
-    BuiltinSound(48, effects.spring),
-    BuiltinSound(49, effects.boop),
-    BuiltinSound(50, effects.beep),
-    BuiltinSound(51, effects.click),
-    BuiltinSound(52, effects.startup),
-    BuiltinSound(53, effects.power_down),
-    BuiltinSound(54, effects.wake_up),
-    BuiltinSound(55, effects.fall_asleep, _QUIET),
-    BuiltinSound(56, effects.success),
-    BuiltinSound(57, effects.celebrate),
-    BuiltinSound(58, effects.failure),
-    BuiltinSound(59, effects.refused),
-    BuiltinSound(60, effects.alert),
-    BuiltinSound(61, effects.battery_low),
-    BuiltinSound(62, effects.charger_found),
-    BuiltinSound(63, effects.cube_found),
-    BuiltinSound(64, effects.cube_tap),
-    BuiltinSound(65, effects.searching),
-    BuiltinSound(66, effects.computing),
-    BuiltinSound(67, effects.countdown),
-    BuiltinSound(68, effects.tune_stroll),
-    BuiltinSound(69, effects.tune_waltz),
-    BuiltinSound(70, effects.tune_lullaby, _QUIET),
-    BuiltinSound(71, effects.tune_victory),
+BUILTIN_SOUNDS = tuple(
+    BuiltinSound(number, name, getattr(module, name))
+    for number, (module, name) in enumerate(
+        [(voice, name) for name in _VOICE.split()] + [(effects, name) for name in _EFFECTS.split()],
+        start=1,
+    )
 )
-
-
 _BY_NAME = {sound.name: sound for sound in BUILTIN_SOUNDS}
 _BY_ID = {sound.event_id: sound for sound in BUILTIN_SOUNDS}
 
@@ -149,7 +93,7 @@ class BuiltinSounds:
 
 @cache
 def _made(sound: BuiltinSound) -> Sound:
-    samples = normalized(sound.make(), sound.peak)
+    samples = normalized(sound.make(), _QUIET_PEAK if sound.name in _QUIET.split() else _USUAL_PEAK)
     samples.flags.writeable = False
     return Sound(sound.event_id, samples)
 
