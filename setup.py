@@ -82,6 +82,7 @@ setup(
     python_requires=">=3.10",
     install_requires=["argcomplete", "dpkt", "flatbuffers", "numpy", "Pillow", "PyYAML", "tqdm"],
     extras_require={
+        "mcp": ["mcp>=2.3,<3", "pydantic", "uvicorn"],
         "plot": ["matplotlib"],
         "sound": ["soundfile", "soxr>=1.1"],
         # colcon runs pytest for a package that names it here.

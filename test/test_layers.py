@@ -12,9 +12,11 @@ ROOT = Path(__file__).parents[1]
 
 ARRAYS = frozenset({"numpy", "PIL"})
 SOUND = frozenset({"soundfile", "soxr"})
+MCP = frozenset({"mcp", "pydantic", "uvicorn"})
 BELOW_NODES = frozenset(
     {
         "animation",
+        "assistant",
         "behavior",
         "cli",
         "emulator",
@@ -39,6 +41,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "resources": (frozenset({"media", "protocol"}), frozenset({"flatbuffers", "numpy"})),
     "face": (frozenset({"media"}), frozenset({"numpy"})),
     "animation": (ABOVE_ROBOT | {"face"}, ARRAYS),
+    "assistant": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | MCP),
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, frozenset()),
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),

@@ -36,6 +36,7 @@ _RELEASE = 0.35
 """How far the eyes close in one frame at the most: they snap open and fall shut, as a jaw does."""
 _TALLER, _NARROWER = 0.36, 0.06
 """Change of the eyes at the loudest, as fractions."""
+_STOPPED = "the speech was stopped"
 
 
 def openness_of(samples: Samples) -> tuple[float, ...]:
@@ -138,11 +139,19 @@ class Speech:
         """
         order = self._newest = object()
         samples = await self._made(text, voice, rate, pitch)
+        if self._newest is None:
+            raise RobotError(Reason.CANCELED, _STOPPED)
         if self._newest is not order:
             raise RobotError(Reason.SUPERSEDED, "a newer text was said in its place")
         if self._playback is not None:
             self._playback.stop(Reason.SUPERSEDED, "a newer text took its place")
         return await self._play(samples, face, on_progress)
+
+    def stop(self) -> None:
+        """Silence the robot; what says a text fails with CANCELED."""
+        self._newest = None
+        if self._playback is not None:
+            self._playback.stop(Reason.CANCELED, _STOPPED)
 
     async def _made(self, text: str, voice: str, rate: float, pitch: float) -> Samples:
         try:

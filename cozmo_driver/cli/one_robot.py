@@ -35,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) 
     )
 
 
+def check_volume(volume: float) -> None:
+    """Raise ``CommandError`` for what is no loudness."""
+    if not 0.0 <= volume <= 1.0:
+        raise CommandError(f"--volume {volume:g}: it is from 0 to 1", 2)
+
+
 def run_with_robot(
     arguments: argparse.Namespace,
     do: Callable[[Robot], Coroutine[Any, Any, int]],
@@ -50,8 +56,7 @@ def run_with_robot(
     ``CommandError`` when there is no robot or it is lost.
     """
     check_port(arguments.port)
-    if not 0.0 <= arguments.volume <= 1.0:
-        raise CommandError(f"--volume {arguments.volume:g}: it is from 0 to 1", 2)
+    check_volume(arguments.volume)
     robot_options = RobotOptions(
         arguments.robot,
         arguments.port,

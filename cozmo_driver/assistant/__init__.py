@@ -1,0 +1,1 @@
+"""A robot's abilities for assistants: an MCP server of whole acts with limits."""

@@ -1,0 +1,383 @@
+"""What an assistant may let the robot do: whole acts, each within limits and ended by ``stop``.
+
+The public methods of ``Acts`` are the tools, and their docstrings what an assistant reads of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import io
+import math
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Annotated, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+from PIL import Image as Pillow
+from PIL import ImageColor
+from pydantic import Field
+
+from ..animation.assets import Assets
+from ..animation.player import Player
+from ..animation.speech import Speech
+from ..face import EXPRESSIONS, FaceEngine
+from ..link import with_timeout
+from ..protocol import SendQueueFull
+from ..robot import (
+    MAX_HEAD_ANGLE,
+    MAX_LIFT_HEIGHT,
+    MIN_HEAD_ANGLE,
+    MIN_LIFT_HEIGHT,
+    PATH_TURN_SPEED,
+    TURN_SPEED,
+    BackpackLights,
+    Color,
+    CubeKind,
+    Image,
+    LightState,
+    Pose2D,
+    Reason,
+    Refused,
+    Robot,
+    RobotError,
+    RobotState,
+    steady,
+    uniform_lights,
+)
+from .data import Limits, Picture, SeenCube, Status
+
+PICTURE_TIMEOUT = 8.0
+MAX_CLIPS = 100
+"""Names that a search answers with."""
+_BLEND, _FRAME = 0.3, 1 / 30
+_BLINK = 0.51
+"""s: of an expression into the next one, between two pictures, of a light on and off."""
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+_Color = Annotated[str, Field(description="a CSS name or #rrggbb; 'off' ends it", max_length=32)]
+_Blinks = Annotated[bool, Field(description="blink once a second")]
+_Degrees = Annotated[float, Field(ge=-720, le=720, description="counter-clockwise positive")]
+_Meters = Annotated[float, Field(ge=-100, le=100, description="m in the odometry frame")]
+_Speed = Annotated[float, Field(gt=0, le=1, description="m/s, limited to the allowed speed")]
+
+
+def _moves(
+    act: Callable[Concatenate[Acts, _Arguments], Awaitable[_Result]],
+) -> Callable[Concatenate[Acts, _Arguments], Awaitable[_Result]]:
+    """Refuse an act that moves the robot unless it may move and no other one is under way."""
+
+    @functools.wraps(act)
+    async def checked(
+        self: Acts, /, *arguments: _Arguments.args, **named: _Arguments.kwargs
+    ) -> _Result:
+        if not self.limits.allow_motion:
+            raise Refused(
+                Reason.NOT_ALLOWED,
+                "the robot may not be moved; only its user can permit it, by the option "
+                "--allow-motion",
+            )
+        if self.under_way:
+            text = f"{self.under_way} is under way; wait until it has ended, or call stop"
+            raise Refused(Reason.BUSY, text)
+        self.under_way = act.__name__
+        try:
+            return await act(self, *arguments, **named)
+        finally:
+            self.under_way = ""
+
+    return checked
+
+
+class Acts:
+    """The acts on one robot. Make and use it in the robot's loop, with ``animate_face`` beside."""
+
+    def __init__(self, robot: Robot, limits: Limits, assets: Assets) -> None:
+        self.limits = limits
+        self.under_way = ""
+        """Name of the act that moves the robot, empty for none."""
+        self._robot = robot
+        self._player = Player(robot, assets.library, assets.sounds)
+        self._speech = Speech(robot)
+        self._looking = asyncio.Lock()
+        self._face = FaceEngine(Random(), now=asyncio.get_running_loop().time())
+        self._has_expression = asyncio.Event()
+
+    # -- reading
+
+    async def where_am_i(self) -> Status:
+        """Tell how and where the robot is: pose in m and degrees (x ahead, y to the left of where
+        it was at the start), posture, charger, battery, head, lift, and what is under way.
+        """
+        state, battery, pose = self._state(), self._robot.battery, self._robot.localization.pose
+        assert battery is not None
+        return Status(
+            x=round(pose.x, 3),
+            y=round(pose.y, 3),
+            heading=round(math.degrees(pose.yaw), 1),
+            posture=state.off_treads.name.lower().replace("_", " "),
+            is_moving=state.is_moving,
+            is_on_charger=state.is_on_charger,
+            is_cliff_ahead=state.is_cliff_detected,
+            head_angle=round(math.degrees(state.head_angle), 1),
+            lift_height=round(state.lift_height, 3),
+            battery_voltage=round(battery.voltage, 2),
+            battery_level=_known(battery.level),
+            charge=battery.charge.value,
+            is_motion_allowed=self.limits.allow_motion,
+            under_way=self.under_way,
+        )
+
+    async def what_do_i_see(self) -> list[SeenCube]:
+        """List the light cubes that the robot hears by radio, and how each lies. For what is in
+        front of the camera use look: the driver itself recognises nothing in pictures.
+        """
+        self._state()
+        return [
+            SeenCube(
+                cube=int(cube.kind),
+                is_connected=cube.is_connected,
+                is_moving=cube.is_moving,
+                up_axis=cube.up_axis.name.lower(),
+                signal=cube.rssi,
+                battery_level=_known(cube.battery_level),
+            )
+            for cube in self._robot.cubes.all
+            if cube.is_available and cube.kind is not CubeKind.CHARGER
+        ]
+
+    async def look(
+        self, color: Annotated[bool, Field(description="in colour, less sharp")] = False
+    ) -> Picture:
+        """Take a picture with the robot's camera. It looks along the head, about 60 degrees wide;
+        tilt it with move_head. Takes about a second.
+        """
+        self._state()
+        robot = self._robot
+        async with self._looking:
+            taken: asyncio.Future[tuple[Image, float]] = asyncio.get_running_loop().create_future()
+
+            def on_image(image: Image) -> None:
+                if image.is_color is color and not image.is_blurred and not taken.done():
+                    taken.set_result((image, self._state().head_angle))
+
+            disconnect = robot.on_image.connect(on_image)
+            try:
+                robot.camera.set_color(color)
+                robot.camera.enable(True)
+                image, head_angle = await with_timeout(PICTURE_TIMEOUT, taken)
+            except TimeoutError:
+                text = f"no sharp picture came within {PICTURE_TIMEOUT:g} s; does the head move?"
+                raise RobotError(Reason.TIMEOUT, text) from None
+            finally:
+                disconnect()
+                robot.camera.enable(False)
+        age = asyncio.get_running_loop().time() - image.time
+        return Picture(_jpeg(image), round(math.degrees(head_angle), 1), round(age, 2))
+
+    async def find_clips(
+        self,
+        search: Annotated[str, Field(description="part of a name, in any case", max_length=64)],
+    ) -> str:
+        """Search the names of animations for play_clip: triggers, groups (one of whose clips is
+        drawn) and clips.
+        """
+        names = self._player.selection.names()
+        every = (*names.triggers, *names.groups, *names.clips)
+        found = [name for name in every if search.lower() in name.lower()]
+        more = len(found) - MAX_CLIPS
+        lines = [*found[:MAX_CLIPS], *([f"and {more} more: search for less"] if more > 0 else [])]
+        return "\n".join(lines) or f"no name of {len(every)} contains '{search}'"
+
+    # -- moving
+
+    @_moves
+    async def drive(
+        self,
+        distance: Annotated[float, Field(ge=-100, le=100, description="m, backwards if negative")],
+        speed: _Speed = 0.05,
+    ) -> str:
+        """Drive straight. The robot stops by itself at edges and obstacles, and says so."""
+        self._check_distance(abs(distance))
+        driven = await self._robot.maneuvers.drive_distance(distance, speed=self._limited(speed))
+        return f"drove {driven:.3f} m; {self._place()}"
+
+    @_moves
+    async def turn(self, degrees: _Degrees) -> str:
+        """Turn in place."""
+        turned = await self._robot.turns.turn(math.radians(degrees), speed=TURN_SPEED)
+        return f"turned {math.degrees(turned):.1f} degrees; {self._place()}"
+
+    @_moves
+    async def go_to(
+        self, x: _Meters, y: _Meters, heading: _Degrees | None = None, speed: _Speed = 0.05
+    ) -> str:
+        """Turn, drive straight to a place and, if a heading in degrees is given, turn to it."""
+        pose = self._robot.localization.pose
+        self._check_distance(math.hypot(x - pose.x, y - pose.y))
+        await self._robot.maneuvers.go_to_pose(
+            Pose2D(x, y, math.radians(heading or 0.0)),
+            speed=self._limited(speed),
+            turn_speed=min(PATH_TURN_SPEED, self.limits.drive_limits.yaw_rate),
+            is_heading_ignored=heading is None,
+        )
+        return f"arrived; {self._place()}"
+
+    @_moves
+    async def undock(self) -> str:
+        """Drive off the charger, straight ahead by 16 cm."""
+        if not self._robot.maneuvers.charger.is_on_platform:
+            raise Refused(Reason.OFF_CHARGER, "the robot does not stand on its charger")
+        driven = await self._robot.maneuvers.undock()
+        return f"drove {driven:.3f} m off the charger; {self._place()}"
+
+    @_moves
+    async def move_head(
+        self,
+        angle: Annotated[
+            float,
+            Field(
+                ge=math.ceil(math.degrees(MIN_HEAD_ANGLE)),
+                le=math.floor(math.degrees(MAX_HEAD_ANGLE)),
+                description="degrees, up positive",
+            ),
+        ],
+    ) -> str:
+        """Tilt the head, and with it the camera."""
+        reached = await self._robot.joints.move_head(math.radians(angle))
+        return f"the head is at {math.degrees(reached):.1f} degrees"
+
+    @_moves
+    async def move_lift(
+        self,
+        height: Annotated[
+            float, Field(ge=MIN_LIFT_HEIGHT, le=MAX_LIFT_HEIGHT, description="m above ground")
+        ],
+    ) -> str:
+        """Raise or lower the lift in front of the robot."""
+        reached = await self._robot.joints.move_lift(height)
+        return f"the lift is {reached:.3f} m above ground"
+
+    @_moves
+    async def play_clip(
+        self,
+        name: Annotated[str, Field(description="as find_clips lists it", max_length=128)],
+        loops: Annotated[int, Field(ge=1, le=5)] = 1,
+    ) -> str:
+        """Play an animation: movements of body, head and lift, face, sound and lights together."""
+        played = await self._player.play(name, loops=loops)
+        left_out = "".join(f"; {what} left out: {why}" for what, why in played.left_out.items())
+        return f"played {played.clip}{left_out}"
+
+    # -- showing and speaking
+
+    async def say(self, text: Annotated[str, Field(min_length=1, max_length=500)]) -> str:
+        """Say a text aloud; returns when it has been said."""
+        self._state()
+        said = await self._speech.say(text)
+        return f"said it in {said.duration:.1f} s"
+
+    async def express(
+        self,
+        name: Annotated[str, Field(json_schema_extra={"enum": [one.name for one in EXPRESSIONS]})],
+    ) -> str:
+        """Show an expression on the face, with living eyes; it stays until the next one."""
+        self._state()
+        self._face.show(name, asyncio.get_running_loop().time(), _BLEND)
+        self._has_expression.set()
+        return f"the face shows {name}"
+
+    async def light_backpack(self, color: _Color, blink: _Blinks = False) -> str:
+        """Set the three lights on the robot's back; 'off' gives them back to the driver."""
+        self._state()
+        if color == "off":
+            self._robot.backpack.release()
+            return "the lights show the battery again"
+        light = _light(color, blink)
+        self._robot.backpack.set(BackpackLights(front=light, middle=light, rear=light))
+        return f"the lights are {color}"
+
+    async def light_cube(
+        self, cube: Annotated[int, Field(ge=1, le=3)], color: _Color, blink: _Blinks = False
+    ) -> str:
+        """Set the four lights of a light cube; 'off' gives them back to the driver."""
+        self._state()
+        cubes, kind = self._robot.cubes, CubeKind(cube)
+        if color == "off":
+            is_connected = cubes.release_lights(kind)
+        else:
+            is_connected = cubes.set_lights(uniform_lights(_light(color, blink)), kind)
+        return f"cube {cube}: {color}{'' if is_connected else ', as soon as it is connected'}"
+
+    # -- always
+
+    async def stop(self) -> str:
+        """Stop everything at once: what moves, plays or speaks, whoever began it. Always works."""
+        self.halt()
+        return "stopped"
+
+    def halt(self) -> None:
+        """Stop what moves, plays or speaks."""
+        self._robot.motion.stop()
+        self._player.stop()
+        self._speech.stop()
+
+    async def animate_face(self) -> None:
+        """Show the face and keep its eyes alive, for ever, once there is an expression."""
+        await self._has_expression.wait()
+        shown = None
+        while True:
+            now = asyncio.get_running_loop().time()
+            picture = self._face.picture_at(now)
+            if shown is None or not np.array_equal(picture, shown):
+                # A picture that the link has no room for is followed by the next one.
+                with contextlib.suppress(SendQueueFull):
+                    self._robot.display.show(picture)
+                    shown = picture
+            rest = self._face.next_change(now) - now
+            await asyncio.sleep(max(_FRAME, min(rest, _BLEND)))
+
+    # -- inside
+
+    def _state(self) -> RobotState:
+        state = self._robot.state
+        if state is None or not self._robot.session.is_ready:
+            text = f"no robot is ready: {self._robot.session_state.text}"
+            raise RobotError(Reason.NOT_CONNECTED, text)
+        return state
+
+    def _check_distance(self, distance: float) -> None:
+        if distance > self.limits.max_distance:
+            raise Refused(
+                Reason.NOT_ALLOWED,
+                f"{distance:.2f} m is too far; one act may be at most "
+                f"{self.limits.max_distance:g} m",
+            )
+
+    def _limited(self, speed: float) -> float:
+        return min(speed, self.limits.max_speed)
+
+    def _place(self) -> str:
+        pose = self._robot.localization.pose
+        return f"now at x {pose.x:.3f} m, y {pose.y:.3f} m, {math.degrees(pose.yaw):.1f} degrees"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 2)
+
+
+def _light(color: str, blink: bool) -> LightState:
+    red, green, blue = (part / 255 for part in ImageColor.getrgb(color)[:3])
+    lit = Color(red, green, blue)
+    return LightState(lit, Color(), _BLINK, _BLINK) if blink else steady(lit)
+
+
+def _jpeg(image: Image) -> bytes:
+    """Return the file; a colour picture, of half the width, is stretched. Raises ``ValueError``."""
+    if not image.is_color:
+        return image.jpeg
+    file = io.BytesIO()
+    Pillow.fromarray(image.pixels()).save(file, "JPEG", quality=90)
+    return file.getvalue()

@@ -1,0 +1,65 @@
+"""What bounds an assistant, and what it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from ..robot import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_SPEED, MAX_YAW_RATE, DriveLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of an assistant: whether the robot may move, m/s of a tread, m of one act."""
+
+    allow_motion: bool = False
+    max_speed: float = 0.1
+    max_distance: float = 0.5
+
+    @property
+    def drive_limits(self) -> DriveLimits:
+        """What the robot is driven with. Raises ``ValueError`` for a speed it cannot have."""
+        if not 0.01 <= self.max_speed <= MAX_WHEEL_SPEED:
+            raise ValueError(f"the speed is from 0.01 to {MAX_WHEEL_SPEED:g} m/s")
+        yaw_rate = min(MAX_YAW_RATE, 2 * self.max_speed / EFFECTIVE_TRACK_WIDTH)
+        return DriveLimits(wheel_speed=self.max_speed, yaw_rate=yaw_rate)
+
+
+class Status(BaseModel):
+    """How and where the robot is: m and degrees, x ahead and y to the left of where it began."""
+
+    x: float
+    y: float
+    heading: float
+    posture: str
+    is_moving: bool
+    is_on_charger: bool
+    is_cliff_ahead: bool
+    head_angle: float
+    lift_height: float
+    battery_voltage: float
+    battery_level: float | None = Field(description="0 to 1, null while charging")
+    charge: str
+    is_motion_allowed: bool
+    under_way: str = Field(description="the tool that moves the robot, empty for none")
+
+
+class SeenCube(BaseModel):
+    """A light cube as its radio tells: neither place nor distance are known."""
+
+    cube: int
+    is_connected: bool
+    is_moving: bool
+    up_axis: str
+    signal: int = Field(description="0 to 150, smaller is nearer")
+    battery_level: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG of 320x240 pixels, and what it was taken with: degrees, s."""
+
+    jpeg: bytes
+    head_angle: float
+    age: float

@@ -1,0 +1,328 @@
+"""``cozmo mcp`` as an assistant sees it: the SDK's own client, the emulated robot over UDP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import http.client
+import io
+import json
+import math
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from cozmo_driver.emulator import RunningEmulator, running_emulator
+from cozmo_driver.link import with_timeout
+
+mcp = pytest.importorskip("mcp")
+
+from ..cli.command import environment, started  # noqa: E402
+from ..examples.programs import shades  # noqa: E402
+from ..programs import DEADLINE  # noqa: E402
+
+HOST = "127.0.0.1"
+MOTION = ("--allow-motion", "--max-speed", 0.1, "--max-distance", 0.3)
+MOVES = ["drive", "turn", "undock", "play_clip", "go_to", "move_head", "move_lift"]
+READS = ["where_am_i", "what_do_i_see", "look", "find_clips"]
+LONG = {"distance": 0.3, "speed": 0.02}
+"""Arguments of a drive that ends long after what is tested."""
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[RunningEmulator]:
+    with running_emulator(calibration_time=0.0) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def url(emulator: RunningEmulator) -> Iterator[str]:
+    """Return where a server with permission to move the robot listens."""
+    where = ("--robot", HOST, "--port", emulator.port)
+    with started("mcp", *where, *MOTION, "--http", 0) as program:
+        line = program.wait_for("serving")
+        emulator.wait_for(lambda state: state.connected, timeout=DEADLINE)
+        yield line.split()[-1]
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    async def limited() -> None:
+        await with_timeout(DEADLINE, test)
+
+    asyncio.run(limited())
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    while not condition():
+        await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def connected(server: Any, **options: Any) -> AsyncIterator[Any]:
+    """Be the client of a server whose robot is ready."""
+    async with mcp.Client(server, **options) as client:
+        while (await client.call_tool("where_am_i")).is_error:
+            await asyncio.sleep(0.1)
+        yield client
+
+
+def over_stdio(emulator: RunningEmulator, *words: object) -> Any:
+    command = ["-m", "cozmo_driver.cli.main", "mcp", "--robot", HOST, "--port", emulator.port]
+    return mcp.StdioServerParameters(
+        command=sys.executable, args=[*map(str, (*command, *words))], env=environment()
+    )
+
+
+def backpack_colors(emulator: RunningEmulator) -> Any:
+    return emulator.call(lambda firmware: firmware.backpack.colors())
+
+
+async def refusal(client: Any, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result
+    return str(result.content[0].text)
+
+
+async def answer(client: Any, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    return str(result.content[-1].text)
+
+
+def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path) -> None:
+    log = tmp_path / "mcp.log"
+
+    async def test(emulator: RunningEmulator) -> None:
+        server = over_stdio(emulator, "--log", log)
+        # Older clients begin with a handshake.
+        async with connected(server, mode="legacy") as client:
+            tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+            assert {name for name, one in tools.items() if one.read_only_hint} == set(READS)
+            assert {name for name, one in tools.items() if one.destructive_hint} == set(MOVES)
+
+            for tool, arguments in {
+                "drive": {"distance": 0.1},
+                "turn": {"degrees": 90},
+                "go_to": {"x": 0.1, "y": 0.0},
+                "move_head": {"angle": 20},
+                "move_lift": {"height": 0.08},
+                "play_clip": {"name": "Greeting"},
+                "undock": {},
+            }.items():
+                assert "--allow-motion" in await refusal(client, tool, **arguments), tool
+            assert await answer(client, "stop") == "stopped"
+
+            assert "anim_nod_01" in await answer(client, "find_clips", search="NOD")
+            status = await client.call_tool("where_am_i")
+            assert status.structured_content["is_motion_allowed"] is False
+            read = await client.read_resource("cozmo://status")
+            assert json.loads(read.contents[0].text) == status.structured_content
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        run(test(emulator))
+        truth = emulator.truth()
+    assert (truth.pose.x, truth.pose.y, truth.pose.yaw) == (0.0, 0.0, 0.0)
+    lines = log.read_text().splitlines()
+    assert any('drive {"distance": 0.1}: the robot may not be moved' in line for line in lines)
+
+
+def test_a_client_that_goes_leaves_the_robot_standing_and_no_process(tmp_path: Path) -> None:
+    async def test(emulator: RunningEmulator) -> None:
+        async with connected(over_stdio(emulator, *MOTION), mode="legacy") as client:
+            driving = asyncio.ensure_future(client.call_tool("drive", LONG))
+            await until(lambda: emulator.truth().speed > 0.0)
+        with pytest.raises(mcp.MCPError):
+            await driving
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        run(test(emulator))
+        emulator.wait_for(lambda state: not state.connected, timeout=DEADLINE)
+        assert emulator.truth().speed == 0.0
+        assert 0.0 < emulator.truth().pose.x < 0.29
+
+
+def test_the_robot_drives_turns_and_goes_as_far_as_it_is_told(
+    emulator: RunningEmulator, url: str
+) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            begin = emulator.truth().pose
+            assert "drove 0.10" in await answer(client, "drive", distance=0.1, speed=0.1)
+            end = emulator.truth().pose
+            assert math.hypot(end.x - begin.x, end.y - begin.y) == pytest.approx(0.1, abs=0.01)
+
+            await answer(client, "turn", degrees=90)
+            turned = math.remainder(emulator.truth().pose.yaw - end.yaw, math.tau)
+            assert math.degrees(turned) == pytest.approx(90, abs=3)
+
+            await answer(client, "move_head", angle=20)
+            assert math.degrees(emulator.truth().head_angle) == pytest.approx(20, abs=3)
+
+            here = (await client.call_tool("where_am_i")).structured_content
+            goal = {"x": here["x"], "y": here["y"] + 0.1, "heading": 0}
+            await answer(client, "go_to", **goal)
+            there = (await client.call_tool("where_am_i")).structured_content
+            assert (there["x"], there["y"]) == pytest.approx((goal["x"], goal["y"]), abs=0.02)
+            assert there["heading"] == pytest.approx(0, abs=11)
+
+    run(test())
+
+
+def test_no_act_exceeds_its_bounds(emulator: RunningEmulator, url: str) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            before = emulator.truth().pose
+            assert "at most 0.3 m" in await refusal(client, "drive", distance=0.31)
+            assert "at most 0.3 m" in await refusal(client, "go_to", x=5.0, y=0.0)
+            for tool, arguments, reason in (
+                ("drive", {}, "distance: Field required"),
+                ("drive", {"distance": "far"}, "distance: Input should be a valid number"),
+                ("drive", {"distance": math.nan}, "distance: Input should be"),
+                ("drive", {"distance": 0.1, "fast": True}, "drive has no argument fast"),
+                ("move_head", {"angle": 90}, "angle: Input should be less than or equal to 44"),
+                ("light_cube", {"cube": 4, "color": "red"}, "cube: Input should be less than"),
+                ("light_backpack", {"color": "nothing"}, "unknown color"),
+                ("express", {"name": "Grumpy"}, "there is no expression 'Grumpy'; there are"),
+                ("play_clip", {"name": "anim_nod_1"}, "did you mean"),
+                ("undock", {}, "does not stand on its charger"),
+                ("publish", {"topic": "/cmd_vel"}, "Unknown tool"),
+            ):
+                assert reason in await refusal(client, tool, **arguments), (tool, arguments)
+            assert emulator.truth().pose == before
+
+            driving = asyncio.ensure_future(answer(client, "drive", distance=0.2, speed=1.0))
+            fastest = 0.0
+            while not driving.done():
+                fastest = max(fastest, emulator.truth().speed)
+                await asyncio.sleep(0.02)
+            await driving
+            assert 0.05 < fastest < 0.11
+
+    run(test())
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_stop_and_cancelling_end_what_is_under_way(
+    emulator: RunningEmulator, url: str, mode: str
+) -> None:
+    async def test() -> None:
+        async with connected(url, mode=mode) as client:
+            driving = asyncio.ensure_future(refusal(client, "drive", **LONG))
+            await until(lambda: emulator.truth().speed > 0.0)
+            assert "drive is under way" in await refusal(client, "turn", degrees=10)
+            assert await answer(client, "stop") == "stopped"
+            assert "told to stop" in await driving
+            await until(lambda: emulator.truth().speed == 0.0)
+
+            # Long enough that it is still said, or made, when it is stopped.
+            speaking = asyncio.ensure_future(client.call_tool("say", {"text": "a long text " * 40}))
+            driving = asyncio.ensure_future(client.call_tool("drive", LONG))
+            await until(lambda: emulator.truth().speed > 0.0)
+            driving.cancel()
+            await until(lambda: emulator.truth().speed == 0.0)
+            assert not speaking.done()
+            await answer(client, "stop")
+            assert (await speaking).is_error
+
+    run(test())
+
+
+def test_pictures_are_pictures(emulator: RunningEmulator, url: str) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            for color, mode in ((False, "L"), (True, "RGB")):
+                result = await client.call_tool("look", {"color": color})
+                picture, text = result.content
+                assert picture.mime_type == "image/jpeg"
+                with Image.open(io.BytesIO(base64.b64decode(picture.data))) as image:
+                    image.load()
+                    assert (image.size, image.mode) == ((320, 240), mode)
+                assert text.text.startswith("head at ")
+            assert not emulator.state().camera_streaming
+
+    run(test())
+
+
+def test_face_lights_and_cubes_are_shown(emulator: RunningEmulator, url: str) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            await answer(client, "express", name="Happiness")
+            await until(lambda: emulator.shown_picture().any())
+            await answer(client, "light_backpack", color="red")
+            await until(lambda: shades(backpack_colors(emulator))[1:4] == ("r", "r", "r"))
+            await answer(client, "light_backpack", color="off")
+            await until(lambda: shades(backpack_colors(emulator))[1:4] == ("-", "-", "-"))
+            while not (cubes := (await client.call_tool("what_do_i_see")).structured_content):
+                await asyncio.sleep(0.1)
+            assert {cube["cube"] for cube in cubes["result"]} <= {1, 2, 3}
+
+    run(test())
+
+
+def test_events_are_kept_and_notified(emulator: RunningEmulator, url: str) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            async with client.listen(resource_subscriptions=["cozmo://events"]) as events:
+                emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
+                assert (await anext(aiter(events))).uri == "cozmo://events"
+            emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
+            while True:
+                read = await client.read_resource("cozmo://events")
+                types = [one["type"] for one in json.loads(read.contents[0].text)]
+                if "left_charger" in types:
+                    break
+                await asyncio.sleep(0.1)
+            assert "placed_on_charger" in types
+
+    run(test())
+
+
+def post(port: int, body: dict[str, Any], **headers: str) -> http.client.HTTPConnection:
+    connection = http.client.HTTPConnection(HOST, port, timeout=DEADLINE)
+    accepted = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    message = json.dumps({"jsonrpc": "2.0", **body})
+    connection.request("POST", "/mcp", message, {**accepted, **headers})
+    return connection
+
+
+def test_web_pages_and_other_names_of_this_computer_are_refused(url: str) -> None:
+    port = int(url.split(":")[2].split("/")[0])
+    for headers, status in (
+        ({"Origin": f"http://{HOST}:{port}"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": f"rebound.example:{port}"}, 421),
+    ):
+        connection = post(port, {"id": 1, "method": "ping"}, **headers)
+        assert connection.getresponse().status == status, headers
+        connection.close()
+
+
+def test_a_connection_that_breaks_stops_the_robot(emulator: RunningEmulator, url: str) -> None:
+    port = int(url.split(":")[2].split("/")[0])
+    client = {"name": "test", "version": "1"}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    response = post(port, {"id": 1, "method": "initialize", "params": hello}).getresponse()
+    session = {"Mcp-Session-Id": response.headers["Mcp-Session-Id"]}
+    response.read()
+    post(port, {"method": "notifications/initialized"}, **session).getresponse().read()
+    before = emulator.truth().pose
+
+    call = {"id": 2, "method": "tools/call", "params": {"name": "drive", "arguments": LONG}}
+    connection = post(port, call, **session)
+
+    async def test() -> None:
+        await until(lambda: emulator.truth().speed > 0.0)
+        connection.close()
+        await until(lambda: emulator.truth().speed == 0.0)
+
+    run(test())
+    after = emulator.truth().pose
+    assert math.hypot(after.x - before.x, after.y - before.y) < 0.29
