@@ -161,8 +161,8 @@ _HEAD_STEP, _LIFT_STEP = 0.01, 0.02
 """rad from state to state; what moves faster shakes the sensor, which sits in the head."""
 _SLOPE = 0.2
 """rad of pitch from where the sensor's zero was learned to a slope on which it is another one."""
-_SHAKE = 10
-"""States until it has calmed down."""
+_SHAKE, _ROCKS = 10, 3
+"""States until it has calmed down, and until a body whose treads stopped has (spec 18)."""
 _PERIOD, _LONGEST_STEP = 0.030, 0.045
 """s between states; a state that is missing took its acceleration with it."""
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.3, 0.4
@@ -239,6 +239,8 @@ class PushDetector:
             self._calm_in, self._learned, self._level = _SHAKE, 0, state.pitch
         if abs(state.lift_angle - last.lift_angle) > _LIFT_STEP or dt > _LONGEST_STEP:
             self._calm_in = _SHAKE
+        if before and not speed:
+            self._calm_in = max(self._calm_in, _ROCKS)
         felt = _acceleration(state)
         unexplained = felt - (speed - before) / dt if dt > 0.0 else 0.0
         if self._calm_in or self._learned < _LEARNED:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.pushing import Approach, alarms, latency
+from benchmarks.pushing import Approach, Subject, alarms, latency
 from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.registry import decode_message
@@ -83,6 +83,18 @@ def test_driving_about_freely_is_never_taken_for_it(name) -> None:
     count, way = alarms(name, 3.0, seed=7)
     assert count == 0
     assert way > 4.0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_turning_back_slowly_after_a_stop_is_not_taken_for_it(sign) -> None:
+    """The body still rocks from the stop (spec 18)."""
+    for seed in range(6):
+        subject = Subject(make_place(ROOM, noise=True), seed)
+        noticed = []
+        for speed, seconds in ((-120.0, 0.6), (0.0, 0.21), (22.0, 0.6), (0.0, 0.3)):
+            subject.drive(sign * speed, sign * speed, 0.0)
+            noticed += [found for _, found in subject.run(seconds) if found]
+        assert not noticed
 
 
 def test_a_real_robot_that_moves_its_head_is_not_taken_for_it() -> None:
