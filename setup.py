@@ -80,7 +80,16 @@ setup(
     package_data=package_data,
     data_files=data_files,
     python_requires=">=3.10",
-    install_requires=["argcomplete", "dpkt", "flatbuffers", "numpy", "Pillow", "PyYAML", "tqdm"],
+    install_requires=[
+        "argcomplete",
+        "dpkt",
+        "flatbuffers",
+        "numpy",
+        "opencv-python-headless",
+        "Pillow",
+        "PyYAML",
+        "tqdm",
+    ],
     extras_require={
         "mcp": ["mcp>=2.3,<3", "pydantic", "uvicorn"],
         "plot": ["matplotlib"],

@@ -27,6 +27,7 @@ BELOW_NODES = frozenset(
         "resources",
         "robot",
         "traffic",
+        "vision",
     }
 )
 ABOVE_ROBOT = frozenset({"link", "media", "protocol", "robot", "resources"})
@@ -45,6 +46,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, frozenset()),
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
+    "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }
 # The only layer that may import anything.

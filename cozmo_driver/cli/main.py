@@ -30,6 +30,7 @@ COMMANDS = {
     "resources": "take over, show or remove the assets of the official app",
     "trace": "show a session over time: frames, resends, round trips, losses",
     "update": "install firmware on a robot, or only check a file",
+    "vision": "find cubes in pictures and learn to know them",
     "wifi": "find, join and leave the Wi-Fi of a robot, by NetworkManager",
 }
 """Each sub-command and what it is for.

@@ -52,6 +52,7 @@ from .geometry import (
     MIN_HEAD_ANGLE,
     MIN_LIFT_HEIGHT,
     TRACK_WIDTH,
+    camera_pose,
     lift_height,
 )
 from .identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
@@ -120,4 +121,4 @@ from .storage.storage import (
     StorageError,
     StorageOptions,
 )
-from .user_directories import cache_directory
+from .user_directories import cache_directory, data_directory

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import numpy.typing as npt
+
 TRACK_WIDTH = 0.046
 """Distance of the tread centres, m."""
 EFFECTIVE_TRACK_WIDTH = 0.069
@@ -27,6 +30,12 @@ MAX_LIFT_HEIGHT = 0.092
 LIFT_PIVOT_HEIGHT = 0.045
 LIFT_ARM_LENGTH = 0.066
 
+NECK = (-0.013, 0.0, 0.049)
+CAMERA = (0.0175, 0.0, -0.008)
+"""From the neck, head level."""
+CAMERA_TILT = math.radians(4.0)
+"""The camera looks down by this at head angle 0."""
+
 
 def lift_height(angle: float) -> float:
     """Return the height of the lift's wrist above ground in m for an arm angle in rad."""
@@ -42,3 +51,18 @@ def wrap_angle(angle: float) -> float:
     """Return the same direction within (-pi, pi]."""
     wrapped = math.remainder(angle, 2 * math.pi)
     return math.pi if wrapped == -math.pi else wrapped
+
+
+def camera_pose(head_angle: float) -> npt.NDArray[np.float64]:
+    """Return the pose of the camera's optical frame in ``base_link``, 4x4 (spec 13 §3)."""
+
+    def nose_up(angle: float) -> npt.NDArray[np.float64]:
+        c, s = math.cos(angle), math.sin(angle)
+        return np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+
+    # Optical axes (right, down, ahead) in those of the head (ahead, left, up).
+    optical = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+    pose = np.eye(4)
+    pose[:3, :3] = nose_up(head_angle - CAMERA_TILT) @ optical
+    pose[:3, 3] = np.array(NECK) + nose_up(head_angle) @ np.array(CAMERA)
+    return pose

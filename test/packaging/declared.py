@@ -18,8 +18,8 @@ PACKAGES = {
 }
 RUNNING = ("depend", "exec_depend")
 # Modules that are called otherwise than their package.
-ROSDEP_NAMES = {"PIL": "python3-pil", "yaml": "python3-yaml"}
-PYPI_NAMES = {"PIL": "pillow", "yaml": "pyyaml"}
+ROSDEP_NAMES = {"cv2": "python3-opencv", "PIL": "python3-pil", "yaml": "python3-yaml"}
+PYPI_NAMES = {"cv2": "opencv-python-headless", "PIL": "pillow", "yaml": "pyyaml"}
 
 
 def manifest(package: str) -> ElementTree.Element:

@@ -1,0 +1,255 @@
+"""``cozmo vision``: markers in pictures, cubes learnt from pictures, signs and tags to print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from ..plain_yaml import YamlError, load_yaml
+from ..robot import camera_pose, data_directory
+from ..vision.camera import CalibrationError, Camera, camera_of
+from ..vision.drawing_file import CUBES, DrawingFileError, cube_of, load_drawings, save_drawings
+from ..vision.drawings import Drawing
+from ..vision.learning import LearningError, learn
+from ..vision.markers import Marker, MarkerDetector, PictureError, as_gray
+from ..vision.overlay import draw_markers
+from ..vision.poses import MarkerPose, marker_poses, upright
+from ..whole_files import read_whole
+from .common import CommandError, action_adder, as_command_error, counted
+
+_EXAMPLES = {
+    "locate": (
+        "cozmo vision locate picture.png",
+        "cozmo vision locate picture.png --head 0.1 --json",
+        "cozmo vision locate picture.png --draw seen  # with what was found drawn into them",
+    ),
+    "learn": (
+        "cozmo vision learn --cube 3 cube3.png  # a picture of a side from close by",
+        "cozmo vision learn --cube 1 --side front --templates mine.json cube1.png",
+    ),
+    "list": ("cozmo vision list", "cozmo vision list --templates mine.json --json"),
+}
+_LARGEST_PICTURE = 16 << 20
+_LARGEST_CALIBRATION = 64 << 10
+_MOST_HEAD = math.pi / 2
+
+
+def templates_path() -> Path:
+    """Return where the drawings of a user's own cubes are kept."""
+    return data_directory() / "markers.json"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    action = action_adder(parser, _EXAMPLES)
+    locating = action("locate", "find and name the markers in pictures", _locate)
+    learning = action("learn", "learn a cube's sides from pictures, its largest marker", _learn)
+    listing = action("list", "list the sides of cubes that were learnt", _list)
+    for named in (locating, learning, listing):
+        named.add_argument(
+            "--templates",
+            type=Path,
+            metavar="FILE",
+            help=f"what was learnt (default {templates_path()})",
+        )
+    for named in (locating, learning):
+        named.add_argument(
+            "pictures", nargs="+", type=Path, metavar="PICTURE", help="320x240 pixels"
+        )
+    for named in (locating, listing):
+        named.add_argument("--json", action="store_true", help="print JSON, a line for each")
+    add = locating.add_argument
+    add("--head", type=float, default=0.0, metavar="RAD", help="the head's angle (default 0)")
+    add("--calibration", type=Path, metavar="FILE", help="of the camera, from the ROS camera tools")
+    add("--draw", type=Path, metavar="FOLDER", help="write the pictures with what was found")
+    learning.add_argument("--cube", type=int, required=True, choices=CUBES, help="its number")
+    learning.add_argument("--side", default="", help="front, left, back, right, top or bottom")
+
+
+# -- locate
+
+
+def _locate(arguments: argparse.Namespace) -> int:
+    if not abs(arguments.head) <= _MOST_HEAD:
+        raise CommandError(f"--head {arguments.head:g}: an angle in rad is needed", 2)
+    camera = _camera(arguments.calibration)
+    detector = MarkerDetector(_known(arguments.templates))
+    code = 0
+    for path, picture in _pictures(arguments.pictures):
+        if picture is None:
+            code = 1
+            continue
+        rows, columns = picture.shape
+        scaled = camera.scaled_to(columns, rows)
+        markers = detector.detect(picture)
+        found = [_described(marker, scaled, camera_pose(arguments.head)) for marker in markers]
+        if arguments.json:
+            print(json.dumps({"picture": str(path), "markers": found}))
+        else:
+            print(f"{path}: {counted(len(found), 'marker') if found else 'no marker'}")
+            for one in found:
+                print(_line_of(one))
+        if arguments.draw:
+            arguments.draw.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(draw_markers(picture, markers)).save(
+                arguments.draw / f"{path.stem}.png", optimize=True
+            )
+    return code
+
+
+def _described(marker: Marker, camera: Camera, mount: npt.NDArray[np.float64]) -> dict[str, Any]:
+    """Return a marker as ``--json`` prints it; ``mount`` is the camera's pose on the robot."""
+    poses = marker_poses(marker.own_corners, marker.size, camera)
+    pose = upright(poses, mount[2, :3]) if poses else None
+    return {
+        "family": marker.family,
+        "name": marker.name,
+        "code": marker.code,
+        "side": marker.side or None,
+        "corners": [[round(float(v), 2) for v in corner] for corner in marker.corners],
+        "score": round(marker.score, 3),
+        "distance": None if pose is None else round(pose.distance, 5),
+        "pose_in_camera": _pose_of(pose),
+        "pose_in_robot": _pose_of(pose, mount),
+    }
+
+
+def _pose_of(
+    pose: MarkerPose | None, frame: npt.NDArray[np.float64] | None = None
+) -> dict[str, list[float]] | None:
+    if pose is None:
+        return None
+    matrix = pose.matrix if frame is None else frame @ pose.matrix
+    return {
+        "position": [round(float(v), 5) for v in matrix[:3, 3]],
+        "orientation": [round(v, 5) for v in _quaternion(matrix)],
+    }
+
+
+def _quaternion(matrix: npt.NDArray[np.float64]) -> list[float]:
+    """Return x, y, z, w of a rotation, w not negative."""
+    m = matrix[:3, :3]
+    squares = np.array(
+        [
+            1.0 + m[0, 0] - m[1, 1] - m[2, 2],
+            1.0 - m[0, 0] + m[1, 1] - m[2, 2],
+            1.0 - m[0, 0] - m[1, 1] + m[2, 2],
+            1.0 + m[0, 0] + m[1, 1] + m[2, 2],
+        ]
+    )
+    x, y, z, w = np.sqrt(np.maximum(squares, 0.0)) / 2
+    # The largest one decides about the signs.
+    largest = int(squares.argmax())
+    mixed = (
+        (x * x, m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]),
+        (m[0, 1] + m[1, 0], y * y, m[1, 2] + m[2, 1], m[0, 2] - m[2, 0]),
+        (m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], z * z, m[1, 0] - m[0, 1]),
+        (m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], w * w),
+    )[largest]
+    scale = (x, y, z, w)[largest]
+    found = [float(scale if i == largest else value / (4 * scale)) for i, value in enumerate(mixed)]
+    return [-value for value in found] if found[3] < 0 else found
+
+
+def _line_of(found: dict[str, Any]) -> str:
+    name = found["name"] or f"{found['family']}, not named"
+    side = f" {found['side']}" if found["side"] else ""
+    if found["distance"] is None:
+        return f"  {name}{side}, score {found['score']:.2f}"
+    x, y, z = (1e3 * value for value in found["pose_in_robot"]["position"])
+    return (
+        f"  {name}{side}, score {found['score']:.2f}, {1e3 * found['distance']:.0f} mm away: "
+        f"{x:.0f} mm ahead, {abs(y):.0f} mm {'left' if y >= 0 else 'right'}, {z:.0f} mm up"
+    )
+
+
+# -- learn, list
+
+
+def _learn(arguments: argparse.Namespace) -> int:
+    path = arguments.templates or templates_path()
+    drawings = _known(path)
+    code, learnt = 0, 0
+    for name, picture in _pictures(arguments.pictures):
+        if picture is None:
+            code = 1
+            continue
+        try:
+            drawings, drawing = learn(drawings, arguments.cube, picture, arguments.side)
+        except LearningError as error:
+            _complain(f"{name}: {error}")
+            code = 1
+            continue
+        except ValueError as error:
+            raise CommandError(str(error), 2) from error
+        learnt += 1
+        print(f"{name}: {_text_of(drawing)}")
+    if learnt:
+        with as_command_error(ValueError):
+            save_drawings(path, drawings)
+    return code
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    drawings = _known(arguments.templates)
+    for drawing in drawings:
+        if arguments.json:
+            side = drawing.side or None
+            print(json.dumps({"cube": cube_of(drawing), "side": side, "size": drawing.size}))
+        else:
+            print(_text_of(drawing))
+    if not drawings and not arguments.json:
+        print("no cube was learnt yet: see cozmo vision learn --help")
+    return 0
+
+
+def _text_of(drawing: Drawing) -> str:
+    side = f"its {drawing.side}" if drawing.side else "a side"
+    return f"cube {cube_of(drawing)}, {side}, from a marker of {drawing.size:.0f} pixels"
+
+
+# -- files
+
+
+def _known(path: Path | None) -> list[Drawing]:
+    with as_command_error(DrawingFileError):
+        return load_drawings(path or templates_path())
+
+
+def _camera(path: Path | None) -> Camera:
+    if path is None:
+        return Camera()
+    try:
+        return camera_of(load_yaml(read_whole(path, _LARGEST_CALIBRATION)))
+    except YamlError as error:
+        raise CommandError(f"the calibration {path} is not YAML: {error}") from error
+    except CalibrationError as error:
+        raise CommandError(f"the calibration {path}: {error}") from error
+
+
+def _pictures(paths: list[Path]) -> Iterator[tuple[Path, npt.NDArray[np.uint8] | None]]:
+    """Return each file and its picture, None where it cannot be used, which is said."""
+    for path in paths:
+        try:
+            read_whole(path, _LARGEST_PICTURE)
+            with Image.open(path) as image:
+                pixels = np.asarray(image if image.mode == "L" else image.convert("RGB"))
+            yield path, as_gray(pixels)
+        except (PictureError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+            _complain(f"{path}: {error}")
+            yield path, None
+        except OSError as error:
+            _complain(f"{path}: {error.strerror or 'it is no picture'}")
+            yield path, None
+
+
+def _complain(text: str) -> None:
+    print(f"cozmo vision: {text}", file=sys.stderr)

@@ -1,0 +1,109 @@
+"""All markers of a picture: the rings of cubes with their names, and printed tags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ..media.signs import CUBE_SIGN_SIZE
+from .drawings import Drawing, DrawingBook, Match, cut_out, own_drawings
+from .rings import Ring, find_rings
+
+Gray = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+CUBE = "cube"
+"""The family of the cubes' markers."""
+_SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
+_ROBOTS_COLOR = (240, 160)
+"""Rows and columns of a colour picture as the robot sends it, half as wide as it is seen."""
+
+
+class PictureError(ValueError):
+    """A picture that cannot be looked at; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker in a picture."""
+
+    family: str
+    name: str | None
+    """Of what carries it; None for a ring whose drawing is not known or not clear."""
+    code: int | None
+    """The marker's own number, where it is known."""
+    corners: Floats
+    """(4, 2) pixels: upper left, upper right, lower right, lower left as seen in the picture."""
+    score: float
+    """0 to 1."""
+    size: tuple[float, float]
+    """Width and height, m."""
+    side: str = ""
+    """Of a cube, where it is known."""
+    turns: int = 0
+    """Quarter turns, clockwise in the picture, by which the marker is turned."""
+    match: Match | None = field(default=None, compare=False)
+
+    @property
+    def own_corners(self) -> Floats:
+        """The corners from the marker's own upper left one, clockwise."""
+        return np.roll(self.corners, -self.turns, axis=0)
+
+
+class MarkerDetector:
+    """Finds and names markers; holds what it knows, and nothing of the pictures."""
+
+    def __init__(self, drawings: Sequence[Drawing] = ()) -> None:
+        """Know these drawings beside our own signs."""
+        self._book = DrawingBook((*drawings, *own_drawings()))
+
+    def detect(self, gray: Gray) -> list[Marker]:
+        """Return the markers of a picture of ``as_gray``, the largest first."""
+        return [self._named(gray, ring) for ring in find_rings(gray)]
+
+    def _named(self, gray: Gray, ring: Ring) -> Marker:
+        match = self._book.find(cut_out(gray, ring), ring.size)
+        size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
+        if match is None or not match.is_sure:
+            score = 0.0 if match is None else max(match.score, 0.0)
+            return Marker(CUBE, None, None, ring.corners, score, size, match=match)
+        known = match.drawing
+        return Marker(
+            CUBE,
+            known.name,
+            known.code,
+            ring.corners,
+            match.score,
+            size,
+            known.side,
+            match.turns,
+            match,
+        )
+
+
+def as_gray(picture: npt.NDArray[np.uint8]) -> Gray:
+    """Return a picture as it is looked at: gray, with square pixels.
+
+    ``picture``: uint8, gray (rows, columns) or RGB (rows, columns, 3), 320 x 240 up to 1280 x 960
+    pixels in this ratio, or the robot's own 160 x 240 in colour. Raises ``PictureError``.
+    """
+    if picture.dtype != np.uint8 or picture.ndim not in (2, 3):
+        raise PictureError(
+            f"it is {picture.dtype} {picture.shape}: gray or RGB of 8 bits is needed"
+        )
+    if picture.ndim == 3:
+        if picture.shape[2] != 3:
+            raise PictureError(f"it has {picture.shape[2]} channels: gray or RGB is needed")
+        picture = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    rows, columns = picture.shape
+    if (rows, columns) == _ROBOTS_COLOR:
+        rows, columns = _SMALLEST_SHAPE
+        return cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_LINEAR)
+    is_in_range = _SMALLEST_SHAPE[1] <= columns <= _LARGEST_SHAPE[1]
+    if not is_in_range or abs(columns / rows - 4 / 3) > 0.02:
+        raise PictureError(f"it has {columns} x {rows} pixels: 320 x 240 or 640 x 480 is needed")
+    return np.ascontiguousarray(picture)

@@ -1,0 +1,381 @@
+"""Square dark rings around drawings, as cubes carry them: where they are, to parts of a pixel.
+
+Whatever is dark against its surroundings is outlined. Outlines that could be a ring's outer or
+inner edge become quadrilaterals, and the ring's middle line is measured across their sides: blur
+and exposure move a thin ring's edges, not its middle (spec 15 §2, 19).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Gray = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+RING = 0.095
+"""Thickness of the ring, in sides of its outer edge."""
+SMALLEST = 12.0
+"""Side of a ring, pixels."""
+_MOST_CANDIDATES = 200
+_WINDOW = 11
+"""Pixels across which light is averaged, of the picture and of one half its size."""
+
+
+def _limits(least: float, share: float) -> Gray:
+    """Return for each mean level the one below which a pixel is dark."""
+    means = np.arange(256)
+    return np.clip(np.minimum(means - least, means * (1.0 - share)), 0, 255).astype(np.uint8)
+
+
+_DARK, _BLACK = _limits(4.0, 0.05), _limits(12.0, 0.15)
+_OUTLINE_GROWTH, _HOLE_GROWTH = 1.06, 1.24
+"""From the corners of an outline, which the rounding cuts off, to the ring's outer ones."""
+_MARGIN = 1.0
+"""Pixels between a whole ring and the picture's border; column 0 is noise."""
+_ROUNDS = 2
+_MOST_OPPOSITE, _MOST_ASPECT = 1.6, 2.8
+"""Ratios of the sides of a square seen from 60 mm, and 65 degrees aside."""
+_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+_ALONG = np.linspace(0.18, 0.82, 16, dtype=np.float32)
+"""Where on each side the ring is measured."""
+_ACROSS = np.linspace(-0.11, 0.21, 27, dtype=np.float32)
+"""Where across it, inwards from the outer edge; in sides."""
+_OUTSIDE = _ACROSS < -0.02
+_INSIDE = _ACROSS > 0.115
+_STEP = float(_ACROSS[1] - _ACROSS[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A ring in a picture."""
+
+    corners: Floats
+    """Of the outer edge as if it had no round corners, (4, 2) pixels: upper left, upper right,
+    lower right, lower left as seen in the picture."""
+    contrast: float
+    """Gray levels between the ring and what is around it."""
+
+    @property
+    def size(self) -> float:
+        """Square root of the area, pixels."""
+        return float(np.sqrt(cv2.contourArea(self.corners)))
+
+
+def find_rings(gray: Gray) -> list[Ring]:
+    """Return the whole rings of a picture, the largest first."""
+    quads = _plausible(gray, _candidates(gray))
+    for _ in range(_ROUNDS):
+        if len(quads) == 0:
+            return []
+        quads, profiles = _refined(gray, quads)
+    if len(quads) == 0:
+        return []
+    is_ring, contrast = _looks_right(quads, profiles)
+    is_ring &= _has_drawing(gray, quads, contrast)
+    found = zip(quads[is_ring], contrast[is_ring].tolist(), strict=True)
+    rings = [Ring(_in_order(quad), level) for quad, level in found]
+    return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
+
+
+# -- candidates
+
+
+def _masks(gray: Gray) -> list[tuple[int, Gray]]:
+    """Return pictures of what is dark, and how many times smaller each is."""
+    masks = []
+    small = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    for scale, picture in ((1, cv2.GaussianBlur(gray, (3, 3), 0.8)), (2, small)):
+        mean = cv2.blur(picture, (_WINDOW, _WINDOW))
+        dark = cv2.compare(picture, cv2.LUT(mean, _DARK), cv2.CMP_LT)
+        # Closes a faint ring that noise has broken; small drawings may touch their ring then.
+        masks.append((scale, cv2.dilate(dark, np.ones((2, 2), np.uint8))))
+        if scale == 1:
+            masks.append((scale, cv2.compare(picture, cv2.LUT(mean, _BLACK), cv2.CMP_LT)))
+    return masks
+
+
+def _candidates(gray: Gray) -> Floats:
+    """Return quadrilaterals near the outer edges of what could be rings, (n, 4, 2) clockwise."""
+    found: list[npt.NDArray[np.int32]] = []
+    growth: list[tuple[float, int]] = []
+    for scale, mask in _masks(gray):
+        outlines, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+        height, width = mask.shape
+        shortest = 0.7 * SMALLEST
+        for index, outline in enumerate(outlines):
+            x, y, w, h = cv2.boundingRect(outline)
+            if w < shortest or h < shortest or w > 4 * h or h > 4 * w:
+                continue
+            if x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1:
+                continue
+            _, _, child, parent = tree[0, index]
+            corners = _corners_in(outline, w * h, is_solid=child < 0 and parent < 0)
+            if corners is not None:
+                found.append(corners)
+                growth.append((_HOLE_GROWTH if parent >= 0 else _OUTLINE_GROWTH, scale))
+    quads = np.array(found[:_MOST_CANDIDATES], np.float32).reshape(-1, 4, 2)
+    factors, scales = (
+        np.array(growth[:_MOST_CANDIDATES], np.float32).reshape(-1, 2).T[..., None, None]
+    )
+    middles = quads.mean(axis=1, keepdims=True)
+    grown: Floats = (middles + (quads - middles) * factors) * scales + (scales - 1) / 2
+    is_left = _signed_areas(grown) < 0.0
+    grown[is_left] = grown[is_left, ::-1]
+    return grown
+
+
+def _corners_in(
+    outline: npt.NDArray[np.int32], box: int, is_solid: bool
+) -> npt.NDArray[np.int32] | None:
+    """Return four corners of an outline in a box of that area, None if it is no quadrilateral."""
+    hull = cv2.convexHull(outline)
+    area = cv2.contourArea(hull)
+    if area < 0.42 * box or (is_solid and cv2.contourArea(outline) > 0.7 * area):
+        return None
+    corners = cv2.approxPolyDP(hull, 0.14 * math.sqrt(area), True)[:, 0]
+    if len(corners) > 4:
+        corners = _largest_four(corners)
+    if len(corners) != 4 or cv2.contourArea(corners) < 0.75 * area:
+        return None
+    return corners
+
+
+def _largest_four(corners: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return four of a convex polygon's corners that are far from each other, in their order."""
+    points = corners.tolist()
+    middle_x, middle_y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
+    first = max(points, key=lambda p: (p[0] - middle_x) ** 2 + (p[1] - middle_y) ** 2)
+    third = max(points, key=lambda p: (p[0] - first[0]) ** 2 + (p[1] - first[1]) ** 2)
+    x, y = third[0] - first[0], third[1] - first[1]
+    beside = [(p[0] - first[0]) * y - (p[1] - first[1]) * x for p in points]
+    chosen = {beside.index(max(beside)), beside.index(min(beside))}
+    chosen |= {points.index(first), points.index(third)}
+    return corners[sorted(chosen)]
+
+
+# -- sampling
+
+
+def _homographies(quads: Floats) -> Floats:
+    """Return what maps the unit square to each quadrilateral, (n, 3, 3)."""
+    x, y = quads[:, :, 0].astype(np.float64).T, quads[:, :, 1].astype(np.float64).T
+    dx1, dx2, sx = x[1] - x[2], x[3] - x[2], x[0] - x[1] + x[2] - x[3]
+    dy1, dy2, sy = y[1] - y[2], y[3] - y[2], y[0] - y[1] + y[2] - y[3]
+    whole = dx1 * dy2 - dx2 * dy1
+    whole = np.where(np.abs(whole) < 1e-6, 1e-6, whole)
+    g, h = (sx * dy2 - dx2 * sy) / whole, (dx1 * sy - sx * dy1) / whole
+    rows = [x[1] - x[0] + g * x[1], x[3] - x[0] + h * x[3], x[0]]
+    rows += [y[1] - y[0] + g * y[1], y[3] - y[0] + h * y[3], y[0]]
+    rows += [g, h, np.ones_like(g)]
+    return np.stack(rows, axis=-1).reshape(-1, 3, 3).astype(np.float32)
+
+
+def _mapped(matrices: Floats, points: Floats) -> Floats:
+    """Map points (m, 2), or (n, m, 2) of their own, by each of n matrices: (n, m, 2)."""
+    # Not by matmul, whose threads cost more than they save here.
+    x, y = points[..., 0], points[..., 1]
+    rows = [matrices[:, i, :, None] for i in range(3)]
+    across, down, depth = (row[:, 0] * x + row[:, 1] * y + row[:, 2] for row in rows)
+    mapped: Floats = np.stack([across / depth, down / depth], axis=-1)
+    return mapped
+
+
+def _sampled(gray: Gray, matrices: Floats, points: Floats) -> Floats:
+    """Return the levels at points of the unit square, (n, m)."""
+    at = _mapped(matrices, points)
+    levels = cv2.remap(
+        gray, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return levels.astype(np.float32)
+
+
+def _around(along: Floats, across: Floats) -> Floats:
+    """Return points on the four sides of the unit square, clockwise: (4 * along * across, 2)."""
+    a, b = np.meshgrid(along, across, indexing="ij")
+    sides = [(a, b), (1 - b, a), (1 - a, 1 - b), (b, 1 - a)]
+    return np.stack([np.stack(side, axis=-1) for side in sides]).reshape(-1, 2).astype(np.float32)
+
+
+_PROFILES = _around(_ALONG, _ACROSS)
+_INNER = np.stack(np.meshgrid(*2 * [np.linspace(0.27, 0.73, 10, dtype=np.float32)]), -1).reshape(
+    -1, 2
+)
+_FEW = _around(np.linspace(0.25, 0.75, 5, dtype=np.float32), np.array([RING / 2, 0.16], np.float32))
+
+
+def _plausible(gray: Gray, quads: Floats) -> Floats:
+    """Return the quadrilaterals whose edge is darker than what is inside of it, once each."""
+    sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)
+    quads = quads[(sides.min(axis=1) > 0.25 * sides.max(axis=1)) & (sides.max(axis=1) > SMALLEST)]
+    if len(quads) == 0:
+        return quads
+    levels = _sampled(gray, _homographies(quads), _FEW).reshape(len(quads), 4, 5, 2)
+    darker = (levels[..., 1] - levels[..., 0]).mean(axis=2)
+    kept = np.flatnonzero((darker > 3.0).sum(axis=1) >= 3)
+    middles, sizes = quads.mean(axis=1), np.sqrt(np.maximum(_signed_areas(quads), 0.0))
+    chosen: list[int] = []
+    for index in kept[np.argsort(-darker[kept].sum(axis=1))].tolist():
+        if all(
+            abs(sizes[index] / sizes[other] - 1.0) > 0.1
+            or np.abs(middles[index] - middles[other]).max() > 0.08 * sizes[other]
+            for other in chosen
+        ):
+            chosen.append(index)
+    return quads[chosen]
+
+
+def _signed_areas(quads: Floats) -> Floats:
+    """Return the areas, positive for corners that go round clockwise in the picture."""
+    x, y = quads[..., 0], quads[..., 1]
+    areas: Floats = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1) / 2
+    return areas
+
+
+# -- measuring
+
+
+@dataclass(frozen=True, slots=True)
+class _Profiles:
+    """What was measured across the sides, (n, 4 sides, 16 along)."""
+
+    depth: Floats
+    """Levels by which the ring is darker than both its sides."""
+    width: Floats
+    """Of the ring, in sides."""
+    light: Floats
+    inside: Floats
+    gap: Floats
+
+
+def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
+    """Return the quadrilaterals moved onto the rings' middle lines, and what was seen there."""
+    matrices = _homographies(quads)
+    levels = _sampled(gray, matrices, _PROFILES).reshape(len(quads), 4, len(_ALONG), len(_ACROSS))
+    outside = np.sort(levels[..., _OUTSIDE], axis=-1)[..., -3]
+    inside = np.sort(levels[..., _INSIDE], axis=-1)[..., -3]
+    ramp = np.clip((_ACROSS + 0.05) / 0.2, 0.0, 1.0)
+    light = outside[..., None] + (inside - outside)[..., None] * ramp
+    lowest = levels[..., ~_OUTSIDE & ~_INSIDE]
+    depth = np.minimum(outside, inside) - lowest.min(axis=-1)
+    # Only the ring itself: dark pixels that hang together with its darkest one.
+    center = _ACROSS[~_OUTSIDE & ~_INSIDE][lowest.argmin(axis=-1)]
+    is_near = np.abs(_ACROSS - center[..., None]) < 0.075
+    dark = np.clip(light - levels, 0.0, None) * is_near
+    mass = dark.sum(axis=-1)
+    at = (dark * _ACROSS).sum(axis=-1) / np.maximum(mass, 1e-3)
+    lines = _lines(at, depth)
+    profiles = _Profiles(
+        depth,
+        mass / np.maximum(depth, 1.0) * _STEP,
+        np.minimum(outside, inside),
+        inside,
+        levels[..., (_ACROSS > 0.13) & (_ACROSS < 0.19)].mean(axis=-1),
+    )
+    corners = _mapped(matrices, _corners_of(lines))
+    moved = _grown(corners)
+    is_sane = np.isfinite(moved).all(axis=(1, 2)) & (np.abs(lines).max(axis=(1, 2)) < 0.25)
+    height, width = gray.shape
+    low, high = moved.min(axis=1), moved.max(axis=1)
+    is_sane &= (low >= _MARGIN).all(axis=1)
+    is_sane &= (high[:, 0] <= width - 1 - _MARGIN) & (high[:, 1] <= height - 1 - _MARGIN)
+    kept = _Profiles(*(getattr(profiles, name)[is_sane] for name in _Profiles.__slots__))
+    return moved[is_sane], kept
+
+
+def _lines(at: Floats, depth: Floats) -> Floats:
+    """Fit a line to where the middle is along each side: (n, 4, 2), offset and slope."""
+    weight = np.clip(
+        depth / np.maximum(np.median(depth, axis=2, keepdims=True), 1.0) - 0.3, 0.0, 0.5
+    )
+    for _ in range(3):
+        total = np.maximum(weight.sum(axis=2), 1e-6)
+        mean_t = (weight * _ALONG).sum(axis=2) / total
+        mean_a = (weight * at).sum(axis=2) / total
+        t = _ALONG - mean_t[..., None]
+        slope = (weight * t * at).sum(axis=2) / np.maximum((weight * t * t).sum(axis=2), 1e-6)
+        offset = mean_a - slope * mean_t
+        error = at - offset[..., None] - slope[..., None] * _ALONG
+        spread = np.maximum(np.median(np.abs(error), axis=2, keepdims=True), 0.004)
+        weight = weight / (1.0 + (error / (2.0 * spread)) ** 2)
+    lines: Floats = np.stack([offset, slope], axis=-1)
+    return lines
+
+
+def _corners_of(lines: Floats) -> Floats:
+    """Return where neighbouring middle lines cross, (n, 4, 2) in the unit square."""
+    offset, slope = lines[..., 0], lines[..., 1]
+    one = np.ones_like(offset[:, 0])
+    # a x + b y + c = 0 of the upper, right, lower and left side.
+    sides = (
+        (-slope[:, 0], one, -offset[:, 0]),
+        (one, slope[:, 1], offset[:, 1] - 1.0),
+        (-slope[:, 2], one, offset[:, 2] + slope[:, 2] - 1.0),
+        (one, slope[:, 3], -offset[:, 3] - slope[:, 3]),
+    )
+    corners = []
+    for (a0, b0, c0), (a1, b1, c1) in zip((sides[3], *sides[:3]), sides, strict=True):
+        whole = a0 * b1 - a1 * b0
+        corners.append(
+            np.stack([(b0 * c1 - b1 * c0) / whole, (a1 * c0 - a0 * c1) / whole], axis=-1)
+        )
+    return np.stack(corners, axis=1).astype(np.float32)
+
+
+def _grown(middles: Floats) -> Floats:
+    """Return the outer corners that belong to the corners of the middle line."""
+    edge = RING / (2.0 - 2.0 * RING)
+    return _mapped(_homographies(middles), _UNIT + (_UNIT - 0.5) * 2.0 * np.float32(edge))
+
+
+# -- judging
+
+
+def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """Return which quadrilaterals are rings, and the contrast of each."""
+    contrast = np.median(seen.depth, axis=(1, 2))
+    sizes = np.sqrt(np.maximum(_signed_areas(quads), 0.0))
+    width = np.median(seen.width, axis=(1, 2))
+    # Blur widens a thin ring.
+    is_ring = (contrast > 8.0) & (width > 0.05) & (width < 0.125 + 1.0 / sizes)
+    is_ring &= seen.depth.mean(axis=2).min(axis=1) > 0.3 * contrast
+    is_ring &= (seen.depth > 0.25 * contrast[:, None, None]).mean(axis=(1, 2)) > 0.82
+    is_ring &= np.median(seen.depth / np.maximum(seen.light, 1.0), axis=(1, 2)) > 0.2
+    is_ring &= ((seen.inside - seen.gap) < 0.5 * contrast[:, None, None]).mean(axis=(1, 2)) > 0.85
+    return is_ring & _is_square_seen_aside(quads) & (sizes >= SMALLEST), contrast
+
+
+def _is_square_seen_aside(quads: Floats) -> npt.NDArray[np.bool_]:
+    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
+    opposite = np.maximum(sides[:, :2] / sides[:, 2:], sides[:, 2:] / sides[:, :2]).max(axis=1)
+    means = sides[:, :2] + sides[:, 2:]
+    aspect = means.max(axis=1) / means.min(axis=1)
+    return (opposite < _MOST_OPPOSITE) & (aspect < _MOST_ASPECT)
+
+
+def _has_drawing(gray: Gray, quads: Floats, contrast: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether there is something dark, and something light, within each ring."""
+    levels = np.sort(_sampled(gray, _homographies(quads), _INNER), axis=1)
+    return levels[:, -10] - levels[:, 9] > 0.4 * contrast
+
+
+def _in_order(quad: Floats) -> Floats:
+    """Start with the corner that is the upper left one in the picture."""
+    return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)
+
+
+def _without_doubles(rings: list[Ring]) -> list[Ring]:
+    kept: list[Ring] = []
+    for ring in rings:
+        middle = ring.corners.mean(axis=0)
+        if all(
+            np.abs(middle - other.corners.mean(axis=0)).max() > 0.4 * max(ring.size, other.size)
+            for other in kept
+        ):
+            kept.append(ring)
+    return sorted(kept, key=lambda ring: -ring.size)

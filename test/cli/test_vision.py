@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from benchmarks.vision.scenes import Cube, cube_facing
+from cozmo_driver.robot import camera_pose
+
+from ..vision.pictures import CAMERA, seen
+from .command import cozmo
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+def write(path: Path, *cubes: Cube, **conditions: float) -> Path:
+    Image.fromarray(seen(*cubes, **conditions).picture).save(path)
+    return path
+
+
+def located(*words: object) -> list[dict]:
+    run = cozmo("vision", "locate", "--json", *words)
+    assert (run.returncode, run.stderr) == (0, "")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def calibration(path: Path) -> Path:
+    data = [CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]
+    path.write_text(
+        "image_width: 320\nimage_height: 240\ndistortion_model: plumb_bob\n"
+        f"camera_matrix: {{data: {data}}}\ndistortion_coefficients: {{data: [0, 0, 0, 0, 0]}}\n"
+    )
+    return path
+
+
+def test_what_is_located_is_told_in_pixels_in_the_cameras_frame_and_in_the_robots(
+    home: Path,
+) -> None:
+    picture = write(home / "one.png", cube_facing(2, "left", 0.15))
+    (line,) = located(picture, "--head", 0.2, "--calibration", calibration(home / "camera.yaml"))
+    assert line["picture"] == str(picture)
+    (marker,) = line["markers"]
+    assert (marker["family"], marker["name"], marker["code"]) == ("cube", "cube_2", 13)
+    assert marker["side"] == "left"
+    assert np.shape(marker["corners"]) == (4, 2)
+    assert 0.8 < marker["score"] <= 1.0
+    assert marker["distance"] == pytest.approx(0.15, rel=0.01)
+    place = marker["pose_in_camera"]["position"]
+    assert place == pytest.approx([0.0, 0.0, 0.15], abs=2e-3)
+    mounted = camera_pose(0.2) @ [*place, 1.0]
+    assert marker["pose_in_robot"]["position"] == pytest.approx(mounted[:3].tolist(), abs=1e-4)
+    # Its x is to the right of the picture and its y away from the camera.
+    assert marker["pose_in_camera"]["orientation"] == pytest.approx(
+        [0.7071, 0, 0, 0.7071], abs=0.03
+    )
+
+
+def test_a_cube_learnt_from_a_picture_is_named_in_others(home: Path) -> None:
+    side = cube_facing(3, "front", 0.11, kind=5)
+    far = write(home / "far.png", cube_facing(3, "front", 0.2, 0.3, 1.6, kind=5), light=90)
+    (before,) = located(far)
+    assert before["markers"][0]["name"] is None
+    learning = cozmo("vision", "learn", "--cube", 3, write(home / "near.png", side))
+    assert learning.returncode == 0
+    assert "cube 3, a side" in learning.stdout
+    (after,) = located(far)
+    assert after["markers"][0]["name"] == "cube_3"
+    assert "cube 3, a side" in cozmo("vision", "list").stdout
+    other = home / "other.json"
+    assert located(far, "--templates", other)[0]["markers"][0]["name"] is None
+
+
+def test_pictures_that_cannot_be_used_are_named_and_the_others_are_looked_at(home: Path) -> None:
+    good = write(home / "good.png", cube_facing(1, "top", 0.15))
+    Image.new("L", (200, 100)).save(home / "narrow.png")
+    (home / "text.png").write_text("no picture")
+    words = (home / "narrow.png", home / "text.png", home / "none.png", good)
+    run = cozmo("vision", "locate", *words)
+    assert run.returncode == 1
+    assert "1 marker\n  cube_1 top" in run.stdout
+    narrow, text, none = run.stderr.splitlines()
+    assert narrow.endswith("200 x 100 pixels: 320 x 240 or 640 x 480 is needed")
+    assert text.endswith("text.png: it is no picture")
+    assert none.endswith("none.png: No such file or directory")
+
+
+def test_the_pictures_are_drawn_with_what_was_found(home: Path) -> None:
+    picture = write(home / "one.png", cube_facing(2, "left", 0.15))
+    assert cozmo("vision", "locate", picture, "--draw", home / "drawn").returncode == 0
+    drawn = np.asarray(Image.open(home / "drawn" / "one.png"))
+    assert drawn.shape == (480, 640, 3)
+    assert (np.ptp(drawn, axis=2) > 100).sum() > 200
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (("learn", "--cube", 1, "room.png"), 1, "no whole marker is in sight"),
+        (("learn", "--cube", 1, "--side", "inside", "one.png"), 2, "no side 'inside'"),
+        (("learn", "--cube", 4, "one.png"), 2, "invalid choice: 4"),
+        (("locate", "--head", "nan", "one.png"), 2, "an angle in rad is needed"),
+        (("locate", "--calibration", "one.png", "one.png"), 1, "not YAML"),
+        (("locate", "--calibration", "bad.yaml", "one.png"), 1, "'camera_matrix' is missing"),
+        (("locate", "--templates", "bad.yaml", "one.png"), 1, "is damaged"),
+    ],
+)
+def test_wrong_calls_are_refused_with_the_reason(
+    home: Path, monkeypatch: pytest.MonkeyPatch, words: tuple, code: int, reason: str
+) -> None:
+    monkeypatch.chdir(home)
+    write(home / "one.png", cube_facing(2, "left", 0.15, kind=5))
+    write(home / "room.png")
+    (home / "bad.yaml").write_text("a: 1\n")
+    run = cozmo("vision", *words)
+    assert run.returncode == code
+    assert reason in run.stderr
