@@ -12,11 +12,13 @@ WORLD ?=
 VIEW ?=
 HARDWARE ?=
 BEHAVIOR ?=
+COCKPIT ?= 1
 ARGS ?=
 RUN_ARGS = $(if $(ROBOT),--robot $(ROBOT)) $(if $(PORT),--port $(PORT)) \
   $(if $(INTERFACE),--network-interface $(INTERFACE)) $(if $(NAMESPACE),--namespace $(NAMESPACE)) \
   $(if $(CONFIG),--config $(CONFIG)) $(if $(WORLD),--world $(WORLD)) $(if $(VIEW),--view $(VIEW)) \
-  $(if $(HARDWARE),--hardware $(HARDWARE)) $(if $(BEHAVIOR),--behavior) $(ARGS)
+  $(if $(HARDWARE),--hardware $(HARDWARE)) $(if $(BEHAVIOR),--behavior) \
+  $(if $(filter-out 0,$(COCKPIT)),--cockpit $(filter-out 1,$(COCKPIT))) $(ARGS)
 
 # make fuzz
 SECONDS ?=
@@ -34,6 +36,7 @@ help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
 	@echo "make run WORLD=maze [VIEW=folder] [HARDWARE=1.0]"
 	@echo "make run BEHAVIOR=1, with the personality"
+	@echo "make run COCKPIT=0.0.0.0, the page for telephones too; COCKPIT=0 without it"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo
 	@sed -n 's/^\([a-z]*\): *## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
@@ -43,7 +46,7 @@ help: ## this list
 setup: ## make the environment, as far as it is missing or out of date
 	@$(ENV) true
 
-run: ## driver and robot_state_publisher, with the emulator unless ROBOT is given
+run: ## driver, robot_state_publisher and the cockpit, with the emulator unless ROBOT is given
 	@$(ENV) bringup $(RUN_ARGS)
 
 test: ## lint, types, every test

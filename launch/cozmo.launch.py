@@ -1,4 +1,4 @@
-"""Start driver, face and robot_state_publisher; emulator, personality and RViz if asked for."""
+"""Start driver, face and robot_state_publisher; emulator, personality, cockpit, RViz as asked."""
 
 from __future__ import annotations
 
@@ -47,6 +47,12 @@ ARGUMENTS = (
         "",
         "parameters of the personality; empty: config/behavior.yaml of the package",
     ),
+    choice("cockpit", "false", "start the page to see and drive the robot in a browser"),
+    argument(
+        "cockpit_address",
+        "",
+        "HOST or HOST:PORT of the page; empty: as in config/cockpit.yaml (127.0.0.1:8080)",
+    ),
     choice("rviz", "false", "start RViz with the robot"),
 )
 DEFAULT_PORT = 5551
@@ -91,6 +97,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         planned.append(processes.face(options))
     if chosen["behavior"] == "true":
         planned.append(processes.behavior(options))
+    if chosen["cockpit"] == "true":
+        planned.append(processes.cockpit(options, chosen["cockpit_address"]))
     if chosen["rviz"] == "true":
         planned.append(
             processes.rviz(

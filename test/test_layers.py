@@ -47,6 +47,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
+    "cockpit": (frozenset({"link"}), frozenset({"fastapi", "nicegui", "starlette"})),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }
 # The only layer that may import anything.

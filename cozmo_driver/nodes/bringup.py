@@ -148,10 +148,17 @@ class Bringup:
             self._launch(processes.face(options))
         if arguments.behavior:
             self._launch(processes.behavior(options))
+        self._launch_if_there(
+            "robot_state_publisher", partial(processes.robot_state_publisher, options)
+        )
+        if arguments.cockpit is not None:
+            self._launch_if_there("cockpit", partial(processes.cockpit, options, arguments.cockpit))
+
+    def _launch_if_there(self, name: str, process: Callable[[], Process]) -> None:
         try:
-            self._launch(processes.robot_state_publisher(options))
+            self._launch(process())
         except StartError as error:
-            self._screen.print(f"without robot_state_publisher: {error}")
+            self._screen.print(f"without {name}: {error}")
 
     def _start_emulator(self, port: int, world: str, view: str, hardware: str) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
@@ -179,8 +186,8 @@ class Bringup:
         self._stop.set(code if code > 0 else 1)
 
     def close(self) -> None:
-        """Stop the programs: the personality before its driver, that before the robot."""
-        turn = {"behavior": 0, "driver": 1, "emulator": 3}
+        """Stop the programs: what uses the driver before it, that before the robot."""
+        turn = {"cockpit": 0, "behavior": 0, "driver": 1, "emulator": 3}
         for child in sorted(self._children, key=lambda child: turn.get(child.name, 2)):
             child.stop()
         self._screen.close()
@@ -274,6 +281,13 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="FILE",
         help="parameters of the personality (default config/behavior.yaml)",
+    )
+    add(
+        "--cockpit",
+        nargs="?",
+        const="",
+        metavar="HOST[:PORT]",
+        help="start the page for a browser (default 127.0.0.1:8080)",
     )
     add("--config", default="", metavar="FILE", help="parameters (default config/cozmo.yaml)")
     return made

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import atexit
 import copy
+import importlib.util
 import re
 import shlex
 import shutil
 import socket
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 from ament_index_python.packages import (
@@ -32,6 +34,8 @@ DESCRIPTION = "cozmo_description"
 EMULATOR_HOST = "127.0.0.1"
 EMULATOR_READY = re.compile(r"Cozmo emulator on ([\d.]+):(\d+)")
 """What the emulator says when it listens: address and port."""
+
+NICEGUI_INSTALL = "python3 -m pip install nicegui==3.18.0"
 
 _NAVIGATION = "Navigation"
 _FAR, _STEEP = 1.5, 1.2
@@ -142,6 +146,29 @@ def behavior(options: Options) -> Process:
     return _own_node(
         "behavior", existing(file, "the personality's parameter file"), options, {}, False
     )
+
+
+def cockpit(options: Options, address: str = "") -> Process:
+    """Return the node with the page in a browser. Raises ``StartError``.
+
+    ``address`` is what it listens on, HOST or HOST:PORT; empty: as in its parameter file.
+    """
+    if importlib.util.find_spec("nicegui") is None:
+        raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}")
+    file = existing(shared_file(PACKAGE, "config/cockpit.yaml"), "the cockpit's parameter file")
+    host, port = _host_and_port(address)
+    process = _own_node("cockpit", file, options, {"cockpit_host": host}, False)
+    if port is None:
+        return process
+    return replace(process, parameters={**process.parameters, "cockpit_port": port})
+
+
+def _host_and_port(address: str) -> tuple[str, int | None]:
+    try:
+        parts = urlsplit(f"//{address}")
+        return parts.hostname or "", parts.port
+    except ValueError as error:
+        raise StartError(f"'{address}' is not HOST or HOST:PORT: {error}") from error
 
 
 def _own_node(

@@ -112,6 +112,8 @@ def test_every_argument_is_described() -> None:
         "face",
         "behavior",
         "behavior_config",
+        "cockpit",
+        "cockpit_address",
         "rviz",
     ]
     assert all(len(argument.description.split()) >= 3 for argument in arguments)

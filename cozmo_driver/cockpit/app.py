@@ -1,0 +1,105 @@
+"""The web application: NiceGUI's page, the channel, the stop, files; behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.responses import JSONResponse
+from nicegui import Client, ui
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from .channel import UNKNOWN_PAGE, serve_channel
+from .hub import Hub, Page
+from .layout import build_page
+from .robot_port import RobotPort
+from .security import Guard, Sessions
+from .view import View
+
+_STATIC = Path(__file__).parent / "static"
+_RECONNECT_TIMEOUT = 5.0
+"""s for which a page that has lost its connection is kept."""
+
+
+@dataclass
+class Cockpit:
+    """The robots that pages may choose from, and how pages may be used."""
+
+    find: Callable[[], Sequence[str]]
+    """Names of the robots, the one to begin with first; never empty."""
+    connect: Callable[[str], RobotPort]
+    """Makes the way to a robot, once for each."""
+    read_only: bool = False
+    sessions: Sessions | None = None
+    hubs: dict[str, Hub] = field(default_factory=dict)
+    pages: dict[str, tuple[Hub, Page]] = field(default_factory=dict)
+    """By id."""
+
+    def hub(self, robot: str) -> Hub:
+        """Return the hub of a robot that ``find`` knows, of the first one for any other name."""
+        names = self.find()
+        name = robot if robot in names else names[0]
+        if name not in self.hubs:
+            self.hubs[name] = Hub(self.connect(name))
+        return self.hubs[name]
+
+    def open_page(self, request: Request, client: Client, robot: str) -> View:
+        hub = self.hub(robot)
+        page = Page(client.id, name_of(request))
+        hub.add(page)
+        self.pages[page.id] = hub, page
+        client.on_delete(lambda: self._close_page(page.id))
+        return View(hub, page, client, read_only=self.read_only)
+
+    def _close_page(self, page_id: str) -> None:
+        hub, page = self.pages.pop(page_id)
+        hub.remove(page)
+
+
+def name_of(request: Request) -> str:
+    """Return whose page it is, for people."""
+    address = request.client.host if request.client else "?"
+    device = "phone" if "Mobi" in request.headers.get("user-agent", "") else "computer"
+    return f"this {device}" if address in ("127.0.0.1", "::1") else f"{device} {address}"
+
+
+def make_app(cockpit: Cockpit) -> ASGIApp:
+    """Return the application; NiceGUI allows one in a process."""
+    app = FastAPI(openapi_url=None)
+    app.mount("/cockpit", StaticFiles(directory=_STATIC))
+
+    @app.websocket("/channel")
+    async def channel(websocket: WebSocket, page: str = "") -> None:
+        if page not in cockpit.pages:
+            await websocket.accept()
+            await websocket.close(UNKNOWN_PAGE)
+            return
+        await serve_channel(websocket, *cockpit.pages[page], read_only=cockpit.read_only)
+
+    @app.post("/stop")
+    async def stop(robot: str = "") -> JSONResponse:
+        """Latch the emergency stop: without NiceGUI and the channel, whatever they wait for."""
+        hub = cockpit.hub(robot)
+        hub.wheel.stop()
+        answer = await hub.robot.call("emergency_stop")
+        return JSONResponse({"success": answer.success, "message": answer.message})
+
+    @ui.page("/", title="Cozmo cockpit", dark=None)
+    def page(request: Request, client: Client, robot: str = "", tab: str = "") -> None:
+        view = cockpit.open_page(request, client, robot)
+        build_page(view, cockpit.find(), tab, with_logout=cockpit.sessions is not None)
+
+    ui.run_with(
+        app,
+        title="Cozmo cockpit",
+        favicon=_STATIC / "icon.svg",
+        reconnect_timeout=_RECONNECT_TIMEOUT,
+        binding_refresh_interval=None,
+        message_history_length=100,
+        tailwind=False,
+        show_welcome_message=False,
+    )
+    return Guard(app, cockpit.sessions)

@@ -1,0 +1,172 @@
+"""What all open pages show of one robot: each feed is read and serialised once for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .outbox import Outbox, encode_picture
+from .robot_port import RobotPort
+from .wheel import Wheel
+
+_log = logging.getLogger(__name__)
+_VALUES_PERIOD = 0.1
+_PICTURES_PERIOD = 0.01
+"""s between two looks for a new picture: what it adds to their age."""
+WHEEL = "wheel"
+"""Feed of the hub itself: who drives."""
+Watcher = Callable[[Any], object]
+
+
+@dataclass(eq=False, slots=True)
+class Page:
+    """One open page, known by the id of its NiceGUI client."""
+
+    id: str
+    name: str
+    """For people: where it is opened."""
+    outbox: Outbox | None = None
+    """While its channel is open."""
+    shown: frozenset[str] = frozenset()
+    """Feeds that its elements in the browser show."""
+    watchers: dict[str, list[Watcher]] = field(default_factory=dict)
+    """Callbacks on this side, by feed."""
+
+
+class Hub:
+    """Feeds of one robot and the pages that show them; subscribed only while some page does."""
+
+    def __init__(self, robot: RobotPort) -> None:
+        self.robot = robot
+        self.wheel = Wheel(robot, self._publish_wheel)
+        self.pages: dict[str, Page] = {}
+        self._last: dict[str, Any] = {}
+        self._texts: dict[str, str] = {}
+        self._started: frozenset[str] = frozenset()
+        self._tasks: dict[float, asyncio.Task[None]] = {}
+        self._publish_wheel()
+
+    # -- pages
+
+    def add(self, page: Page) -> None:
+        self.pages[page.id] = page
+
+    def remove(self, page: Page) -> None:
+        """Forget a page: the robot stops if it drove."""
+        self.wheel.leave(page.id)
+        self.pages.pop(page.id, None)
+        self._update_feeds()
+
+    def open_channel(self, page: Page) -> Outbox:
+        page.outbox = outbox = Outbox()
+        page.shown = frozenset()
+        outbox.put_text(WHEEL, self._texts[WHEEL])
+        return outbox
+
+    def close_channel(self, page: Page, outbox: Outbox) -> None:
+        """The page is gone, or comes again with another channel."""
+        if page.outbox is outbox:
+            page.outbox, page.shown = None, frozenset()
+            self.wheel.leave(page.id)
+            self._update_feeds()
+
+    def show(self, page: Page, feeds: Iterable[str]) -> None:
+        """Send a page these feeds from now on; unknown ones are ignored."""
+        known = self.robot.feeds | self.robot.pictures
+        before, page.shown = page.shown, known.intersection(feeds)
+        self._update_feeds()
+        if page.outbox is None:
+            return
+        for feed in before - page.shown:
+            page.outbox.forget(feed)
+        for feed in page.shown - before:
+            if feed in self._texts:
+                page.outbox.put_text(feed, self._texts[feed])
+
+    def watch(self, page: Page, feed: str, callback: Watcher) -> None:
+        """Call back with every new value of a feed, at most ten a second, while the page lives."""
+        page.watchers.setdefault(feed, []).append(callback)
+        self._update_feeds()
+        if feed in self._last:
+            self._notify(callback, self._last[feed])
+
+    # -- feeds
+
+    def _update_feeds(self) -> None:
+        pages = self.pages.values()
+        wanted = frozenset().union(*(page.shown.union(page.watchers) for page in pages))
+        wanted -= {WHEEL}
+        for feed in self._started - wanted:
+            self.robot.stop(feed)
+            self._last.pop(feed, None)
+            self._texts.pop(feed, None)
+        for feed in wanted - self._started:
+            self.robot.start(feed)
+        self._started = wanted
+        self._run(bool(wanted & self.robot.feeds), _VALUES_PERIOD, self._poll_values)
+        self._run(bool(wanted & self.robot.pictures), _PICTURES_PERIOD, self._poll_pictures)
+
+    def _run(self, is_wanted: bool, period: float, poll: Callable[[], None]) -> None:
+        task = self._tasks.get(period)
+        if is_wanted and task is None:
+            self._tasks[period] = asyncio.ensure_future(_repeat(period, poll))
+        elif not is_wanted and task is not None:
+            self._tasks.pop(period).cancel()
+
+    def _poll_values(self) -> None:
+        for feed in self._started & self.robot.feeds:
+            value = self.robot.poll(feed)
+            if value is not None:
+                self._publish(feed, value)
+
+    def _poll_pictures(self) -> None:
+        for feed in self._started & self.robot.pictures:
+            ready = [
+                page.outbox
+                for page in self.pages.values()
+                if page.outbox is not None and feed in page.shown and page.outbox.wants(feed)
+            ]
+            # Where no page can be sent one, the middleware keeps the newest.
+            picture = self.robot.poll(feed) if ready else None
+            if picture is not None:
+                message = encode_picture(feed, picture)
+                for outbox in ready:
+                    outbox.put_picture(feed, message)
+
+    def _publish_wheel(self) -> None:
+        holder = self.pages.get(self.wheel.holder)
+        name = holder.name if holder else ""
+        self._publish(WHEEL, {"holder": self.wheel.holder, "name": name})
+
+    def _publish(self, feed: str, value: Any) -> None:
+        text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+        if self._texts.get(feed) == text:
+            return
+        self._last[feed], self._texts[feed] = value, text
+        for page in tuple(self.pages.values()):
+            if page.outbox is not None and (feed in page.shown or feed == WHEEL):
+                page.outbox.put_text(feed, text)
+            for callback in page.watchers.get(feed, ()):
+                self._notify(callback, value)
+
+    def _notify(self, callback: Watcher, value: Any) -> None:
+        try:
+            callback(value)
+        except Exception:
+            _log.exception("a page's callback failed")
+
+
+async def _repeat(period: float, poll: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
+    while True:
+        try:
+            poll()
+        except Exception:
+            _log.exception("feeds cannot be read")
+        due = max(due + period, loop.time())
+        await asyncio.sleep(due - loop.time())

@@ -1,0 +1,71 @@
+"""What the page knows of a robot: feeds to show, velocities, services, actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+
+class Velocity(NamedTuple):
+    """What is driven with: m/s and rad/s; of head and lift rad/s, up positive."""
+
+    linear: float = 0.0
+    angular: float = 0.0
+    head: float = 0.0
+    lift: float = 0.0
+
+
+STANDING = Velocity()
+
+
+class Picture(NamedTuple):
+    """An encoded picture and its age when it was polled, s."""
+
+    age: float
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a service or an action has answered."""
+
+    success: bool
+    message: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+class RobotPort(Protocol):
+    """One robot. Names of feeds, services and actions are those of a table: there is no way to
+    any others. Every method in the server's loop.
+    """
+
+    name: str
+    """Its namespace without slashes; empty for none."""
+    feeds: frozenset[str]
+    """Feeds whose values are JSON."""
+    pictures: frozenset[str]
+    """Feeds whose values are ``Picture``."""
+    limits: Mapping[str, float]
+    """For controls: linear, angular, head_low, head_high, lift_low, lift_high; SI."""
+
+    def start(self, feed: str) -> None:
+        """Subscribe."""
+
+    def stop(self, feed: str) -> None:
+        """Leave the topic."""
+
+    def poll(self, feed: str) -> Any:
+        """Return what came since the last call, None for nothing."""
+
+    def drive(self, velocity: Velocity) -> None:
+        """Command velocities, limited; all zero are commanded once, then others may drive."""
+
+    def publish(self, topic: str, **fields: Any) -> None:
+        """Publish a command. Raises ``ValueError`` for fields that make none."""
+
+    async def call(self, service: str, **fields: Any) -> Answer:
+        """Call a service; a failure is an answer, too."""
+
+    async def do(self, action: str, **fields: Any) -> Answer:
+        """Pursue a goal to its end; cancelling this cancels the goal."""

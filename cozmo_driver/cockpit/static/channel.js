@@ -1,0 +1,129 @@
+// The page's WebSocket: feeds from the robot, velocities to it.
+
+const UNKNOWN_PAGE = 4404;
+const RETRY_MS = 500;
+const HEADER = 5;
+const UNASKED = new Set(["open", "hello", "wheel"]); // feeds that come without being shown
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+export const pageId = meta("cozmo-page");
+export const robotName = meta("cozmo-robot");
+
+class Channel {
+  #socket = null;
+  #listeners = new Map(); // feed: set of callbacks
+  #last = new Map();
+  readOnly = false;
+
+  constructor() {
+    this.#connect();
+    document.addEventListener("visibilitychange", () => this.#show());
+  }
+
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  // Call back with every value of a feed; a picture's are (age in s, Blob), and what the callback
+  // returns is awaited before the next one is asked for. Returns a function that ends it.
+  on(feed, callback) {
+    const callbacks = this.#listeners.get(feed) ?? new Set();
+    this.#listeners.set(feed, callbacks.add(callback));
+    if (this.#last.has(feed)) callback(this.#last.get(feed));
+    if (callbacks.size === 1) this.#show();
+    return () => {
+      callbacks.delete(callback);
+      if (callbacks.size === 0) {
+        this.#listeners.delete(feed);
+        if (!UNASKED.has(feed)) this.#last.delete(feed);
+        this.#show();
+      }
+    };
+  }
+
+  send(kind, value) {
+    if (this.isOpen) this.#socket.send(JSON.stringify({ [kind]: value }));
+  }
+
+  #show() {
+    this.send("show", document.hidden ? [] : [...this.#listeners.keys()]);
+  }
+
+  #connect() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/channel?page=${pageId}`);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.#show();
+      this.#emit("open", true);
+    };
+    socket.onmessage = (event) => this.#onMessage(event.data);
+    socket.onclose = (event) => {
+      this.#emit("open", false);
+      if (event.code === UNKNOWN_PAGE) location.reload();
+      else setTimeout(() => this.#connect(), RETRY_MS);
+    };
+    this.#socket = socket;
+  }
+
+  async #onMessage(data) {
+    if (typeof data !== "string") {
+      await this.#onPicture(data);
+      return;
+    }
+    const values = JSON.parse(data);
+    for (const [feed, value] of Object.entries(values)) this.#emit(feed, value);
+    if (!("hello" in values)) this.send("ack", "text");
+  }
+
+  async #onPicture(buffer) {
+    const view = new DataView(buffer);
+    const end = HEADER + view.getUint8(0);
+    const feed = new TextDecoder().decode(new Uint8Array(buffer, HEADER, end - HEADER));
+    const blob = new Blob([new Uint8Array(buffer, end)]);
+    const callbacks = [...(this.#listeners.get(feed) ?? [])];
+    await Promise.allSettled(callbacks.map((call) => call(view.getFloat32(1, true), blob)));
+    this.send("ack", feed);
+  }
+
+  #emit(feed, value) {
+    if (feed === "hello") this.readOnly = value.read_only;
+    this.#last.set(feed, value);
+    for (const callback of this.#listeners.get(feed) ?? []) callback(value);
+  }
+}
+
+export const channel = new Channel();
+
+// An element that lives on feeds: `feeds()` returns {feed: callback}, used while it is in the page.
+export class FeedElement extends HTMLElement {
+  #ends = [];
+
+  connectedCallback() {
+    if (!this.hasChildNodes()) this.render();
+    const feeds = Object.entries(this.feeds());
+    this.#ends = feeds.map(([feed, callback]) => channel.on(feed, callback));
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  render() {}
+
+  feeds() {
+    return {};
+  }
+}
+
+// An element with attributes and children; texts are texts, never HTML.
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+export function icon(name) {
+  return make("i", { class: "material-icons", "aria-hidden": "true" }, name);
+}

@@ -1,0 +1,5 @@
+// Every module of the page. A module defines custom elements; what they show comes by the channel.
+import "./strip.js";
+import "./stop.js";
+import "./camera.js";
+import "./drive.js";

@@ -1,0 +1,72 @@
+"""What a tab is given: the robot, through the rules of the cockpit, and the page's feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import Client, ui
+
+from .hub import Hub, Page
+from .robot_port import Answer
+
+_READ_ONLY = "this cockpit only shows (read_only)"
+_NO_WHEEL = "another page has the wheel: take it over first"
+
+
+class View:
+    """One open page, for the handlers of its tabs."""
+
+    def __init__(self, hub: Hub, page: Page, client: Client, *, read_only: bool) -> None:
+        self.hub, self.robot, self._page, self._client = hub, hub.robot, page, client
+        self.read_only = read_only
+
+    @property
+    def page_id(self) -> str:
+        return self._page.id
+
+    def watch(self, feed: str, callback: Callable[[Any], object]) -> None:
+        """Call back with every new value of a feed, in the page's context."""
+
+        def on_value(value: Any) -> None:
+            with self._client:
+                callback(value)
+
+        self.hub.watch(self._page, feed, on_value)
+
+    async def call(self, service: str, *, moves: bool = False, **fields: Any) -> Answer:
+        """Call a service and tell the user when it fails; ``moves`` needs the wheel."""
+        return self._told(self._refusal(moves) or await self.robot.call(service, **fields))
+
+    async def do(self, action: str, *, moves: bool = False, **fields: Any) -> Answer:
+        """Pursue a goal, the same way."""
+        return self._told(self._refusal(moves) or await self.robot.do(action, **fields))
+
+    def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
+        """Publish a command, the same way."""
+        answer = self._refusal(moves)
+        if answer is None:
+            try:
+                self.robot.publish(topic, **fields)
+                answer = Answer(True, "")
+            except ValueError as error:
+                answer = Answer(False, str(error))
+        return self._told(answer)
+
+    async def stop(self) -> Answer:
+        """Latch the emergency stop; watchers and read-only pages may, too."""
+        self.hub.wheel.stop()
+        return self._told(await self.robot.call("emergency_stop"))
+
+    def _refusal(self, moves: bool) -> Answer | None:
+        if self.read_only:
+            return Answer(False, _READ_ONLY)
+        if moves and not self.hub.wheel.claim(self._page.id):
+            return Answer(False, _NO_WHEEL)
+        return None
+
+    def _told(self, answer: Answer) -> Answer:
+        if not answer.success:
+            with self._client:
+                ui.notify(answer.message, type="negative", position="top", multi_line=True)
+        return answer

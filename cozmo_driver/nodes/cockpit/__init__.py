@@ -1,0 +1,1 @@
+"""The cockpit on the graph: one robot's topics, services and actions as the page's robot."""

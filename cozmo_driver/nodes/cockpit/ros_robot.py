@@ -1,0 +1,172 @@
+"""One robot of the graph as the page knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from rclpy.node import Node
+from std_msgs.msg import Float64
+
+from ...behavior.body import ActionFailed
+from ...cockpit.robot_port import STANDING, Answer, Picture, Velocity
+from ...robot import (
+    MAX_HEAD_ANGLE,
+    MAX_LIFT_HEIGHT,
+    MAX_WHEEL_SPEED,
+    MAX_YAW_RATE,
+    MIN_HEAD_ANGLE,
+    MIN_LIFT_HEIGHT,
+)
+from ..behavior.clients import GoalClient, OwnGoals, call, wait_for_service
+from ..context import NodeContext
+from ..rclpy_compat import LatestMessage
+from ..topics import COMMAND
+from .tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
+
+_JOINTS = 1.5
+"""Most of head and lift, rad/s."""
+_NANO = 1e-9
+_CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
+
+
+class RosRobot:
+    """Implements ``RobotPort``; in the loop."""
+
+    feeds = frozenset(FEEDS)
+    pictures = frozenset(PICTURES)
+    limits: Mapping[str, float] = {
+        "linear": MAX_WHEEL_SPEED,
+        "angular": MAX_YAW_RATE,
+        "head_low": MIN_HEAD_ANGLE,
+        "head_high": MAX_HEAD_ANGLE,
+        "lift_low": MIN_LIFT_HEIGHT,
+        "lift_high": MAX_LIFT_HEIGHT,
+    }
+
+    def __init__(self, context: NodeContext, name: str) -> None:
+        """Make what commands the robot ``name``; nothing is subscribed to yet."""
+        self.name, self._context = name, context
+        self._prefix = f"/{name}" if name else ""
+        node = context.node
+        self._is_stamped = context.parameters["enable_stamped_cmd_vel"]
+        self._cmd_vel = node.create_publisher(
+            TwistStamped if self._is_stamped else Twist, self._topic("cmd_vel"), COMMAND
+        )
+        self._velocities = {
+            joint: node.create_publisher(Float64, self._topic(f"cmd_{joint}_velocity"), COMMAND)
+            for joint in ("head", "lift")
+        }
+        self._commands = {
+            topic: node.create_publisher(kind, self._topic(topic), COMMAND)
+            for topic, kind in COMMANDS.items()
+        }
+        self._services: dict[str, Any] = {}
+        self._actions: dict[str, GoalClient] = {}
+        self._subscriptions: dict[str, LatestMessage[Any]] = {}
+        self._velocity = STANDING
+
+    def _topic(self, name: str) -> str:
+        return f"{self._prefix}/{name}"
+
+    # -- feeds
+
+    def start(self, feed: str) -> None:
+        if feed in PICTURES:
+            kind, topic = PICTURES[feed]
+            made = LatestMessage[Any](self._context.node, kind, self._topic(topic))
+        else:
+            entry = FEEDS[feed]
+            topic = self._topic(entry.topic)
+            made = LatestMessage[Any](self._context.node, entry.kind, topic, entry.qos)
+        self._subscriptions[feed] = made
+
+    def stop(self, feed: str) -> None:
+        self._subscriptions.pop(feed).close()
+
+    def poll(self, feed: str) -> Any:
+        message = self._subscriptions[feed].take()
+        if message is None:
+            return None
+        if feed in PICTURES:
+            stamp = message.header.stamp
+            age = (self._context.ros_now() - stamp.sec * 10**9 - stamp.nanosec) * _NANO
+            return Picture(max(0.0, age), bytes(message.data))
+        return FEEDS[feed].value(message)
+
+    # -- commands
+
+    def drive(self, velocity: Velocity) -> None:
+        limits = self.limits
+        linear = _limited(velocity.linear, limits["linear"])
+        angular = _limited(velocity.angular, limits["angular"])
+        before, self._velocity = self._velocity, velocity
+        if any((linear, angular, before.linear, before.angular)):
+            self._publish_twist(linear, angular)
+        for joint, new, old in (
+            ("head", velocity.head, before.head),
+            ("lift", velocity.lift, before.lift),
+        ):
+            if new or old:
+                self._velocities[joint].publish(Float64(data=_limited(new, _JOINTS)))
+
+    def _publish_twist(self, linear: float, angular: float) -> None:
+        twist = Twist()
+        twist.linear.x, twist.angular.z = linear, angular
+        if self._is_stamped:
+            stamped = TwistStamped(twist=twist)
+            stamped.header.stamp = self._context.stamp_now()
+            self._cmd_vel.publish(stamped)
+        else:
+            self._cmd_vel.publish(twist)
+
+    def publish(self, topic: str, **fields: Any) -> None:
+        try:
+            message = COMMANDS[topic](**fields)
+        except (AssertionError, TypeError) as error:
+            raise ValueError(f"{topic}: {error}") from error
+        self._commands[topic].publish(message)
+
+    async def call(self, service: str, **fields: Any) -> Answer:
+        kind = SERVICES[service]
+        client = self._services.get(service)
+        if client is None:
+            client = self._context.node.create_client(kind, self._topic(service))
+            self._services[service] = client
+        try:
+            await wait_for_service(client)
+            response = await call(self._context, client, kind.Request(**fields))
+        except ActionFailed as error:
+            return Answer(False, str(error))
+        return _answer(response)
+
+    async def do(self, action: str, **fields: Any) -> Answer:
+        if action not in self._actions:
+            name = self._topic(action)
+            client = GoalClient(self._context, ACTIONS[action], name, OwnGoals())
+            self._actions[action] = client
+        try:
+            return _answer(await self._actions[action].do(**fields))
+        except ActionFailed as error:
+            return Answer(False, str(error))
+
+
+def _limited(value: float, limit: float) -> float:
+    return float(min(limit, max(-limit, value)))
+
+
+def _answer(response: Any) -> Answer:
+    names = response.get_fields_and_field_types()
+    fields = {name: getattr(response, name) for name in names}
+    return Answer(fields.pop("success", True), fields.pop("message", ""), fields)
+
+
+def find_robots(node: Node) -> list[str]:
+    """Return the names of all robots whose driver is on the graph, in order."""
+    end = "/connection_state"
+    return sorted(
+        topic.removesuffix(end).strip("/")
+        for topic, kinds in node.get_topic_names_and_types()
+        if topic.endswith(end) and _CONNECTION_TYPE in kinds
+    )

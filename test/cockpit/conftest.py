@@ -1,0 +1,73 @@
+"""A cockpit with a driver and a robot, and a browser: one of each for a file."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A page and what is behind it."""
+
+    url: str
+    emulator: Any
+    graph: Any
+    node: Any
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    pytest.importorskip("rclpy", reason="no ROS 2 here")
+    pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+    from cozmo_driver.emulator import running_emulator
+    from cozmo_interfaces.msg import ConnectionState
+
+    from ..nodes.graph import (
+        LATCHED,
+        PATIENCE,
+        running_driver,
+        running_graph,
+        running_node,
+        wait_until,
+    )
+
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace),
+        running_node("cockpit_node", graph.namespace, cockpit_port=0) as node,
+    ):
+        states = graph.listen(ConnectionState, "connection_state", LATCHED)
+        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+        wait_until(lambda: "cockpit: http" in node.log, "it does not listen", 4 * PATIENCE)
+        found = re.search(r"cockpit: (http://\S+)", node.log)
+        assert found
+        yield Served(found[1], emulator, graph, node)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
+        yield chromium
+        chromium.close()

@@ -1,0 +1,50 @@
+"""A robot on paper: what is commanded is written down, what it shows is put in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cozmo_driver.cockpit.robot_port import Answer, Picture, Velocity
+
+
+class PaperRobot:
+    """Implements ``RobotPort``."""
+
+    name = "paper"
+    feeds = frozenset({"status", "battery"})
+    pictures = frozenset({"camera"})
+    limits: Mapping[str, float] = {"linear": 0.2, "angular": 5.0}
+
+    def __init__(self) -> None:
+        self.started: list[str] = []
+        self.driven: list[Velocity] = []
+        self.published: list[tuple[str, dict[str, Any]]] = []
+        self.called: list[tuple[str, dict[str, Any]]] = []
+        self.news: dict[str, Any] = {}
+
+    def start(self, feed: str) -> None:
+        self.started.append(feed)
+
+    def stop(self, feed: str) -> None:
+        self.started.remove(feed)
+
+    def poll(self, feed: str) -> Any:
+        return self.news.pop(feed, None)
+
+    def drive(self, velocity: Velocity) -> None:
+        self.driven.append(velocity)
+
+    def publish(self, topic: str, **fields: Any) -> None:
+        self.published.append((topic, fields))
+
+    async def call(self, service: str, **fields: Any) -> Answer:
+        self.called.append((service, fields))
+        return Answer(True, "done")
+
+    async def do(self, action: str, **fields: Any) -> Answer:
+        return await self.call(action, **fields)
+
+
+def picture(text: str) -> Picture:
+    return Picture(0.05, text.encode())

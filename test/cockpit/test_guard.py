@@ -1,0 +1,193 @@
+"""The guard before the page: names, origins, sessions, sizes, over HTTP and WebSockets."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cozmo_driver.cockpit.security import SESSION_LIFETIME, UPLOAD_LIMIT, Guard, Sessions
+
+HOME = "http://127.0.0.1:8080"
+CHANNEL = "ws://127.0.0.1:8080/channel"
+PASSWORD = "correct horse"
+
+
+async def _page(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(f"page {len(await request.body())}")
+
+
+async def _channel(websocket: WebSocket) -> None:
+    await websocket.accept()
+    await websocket.send_text("hello")
+    with suppress(WebSocketDisconnect):
+        await websocket.receive_text()
+
+
+_APP = Starlette(
+    routes=[
+        Route("/", _page, methods=["GET", "POST"]),
+        WebSocketRoute("/channel", _channel),
+    ]
+)
+
+
+def client(sessions: Sessions | None = None, base: str = HOME) -> TestClient:
+    return TestClient(Guard(_APP, sessions), base_url=base, follow_redirects=False)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def channel(of: TestClient, origin: str = HOME) -> Iterator[str]:
+    with of.websocket_connect(CHANNEL, headers={"origin": origin}) as websocket:
+        yield websocket.receive_text()
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("127.0.0.1:8080", True),
+        ("localhost:8080", True),
+        ("[::1]:8080", True),
+        ("192.168.1.7:8080", True),
+        ("evil.example", False),
+        ("evil.example:8080", False),
+        ("127.0.0.1.evil.example", False),
+        ("localhost.evil.example", False),
+        ("", False),
+        ("[::1", False),
+    ],
+)
+def test_only_names_of_this_computer_open_the_page(host: str, is_own: bool) -> None:
+    answer = client().get("/", headers={"host": host})
+    assert (answer.status_code == 200) is is_own
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "http://127.0.0.1:9999", "null", "https://evil.example:8080"]
+)
+def test_pages_of_somewhere_else_reach_nothing(origin: str) -> None:
+    of = client()
+    assert of.post("/", headers={"origin": origin}).status_code == 403
+    assert of.get("/", headers={"origin": origin}).status_code == 403
+    with pytest.raises(WebSocketDisconnect), channel(of, origin):
+        pass
+
+
+def test_a_change_without_an_origin_is_refused() -> None:
+    assert client().post("/").status_code == 403
+    with pytest.raises(WebSocketDisconnect), client().websocket_connect(CHANNEL):
+        pass
+
+
+def test_its_own_page_works_and_no_other_site_may_frame_it() -> None:
+    of = client()
+    assert of.post("/", headers={"origin": HOME}).text == "page 0"
+    with channel(of) as first:
+        assert first == "hello"
+    headers = of.get("/").headers
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_without_a_session_there_is_only_the_login() -> None:
+    of = client(Sessions(PASSWORD))
+    assert of.get("/").headers["location"] == "/login"
+    assert of.post("/", headers={"origin": HOME}).status_code == 401
+    with pytest.raises(WebSocketDisconnect), channel(of):
+        pass
+    assert "password" in of.get("/login").text
+
+
+def test_the_password_opens_a_session_that_scripts_and_sites_cannot_use() -> None:
+    of = client(Sessions(PASSWORD))
+    wrong = of.post("/login", data={"password": "wrong"}, headers={"origin": HOME})
+    assert wrong.status_code == 401
+    assert "set-cookie" not in wrong.headers
+    right = of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    cookie = right.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert of.get("/").text == "page 0"
+    with channel(of) as first:
+        assert first == "hello"
+    assert of.post("/login", data={"password": PASSWORD}).status_code == 403
+
+
+def test_guessing_is_slowed_down() -> None:
+    clock = Clock()
+    of = client(Sessions(PASSWORD, now=clock))
+
+    def attempt(password: str) -> int:
+        form = {"password": password}
+        return int(of.post("/login", data=form, headers={"origin": HOME}).status_code)
+
+    assert {attempt(f"guess {number}") for number in range(10)} == {401}
+    assert attempt(PASSWORD) == 429
+    clock.now = 61.0
+    assert attempt(PASSWORD) == 200
+
+
+def test_a_link_opens_one_browser_and_another_one_follows() -> None:
+    tokens: list[str] = []
+    sessions = Sessions(on_token=tokens.append)
+    sessions.start()
+    one, two = client(sessions), client(sessions)
+    assert one.get(f"/?token={tokens[0]}").status_code == 200
+    assert one.get("/").text == "page 0"
+    assert two.get(f"/?token={tokens[0]}").status_code == 401
+    assert len(tokens) == 2
+    assert two.get(f"/?token={tokens[1]}").status_code == 200
+    assert two.get("/").text == "page 0"
+
+
+def test_a_session_ends() -> None:
+    clock = Clock()
+    of = client(Sessions(PASSWORD, now=clock))
+    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    clock.now = SESSION_LIFETIME - 1.0
+    assert of.get("/").status_code == 200
+    clock.now = SESSION_LIFETIME
+    assert of.get("/").status_code == 303
+    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    assert of.get("/").status_code == 200
+    assert of.post("/logout", headers={"origin": HOME}).status_code == 303
+    assert of.get("/").status_code == 303
+
+
+def test_a_channel_ends_with_its_session() -> None:
+    clock = Clock()
+    of = client(Sessions(PASSWORD, now=clock))
+    of.post("/login", data={"password": PASSWORD}, headers={"origin": HOME})
+    clock.now = SESSION_LIFETIME - 0.2
+    headers = {"origin": HOME}
+    with of.websocket_connect(CHANNEL, headers=headers) as websocket:
+        assert websocket.receive_text() == "hello"
+        with pytest.raises(WebSocketDisconnect):
+            websocket.receive_text()
+
+
+def test_uploads_have_a_limit() -> None:
+    of = client()
+    headers = {"origin": HOME}
+    assert of.post("/", content=b"x" * 100_000, headers=headers).text == "page 100000"
+    assert of.post("/", content=b"x" * (UPLOAD_LIMIT + 1), headers=headers).status_code == 413
+    with pytest.raises(ClientDisconnect):
+        of.post("/", content=iter([b"x" * 1_000_000] * 9), headers=headers)

@@ -1,0 +1,210 @@
+"""Who drives, and what pages are sent, on a robot on paper and in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from cozmo_driver.cockpit.channel import BadMessage, Channel
+from cozmo_driver.cockpit.hub import Hub, Page
+from cozmo_driver.cockpit.outbox import Outbox
+from cozmo_driver.cockpit.robot_port import STANDING, Velocity
+from cozmo_driver.cockpit.wheel import TIMEOUT
+from cozmo_driver.virtual_time import run_in_virtual_time as run
+
+from .paper_robot import PaperRobot, picture
+
+FORWARD = Velocity(0.1)
+
+
+class Browser:
+    """One page: its channel, and what it has been sent, acknowledged or not."""
+
+    def __init__(self, hub: Hub, name: str, *, acknowledges: bool = True) -> None:
+        self.page = Page(name, name)
+        hub.add(self.page)
+        self.outbox = hub.open_channel(self.page)
+        self.channel = Channel(hub, self.page, self.outbox, read_only=False)
+        self.received: list[Any] = []
+        self._acknowledges = acknowledges
+        self.task = asyncio.ensure_future(self._receive(self.outbox))
+
+    async def _receive(self, outbox: Outbox) -> None:
+        while True:
+            message = await outbox.next()
+            is_text = isinstance(message, str)
+            self.received.append(json.loads(message) if is_text else message)
+            if self._acknowledges:
+                self.send("ack", "text" if is_text else "camera")
+
+    def send(self, kind: str, value: Any) -> None:
+        self.channel.on_message(json.dumps({kind: value}))
+
+    @property
+    def pictures(self) -> list[bytes]:
+        return [one[5 + one[0] :] for one in self.received if isinstance(one, bytes)]
+
+    def latest(self, feed: str) -> Any:
+        return [one[feed] for one in self.received if isinstance(one, dict) and feed in one][-1]
+
+
+def hub_test(
+    work: Callable[[PaperRobot, Hub], Coroutine[Any, Any, None]],
+) -> Callable[[], None]:
+    def test() -> None:
+        async def main() -> None:
+            robot = PaperRobot()
+            await work(robot, Hub(robot))
+
+        run(main())
+
+    test.__name__ = work.__name__
+    return test
+
+
+@hub_test
+async def test_the_first_page_that_drives_has_the_wheel(robot: PaperRobot, hub: Hub) -> None:
+    one, two = Browser(hub, "one"), Browser(hub, "two")
+    one.send("drive", FORWARD)
+    two.send("drive", [-0.1, 0, 0, 0])
+    two.send("move", {"head": 0.5})
+    await asyncio.sleep(0.01)
+    assert robot.driven == [FORWARD]
+    assert robot.published == []
+    assert two.latest("wheel") == {"holder": "one", "name": "one"}
+
+
+@hub_test
+async def test_who_takes_over_stops_the_other_and_drives(robot: PaperRobot, hub: Hub) -> None:
+    one, two = Browser(hub, "one"), Browser(hub, "two")
+    one.send("drive", FORWARD)
+    two.send("wheel", "take")
+    one.send("drive", FORWARD)
+    two.send("drive", [0, 1, 0, 0])
+    assert robot.driven == [FORWARD, STANDING, Velocity(0, 1)]
+    await asyncio.sleep(0.01)
+    assert one.latest("wheel")["holder"] == "two"
+
+
+@hub_test
+async def test_a_silent_page_stops_the_robot_once(robot: PaperRobot, hub: Hub) -> None:
+    one = Browser(hub, "one")
+    for _ in range(10):
+        one.send("drive", FORWARD)
+        await asyncio.sleep(0.8 * TIMEOUT)
+    assert STANDING not in robot.driven
+    await asyncio.sleep(5.0)
+    assert robot.driven == [FORWARD] * 10 + [STANDING]
+
+
+@pytest.mark.parametrize("leave", ["close", "remove"])
+def test_a_page_that_goes_stops_the_robot_at_once_and_leaves_the_wheel(leave: str) -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        hub = Hub(robot)
+        one = Browser(hub, "one")
+        one.send("drive", FORWARD)
+        if leave == "close":
+            hub.close_channel(one.page, one.outbox)
+        else:
+            hub.remove(one.page)
+        assert robot.driven == [FORWARD, STANDING]
+        assert hub.wheel.holder == ""
+
+    run(main())
+
+
+@hub_test
+async def test_a_page_at_rest_publishes_nothing(robot: PaperRobot, hub: Hub) -> None:
+    Browser(hub, "one").send("drive", STANDING)
+    assert robot.driven == []
+    assert hub.wheel.holder == ""
+
+
+@hub_test
+async def test_a_slow_page_gets_the_newest_and_delays_nobody(robot: PaperRobot, hub: Hub) -> None:
+    fast, slow = Browser(hub, "fast"), Browser(hub, "slow", acknowledges=False)
+    for browser in (fast, slow):
+        browser.send("show", ["camera", "battery"])
+    for number in range(50):
+        robot.news = {"camera": picture(f"{number}"), "battery": number}
+        await asyncio.sleep(0.1)
+    assert fast.pictures == [f"{number}".encode() for number in range(50)]
+    assert slow.pictures == [b"0"]
+    slow.send("ack", "camera")
+    slow.send("ack", "text")
+    robot.news = {"camera": picture("new"), "battery": 50}
+    await asyncio.sleep(0.2)
+    assert slow.pictures == [b"0", b"new"]
+    assert slow.latest("battery") == 50
+    assert len(slow.received) <= 4
+
+
+@hub_test
+async def test_feeds_are_subscribed_only_while_shown(robot: PaperRobot, hub: Hub) -> None:
+    one, two = Browser(hub, "one"), Browser(hub, "two")
+    assert robot.started == []
+    one.send("show", ["camera", "nonsense"])
+    two.send("show", ["camera"])
+    assert robot.started == ["camera"]
+    one.send("show", [])
+    assert robot.started == ["camera"]
+    hub.close_channel(two.page, two.outbox)
+    assert robot.started == []
+    await asyncio.sleep(0.05)
+    assert asyncio.all_tasks() == {asyncio.current_task(), one.task, two.task}
+
+
+@hub_test
+async def test_a_page_that_opens_later_gets_what_is_known(robot: PaperRobot, hub: Hub) -> None:
+    one = Browser(hub, "one")
+    one.send("show", ["battery"])
+    robot.news["battery"] = {"voltage": 4.0}
+    await asyncio.sleep(0.2)
+    two = Browser(hub, "two")
+    two.send("show", ["battery"])
+    await asyncio.sleep(0.01)
+    assert two.latest("battery") == {"voltage": 4.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"drive": [0]}{',
+        '{"drive": 1}',
+        '{"drive": [NaN, 0, 0, 0]}',
+        '{"drive": ["fast", 0, 0, 0]}',
+        '{"drive": [1, 2, 3, 4, 5]}',
+        '{"move": {"arm": 1}}',
+        '{"move": {"head": 1e999}}',
+        '{"show": 5}',
+        '{"call": "power_off"}',
+        "[" * 5000,
+    ],
+)
+def test_what_makes_no_sense_is_refused(text: str) -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        browser = Browser(Hub(robot), "one")
+        with pytest.raises(BadMessage):
+            browser.channel.on_message(text)
+        assert robot.driven == robot.published == []
+
+    run(main())
+
+
+@hub_test
+async def test_a_read_only_page_commands_nothing(robot: PaperRobot, hub: Hub) -> None:
+    one = Browser(hub, "one")
+    one.channel = Channel(hub, one.page, one.outbox, read_only=True)
+    one.send("drive", FORWARD)
+    one.send("move", {"head": 0.1})
+    one.send("wheel", "take")
+    assert (robot.driven, robot.published, hub.wheel.holder) == ([], [], "")
