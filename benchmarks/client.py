@@ -12,7 +12,7 @@ import asyncio
 import json
 import time
 
-from cozmo_driver.link import LoopThread, shorten_pauses, within
+from cozmo_driver.link import LoopThread, shorten_pauses, with_timeout
 from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
 
 
@@ -42,7 +42,7 @@ def run_ours(port: int, count: int, interval: float, settle: float) -> None:
     ready = asyncio.Event()
     robot.on_session.connect(lambda s: ready.set() if s.phase is Phase.CONNECTED else None)
     thread.run(robot.start())
-    thread.run(within(30.0, ready.wait()))
+    thread.run(with_timeout(30.0, ready.wait()))
     shorten_pauses()
     start = (time.process_time(), time.monotonic())
     sent = _send_paced(

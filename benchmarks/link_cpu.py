@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.link import UdpLink, within
+from cozmo_driver.link import UdpLink, with_timeout
 from cozmo_driver.protocol import Connected, Event, messages
 
 from .rows import Row, limit_row
@@ -28,7 +28,7 @@ async def _idle(port: int) -> tuple[float, int]:
     link = UdpLink("127.0.0.1", port, count)
     link.open()
     link.connect()
-    await within(10.0, connected.wait())
+    await with_timeout(10.0, connected.wait())
     link.send(messages.SyncTime())
     await asyncio.sleep(3.0)
     before, start, states = time.thread_time(), time.monotonic(), 0

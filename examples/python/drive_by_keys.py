@@ -13,7 +13,7 @@ import sys
 import termios
 import tty
 
-from cozmo_driver.link import within
+from cozmo_driver.link import with_timeout
 from cozmo_driver.robot import Robot, run_program
 
 HOLD = 0.6
@@ -35,7 +35,7 @@ async def main(robot: Robot) -> None:
         key = ""
         while key != "q":
             try:
-                key = await within(HOLD, keys.get())
+                key = await with_timeout(HOLD, keys.get())
             except TimeoutError:
                 key = ""
             robot.motion.drive(*DRIVE.get(key, (0.0, 0.0)))
