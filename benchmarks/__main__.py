@@ -17,22 +17,22 @@ _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\
 # Benchmarks
 
-What `make bench` printed on {day}: CPython {python}, {machine}, {cores} cores. Both sides are
-measured in one run, in turn; compare within the table, never with another machine's. PyCozmo has no
-ROS: its figures are those of its bare client.
+Results of `make bench` on {day}: CPython {python}, {machine}, {cores} cores. The driver and PyCozmo
+are measured alternately in one run. Compare figures within the table only, not between machines.
+PyCozmo does not use ROS: its figures are those of its client alone.
 
 {table}
 
-- Times of codecs are the best of seven rounds. Latency is from handing the command over, in the
-  program's thread, to the datagram's arrival at the robot's socket over UDP on this machine; of
-  emergency_stop from the client's call, while the load of `make soak` asks everything else.
-- Under loss every datagram is lost independently, in both directions; `N in order` is what the
-  robot took; unfinished: the client never connected or did not end within 90 s.
+- Codec times are the best of seven runs. Latency is the time from the call in the program's thread
+  until the datagram arrives at the robot's socket on the same machine; for emergency_stop it starts
+  with the client's call, under the load of `make soak`.
+- Datagrams are lost independently in both directions. `N in order` is what the robot received;
+  "unfinished" means that the client did not connect or did not end within 90 s.
 - CPU is that of the whole process, in % of one core, over ten seconds.
-- The emulator's camera turns once around in each of its worlds; the dearest one is shown.
-- An hour of pictures goes through the robot layer as fast as it can; the driver itself runs for the
-  time given, and compared are the ages, from stamp to receipt, of the first quarter's pictures and
-  of the last quarter's. `scripts/env python -m benchmarks.backlog --seconds 3600` takes its time.
+- The emulator's camera turns once around in each of its worlds; the slowest world is shown.
+- An hour of pictures passes through the robot layer as fast as possible. The driver itself runs for
+  the time given; the ages of the pictures (stamp to receipt) in the first quarter are compared with
+  those in the last. `scripts/env python -m benchmarks.backlog --seconds 3600` runs for a real hour.
 """
 
 
