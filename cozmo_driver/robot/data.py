@@ -63,6 +63,10 @@ class OffTreads(IntEnum):
     FALLING = 6
 
 
+def _bit(flag: RobotStatusFlag) -> property:
+    return property(lambda state: state.has(flag))
+
+
 _LIFTED = RobotStatusFlag.IS_PICKED_UP | RobotStatusFlag.IS_FALLING
 
 
@@ -95,6 +99,27 @@ class RobotState:
     path_segment: int
     off_treads: OffTreads = OffTreads.ON_TREADS
 
+    is_moving = _bit(RobotStatusFlag.IS_MOVING)
+    are_wheels_moving = _bit(RobotStatusFlag.ARE_WHEELS_MOVING)
+    is_picked_up = _bit(RobotStatusFlag.IS_PICKED_UP)
+    """The robot feels lifted; not debounced."""
+    is_falling = _bit(RobotStatusFlag.IS_FALLING)
+    is_on_charger = _bit(RobotStatusFlag.IS_ON_CHARGER)
+    """The charging contacts have power."""
+    is_charging = _bit(RobotStatusFlag.IS_CHARGING)
+    is_charger_out_of_spec = _bit(RobotStatusFlag.IS_CHARGER_OOS)
+    """The charger's voltage is wrong."""
+    is_cliff_detected = _bit(RobotStatusFlag.CLIFF_DETECTED)
+    is_carrying_cube = _bit(RobotStatusFlag.IS_CARRYING_BLOCK)
+    """The robot believes that it carries a cube."""
+    is_docking = _bit(RobotStatusFlag.IS_PICKING_OR_PLACING)
+    """The robot picks up or places an object."""
+    is_following_path = _bit(RobotStatusFlag.IS_PATHING)
+    is_head_in_position = _bit(RobotStatusFlag.HEAD_IN_POS)
+    """The head is at its commanded angle."""
+    is_lift_in_position = _bit(RobotStatusFlag.LIFT_IN_POS)
+    """The lift is at its commanded height."""
+
     def has(self, flag: RobotStatusFlag) -> bool:
         """Tell whether a status bit, or one of several, is set."""
         # The operator of the flags' own class takes ten times as long, and this is asked often.
@@ -116,65 +141,6 @@ class RobotState:
     def lift_height(self) -> float:
         """Of the lift's wrist above ground, m."""
         return lift_height(self.lift_angle)
-
-    @property
-    def is_moving(self) -> bool:
-        return self.has(RobotStatusFlag.IS_MOVING)
-
-    @property
-    def are_wheels_moving(self) -> bool:
-        return self.has(RobotStatusFlag.ARE_WHEELS_MOVING)
-
-    @property
-    def is_picked_up(self) -> bool:
-        """The robot feels lifted; not debounced."""
-        return self.has(RobotStatusFlag.IS_PICKED_UP)
-
-    @property
-    def is_falling(self) -> bool:
-        return self.has(RobotStatusFlag.IS_FALLING)
-
-    @property
-    def is_on_charger(self) -> bool:
-        """The charging contacts have power."""
-        return self.has(RobotStatusFlag.IS_ON_CHARGER)
-
-    @property
-    def is_charging(self) -> bool:
-        return self.has(RobotStatusFlag.IS_CHARGING)
-
-    @property
-    def is_charger_out_of_spec(self) -> bool:
-        """The charger's voltage is wrong."""
-        return self.has(RobotStatusFlag.IS_CHARGER_OOS)
-
-    @property
-    def is_cliff_detected(self) -> bool:
-        return self.has(RobotStatusFlag.CLIFF_DETECTED)
-
-    @property
-    def is_carrying_cube(self) -> bool:
-        """The robot believes that it carries a cube."""
-        return self.has(RobotStatusFlag.IS_CARRYING_BLOCK)
-
-    @property
-    def is_docking(self) -> bool:
-        """The robot picks up or places an object."""
-        return self.has(RobotStatusFlag.IS_PICKING_OR_PLACING)
-
-    @property
-    def is_following_path(self) -> bool:
-        return self.has(RobotStatusFlag.IS_PATHING)
-
-    @property
-    def is_head_in_position(self) -> bool:
-        """The head is at its commanded angle."""
-        return self.has(RobotStatusFlag.HEAD_IN_POS)
-
-    @property
-    def is_lift_in_position(self) -> bool:
-        """The lift is at its commanded height."""
-        return self.has(RobotStatusFlag.LIFT_IN_POS)
 
     @property
     def is_off_ground(self) -> bool:

@@ -77,8 +77,8 @@ One datagram is one frame of at most {frames.MAX_RECEIVED_FRAME} bytes; the driv
 
 SUB_MESSAGES = """
 Containers (7, 8, 9) hold sub-messages: type u8, size u16, content. Reliable sub-messages have
-consecutive sequence numbers, beginning with the frame's first. A message is its tag, u8, followed by
-its fields. Reliable messages are resent until they are acknowledged.
+consecutive sequence numbers, beginning with the frame's first. A message is its tag, u8, and its
+fields. Reliable messages are resent until they are acknowledged.
 
 ## Connection
 
@@ -156,7 +156,9 @@ def _message(spec: MessageSpec) -> list[str]:
     facts = [f"`{spec.tag:#04x}`", _ARROWS[spec.direction]]
     facts.append("reliable" if spec.reliable else "unreliable")
     size = spec.codec.min_size + 1
-    facts.append(f"at least {size} bytes" if spec.codec.variable else f"{size} bytes including the tag")
+    facts.append(
+        f"at least {size} bytes" if spec.codec.variable else f"{size} bytes including the tag"
+    )
     facts.append(_CONFIDENCE[spec.confidence])
     if spec.pycozmo:
         facts.append(f"PyCozmo: {spec.pycozmo}")
