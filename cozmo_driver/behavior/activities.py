@@ -160,8 +160,6 @@ def _why_zero(behavior: Behavior, situation: Situation) -> str:
 
 
 class Activity:
-    """One activity and what became of it."""
-
     def __init__(
         self, config: ActivityConfig, behaviors: Mapping[str, Behavior], started_at: float
     ) -> None:

@@ -51,8 +51,6 @@ class BehaviorConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmotionScorer:
-    """What an emotion contributes."""
-
     emotion: str
     graph: Graph
 

@@ -148,7 +148,6 @@ DISABLED_BY: Mapping[str, frozenset[Trigger]] = {
 
 
 def file_names(triggers: Iterable[Trigger]) -> frozenset[str]:
-    """Return the names that files have for triggers."""
     return frozenset(trigger.file_name for trigger in triggers)
 
 

@@ -95,8 +95,6 @@ def _is_usable(state: SessionState) -> bool:
 
 
 class _Update:
-    """One update, from the checks to what came of it."""
-
     def __init__(self, arguments: argparse.Namespace, image: FirmwareImage) -> None:
         self._arguments, self._image = arguments, image
         self._robot: Robot | None = None

@@ -103,7 +103,6 @@ class FloorTraction:
         return self._speed * dt, self._rate * dt
 
     def gyro_turn(self, turn: float) -> float:
-        """Return what the gyro makes of a turn in rad."""
         return turn * self._gyro
 
     def rest(self) -> None:
@@ -161,7 +160,6 @@ class Body:
 
     @property
     def reported_pose(self) -> Pose2D:
-        """Where the robot reports to be."""
         return self._frame.then(self._origin)
 
     @property

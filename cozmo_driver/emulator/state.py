@@ -38,7 +38,6 @@ class Imu:
     """Measures specific force in mm/s^2 and turn rates in rad/s, in the head's frame."""
 
     def __init__(self, core: Core, body: Body, head: Joint, hardware: Hardware) -> None:
-        """Measure what ``body`` and ``head`` do."""
         self._core = core
         self._body = body
         self._head = head

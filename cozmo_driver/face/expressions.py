@@ -15,8 +15,6 @@ _OPEN: Lid = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A face with a name."""
-
     name: str
     face: Face
     liveliness: float = 1.0

@@ -55,8 +55,6 @@ class Job:
 
 
 class Jobs:
-    """Every job of a node."""
-
     def __init__(self, node: Node, thread: LoopThread, what: str = "the driver") -> None:
         """Run jobs in ``thread``; ``what`` it is that shuts down at the end, for people."""
         self._node, self._thread = node, thread

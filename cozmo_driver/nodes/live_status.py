@@ -89,7 +89,6 @@ class Screen:
             self._stream.flush()
 
     def show(self, status: str) -> None:
-        """Replace the status line."""
         if not self.is_terminal:
             self.print(status)
             return

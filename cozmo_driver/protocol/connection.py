@@ -29,8 +29,6 @@ from .robot_sender import RobotSender
 
 
 class DisconnectReason(Enum):
-    """Why a connection ended."""
-
     LOCAL = "closed by this end"
     REMOTE = "closed by the other end"
     TIMEOUT = "the other end fell silent"

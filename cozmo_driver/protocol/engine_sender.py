@@ -92,7 +92,6 @@ class EngineSender:
         )
 
     def is_acknowledged(self, ordinal: int) -> bool:
-        """Tell whether the robot has acknowledged the message."""
         return ordinal not in self._unacknowledged
 
     def acknowledge(self, ack: int) -> None:

@@ -19,8 +19,6 @@ MAX_RECEIVED_FRAME = 1472
 
 
 class FrameType(IntEnum):
-    """Type of a frame and of a sub-message."""
-
     CONNECTION_REQUEST = 1
     CONNECTION_RESPONSE = 2
     DISCONNECT_REQUEST = 3

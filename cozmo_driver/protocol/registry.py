@@ -18,8 +18,6 @@ _Class = TypeVar("_Class", bound=type)
 
 
 class Direction(Enum):
-    """Who sends a message."""
-
     ENGINE_TO_ROBOT = "engine to robot"
     ROBOT_TO_ENGINE = "robot to engine"
 

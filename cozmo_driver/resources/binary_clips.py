@@ -109,8 +109,6 @@ class FlatView:
 
 
 class FlatTable:
-    """A table inside a file."""
-
     __slots__ = ("_size", "_slots", "at", "view")
 
     def __init__(self, view: FlatView, at: int, slots: tuple[int, ...], size: int) -> None:

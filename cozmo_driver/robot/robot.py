@@ -197,7 +197,6 @@ class Robot:
 
     @property
     def link_statistics(self) -> LinkStatistics:
-        """Counters of the socket."""
         return self.session.link.socket_statistics
 
     # -- inside

@@ -30,7 +30,6 @@ _LIMITS = {
 
 
 def drive_limits(parameters: ParameterSet) -> DriveLimits:
-    """Return the limits of driving as the parameters have them."""
     return DriveLimits(**{field: parameters[name] for name, field in _LIMITS.items()})
 
 

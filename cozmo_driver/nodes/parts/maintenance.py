@@ -33,7 +33,6 @@ _PHASES = {phase: int(getattr(UpdateFirmware.Feedback, phase.name)) for phase in
 
 
 def storage_options(parameters: ParameterSet) -> StorageOptions:
-    """Return the options of the storage as the parameters have them."""
     options = StorageOptions(allow_write=parameters["allow_nv_write"])
     folder = parameters["backup_directory"]
     return replace(options, backup_directory=Path(folder).expanduser()) if folder else options

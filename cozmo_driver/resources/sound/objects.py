@@ -58,7 +58,6 @@ class Reader:
         self.read(count)
 
     def read(self, count: int) -> bytes:
-        """Return the next bytes."""
         if count > self.remaining:
             self.fail(f"{count} bytes are needed, {self.remaining} are left")
         self.position += count

@@ -36,8 +36,6 @@ _MAX_FILE = 4096
 
 
 class CalibrationSource(Enum):
-    """Where a calibration comes from."""
-
     ROBOT = "the robot's own"
     DEFAULT = "typical values of this camera"
 

@@ -170,11 +170,9 @@ class CubeRadio:
         return cube if slot is None else replace(cube, slot=slot.number, link=slot.link)
 
     def slot_of(self, factory_id: int) -> Slot | None:
-        """Return the slot that a cube is in."""
         return next((s for s in self.slots.values() if s.factory_id == factory_id), None)
 
     def connected(self) -> list[tuple[Slot, Cube]]:
-        """Return the connected cubes and their slots."""
         return [
             (slot, self.known[slot.factory_id])
             for slot in self.slots.values()

@@ -48,8 +48,6 @@ def turn_legs(angle: float) -> list[float]:
 
 
 class Turns:
-    """Turns the robot in place."""
-
     def __init__(
         self,
         session: Session,
