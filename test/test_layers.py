@@ -28,6 +28,7 @@ BELOW_NODES = frozenset(
         "robot",
         "traffic",
         "vision",
+        "world_model",
     }
 )
 ABOVE_ROBOT = frozenset({"link", "media", "protocol", "robot", "resources"})
@@ -45,6 +46,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "assistant": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | MCP),
     "behavior": (ABOVE_ROBOT | {"face", "animation"}, frozenset()),
     "emulator": (frozenset({"media", "protocol"}), ARRAYS | {"cv2", "yaml"}),
+    "world_model": (frozenset(), frozenset({"numpy"})),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
     "cockpit": (frozenset({"link"}), frozenset({"fastapi", "nicegui", "starlette"})),

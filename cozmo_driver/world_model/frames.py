@@ -1,0 +1,120 @@
+"""Poses as 4x4 matrices, and where camera and lift are on the robot (spec 13)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float64]
+
+ORIGIN_X = 0.020
+"""The robot's own origin, ahead of ``base_footprint``."""
+_NECK = np.array([ORIGIN_X - 0.013, 0.0, 0.049])
+_CAMERA = np.array([0.0175, 0.0, -0.008])
+_TILT = math.radians(4.0)
+"""The camera looks down by this at head angle 0."""
+# Camera axes (right, down, ahead) in the head's frame (ahead, left, up).
+_OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+_LIFT_PIVOT = np.array([ORIGIN_X - 0.041, 0.0, 0.045])
+_LIFT_ARM = 0.066
+_CARRIED_CUBE = np.array([0.026, 0.0, -0.0125])
+"""Middle of a carried cube, from the lift's wrist."""
+
+
+def pose(x: float, y: float, z: float = 0.0, yaw: float = 0.0) -> Matrix:
+    matrix = np.eye(4)
+    matrix[:3, :3] = rotation((0.0, 0.0, yaw))
+    matrix[:3, 3] = x, y, z
+    return matrix
+
+
+def rotation(vector: npt.ArrayLike) -> Matrix:
+    """Return the rotation about a vector by its length in rad."""
+    x, y, z = np.asarray(vector, np.float64)
+    angle = math.sqrt(x * x + y * y + z * z)
+    if angle < 1e-12:
+        return np.eye(3)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]) / angle
+    turned: Matrix = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+    return turned
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    result = np.eye(4)
+    result[:3, :3] = matrix[:3, :3].T
+    result[:3, 3] = -matrix[:3, :3].T @ matrix[:3, 3]
+    return result
+
+
+def yaw_of(matrix: Matrix) -> float:
+    """Return the heading of the matrix's x axis, or of its y axis less 90° where x is upright."""
+    if abs(matrix[2, 0]) < 0.7:
+        return math.atan2(matrix[1, 0], matrix[0, 0])
+    return math.atan2(-matrix[0, 1], matrix[1, 1])
+
+
+def angle_between(a: Matrix, b: Matrix) -> float:
+    """Return the angle of the turn from one pose to another."""
+    trace = float(np.trace(a[:3, :3].T @ b[:3, :3]))
+    return math.acos(min(max((trace - 1.0) / 2.0, -1.0), 1.0))
+
+
+def mean(a: Matrix, b: Matrix, share: float) -> Matrix:
+    """Return the pose that is a share of the way from one to another, of about the same tilt."""
+    turned = a[:3, :3].T @ b[:3, :3]
+    vector = np.array(
+        [turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]]
+    )
+    length = float(np.linalg.norm(vector))
+    angle = math.atan2(length, float(np.trace(turned)) - 1.0)
+    result: Matrix = a.copy()
+    if length > 1e-12:
+        result[:3, :3] = a[:3, :3] @ rotation(vector / length * angle * share)
+    result[:3, 3] += share * (b[:3, 3] - a[:3, 3])
+    return result
+
+
+def tilt(matrix: Matrix) -> float:
+    """Return the angle between the vertical and the nearest axis."""
+    return math.acos(min(float(np.abs(matrix[2, :3]).max()), 1.0))
+
+
+def flattened(matrix: Matrix, axis: int | None = None) -> Matrix:
+    """Return a pose turned the shortest way until an axis, or the nearest one, is vertical."""
+    row = matrix[2, :3]
+    index = int(np.abs(row).argmax()) if axis is None else axis
+    upwards = matrix[:3, index] * (1.0 if row[index] >= 0.0 else -1.0)
+    about = np.cross(upwards, (0.0, 0.0, 1.0))
+    sine, cosine = float(np.linalg.norm(about)), float(upwards[2])
+    result: Matrix = matrix.copy()
+    if sine > 1e-12:
+        result[:3, :3] = rotation(about / sine * math.atan2(sine, cosine)) @ matrix[:3, :3]
+    return result
+
+
+def camera_pose(base: Matrix, head: float) -> Matrix:
+    """Return the pose of the camera's optical frame; ``base`` is that of ``base_footprint``."""
+    mounted = np.eye(4)
+    mounted[:3, 3] = _NECK + _nose_up(head) @ _CAMERA
+    mounted[:3, :3] = _nose_up(head - _TILT) @ _OPTICAL
+    placed: Matrix = base @ mounted
+    return placed
+
+
+def wrist(lift: float) -> Matrix:
+    """Return where the lift's wrist is in ``base_footprint`` for an angle of its arm: x, y, z."""
+    arm = np.array([math.cos(lift), 0.0, math.sin(lift)])
+    place: Matrix = _LIFT_PIVOT + _LIFT_ARM * arm
+    return place
+
+
+def carried_place(lift: float) -> Matrix:
+    """Return where the middle of a carried cube is in ``base_footprint``: x, y, z."""
+    place: Matrix = wrist(lift) + _CARRIED_CUBE
+    return place
+
+
+def _nose_up(angle: float) -> Matrix:
+    return rotation((0.0, -angle, 0.0))

@@ -1,0 +1,103 @@
+"""Localising on cubes: where odom is in map, by cubes that stayed where they are (spec 15 §5).
+
+odom never jumps: what wheels and gyro lost is in ``map_from_odom``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .frames import Matrix, angle_between, inverse, mean, pose, yaw_of
+from .pose_history import RobotMoment
+
+RESTING_FLAT = math.radians(5.0)
+_STOOD, _STOOD_ANGLE = 0.001, math.radians(1.0)
+"""m; a robot that moved by less since a cube was seen did not move."""
+_MOVED, _MOVED_ANGLE = 0.005, math.radians(8.0)
+"""m; a cube that is seen elsewhere by more from the same place was moved."""
+_MOST = 15
+"""Sightings that are averaged."""
+
+
+@dataclass(slots=True)
+class _Anchor:
+    """A cube in map, and the mean of its sightings in odom since the robot stopped."""
+
+    in_map: Matrix
+    seen: Matrix
+    seen_from: RobotMoment
+    sightings: int = 1
+    corrects: bool = False
+    """Whether odom is corrected by these sightings; else the cube is placed in map by them."""
+
+
+def correction(anchor_in_map: Matrix, seen_in_odom: Matrix) -> Matrix:
+    """Return the pose of odom in map, flat, that puts what was seen where it is in map."""
+    yaw = yaw_of(anchor_in_map) - yaw_of(seen_in_odom)
+    turned = pose(0.0, 0.0, 0.0, yaw)
+    shift = anchor_in_map[:2, 3] - (turned[:2, :2] @ seen_in_odom[:2, 3])
+    return pose(float(shift[0]), float(shift[1]), 0.0, yaw)
+
+
+class CubeLocalizer:
+    """Remembers where cubes are in map, and corrects odom when they are seen again."""
+
+    def __init__(self) -> None:
+        self.map_from_odom: Matrix = np.eye(4)
+        self._anchors: dict[str, _Anchor] = {}
+
+    def on_cube(self, name: str, seen: Matrix, moment: RobotMoment, is_usable: bool) -> bool:
+        """Update from a cube that was seen well, in odom; return whether odom was corrected.
+
+        A robot that stood still since sees a cube elsewhere because the cube was moved; else more
+        sightings make both, the cube or the correction, more exact.
+        """
+        anchor = self._anchors.get(name)
+        if anchor is None:
+            self._place(name, seen, moment)
+            return False
+        if not _stood_still(anchor.seen_from, moment):
+            if not is_usable:
+                self._place(name, seen, moment)
+                return False
+            anchor = _Anchor(anchor.in_map, seen, moment, corrects=True)
+            self._anchors[name] = anchor
+        elif _differ(anchor.seen, seen):
+            self._place(name, seen, moment)
+            return False
+        else:
+            anchor.sightings = min(anchor.sightings + 1, _MOST)
+            anchor.seen = mean(anchor.seen, seen, 1.0 / anchor.sightings)
+        if anchor.corrects:
+            self.map_from_odom = correction(anchor.in_map, anchor.seen)
+        else:
+            anchor.in_map = self.map_from_odom @ anchor.seen
+        return anchor.corrects
+
+    def _place(self, name: str, seen: Matrix, moment: RobotMoment) -> None:
+        self._anchors[name] = _Anchor(self.map_from_odom @ seen, seen, moment)
+
+    def forget(self, name: str | None = None) -> None:
+        """Forget a cube that is no longer where it was, or all."""
+        if name is None:
+            self._anchors.clear()
+        else:
+            self._anchors.pop(name, None)
+
+
+def shift_of(before: Matrix, after: Matrix) -> Matrix:
+    """Return what moves places in odom when ``map_from_odom`` changes: they stay in map."""
+    return inverse(after) @ before
+
+
+def _stood_still(before: RobotMoment, now: RobotMoment) -> bool:
+    turn = math.remainder(now.yaw - before.yaw, 2 * math.pi)
+    way = math.hypot(now.x - before.x, now.y - before.y)
+    return before.origin == now.origin and way <= _STOOD and abs(turn) <= _STOOD_ANGLE
+
+
+def _differ(a: Matrix, b: Matrix) -> bool:
+    return float(np.linalg.norm(a[:3, 3] - b[:3, 3])) > _MOVED or angle_between(a, b) > _MOVED_ANGLE

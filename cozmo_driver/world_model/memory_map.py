@@ -1,0 +1,194 @@
+"""Where the robot drove and what it met: a grid of its surroundings that fades (spec 15 §7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .frames import ORIGIN_X, Matrix
+from .objects import Kind, LocatedObject
+
+RESOLUTION = 0.010
+FREE, OCCUPIED, UNKNOWN = 0, 100, -1
+_START, _LARGEST = 128, 2048
+"""Cells of a side; it grows as the robot gets about, and what is beyond is not remembered."""
+_ROBOT = (0.005, 0.0559, 0.030)
+"""Ahead of its own origin, behind and to either side; what is ahead of its cliff sensor may be over
+an edge."""
+_CLIFF = (0.005, 0.030)
+"""The cliff sensor, ahead of the robot's own origin, and half of the edge that is marked."""
+_MARGIN = 16
+"""Cells that are added beyond what does not fit."""
+
+
+class Cell(IntEnum):
+    """What was found in a place."""
+
+    UNKNOWN = 0
+    SEEN_FREE = 1
+    """The camera saw ground."""
+    EDGE = 2
+    """Something begins there, as the camera saw."""
+    DRIVEN = 3
+    """The robot stood there."""
+    CLIFF = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """For how long what was found is remembered, s."""
+
+    seen: float = 60.0
+    driven: float = 600.0
+    cliff: float = math.inf
+
+    def of(self, cell: Cell) -> float:
+        return {Cell.DRIVEN: self.driven, Cell.CLIFF: self.cliff}.get(cell, self.seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """An occupancy grid: rows upwards from ``origin``, the lower left corner, in odom."""
+
+    cells: npt.NDArray[np.int8]
+    origin: tuple[float, float]
+    resolution: float = RESOLUTION
+
+
+class MemoryMap:
+    """Cells of 10 mm in odom, each with what was found there last and when."""
+
+    def __init__(self, decay: Decay | None = None) -> None:
+        self._decay = decay or Decay()
+        self._kinds = np.zeros((_START, _START), np.uint8)
+        self._stamps = np.zeros((_START, _START))
+        self._low = np.array([-_START // 2, -_START // 2])
+        """Column and row in the world of the array's first cell."""
+        self.lost = 0
+        """Places that were too far away to be remembered."""
+
+    def clear(self) -> None:
+        """Forget everything, as when the robot was carried."""
+        self._kinds[:] = Cell.UNKNOWN
+
+    def on_robot(self, base: Matrix, stamp: float) -> None:
+        """Mark the ground under the robot, where it cannot be unless it is free."""
+        front, rear, half = _ROBOT
+        step = RESOLUTION / 2
+        x, y = np.meshgrid(
+            ORIGIN_X + np.arange(step - rear, front, step), np.arange(step - half, half, step)
+        )
+        self._mark(_moved(base, x.ravel(), y.ravel()), Cell.DRIVEN, stamp)
+
+    def on_cliff(self, base: Matrix, stamp: float) -> None:
+        """Mark the edge that the cliff sensor met."""
+        ahead, half = _CLIFF
+        y = np.arange(-half, half + RESOLUTION / 4, RESOLUTION / 2)
+        self._mark(_moved(base, np.full(len(y), ORIGIN_X + ahead), y), Cell.CLIFF, stamp)
+
+    def on_ground(
+        self,
+        start: npt.NDArray[np.float64],
+        ends: npt.NDArray[np.float64],
+        is_edge: npt.NDArray[np.bool_],
+        stamp: float,
+    ) -> None:
+        """Mark ground that the camera saw, from ``start`` to each of ``ends``, and their edges.
+
+        ``start`` (2,) or (n, 2) and ``ends`` (n, 2) in odom; without an edge the ground is clear
+        to the end. What is not finite is left out.
+        """
+        starts = np.broadcast_to(np.asarray(start, np.float64), ends.shape)
+        good = np.isfinite(ends).all(axis=1) & np.isfinite(starts).all(axis=1)
+        starts, ends, is_edge = starts[good], ends[good], np.asarray(is_edge, bool)[good]
+        if not len(ends):
+            return
+        longest = float(np.linalg.norm(ends - starts, axis=1).max())
+        steps = min(int(longest / RESOLUTION * 2) + 2, 4 * _LARGEST)
+        shares = np.linspace(0.0, 1.0, steps)[:, None, None]
+        way = (starts + shares * (ends - starts)).reshape(-1, 2)
+        self._mark(way, Cell.SEEN_FREE, stamp)
+        self._mark(ends[is_edge], Cell.EDGE, stamp)
+
+    def grid(self, now: float, objects: Iterable[LocatedObject] = ()) -> Grid:
+        """Return what is known now; objects are drawn where they are, and leave no trace."""
+        kinds = self._faded(now)
+        cells = np.full(kinds.shape, UNKNOWN, np.int8)
+        cells[(kinds == Cell.SEEN_FREE) | (kinds == Cell.DRIVEN)] = FREE
+        cells[(kinds == Cell.EDGE) | (kinds == Cell.CLIFF)] = OCCUPIED
+        for thing in objects:
+            if thing.pose is not None and not thing.is_carried:
+                inside = self._inside(_outline(thing))
+                cells[inside[:, 1], inside[:, 0]] = OCCUPIED
+        low_x, low_y = (float(v) * RESOLUTION for v in self._low)
+        return Grid(cells, (low_x, low_y))
+
+    def _faded(self, now: float, at: tuple[Any, ...] = ()) -> npt.NDArray[np.uint8]:
+        """Return what is still known of cells, all or those ``at`` an index."""
+        kinds = self._kinds[at]
+        limits = np.array([self._decay.of(cell) for cell in Cell])[kinds]
+        return np.where(now - self._stamps[at] > limits, Cell.UNKNOWN, kinds).astype(np.uint8)
+
+    def _mark(self, points: npt.NDArray[np.float64], cell: Cell, stamp: float) -> None:
+        """Note what was found in places. Cliffs stay: a camera sees no edge from above."""
+        self._make_room(points)
+        at = self._inside(points)
+        old = self._faded(stamp, (at[:, 1], at[:, 0]))
+        stays = (old == Cell.CLIFF) | ((old == Cell.DRIVEN) & (cell is Cell.SEEN_FREE))
+        column, row = at[~stays | (old == cell)].T
+        self._kinds[row, column] = cell
+        self._stamps[row, column] = stamp
+
+    def _inside(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return column and row of the points that the map has room for."""
+        at = np.floor(points / RESOLUTION + 1e-9).astype(np.int64) - self._low
+        height, width = self._kinds.shape
+        is_in = (at >= 0).all(axis=1) & (at < (width, height)).all(axis=1)
+        inside: npt.NDArray[np.int64] = at[is_in]
+        return inside
+
+    def _make_room(self, points: npt.NDArray[np.float64]) -> None:
+        if not len(points):
+            return
+        at = np.floor(points / RESOLUTION).astype(np.int64)
+        size = np.array(self._kinds.shape[::-1])
+        low, high = at.min(axis=0), at.max(axis=0) + 1
+        if (low >= self._low).all() and (high <= self._low + size).all():
+            return
+        low = np.where(low < self._low, low - _MARGIN, self._low)
+        high = np.where(high > self._low + size, high + _MARGIN, self._low + size)
+        if (high - low > _LARGEST).any():
+            self.lost += len(points) - len(self._inside(points))
+            return
+        (left, bottom), (right, top) = self._low - low, high - self._low - size
+        around = ((bottom, top), (left, right))
+        self._kinds, self._stamps = np.pad(self._kinds, around), np.pad(self._stamps, around)
+        self._low = low
+
+
+def _moved(base: Matrix, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    points: npt.NDArray[np.float64] = np.column_stack((x, y)) @ base[:2, :2].T + base[:2, 3]
+    return points
+
+
+def _outline(thing: LocatedObject) -> npt.NDArray[np.float64]:
+    """Return points that fill what an object takes of the ground; of the charger its wall."""
+    assert thing.pose is not None
+    size = np.array(thing.size)
+    low, high = -size / 2, size / 2
+    if thing.kind is Kind.CHARGER:
+        # The robot drives onto its plate.
+        low, high = np.array([0.086, low[1], 0.0]), np.array([size[0], high[1], size[2]])
+    spans = zip(low, high, strict=True)
+    axes = [np.linspace(a, b, int((b - a) / RESOLUTION * 2) + 2) for a, b in spans]
+    x, y, z = (v.ravel() for v in np.meshgrid(*axes))
+    points: npt.NDArray[np.float64] = (
+        np.column_stack((x, y, z)) @ thing.pose[:2, :3].T + thing.pose[:2, 3]
+    )
+    return points

@@ -1,0 +1,215 @@
+"""What can stand in the world: its size, where its markers are, and how well its place is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+
+import numpy as np
+
+from .frames import Matrix, angle_between, inverse, pose
+
+CUBE_EDGE = 0.044
+CUBE_MARKER = 0.025
+CHARGER_SIZE = (0.096, 0.080, 0.031)
+CHARGER_MARKER = (0.0251, 0.0186)
+DOCKED = pose(0.030, 0.0, 0.0, math.pi)
+"""The robot's own origin on the charger's contacts, in the charger's frame (spec 13 §2)."""
+SAME_PLACE = 0.8
+"""Of the size: how far apart two places of one object may be that count as the same."""
+SAME_ANGLE = math.radians(45.0)
+# Normal and upward direction of each side, in the object's frame (spec 15 §3.1).
+_SIDES = {
+    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "left": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "back": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "right": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
+    "top": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
+    "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
+}
+SIDES = tuple(_SIDES)
+
+
+class Kind(Enum):
+    """What an object is."""
+
+    CUBE = "cube"
+    CHARGER = "charger"
+    CUSTOM = "custom"
+
+
+class PoseState(Enum):
+    """How well an object's place is known."""
+
+    UNKNOWN = 0
+    KNOWN = 1
+    DIRTY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerPlace:
+    """A marker on an object: its frame there (x to its right, y into it, z up) and its size."""
+
+    matrix: Matrix
+    width: float
+    height: float
+
+    @property
+    def corners(self) -> Matrix:
+        """Return the corners in the object's frame, (4, 3), from the marker's upper left."""
+        w, h = self.width / 2, self.height / 2
+        flat = np.array([[-w, 0.0, h], [w, 0.0, h], [w, 0.0, -h], [-w, 0.0, -h]])
+        corners: Matrix = flat @ self.matrix[:3, :3].T + self.matrix[:3, 3]
+        return corners
+
+
+@dataclass(frozen=True)
+class ObjectModel:
+    """A kind of box with markers. Its frame is in its middle, but for the charger's lip."""
+
+    name: str
+    kind: Kind
+    size: tuple[float, float, float]
+    markers: Mapping[str, MarkerPlace]
+    """By side."""
+    center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Its middle in its own frame."""
+    is_upright: bool = False
+    """Whether it stands on its bottom always."""
+
+    @property
+    def corners(self) -> Matrix:
+        """Return the corners of the box in its frame, (8, 3)."""
+        half = np.array(self.size) / 2
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        corners: Matrix = np.array(self.center) + signs * half
+        return corners
+
+    def is_same_pose(self, a: Matrix, b: Matrix) -> bool:
+        """Whether two poses differ by no more than sightings of one resting object do."""
+        offset = np.abs((inverse(a) @ b)[:3, 3])
+        is_near = bool((offset <= SAME_PLACE * np.array(self.size)).all())
+        return is_near and angle_between(a, b) <= SAME_ANGLE
+
+
+def side_pose(side: str, size: tuple[float, float, float]) -> Matrix:
+    """Return the frame of a marker in the middle of a side of a box."""
+    normal, up = (np.array(v) for v in _SIDES[side])
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.column_stack((np.cross(up, normal), -normal, up))
+    matrix[:3, 3] = normal * np.array(size) / 2
+    return matrix
+
+
+def cube_model(number: int) -> ObjectModel:
+    """Return light cube 1, 2 or 3."""
+    return box_model(
+        f"cube_{number}", (CUBE_EDGE,) * 3, dict.fromkeys(SIDES, CUBE_MARKER), Kind.CUBE
+    )
+
+
+def box_model(
+    name: str,
+    size: tuple[float, float, float],
+    markers: Mapping[str, float],
+    kind: Kind = Kind.CUSTOM,
+) -> ObjectModel:
+    """Return a box with a square marker in the middle of each of some sides, by its edge in m.
+
+    Raises ``ValueError`` for what is no box.
+    """
+    if not all(math.isfinite(v) and 0.0 < v <= 2.0 for v in (*size, *markers.values())):
+        raise ValueError(f"{name}: sizes are from 0 to 2 m, not {size} and {dict(markers)}")
+    unknown = sorted(set(markers) - set(SIDES))
+    if unknown or not markers:
+        raise ValueError(f"{name}: its markers are on one or more of {', '.join(SIDES)}")
+    places = {s: MarkerPlace(side_pose(s, size), edge, edge) for s, edge in markers.items()}
+    return ObjectModel(name, kind, size, MappingProxyType(places))
+
+
+def charger_model() -> ObjectModel:
+    """Return the charger: its origin is the entrance's lip on the floor, x inwards."""
+    marker = side_pose("front", CHARGER_SIZE)
+    marker[:3, 3] = 0.086, 0.0, 0.022
+    places = {"front": MarkerPlace(marker, *CHARGER_MARKER)}
+    x, _, z = CHARGER_SIZE
+    return ObjectModel(
+        "charger",
+        Kind.CHARGER,
+        CHARGER_SIZE,
+        MappingProxyType(places),
+        center=(x / 2, 0.0, z / 2),
+        is_upright=True,
+    )
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A place where an object was seen that is not believed yet."""
+
+    pose: Matrix
+    count: int = 1
+
+
+@dataclass(slots=True, eq=False)
+class TrackedObject:
+    """One object and what is known of it."""
+
+    model: ObjectModel
+    state: PoseState = PoseState.UNKNOWN
+    pose: Matrix | None = None
+    """In odom; of the last place where it is not ``state`` UNKNOWN."""
+    origin: int = 0
+    candidate: Candidate | None = None
+    last_seen: float = -math.inf
+    misses: int = 0
+    is_carried: bool = False
+    carried_turn: Matrix = field(default_factory=lambda: np.eye(3))
+    """How it is turned against the robot while it is carried."""
+    is_moving: bool = False
+    """As its radio reports."""
+    tapped_at: float = -math.inf
+    slot: int | None = None
+    """Of the robot's radio; None while it is not connected."""
+    sightings: int = 0
+    """That its pose was averaged from; of a charger."""
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def is_located(self, origin: int) -> bool:
+        """Whether its place in odom is known since the robot was carried for the last time."""
+        return self.state is not PoseState.UNKNOWN and self.origin == origin
+
+    def heights(self) -> tuple[float, float]:
+        """Return its lowest and highest point above the floor; it must have a pose."""
+        assert self.pose is not None
+        z = self.model.corners @ self.pose[2, :3] + self.pose[2, 3]
+        return float(z.min()), float(z.max())
+
+    def footprint(self) -> Matrix:
+        """Return its corners as seen from above, (8, 2); it must have a pose."""
+        assert self.pose is not None
+        points: Matrix = self.model.corners @ self.pose[:2, :3].T + self.pose[:2, 3]
+        return points
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedObject:
+    """What is known of an object now."""
+
+    name: str
+    kind: Kind
+    state: PoseState
+    pose: Matrix | None
+    """In odom; None where it is UNKNOWN."""
+    size: tuple[float, float, float]
+    slot: int | None
+    last_seen: float
+    is_visible: bool
+    is_carried: bool
+    on_top_of: str | None

@@ -1,0 +1,169 @@
+"""From markers seen in one picture to the pose of the object that carries them (spec 15 §3.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .frames import Matrix, angle_between, flattened, inverse, rotation, tilt
+from .objects import MarkerPlace, ObjectModel
+
+FLAT = math.radians(20.0)
+"""An object that is tilted by less lies flat."""
+_TOGETHER, _TOGETHER_ANGLE = 0.015, math.radians(15.0)
+"""m; a marker that puts the object farther away from where another one does is left out."""
+_TILT_COST = 0.12
+"""What a tilt of 1 rad counts as, in parts of a marker's size: of two poses that fit nearly as
+well the flatter one is taken."""
+_ROUNDS = 6
+_WORST = 0.15
+"""Mean distance of a marker's corners from where they would be, in parts of its size, with which
+an object is not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerObservation:
+    """A marker of an object in a picture; in the camera's optical frame (x right, y down)."""
+
+    name: str
+    """Of the object: cube_1, charger, or that of a custom object."""
+    side: str
+    """Of the object; "" where it is not known: then its front is assumed."""
+    poses: tuple[Matrix, ...]
+    """One or two solutions; the marker's frame has x to its right, y into it, z up."""
+    directions: Matrix
+    """x/z and y/z of its corners, (4, 2), from its own upper left one clockwise."""
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where an object was seen."""
+
+    pose: Matrix
+    """In odom."""
+    tilt: float
+    """As measured, before it was laid flat."""
+    distance: float
+    """From the camera to its nearest marker."""
+    markers: int
+
+
+def place(
+    model: ObjectModel, seen: Sequence[MarkerObservation], camera: Matrix
+) -> Placement | None:
+    """Return where an object is by all of its markers in a picture; None if they make no sense.
+
+    ``camera`` is the pose of the optical frame in odom when the picture was taken.
+    """
+    markers = [(o, model.markers[o.side or "front"]) for o in seen if _is_usable(o, model)]
+    candidates = [
+        camera @ solution @ inverse(marker.matrix)
+        for observation, marker in markers
+        for solution in observation.poses
+    ]
+    if not candidates:
+        return None
+    best = min(candidates, key=lambda pose: _cost(model, pose, markers, camera))
+    kept = [m for m in markers if any(_agrees(s, m[1], best, camera) for s in m[0].poses)]
+    measured = _tilt(model, best)
+    is_flat = measured < FLAT
+    if is_flat:
+        best = flattened(best, 2 if model.is_upright else None)
+    elif model.is_upright:
+        return None
+    pose = _refined(best, kept, camera, is_flat)
+    if not np.isfinite(pose).all() or _misfit(pose, kept, camera) > _WORST:
+        return None
+    distance = min(
+        float(np.linalg.norm((inverse(camera) @ pose @ marker.matrix)[:3, 3])) for _, marker in kept
+    )
+    return Placement(pose, measured, distance, len(kept))
+
+
+def _is_usable(observation: MarkerObservation, model: ObjectModel) -> bool:
+    values = (*observation.poses, observation.directions)
+    return (observation.side or "front") in model.markers and all(
+        np.isfinite(value).all() for value in values
+    )
+
+
+def _tilt(model: ObjectModel, pose: Matrix) -> float:
+    if model.is_upright:
+        return math.acos(min(max(float(pose[2, 2]), -1.0), 1.0))
+    return tilt(pose)
+
+
+_Seen = tuple[MarkerObservation, MarkerPlace]
+
+
+def _cost(model: ObjectModel, pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
+    return _misfit(pose, markers, camera) + _TILT_COST * min(_tilt(model, pose), FLAT)
+
+
+def _misfit(pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
+    """Return how far corners are from where they were seen, in parts of their markers' size."""
+    misfits = []
+    for observation, marker in markers:
+        apart = _residual(pose, observation, marker, camera)
+        size = math.sqrt(max(_area(observation.directions), 1e-12))
+        misfits.append(math.sqrt(float((apart**2).sum(axis=1).mean())) / size)
+    return sum(misfits) / len(misfits)
+
+
+def _agrees(solution: Matrix, marker: MarkerPlace, pose: Matrix, camera: Matrix) -> bool:
+    other = camera @ solution @ inverse(marker.matrix)
+    apart = float(np.linalg.norm(other[:3, 3] - pose[:3, 3]))
+    return apart < _TOGETHER and angle_between(other, pose) < _TOGETHER_ANGLE
+
+
+def _residual(
+    pose: Matrix, observation: MarkerObservation, marker: MarkerPlace, camera: Matrix
+) -> Matrix:
+    """Return by how much corners are beside where they were seen, (4, 2)."""
+    in_camera = inverse(camera) @ pose
+    x, y, z = (marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]).T
+    z = np.maximum(z, 1e-3)
+    beside: Matrix = np.column_stack((x / z, y / z)) - observation.directions
+    return beside
+
+
+def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bool) -> Matrix:
+    """Return the pose near to one that fits all corners best (Gauss-Newton).
+
+    Flat objects stay flat: they turn about the vertical only.
+    """
+    turns = np.eye(3)[2:] if is_flat else np.eye(3)
+    steps = len(turns) + 3
+    small = np.eye(steps) * 1e-5
+
+    def moved(start: Matrix, step: npt.NDArray[Any]) -> Matrix:
+        result: Matrix = start.copy()
+        result[:3, :3] = rotation(step[:-3] @ turns) @ start[:3, :3]
+        result[:3, 3] += step[-3:]
+        return result
+
+    def residual(at: Matrix) -> Matrix:
+        parts = [
+            _residual(at, observation, marker, camera).ravel() for observation, marker in markers
+        ]
+        return np.concatenate(parts)
+
+    for _ in range(_ROUNDS):
+        here = residual(pose)
+        slopes = np.column_stack([(residual(moved(pose, s)) - here) / 1e-5 for s in small])
+        step = np.linalg.lstsq(slopes, -here, rcond=None)[0]
+        pose = moved(pose, step)
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return pose
+
+
+def _area(quadrangle: Matrix) -> float:
+    x, y = quadrangle.T
+    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

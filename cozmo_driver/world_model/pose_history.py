@@ -1,0 +1,173 @@
+"""Where the robot was when a picture was taken, and whether that is known well (spec 15 §1)."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections import Counter, deque
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from .frames import Matrix, camera_pose, pose
+
+HISTORY = 3.0
+"""s of states that are kept."""
+MAX_YAW_RATE = math.radians(30.0)
+MAX_HEAD_RATE = math.radians(10.0)
+SETTLING = 2.5
+"""s at the start of a stream, and after a gap in it, whose pictures are dropped."""
+_GAP = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class RobotMoment:
+    """The robot at a time: its pose in odom, head, lift, and what decides about pictures."""
+
+    stamp: float
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
+    """Pose of ``base_footprint``."""
+    head: float = 0.0
+    lift: float = 0.0
+    """Angle of the lift's arm."""
+    yaw_rate: float | None = 0.0
+    head_rate: float | None = 0.0
+    """None where it was not measured, which counts as too fast."""
+    is_moving: bool = False
+    """Whether treads, head or lift move."""
+    is_on_treads: bool = True
+    is_on_charger: bool = False
+    origin: int = 0
+    """Counts up whenever the robot no longer knows where it is, as after being picked up."""
+
+    @property
+    def base(self) -> Matrix:
+        return pose(self.x, self.y, 0.0, self.yaw)
+
+    @property
+    def camera(self) -> Matrix:
+        """Return the pose of the camera's optical frame."""
+        return camera_pose(self.base, self.head)
+
+
+class Drop(Enum):
+    """Why a picture was dropped."""
+
+    EARLY = "newer than the last state"
+    STALE = "older than the states that are kept"
+    ORIGIN = "taken before the robot was carried"
+    TURNING = "turning too fast"
+    HEAD_MOVING = "head moving"
+    SETTLING = "at the start of the stream or after a gap"
+    ORDER = "not newer than the picture before"
+
+
+class PoseHistory:
+    """The robot's states of the last ``HISTORY`` seconds."""
+
+    def __init__(self) -> None:
+        self._moments: deque[RobotMoment] = deque()
+        self.restarts = 0
+        """Times that the clock jumped back, as when a recording begins again."""
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    @property
+    def last(self) -> RobotMoment | None:
+        return self._moments[-1] if self._moments else None
+
+    def add(self, moment: RobotMoment) -> bool:
+        """Append a state; return False for one that is no newer than the last."""
+        if not math.isfinite(moment.stamp):
+            return False
+        moments = self._moments
+        if moments and moment.stamp <= moments[-1].stamp:
+            if moments[-1].stamp - moment.stamp < HISTORY:
+                return False
+            moments.clear()
+            self.restarts += 1
+        moments.append(moment)
+        while moments[0].stamp < moment.stamp - HISTORY:
+            moments.popleft()
+        return True
+
+    def around(self, stamp: float) -> tuple[RobotMoment, RobotMoment] | Drop:
+        """Return the states before and after a time, twice the same where it is that of one."""
+        moments = self._moments
+        if not moments or stamp > moments[-1].stamp:
+            return Drop.EARLY
+        if not stamp >= moments[0].stamp:
+            return Drop.STALE
+        index = bisect.bisect_left(moments, stamp, key=lambda moment: moment.stamp)
+        after = moments[index]
+        before = after if after.stamp == stamp else moments[index - 1]
+        if not before.origin == after.origin == moments[-1].origin:
+            return Drop.ORIGIN
+        return before, after
+
+    def at(self, stamp: float) -> RobotMoment | Drop:
+        """Return the state at a time, between two states linearly; never beyond them."""
+        found = self.around(stamp)
+        return found if isinstance(found, Drop) else between(*found, stamp)
+
+
+def between(before: RobotMoment, after: RobotMoment, stamp: float) -> RobotMoment:
+    """Return the state at a time between two; flags are those of the nearer one."""
+    if before.stamp == after.stamp:
+        return after
+    share = (stamp - before.stamp) / (after.stamp - before.stamp)
+    turn = math.remainder(after.yaw - before.yaw, 2 * math.pi)
+    return replace(
+        before if share < 0.5 else after,
+        stamp=stamp,
+        x=before.x + share * (after.x - before.x),
+        y=before.y + share * (after.y - before.y),
+        yaw=math.remainder(before.yaw + share * turn, 2 * math.pi),
+        head=before.head + share * (after.head - before.head),
+        lift=before.lift + share * (after.lift - before.lift),
+    )
+
+
+class PictureGate:
+    """Lets pass the pictures whose place is known; the others are counted by reason."""
+
+    def __init__(self, history: PoseHistory, settling: float = SETTLING) -> None:
+        self._history, self._settling = history, settling
+        self._last: float | None = None
+        self._settled_at = 0.0
+        self.drops: Counter[Drop] = Counter()
+
+    def admit(self, stamp: float) -> RobotMoment | Drop:
+        """Return the robot's state when a picture was taken, or why it is dropped.
+
+        Wait for a state as new as the picture before calling this, but not for ever.
+        """
+        result = self._check(stamp)
+        if isinstance(result, Drop):
+            self.drops[result] += 1
+        return result
+
+    def _check(self, stamp: float) -> RobotMoment | Drop:
+        last = self._last
+        if last is not None and last - HISTORY < stamp <= last:
+            return Drop.ORDER
+        if last is None or not 0.0 < stamp - last <= _GAP:
+            self._settled_at = stamp + self._settling
+        self._last = stamp
+        if stamp < self._settled_at:
+            return Drop.SETTLING
+        found = self._history.around(stamp)
+        if isinstance(found, Drop):
+            return found
+        if any(_is_fast(moment.yaw_rate, MAX_YAW_RATE) for moment in found):
+            return Drop.TURNING
+        if any(_is_fast(moment.head_rate, MAX_HEAD_RATE) for moment in found):
+            return Drop.HEAD_MOVING
+        return between(*found, stamp)
+
+
+def _is_fast(rate: float | None, limit: float) -> bool:
+    """A rate that was not measured, or is none, counts as too fast."""
+    return rate is None or not abs(rate) <= limit

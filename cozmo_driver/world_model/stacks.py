@@ -1,0 +1,97 @@
+"""What stands on what, and where the robot stands in something (spec 15 §3.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+import numpy as np
+
+from .frames import ORIGIN_X, Matrix
+from .objects import TrackedObject
+from .pose_history import RobotMoment
+
+ON_TOP = 0.015
+"""m between an upper object's foot and a lower one's top."""
+_ON_GROUND = 0.010
+_PYRAMID = 0.060
+_ROBOT = np.array([[0.0321, 0.030], [0.0321, -0.030], [-0.0559, -0.030], [-0.0559, 0.030]])
+_ROBOT_HEIGHT = 0.0677
+
+
+def is_on_top(upper: TrackedObject, lower: TrackedObject, tolerance: float = ON_TOP) -> bool:
+    """Whether one object stands on another; both must have poses."""
+    gap = upper.heights()[0] - lower.heights()[1]
+    return abs(gap) <= tolerance and footprints_overlap(
+        upper.footprint(), lower.footprint(), _axes(upper), _axes(lower)
+    )
+
+
+def is_pyramid_base(a: TrackedObject, b: TrackedObject) -> bool:
+    """Whether two cubes lie on the ground so near to each other that one can stand on both."""
+    if a.pose is None or b.pose is None:
+        return False
+    is_on_ground = all(abs(thing.heights()[0]) <= _ON_GROUND for thing in (a, b))
+    apart = float(np.linalg.norm(a.pose[:2, 3] - b.pose[:2, 3]))
+    return is_on_ground and apart <= _PYRAMID
+
+
+def is_pyramid(top: TrackedObject, a: TrackedObject, b: TrackedObject) -> bool:
+    """Whether a cube stands on the middle between two others."""
+    if top.pose is None or a.pose is None or b.pose is None or not is_pyramid_base(a, b):
+        return False
+    middle = (a.pose[:2, 3] + b.pose[:2, 3]) / 2
+    gap = top.heights()[0] - max(a.heights()[1], b.heights()[1])
+    return abs(gap) <= ON_TOP and float(np.linalg.norm(top.pose[:2, 3] - middle)) <= ON_TOP
+
+
+def robot_overlaps(thing: TrackedObject, moment: RobotMoment) -> bool:
+    """Whether the robot stands where an object should be."""
+    assert thing.pose is not None
+    if thing.heights()[0] > _ROBOT_HEIGHT:
+        return False
+    base = moment.base
+    local = _ROBOT + np.array([ORIGIN_X, 0.0])
+    robot = local @ base[:2, :2].T + base[:2, 3]
+    return footprints_overlap(robot, thing.footprint(), base[:2, :2].T, _axes(thing))
+
+
+def footprints_overlap(a: Matrix, b: Matrix, a_axes: Matrix, b_axes: Matrix) -> bool:
+    """Whether the shadows of two boxes overlap: points (n, 2), directions of their edges (m, 2)."""
+    for edge in (*a_axes, *b_axes):
+        length = math.hypot(*edge)
+        if length < 1e-6:
+            continue
+        normal = np.array([-edge[1], edge[0]]) / length
+        along_a, along_b = a @ normal, b @ normal
+        if along_a.max() <= along_b.min() or along_b.max() <= along_a.min():
+            return False
+    return True
+
+
+def riders_of(lower: TrackedObject, things: Collection[TrackedObject]) -> list[TrackedObject]:
+    """Return what stands on an object, also indirectly."""
+    tower = [lower]
+    for base in tower:
+        tower += [
+            t for t in things if t not in tower and _can_touch(t, base) and is_on_top(t, base)
+        ]
+    return tower[1:]
+
+
+def base_of(upper: TrackedObject, things: Collection[TrackedObject]) -> TrackedObject | None:
+    """Return what an object stands on, None for the floor."""
+    return next(
+        (t for t in things if t is not upper and _can_touch(upper, t) and is_on_top(upper, t)), None
+    )
+
+
+def _can_touch(a: TrackedObject, b: TrackedObject) -> bool:
+    is_on_lift = a.is_carried or b.is_carried
+    return not is_on_lift and a.is_located(b.origin) and b.is_located(a.origin)
+
+
+def _axes(thing: TrackedObject) -> Matrix:
+    assert thing.pose is not None
+    axes: Matrix = thing.pose[:2, :3].T
+    return axes

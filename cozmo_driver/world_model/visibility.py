@@ -1,0 +1,113 @@
+"""Whether an object should be seen from where the camera is (spec 15 §3.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .frames import Matrix, inverse, wrist
+from .objects import TrackedObject
+from .pose_history import RobotMoment
+
+LEAST_SIZE = 40.0
+"""Edge in pixels of a marker that cannot be overlooked."""
+_MOST_TURNED = math.cos(math.radians(45.0))
+_MARGIN = 4.0
+"""Pixels from the picture's edge within which a marker may be missed."""
+_LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
+"""m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """What of a camera decides about what is in the picture; pixels."""
+
+    fx: float = 292.0
+    fy: float = 292.0
+    cx: float = 160.0
+    cy: float = 120.0
+    width: int = 320
+    height: int = 240
+
+
+def should_be_seen(
+    thing: TrackedObject, moment: RobotMoment, lens: Lens, seen: Iterable[TrackedObject]
+) -> bool:
+    """Whether a marker of an object is so large and open to view that a detector finds it.
+
+    ``seen`` are objects in the same picture; what is behind a nearer one of them may be hidden.
+    """
+    assert thing.pose is not None
+    to_camera = inverse(moment.camera)
+    occluders = [_rectangle(_lift(moment), to_camera, lens)]
+    for other in seen:
+        if other.pose is not None:
+            corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
+            occluders.append(_rectangle(corners, to_camera, lens))
+    in_camera = to_camera @ thing.pose
+    for marker in thing.model.markers.values():
+        frame = in_camera @ marker.matrix
+        away = frame[:3, 3] / np.linalg.norm(frame[:3, 3])
+        if float(frame[:3, 1] @ away) < _MOST_TURNED:
+            continue
+        corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
+        if not _is_large_and_inside(corners, lens):
+            continue
+        box = _bounds(corners, lens)
+        if not any(o is not None and _covers(o, box, float(frame[2, 3])) for o in occluders):
+            return True
+    return False
+
+
+def _is_large_and_inside(corners: Matrix, lens: Lens) -> bool:
+    if corners[:, 2].min() < 0.01:
+        return False
+    x, y = _project(corners, lens)
+    is_inside = (
+        (x > _MARGIN) & (x < lens.width - _MARGIN) & (y > _MARGIN) & (y < lens.height - _MARGIN)
+    )
+    area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    return bool(is_inside.all()) and math.sqrt(area) >= LEAST_SIZE
+
+
+def _project(points: Matrix, lens: Lens) -> tuple[Matrix, Matrix]:
+    z = np.maximum(points[:, 2], 1e-3)
+    return lens.cx + lens.fx * points[:, 0] / z, lens.cy + lens.fy * points[:, 1] / z
+
+
+_Box = tuple[float, float, float, float]
+
+
+def _bounds(points: Matrix, lens: Lens) -> _Box:
+    x, y = _project(points, lens)
+    return float(x.min()), float(y.min()), float(x.max()), float(y.max())
+
+
+def _rectangle(points: Matrix, to_camera: Matrix, lens: Lens) -> tuple[_Box, float] | None:
+    """Return the rectangle in the picture around points of odom, and how far the nearest is."""
+    seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+    seen = seen[seen[:, 2] > 0.005]
+    return (_bounds(seen, lens), float(seen[:, 2].min())) if len(seen) else None
+
+
+def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
+    (x0, y0, x1, y1), near = occluder
+    return near < distance and x0 < box[2] and x1 > box[0] and y0 < box[3] and y1 > box[1]
+
+
+def _lift(moment: RobotMoment) -> Matrix:
+    x, _, z = wrist(moment.lift)
+    local = np.array(
+        [
+            [x + ahead, side, z + up]
+            for ahead in (-0.001, _LIFT_REACH)
+            for side in (-_LIFT_HALF, _LIFT_HALF)
+            for up in (-_LIFT_BELOW, _LIFT_ABOVE)
+        ]
+    )
+    base = moment.base
+    points: Matrix = local @ base[:3, :3].T + base[:3, 3]
+    return points

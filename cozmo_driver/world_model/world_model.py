@@ -1,0 +1,374 @@
+"""What stands where: objects, how well their places are known, and what changes that (spec 15 §3).
+
+Give it the robot's states, what was seen in pictures, and what the cubes' radio reports, each with
+its time; a picture is placed with the state of its own time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from .frames import ORIGIN_X, Matrix, angle_between, carried_place, flattened, inverse, mean, pose
+from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
+from .objects import (
+    DOCKED,
+    Candidate,
+    Kind,
+    LocatedObject,
+    ObjectModel,
+    PoseState,
+    TrackedObject,
+    charger_model,
+    cube_model,
+)
+from .placing import MarkerObservation, Placement, place
+from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
+from .stacks import base_of, riders_of, robot_overlaps
+from .visibility import Lens, should_be_seen
+
+KNOWN_WITHIN = 0.250
+"""m; what is farther away is not seen well enough to be KNOWN."""
+VISIBLE_FOR = 0.4
+"""s after the last sighting."""
+TAP_SETTLES = 0.5
+"""s after a tap in which a cube's radio reports movement that is none."""
+_MISSES = 2
+_CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
+"""m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
+_MISSING_RATE = math.radians(10.0)
+_AVERAGED = 4
+"""Sightings of the charger that its pose is averaged over."""
+
+
+class WorldModel:
+    """Knows cubes 1 to 3, the charger, and the objects that are defined."""
+
+    def __init__(
+        self, lens: Lens | None = None, settling: float = SETTLING, localizes: bool = False
+    ) -> None:
+        """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
+        self.lens = lens or Lens()
+        self.history = PoseHistory()
+        self.gate = PictureGate(self.history, settling)
+        self.localizer = CubeLocalizer() if localizes else None
+        self.rejected: Counter[str] = Counter()
+        """Sightings that made no sense, by object."""
+        self.on_state: Callable[[str, PoseState, PoseState], None] = lambda *_: None
+        """Called with an object's name, its state before and its state now."""
+        models = (*(cube_model(number) for number in (1, 2, 3)), charger_model())
+        self._objects = {model.name: TrackedObject(model) for model in models}
+        self._fixed = frozenset(self._objects)
+
+    # -- what is known
+
+    def objects(self, now: float) -> list[LocatedObject]:
+        """Return every object, also those whose place is UNKNOWN."""
+        return [self._view(thing, now) for thing in self._objects.values()]
+
+    def object(self, name: str, now: float) -> LocatedObject:
+        """Return one object. Raises ``KeyError`` for one that is not defined."""
+        return self._view(self._objects[name], now)
+
+    def define(self, model: ObjectModel) -> None:
+        """Add an object of the user, or replace one. Raises ``ValueError`` for taken names."""
+        if model.name in self._fixed:
+            raise ValueError(f"{model.name} is the name of a known object: choose another one")
+        self._objects[model.name] = TrackedObject(model)
+
+    def forget(self, name: str | None = None) -> None:
+        """Forget where an object is, or all are. Raises ``KeyError`` for a name not defined."""
+        for thing in [self._objects[name]] if name else self._objects.values():
+            thing.candidate = None
+            thing.is_carried = False
+            self._set_state(thing, PoseState.UNKNOWN)
+
+    # -- the robot
+
+    def on_robot(self, moment: RobotMoment) -> None:
+        """Remember a state of the robot; carried cubes, the charger under it follow."""
+        before = self.history.last
+        if not self.history.add(moment):
+            return
+        if before is not None and before.origin != moment.origin:
+            self._on_delocalized(moment)
+        for thing in self._objects.values():
+            if thing.is_carried:
+                thing.pose = self._carried_pose(thing, moment)
+        if moment.is_on_charger and not moment.is_moving:
+            self._on_docked(moment)
+        elif moment.is_moving:
+            self._check_overlap(moment)
+
+    def on_picked_up(self, name: str) -> None:
+        """Let a cube be carried: its place is that of the lift."""
+        thing, moment = self._objects[name], self.history.last
+        if moment is None:
+            return
+        turn = np.eye(3)
+        if thing.pose is not None:
+            turn = _square(moment.base[:3, :3].T @ thing.pose[:3, :3])
+        thing.is_carried, thing.carried_turn = True, turn
+        thing.candidate, thing.origin = None, moment.origin
+        thing.pose = self._carried_pose(thing, moment)
+        self._set_state(thing, PoseState.KNOWN)
+
+    def on_put_down(self, name: str) -> None:
+        """Leave a carried cube where it is; it may have rolled, so that is DIRTY."""
+        thing = self._objects[name]
+        if thing.is_carried:
+            thing.is_carried = False
+            self._set_state(thing, PoseState.DIRTY)
+
+    # -- the cubes' radio
+
+    def on_connection(self, name: str, slot: int | None) -> None:
+        """Remember the radio slot of a cube, None where it is not connected."""
+        self._objects[name].slot = slot
+        if slot is None:
+            self._objects[name].is_moving = False
+
+    def on_moved(self, name: str, stamp: float) -> None:
+        thing = self._objects[name]
+        if stamp - thing.tapped_at < TAP_SETTLES:
+            return
+        thing.is_moving = True
+        if thing.state is PoseState.KNOWN and not thing.is_carried:
+            self._set_state(thing, PoseState.DIRTY)
+
+    def on_stopped(self, name: str) -> None:
+        self._objects[name].is_moving = False
+
+    def on_tapped(self, name: str, stamp: float) -> None:
+        self._objects[name].tapped_at = stamp
+
+    # -- pictures
+
+    def on_picture(self, stamp: float, markers: Iterable[MarkerObservation]) -> Drop | None:
+        """Take over what was seen in a picture; return why it was dropped, None if it was not."""
+        moment = self.gate.admit(stamp)
+        if isinstance(moment, Drop):
+            return moment
+        seen: list[TrackedObject] = []
+        for thing, observations in self._by_object(markers):
+            placement = place(thing.model, observations, moment.camera)
+            if placement is None:
+                self.rejected[thing.name] += 1
+                continue
+            seen.append(thing)
+            self._on_sighting(thing, placement, moment)
+        self._check_missing(seen, moment)
+        return None
+
+    def _by_object(
+        self, markers: Iterable[MarkerObservation]
+    ) -> Iterator[tuple[TrackedObject, Sequence[MarkerObservation]]]:
+        groups: dict[str, list[MarkerObservation]] = {}
+        for marker in markers:
+            if marker.name in self._objects:
+                groups.setdefault(marker.name, []).append(marker)
+        for name, group in groups.items():
+            yield self._objects[name], group
+
+    def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
+        """Believe what is seen where it is expected; elsewhere it must be seen twice."""
+        thing.last_seen, thing.misses = moment.stamp, 0
+        is_sure = (
+            moment.is_on_treads
+            and not moment.is_moving
+            and not thing.is_moving
+            and seen.distance <= KNOWN_WITHIN
+        )
+        state = PoseState.KNOWN if is_sure else PoseState.DIRTY
+        is_expected = thing.is_located(moment.origin) and thing.model.is_same_pose(
+            _pose_of(thing), seen.pose
+        )
+        if is_expected:
+            thing.candidate = None
+            if not thing.is_carried and (is_sure or thing.state is not PoseState.KNOWN):
+                self._locate(thing, seen, moment, state)
+            return
+        candidate = thing.candidate
+        if candidate is not None and thing.model.is_same_pose(candidate.pose, seen.pose):
+            candidate.count += 1
+        else:
+            candidate = thing.candidate = Candidate(seen.pose)
+        # What is seen from afar or while driving moves nothing that is KNOWN, but a cube that
+        # the lift has lost.
+        is_held_back = (
+            not is_sure
+            and thing.state is PoseState.KNOWN
+            and thing.origin == moment.origin
+            and not thing.is_carried
+        )
+        if candidate.count >= 2 and not is_held_back:
+            was_carried = thing.is_carried
+            thing.candidate, thing.is_carried = None, False
+            self._locate(thing, seen, moment, PoseState.DIRTY if was_carried else state)
+
+    def _locate(
+        self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
+    ) -> None:
+        """Put an object where it was seen, with what stands on it."""
+        before = thing.pose if thing.state is not PoseState.UNKNOWN else None
+        origin = thing.origin
+        change = self._localize(thing, seen, moment, state)
+        if change is None and before is not None and origin != moment.origin:
+            # Found again after the robot was carried: the others of the old origin come along.
+            change = seen.pose @ inverse(before)
+        if change is not None:
+            for other in self._objects.values():
+                if other is not thing and other.origin == origin and not other.is_carried:
+                    other.pose = None if other.pose is None else change @ other.pose
+                    other.origin = moment.origin
+        if before is not None and change is None:
+            self._carry_along(thing, before, seen.pose, moment)
+        averages = thing.model.kind is Kind.CHARGER and origin == moment.origin
+        thing.pose = _averaged(thing, before if averages else None, seen.pose)
+        thing.origin = moment.origin
+        self._set_state(thing, state)
+
+    def _localize(
+        self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
+    ) -> Matrix | None:
+        """Correct odom by a cube that stays; return what the places of others in odom change by."""
+        if self.localizer is None or state is not PoseState.KNOWN:
+            return None
+        is_usable = (
+            thing.state is PoseState.KNOWN
+            and thing.slot is not None
+            and moment.stamp - thing.tapped_at >= TAP_SETTLES
+            and thing.model.kind is Kind.CUBE
+            and seen.tilt <= RESTING_FLAT
+        )
+        before = self.localizer.map_from_odom
+        if not self.localizer.on_cube(thing.name, seen.pose, moment, is_usable):
+            return None
+        return shift_of(before, self.localizer.map_from_odom)
+
+    def _carry_along(
+        self, lower: TrackedObject, before: Matrix, after: Matrix, moment: RobotMoment
+    ) -> None:
+        change = after @ inverse(before)
+        apart = float(np.linalg.norm(after[:3, 3] - before[:3, 3]))
+        is_small = apart < _CORRECTED and angle_between(before, after) < _CORRECTED_ANGLE
+        for rider in riders_of(lower, self._objects.values()):
+            if rider.last_seen < moment.stamp:
+                rider.pose = change @ _pose_of(rider)
+                if not is_small:
+                    self._set_state(rider, PoseState.DIRTY)
+
+    def _check_missing(self, seen: list[TrackedObject], moment: RobotMoment) -> None:
+        """Count objects that should have been in a picture; after two they are gone."""
+        rates = moment.yaw_rate or 0.0, moment.head_rate or 0.0
+        if moment.is_moving or max(map(abs, rates)) > _MISSING_RATE:
+            return
+        for thing in self._objects.values():
+            if thing in seen or thing.is_carried or not thing.is_located(moment.origin):
+                continue
+            others = [other for other in seen if other.is_located(moment.origin)]
+            if not should_be_seen(thing, moment, self.lens, others):
+                thing.misses = 0
+                continue
+            thing.misses += 1
+            if thing.misses >= _MISSES:
+                self._set_state(thing, PoseState.UNKNOWN)
+
+    # -- consequences
+
+    def _set_state(self, thing: TrackedObject, state: PoseState) -> None:
+        """Change an object's state; what stands on it follows it down."""
+        before = thing.state
+        goes_down = state is not PoseState.KNOWN and before is not PoseState.UNKNOWN
+        riders = riders_of(thing, self._objects.values()) if goes_down else []
+        thing.state = state
+        if state is PoseState.UNKNOWN:
+            thing.misses = thing.sightings = 0
+            if self.localizer is not None:
+                self.localizer.forget(thing.name)
+        if before is not state:
+            self.on_state(thing.name, before, state)
+        for rider in riders:
+            if state is PoseState.UNKNOWN or rider.state is PoseState.KNOWN:
+                self._set_state(rider, state)
+
+    def _check_overlap(self, moment: RobotMoment) -> None:
+        """Doubt cubes that would be where the robot is, unless they were seen just now."""
+        for thing in self._objects.values():
+            is_unseen = moment.stamp - thing.last_seen > VISIBLE_FOR
+            if (
+                thing.state is PoseState.KNOWN
+                and thing.model.kind is not Kind.CHARGER
+                and not thing.is_carried
+                and is_unseen
+                and thing.origin == moment.origin
+                and robot_overlaps(thing, moment)
+            ):
+                self._set_state(thing, PoseState.DIRTY)
+
+    def _on_docked(self, moment: RobotMoment) -> None:
+        charger = self._objects["charger"]
+        robot = moment.base @ pose(ORIGIN_X, 0.0)
+        charger.pose, charger.origin = robot @ inverse(DOCKED), moment.origin
+        charger.candidate = None
+        charger.sightings = _AVERAGED
+        self._set_state(charger, PoseState.KNOWN)
+
+    def _on_delocalized(self, moment: RobotMoment) -> None:
+        """Begin anew elsewhere: objects stay in the old origin, but for what is carried."""
+        for thing in self._objects.values():
+            thing.candidate, thing.misses = None, 0
+            if thing.is_carried:
+                thing.origin = moment.origin
+
+    def _carried_pose(self, thing: TrackedObject, moment: RobotMoment) -> Matrix:
+        carried = np.eye(4)
+        carried[:3, :3], carried[:3, 3] = thing.carried_turn, carried_place(moment.lift)
+        return moment.base @ carried
+
+    def _view(self, thing: TrackedObject, now: float) -> LocatedObject:
+        last = self.history.last
+        is_here = thing.is_located(last.origin if last else thing.origin)
+        base = base_of(thing, self._objects.values()) if is_here else None
+        return LocatedObject(
+            thing.name,
+            thing.model.kind,
+            thing.state if is_here else PoseState.UNKNOWN,
+            thing.pose if is_here else None,
+            thing.model.size,
+            thing.slot,
+            thing.last_seen,
+            is_here and 0.0 <= now - thing.last_seen <= VISIBLE_FOR,
+            thing.is_carried,
+            base.name if base else None,
+        )
+
+
+def _pose_of(thing: TrackedObject) -> Matrix:
+    assert thing.pose is not None
+    return thing.pose
+
+
+def _averaged(thing: TrackedObject, before: Matrix | None, seen: Matrix) -> Matrix:
+    """Return the mean of the last sightings of something upright that stays where it is."""
+    if before is None:
+        thing.sightings = 1
+        return seen
+    thing.sightings = min(thing.sightings + 1, _AVERAGED)
+    return mean(before, seen, 1.0 / thing.sightings)
+
+
+def _square(turn: Matrix) -> Matrix:
+    """Return a rotation turned the shortest way until its axes are those of the robot."""
+    whole = np.eye(4)
+    whole[:3, :3] = turn
+    flat = flattened(whole)[:3, :3]
+    angle = math.atan2(flat[1, 0], flat[0, 0])
+    if abs(flat[2, 0]) > 0.5:
+        angle = math.atan2(flat[1, 1], flat[0, 1])
+    rest = angle - round(angle / (math.pi / 2)) * (math.pi / 2)
+    squared: Matrix = pose(0.0, 0.0, 0.0, -rest)[:3, :3] @ flat
+    return squared
