@@ -8,6 +8,7 @@ import pytest
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import AnimTrackFlag, MotorID
+from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import Owner, Reason, Refused, RobotError, lift_height
 
 from .hands import act, outcome, with_robot
@@ -293,6 +294,23 @@ async def test_a_head_that_stops_short_has_ended_its_move(world):
         assert loop.time() - start < 1.5
         await world.pass_time(0.5)
         assert world.robot.state.head_angle == angle
+
+
+@with_robot()
+async def test_moves_end_though_the_robot_never_says_that_it_is_in_position(world):
+    core, send = world.firmware.core, world.firmware.core.send
+
+    def send_without(message, **options):
+        if isinstance(message, messages.RobotState):
+            lost = Flag.HEAD_IN_POS | Flag.LIFT_IN_POS
+            message = message._replace(status=message.status & ~lost)
+        send(message, **options)
+
+    core.send = send_without
+    joints, start = world.robot.joints, world.loop.time()
+    assert await joints.move_head(0.3) == pytest.approx(0.3, abs=0.006)
+    assert await joints.move_lift(0.07) == pytest.approx(0.07, abs=0.002)
+    assert world.loop.time() - start < 3.0
 
 
 @with_robot({"hardware": "1.0"})
