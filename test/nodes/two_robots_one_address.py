@@ -133,15 +133,21 @@ def x_of(message: Odometry) -> float:
 
 
 def drive(graph: Graph, robot: str, other: str, speed: float) -> None:
-    """Drive one robot by 4 mm: it must move in that direction, and the other not at all."""
+    """Drive one robot by 2 cm: it must move in that direction, and the other not at all."""
     ways = {name: graph.listen(Odometry, f"{name}/odom") for name in (robot, other)}
     before = {name: x_of(inbox.collect(1)[0]) for name, inbox in ways.items()}
     command = Twist()
     command.linear.x = speed
-    graph.publisher(Twist, f"{robot}/cmd_vel").publish(command)
-    ways[robot].wait_for(lambda odom: abs(x_of(odom) - before[robot]) > 0.004)
+    publisher = graph.publisher(Twist, f"{robot}/cmd_vel")
+
+    def has_moved() -> bool:
+        # Again and again: what one command drives depends on when its timeout is noticed.
+        publisher.publish(command)
+        return abs(x_of(ways[robot].messages[-1]) - before[robot]) > 0.02
+
+    wait_until(has_moved, f"{robot} does not move")
     assert (x_of(ways[robot].messages[-1]) - before[robot]) * speed > 0.0
-    graph.publisher(Twist, f"{robot}/cmd_vel").publish(Twist())
+    publisher.publish(Twist())
     ways[robot].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
     moved = abs(x_of(ways[other].collect(1)[0]) - before[other])
     assert moved < 1e-5, f"{other} moves with {robot}"  # its yaw wanders
@@ -193,7 +199,7 @@ def check(own_addresses: tuple[str, str], is_strict: bool) -> None:
     for fate in fates:
         assert fate.sessions == 1, fates
         assert fate.foreign_datagrams == 0, fates
-        assert 4.0 < abs(fate.driven) < 100.0, fates
+        assert 20.0 < abs(fate.driven) < 100.0, fates
 
 
 def main() -> None:
