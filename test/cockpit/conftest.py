@@ -41,7 +41,7 @@ def served() -> Iterator[Served]:
 
     from ..nodes.graph import (
         LATCHED,
-        PATIENCE,
+        TIMEOUT,
         running_driver,
         running_graph,
         running_node,
@@ -56,7 +56,7 @@ def served() -> Iterator[Served]:
     ):
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        wait_until(lambda: "cockpit: http" in node.log, "it does not listen", 4 * PATIENCE)
+        wait_until(lambda: "cockpit: http" in node.log, "it does not listen", 4 * TIMEOUT)
         found = re.search(r"cockpit: (http://\S+)", node.log)
         assert found
         yield Served(found[1], emulator, graph, node)

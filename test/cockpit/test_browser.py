@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..nodes.graph import PATIENCE, wait_until
+from ..nodes.graph import TIMEOUT, wait_until
 from .conftest import Served
 
-MS = 1000 * PATIENCE
+MS = 1000 * TIMEOUT
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ import yaml
 from cozmo_driver.nodes.cockpit_parameters import COCKPIT_PARAMETERS
 
 from ..nodes.explanations import explanation_of
-from ..nodes.graph import PATIENCE, DriverProcess, running_node, wait_until
+from ..nodes.graph import TIMEOUT, DriverProcess, running_node, wait_until
 
 CONFIG = Path(__file__).parents[2] / "config" / "cockpit.yaml"
 ADDRESS = re.compile(r"cockpit: (http://\S+:\d+/)(\?token=\S+)?")
@@ -33,7 +33,7 @@ ADDRESS = re.compile(r"cockpit: (http://\S+:\d+/)(\?token=\S+)?")
 def running_cockpit(**parameters: Any) -> Iterator[tuple[DriverProcess, str]]:
     namespace = f"/c{os.getpid()}"
     with running_node("cockpit_node", namespace, **parameters) as node:
-        wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * PATIENCE)
+        wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
         found = ADDRESS.search(node.log)
         assert found
         yield node, found[1].replace(found[1].split("/")[2].rsplit(":")[0], "127.0.0.1")
@@ -42,7 +42,7 @@ def running_cockpit(**parameters: Any) -> Iterator[tuple[DriverProcess, str]]:
 @pytest.mark.covers("cockpit_port", "robots", "read_only")
 def test_on_this_computer_it_is_open_and_shows_the_robots_of_its_list() -> None:
     with running_cockpit(cockpit_port=0, robots="one,two", read_only=True) as (_, url):
-        text = httpx.get(url, timeout=PATIENCE).text
+        text = httpx.get(url, timeout=TIMEOUT).text
         assert "only shows" in text
         assert "/two" in text
 
@@ -50,10 +50,10 @@ def test_on_this_computer_it_is_open_and_shows_the_robots_of_its_list() -> None:
 @pytest.mark.covers("cockpit_host")
 def test_in_a_network_the_link_of_the_log_is_needed() -> None:
     with running_cockpit(cockpit_port=0, cockpit_host="0.0.0.0") as (node, url):
-        with httpx.Client(timeout=PATIENCE) as stranger:
+        with httpx.Client(timeout=TIMEOUT) as stranger:
             assert stranger.get(url).headers["location"] == "/login"
         token = ADDRESS.search(node.log)[2]  # type: ignore[index]
-        with httpx.Client(timeout=PATIENCE) as guest:
+        with httpx.Client(timeout=TIMEOUT) as guest:
             assert guest.get(f"{url}{token}").status_code == 200
             assert "cozmo-stop" in guest.get(url).text
 
@@ -64,7 +64,7 @@ def test_a_password_is_read_from_its_file(tmp_path: Path) -> None:
     file.write_text("correct horse\n")
     with (
         running_cockpit(cockpit_port=0, cockpit_password_file=file) as (_, url),
-        httpx.Client(timeout=PATIENCE) as guest,
+        httpx.Client(timeout=TIMEOUT) as guest,
     ):
         assert guest.get(url).headers["location"] == "/login"
         form, headers = {"password": "correct horse"}, {"origin": url.rstrip("/")}
@@ -80,7 +80,7 @@ def test_a_port_in_use_is_said() -> None:
             [sys.executable, "-m", "cozmo_driver.nodes.cockpit_node", *words],
             capture_output=True,
             text=True,
-            timeout=4 * PATIENCE,
+            timeout=4 * TIMEOUT,
         )
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1, TCP port {port}" in done.stderr
