@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..resources.errors import shown
+from ..resources.errors import quoted
 from .body import Event
 from .reaction_map import Entries, MappedReaction, ReactionMap
 from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy, strategy_for
@@ -250,6 +250,6 @@ class Reactions:
                     break
             if missing:
                 instead = f", {found[trigger][0].behavior} answers" if trigger in found else ""
-                text = f"{trigger.file_name}: {shown(missing)} cannot be used{instead}"
+                text = f"{trigger.file_name}: {quoted(missing)} cannot be used{instead}"
                 self.warnings.append(text)
         return found

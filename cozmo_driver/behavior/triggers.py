@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from ..resources.errors import shown
+from ..resources.errors import quoted
 
 
 class Trigger(IntEnum):
@@ -122,7 +122,7 @@ def trigger_named(name: str) -> Trigger:
     found = _BY_NAME.get(name)
     if found is None:
         near = difflib.get_close_matches(name, _BY_NAME, 3)
-        hint = f"did you mean {shown(near)}?" if near else f"there are {shown(_BY_NAME, 30)}"
+        hint = f"did you mean {quoted(near)}?" if near else f"there are {quoted(_BY_NAME, 30)}"
         raise UnknownTrigger(f"there is no reaction trigger {name!r}; {hint}")
     return found
 

@@ -30,7 +30,7 @@ def load(light: LightState) -> float:
     return max(31 * (red + 1.4 * green + 0.7 * blue) for red, green, blue in parts)
 
 
-def shown(light: LightState, elapsed: float) -> Rgb:
+def color_at(light: LightState, elapsed: float) -> Rgb:
     """Return the colour ``elapsed`` seconds after the light was set."""
     on, off = rgb(light.on_color), rgb(light.off_color)
     if not (light.on_frames and light.off_frames):
@@ -58,7 +58,7 @@ def rotated(
     """Return the colours of lights whose pattern moves on by one light per rotation period."""
     steps = int(elapsed / (rotation_frames * FRAME)) if rotation_frames else 0
     count = len(lights)
-    return tuple(shown(lights[(place - steps) % count], elapsed) for place in range(count))
+    return tuple(color_at(lights[(place - steps) % count], elapsed) for place in range(count))
 
 
 class Backpack:
@@ -82,7 +82,7 @@ class Backpack:
         colors = []
         for place in range(5):
             light, since = lights.get(place, (DARK, 0.0))
-            red, green, blue = shown(light, self._core.now - since)
+            red, green, blue = color_at(light, self._core.now - since)
             is_side = place in (LEFT, RIGHT)
             colors.append((red, 0.0, 0.0) if is_side else (red, green, blue))
         return tuple(colors)

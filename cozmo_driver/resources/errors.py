@@ -50,7 +50,7 @@ class LoadWarning:
         return f"{self.source}: {self.text}"
 
 
-def shown(names: Iterable[str], most: int = 3) -> str:
+def quoted(names: Iterable[str], most: int = 3) -> str:
     """Return the first names in quotes and how many there are besides."""
     every = list(names)
     text = ", ".join(repr(name) for name in every[:most])

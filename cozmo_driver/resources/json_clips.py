@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .clips import TRACKS, AnimationClip, LoadedClip, Track, make_clip, problem_with_clip
-from .errors import DamagedFile, LoadWarning, shown
+from .errors import DamagedFile, LoadWarning, quoted
 from .fields import F32, F32S, LONGEST_TEXT, SIGNED_U32, TEXT, FieldType, attributes_of, problem_of
 from .files import JsonError, parse_bytes
 from .keyframes import Keyframe
@@ -95,7 +95,7 @@ def _read_form_b(name: str, steps: Sequence[Any], source: str) -> LoadedClip:
     unknown = set(found) - set(_BY_NAME)
     if not unknown:
         return loaded
-    text = f"clip {name!r}: there is no keyframe of the kind {shown(sorted(unknown))}"
+    text = f"clip {name!r}: there is no keyframe of the kind {quoted(sorted(unknown))}"
     return LoadedClip(loaded.clip, (*loaded.warnings, LoadWarning(source, text)))
 
 
@@ -107,7 +107,7 @@ def _checked_name(name: Any, source: str) -> str:
 
 def _warn_of_keys(keys: Iterable[str], source: str) -> Iterator[LoadWarning]:
     if keys:
-        yield LoadWarning(source, f"{shown(sorted(keys))} means nothing in a clip file")
+        yield LoadWarning(source, f"{quoted(sorted(keys))} means nothing in a clip file")
 
 
 def _keyframes(track: Track, steps: Iterable[Any]) -> Iterator[Keyframe | str]:

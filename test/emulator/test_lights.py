@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.emulator.lights import FRAME, load, rotated, shown
+from cozmo_driver.emulator.lights import FRAME, color_at, load, rotated
 from cozmo_driver.protocol.structs import LightState
 
 RED, GREEN, OFF = 0xFC00, 0x83E0, 0x8000
@@ -10,7 +10,7 @@ BLINK = LightState(RED, GREEN, 10, 20, 5, 4, 0)
 
 
 def at(light, frame):
-    return shown(light, frame * FRAME + 1e-6)
+    return color_at(light, frame * FRAME + 1e-6)
 
 
 @pytest.mark.parametrize(

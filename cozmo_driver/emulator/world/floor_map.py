@@ -56,7 +56,7 @@ class FloorMap:
         self._widths = shapes[:, 1].astype(np.int32)
         self._shape = (rows, columns)
 
-    def look_up(self, x: Floats, y: Floats, footprint: Floats) -> Gray:
+    def sample(self, x: Floats, y: Floats, footprint: Floats) -> Gray:
         """Return the gray of points, mm; ``footprint`` is how many mm of floor each stands for."""
         rows, columns = self._shape
         scale = np.float32(1.0 / self.pixel)

@@ -192,7 +192,7 @@ class Renderer:
         at_y = places[:, 1, None] + y * depth
         # A pixel's floor is longer than it is wide: the mean of both.
         pixel = depth * np.sqrt(depth / height) / np.float32(_LENS.fx)
-        tones = self._floor.look_up(at_x, at_y, pixel)
+        tones = self._floor.sample(at_x, at_y, pixel)
         is_floor = sinks & (tones > NOTHING)
         picture[part][is_floor] = tones[is_floor]
         is_below = sinks & ~is_floor

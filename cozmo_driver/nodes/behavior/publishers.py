@@ -18,7 +18,7 @@ from cozmo_interfaces.msg import Needs as NeedsMessage
 from ...behavior.executor import Snapshot, State
 from ...behavior.mood import Affect
 from ...behavior.trace import Decision, TraceFile
-from ...resources.errors import shown
+from ...resources.errors import quoted
 from ..context import NodeContext
 from ..conversions.behavior import behavior_state_message, mood_message, needs_message
 from ..conversions.diagnostics import OK, WARN, Health, node_health, status_message
@@ -191,10 +191,10 @@ def behaviors_health(personality: Personality) -> Health:
     values = {
         "behaviors": len(behaviors),
         "never chosen": len(unsupported),
-        "never chosen, names": shown((one.id for one in unsupported), most=20),
-        "without any clip": shown(mute, most=20),
-        "triggers without a clip": shown(sorted(clips), most=20),
-        "left out of files": shown(warnings, most=10),
+        "never chosen, names": quoted((one.id for one in unsupported), most=20),
+        "without any clip": quoted(mute, most=20),
+        "triggers without a clip": quoted(sorted(clips), most=20),
+        "left out of files": quoted(warnings, most=10),
     }
     problems = [
         f"{len(mute)} behaviours without any clip" if mute else "",
