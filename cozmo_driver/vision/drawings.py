@@ -41,7 +41,7 @@ _LEAST_MARGIN = 0.12
 _LEAST_SCORE, _LEAST_SCORE_SMALL, _LEAST_SCORE_OWN = 0.62, 0.70, 0.80
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
     """The inside of a ring as it was seen: 0 as dark as the ring, 255 as light as around it."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -18,6 +19,8 @@ Floats = npt.NDArray[np.float32]
 
 CUBE = "cube"
 """The family of the cubes' markers."""
+_SMALLEST_UNNAMED = 16.0
+"""Pixels."""
 _SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
 _ROBOTS_COLOR = (240, 160)
 """Rows and columns of a colour picture as the robot sends it, half as wide as it is seen."""
@@ -27,7 +30,7 @@ class PictureError(ValueError):
     """A picture that cannot be looked at; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Marker:
     """A marker in a picture."""
 
@@ -46,7 +49,12 @@ class Marker:
     """Of a cube, where it is known."""
     turns: int = 0
     """Quarter turns, clockwise in the picture, by which the marker is turned."""
-    match: Match | None = field(default=None, compare=False)
+    match: Match | None = None
+
+    @property
+    def pixels(self) -> float:
+        """Square root of its area in the picture."""
+        return math.sqrt(cv2.contourArea(self.corners))
 
     @property
     def own_corners(self) -> Floats:
@@ -63,7 +71,9 @@ class MarkerDetector:
 
     def detect(self, gray: Gray) -> list[Marker]:
         """Return the markers of a picture of ``as_gray``, the largest first."""
-        return [self._named(gray, ring) for ring in find_rings(gray)]
+        markers = [self._named(gray, ring) for ring in find_rings(gray)]
+        # Print has rings, too, but small ones.
+        return [one for one in markers if one.name or one.pixels >= _SMALLEST_UNNAMED]
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
         match = self._book.find(cut_out(gray, ring), ring.size)

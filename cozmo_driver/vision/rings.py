@@ -38,8 +38,10 @@ _OUTLINE_GROWTH, _HOLE_GROWTH = 1.06, 1.24
 _MARGIN = 1.0
 """Pixels between a whole ring and the picture's border; column 0 is noise."""
 _ROUNDS = 2
-_MOST_OPPOSITE, _MOST_ASPECT = 1.6, 2.8
-"""Ratios of the sides of a square seen from 60 mm, and 65 degrees aside."""
+_MOST_OPPOSITE, _MOST_ASPECT, _MOST_ASPECT_SMALL = 1.6, 2.8, 1.6
+"""Ratios of the sides of a square seen from 60 mm, and 65 degrees aside; of a small one, 45."""
+_NARROW = 20.0
+"""Longer side of a small ring, pixels."""
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 _ALONG = np.linspace(0.18, 0.82, 16, dtype=np.float32)
@@ -51,7 +53,7 @@ _INSIDE = _ACROSS > 0.115
 _STEP = float(_ACROSS[1] - _ACROSS[0])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ring:
     """A ring in a picture."""
 
@@ -77,7 +79,7 @@ def find_rings(gray: Gray) -> list[Ring]:
     if len(quads) == 0:
         return []
     is_ring, contrast = _looks_right(quads, profiles)
-    is_ring &= _has_drawing(gray, quads, contrast)
+    is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, contrast)
     found = zip(quads[is_ring], contrast[is_ring].tolist(), strict=True)
     rings = [Ring(_in_order(quad), level) for quad, level in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
@@ -206,6 +208,15 @@ _PROFILES = _around(_ALONG, _ACROSS)
 _INNER = np.stack(np.meshgrid(*2 * [np.linspace(0.27, 0.73, 10, dtype=np.float32)]), -1).reshape(
     -1, 2
 )
+_EDGE = np.array([0.35, 0.65], np.float32)
+_CORNERS = np.concatenate(
+    [
+        np.repeat(0.5 + 0.94 * (_UNIT - 0.5), 2, axis=0),
+        _around(_EDGE, np.array([RING / 2], np.float32)),
+        _around(_EDGE, np.array([-0.05], np.float32)),
+    ]
+).astype(np.float32)
+"""Inside of the corners; on the ring; around it: 8 points each."""
 _FEW = _around(np.linspace(0.25, 0.75, 5, dtype=np.float32), np.array([RING / 2, 0.16], np.float32))
 
 
@@ -355,13 +366,22 @@ def _is_square_seen_aside(quads: Floats) -> npt.NDArray[np.bool_]:
     opposite = np.maximum(sides[:, :2] / sides[:, 2:], sides[:, 2:] / sides[:, :2]).max(axis=1)
     means = sides[:, :2] + sides[:, 2:]
     aspect = means.max(axis=1) / means.min(axis=1)
-    return (opposite < _MOST_OPPOSITE) & (aspect < _MOST_ASPECT)
+    # Letters are narrow; so small a ring could not be read from aside.
+    most = np.where(means.max(axis=1) < 2 * _NARROW, _MOST_ASPECT_SMALL, _MOST_ASPECT)
+    return (opposite < _MOST_OPPOSITE) & (aspect < most)
 
 
 def _has_drawing(gray: Gray, quads: Floats, contrast: Floats) -> npt.NDArray[np.bool_]:
     """Return whether there is something dark, and something light, within each ring."""
     levels = np.sort(_sampled(gray, _homographies(quads), _INNER), axis=1)
-    return levels[:, -10] - levels[:, 9] > 0.4 * contrast
+    return levels[:, -10] - levels[:, 9] > 0.6 * contrast
+
+
+def _is_round(gray: Gray, quads: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether it is light where the corners are cut off, unlike in frames of screens."""
+    levels = _sampled(gray, _homographies(quads), _CORNERS).reshape(len(quads), 3, -1)
+    corner, ring, outside = levels.mean(axis=2).T
+    return corner - ring > 0.4 * (outside - ring)
 
 
 def _in_order(quad: Floats) -> Floats:
