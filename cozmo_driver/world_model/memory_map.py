@@ -110,7 +110,7 @@ class MemoryMap:
         if not len(ends):
             return
         longest = float(np.linalg.norm(ends - starts, axis=1).max())
-        steps = min(int(longest / RESOLUTION * 2) + 2, 4 * _LARGEST)
+        steps = min(int(longest / RESOLUTION * 1.5) + 2, 4 * _LARGEST)
         shares = np.linspace(0.0, 1.0, steps)[:, None, None]
         way = (starts + shares * (ends - starts)).reshape(-1, 2)
         self._mark(way, Cell.SEEN_FREE, stamp)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -49,7 +50,7 @@ class PoseState(Enum):
     DIRTY = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MarkerPlace:
     """A marker on an object: its frame there (x to its right, y into it, z up) and its size."""
 
@@ -57,7 +58,7 @@ class MarkerPlace:
     width: float
     height: float
 
-    @property
+    @cached_property
     def corners(self) -> Matrix:
         """Return the corners in the object's frame, (4, 3), from the marker's upper left."""
         w, h = self.width / 2, self.height / 2
@@ -80,7 +81,7 @@ class ObjectModel:
     is_upright: bool = False
     """Whether it stands on its bottom always."""
 
-    @property
+    @cached_property
     def corners(self) -> Matrix:
         """Return the corners of the box in its frame, (8, 3)."""
         half = np.array(self.size) / 2

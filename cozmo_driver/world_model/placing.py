@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .frames import Matrix, angle_between, flattened, inverse, rotation, tilt
 from .objects import MarkerPlace, ObjectModel
@@ -126,8 +124,8 @@ def _residual(
     pose: Matrix, observation: MarkerObservation, marker: MarkerPlace, camera: Matrix
 ) -> Matrix:
     """Return by how much corners are beside where they were seen, (4, 2)."""
-    in_camera = inverse(camera) @ pose
-    x, y, z = (marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]).T
+    places = marker.corners @ pose[:3, :3].T + pose[:3, 3]
+    x, y, z = ((places - camera[:3, 3]) @ camera[:3, :3]).T
     z = np.maximum(z, 1e-3)
     beside: Matrix = np.column_stack((x / z, y / z)) - observation.directions
     return beside
@@ -138,27 +136,32 @@ def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bo
 
     Flat objects stay flat: they turn about the vertical only.
     """
+    corners = np.concatenate([marker.corners for _, marker in markers])
+    wanted = np.concatenate([observation.directions for observation, _ in markers])
     turns = np.eye(3)[2:] if is_flat else np.eye(3)
-    steps = len(turns) + 3
-    small = np.eye(steps) * 1e-5
-
-    def moved(start: Matrix, step: npt.NDArray[Any]) -> Matrix:
-        result: Matrix = start.copy()
-        result[:3, :3] = rotation(step[:-3] @ turns) @ start[:3, :3]
-        result[:3, 3] += step[-3:]
-        return result
-
-    def residual(at: Matrix) -> Matrix:
-        parts = [
-            _residual(at, observation, marker, camera).ravel() for observation, marker in markers
-        ]
-        return np.concatenate(parts)
-
+    pose = pose.copy()
     for _ in range(_ROUNDS):
-        here = residual(pose)
-        slopes = np.column_stack([(residual(moved(pose, s)) - here) / 1e-5 for s in small])
-        step = np.linalg.lstsq(slopes, -here, rcond=None)[0]
-        pose = moved(pose, step)
+        arms = corners @ pose[:3, :3].T
+        x, y, z = ((arms + pose[:3, 3] - camera[:3, 3]) @ camera[:3, :3]).T
+        if z.min() < 1e-3:
+            break
+        # How corners move in the camera's frame with each turn and step: (step, corner, axis).
+        moves = (
+            np.concatenate(
+                [
+                    np.cross(turns[:, None], arms[None]),
+                    np.broadcast_to(np.eye(3)[:, None], (3, *arms.shape)),
+                ]
+            )
+            @ camera[:3, :3]
+        )
+        across = (moves[..., 0] - moves[..., 2] * (x / z)) / z
+        down = (moves[..., 1] - moves[..., 2] * (y / z)) / z
+        slopes = np.concatenate([across, down], axis=1).T
+        beside = np.concatenate([x / z - wanted[:, 0], y / z - wanted[:, 1]])
+        step = np.linalg.lstsq(slopes, -beside, rcond=None)[0]
+        pose[:3, :3] = rotation(step[:-3] @ turns) @ pose[:3, :3]
+        pose[:3, 3] += step[-3:]
         if float(np.abs(step).max()) < 1e-6:
             break
     return pose

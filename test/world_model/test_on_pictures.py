@@ -1,0 +1,141 @@
+"""From the emulator's pictures to the world model: is everything where it truly is?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.media import mini_jpeg
+from cozmo_driver.vision.camera import Camera
+from cozmo_driver.vision.markers import Marker, MarkerDetector
+from cozmo_driver.vision.poses import marker_poses
+from cozmo_driver.world_model.frames import Matrix, angle_between
+from cozmo_driver.world_model.objects import PoseState
+from cozmo_driver.world_model.placing import MarkerObservation
+from cozmo_driver.world_model.pose_history import RobotMoment
+from cozmo_driver.world_model.visibility import Lens
+from cozmo_driver.world_model.world_model import WorldModel
+
+CAMERA = Camera(294.716, 294.899, 143.163, 117.454)
+LENS = Lens(CAMERA.fx, CAMERA.fy, CAMERA.cx, CAMERA.cy)
+ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}]}
+
+
+def observation(marker: Marker) -> MarkerObservation | None:
+    poses = marker_poses(marker.own_corners, marker.size, CAMERA)
+    if marker.name is None or not poses:
+        return None
+    directions = CAMERA.directions(marker.own_corners)
+    matrices = tuple(solution.matrix for solution in poses)
+    return MarkerObservation(marker.name, marker.side, matrices, directions, marker.score)
+
+
+class Robot:
+    """An emulated robot in a world, with eyes and true odometry."""
+
+    def __init__(self, **things: object) -> None:
+        self.emulated = Firmware(
+            EmulatorOptions(noise=False, torn_images=0),
+            0.0,
+            World(layout_of(ROOM | things, ""), noise=False),
+        )
+        self.world = WorldModel(LENS, settling=0.0)
+        self.now = 0.0
+        self._detector = MarkerDetector()
+        emulated = self.emulated
+        emulated.joints.head.angle, emulated.joints.lift.angle = 0.0, -0.198
+
+    def moment(self) -> RobotMoment:
+        body, head = self.emulated.body, self.emulated.joints.head
+        base = body.world_pose.then(Pose2D(-20.0))
+        return RobotMoment(
+            self.now,
+            base.x / 1000,
+            base.y / 1000,
+            base.angle,
+            head.angle,
+            -0.198,
+            yaw_rate=body.yaw_rate,
+            is_moving=bool(body.speed or body.yaw_rate),
+        )
+
+    def go(self, seconds: float, left: float = 0.0, right: float = 0.0) -> None:
+        """Drive in mm/s, with 15 pictures a second as noisy as the robot's."""
+        self.emulated.wheels.drive(left, right, 1e4, 1e4)
+        for _ in range(round(seconds * 15)):
+            self.now += 1 / 15
+            self.emulated.handle_timer(self.now)
+            moment = self.moment()
+            self.world.on_robot(moment)
+            self.emulated.core.noise = 1.0
+            jpeg = mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
+            markers = self._detector.detect(mini_jpeg.picture(jpeg))
+            seen = [one for marker in markers if (one := observation(marker)) is not None]
+            self.world.on_picture(moment.stamp, seen)
+
+    def truth(self, number: int) -> Matrix:
+        place = self.emulated.place.world.cube(number).place
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = place.rotation, place.center / 1000
+        return matrix
+
+    def state(self, number: int) -> PoseState:
+        return self.world.object(f"cube_{number}", self.now).state
+
+    def errors(self, number: int) -> tuple[float, float]:
+        """Return by how many mm and degrees a cube is not where it is."""
+        found = self.world.object(f"cube_{number}", self.now).pose
+        assert found is not None, number
+        truth = self.truth(number)
+        away = float(np.linalg.norm(found[:3, 3] - truth[:3, 3])) * 1000
+        return away, math.degrees(angle_between(found, truth))
+
+
+def test_cubes_in_any_attitude_are_where_they_are() -> None:
+    robot = Robot(
+        cubes=[
+            {"number": 1, "x": 0.17, "y": 0.04, "yaw": 35},
+            {"number": 2, "x": 0.20, "y": -0.06, "roll": 90, "yaw": -20},
+            {"number": 3, "on_cube": 2, "pitch": 180, "yaw": 40},
+        ]
+    )
+    robot.go(0.3)
+    for number in (1, 2, 3):
+        away, turned = robot.errors(number)
+        assert robot.state(number) is PoseState.KNOWN
+        assert away < 1.0
+        assert turned < 2.0
+    assert robot.world.object("cube_3", robot.now).on_top_of == "cube_2"
+    assert not robot.world.rejected
+
+
+def test_a_cube_seen_while_driving_is_within_4_mm_and_3_degrees() -> None:
+    robot = Robot(cubes=[{"number": 1, "x": 0.26, "y": 0.02, "yaw": 25}])
+    robot.emulated.wheels.drive(30.0, 40.0, 1e4, 1e4)
+    errors = []
+    for _ in range(30):
+        robot.go(1 / 15, 30.0, 40.0)
+        if robot.state(1) is not PoseState.UNKNOWN:
+            errors.append(robot.errors(1))
+    assert robot.state(1) is PoseState.DIRTY
+    assert len(errors) > 20
+    away, turned = np.percentile(errors, 95, axis=0)
+    assert away <= 4.0
+    assert turned <= 3.0
+
+
+def test_a_cube_moved_by_hand_is_followed_and_one_taken_away_is_missed() -> None:
+    robot = Robot(cubes=[{"number": 1, "x": 0.16, "y": 0.0}])
+    robot.go(0.3)
+    world = robot.emulated.place.world
+    world.move_cube(1, Pose2D(180.0, 50.0, 0.3))
+    robot.go(0.3)
+    assert robot.state(1) is PoseState.KNOWN
+    assert robot.errors(1)[0] < 1.0
+    world.move_cube(1, Pose2D(-300.0, 0.0))
+    robot.go(0.3)
+    assert robot.state(1) is PoseState.UNKNOWN
