@@ -49,7 +49,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "world_model": (frozenset(), frozenset({"numpy"})),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
-    "cockpit": (frozenset({"link"}), frozenset({"fastapi", "nicegui", "starlette"})),
+    "cockpit": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | {"fastapi", "nicegui", "starlette"}),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }
 # The only layer that may import anything.

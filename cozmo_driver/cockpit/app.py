@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 from nicegui import Client, ui
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from .channel import UNKNOWN_PAGE, serve_channel
+from .films import film_of
 from .hub import Hub, Page
 from .layout import build_page
 from .robot_port import RobotPort
@@ -86,6 +87,12 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         hub.wheel.stop()
         answer = await hub.robot.call("emergency_stop")
         return JSONResponse({"success": answer.success, "message": answer.message})
+
+    @app.get("/clips/{name}.png")
+    def film(name: str) -> Response:
+        """Draw a filmstrip, in a thread of its own."""
+        png = film_of(name)
+        return Response(png or b"", 200 if png else 404, media_type="image/png")
 
     @ui.page("/", title="Cozmo cockpit", dark=None)
     def page(request: Request, client: Client, robot: str = "", tab: str = "") -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from . import drive
+from . import drive, express, live
 from .view import View
 
 
@@ -23,7 +23,11 @@ class Tab(NamedTuple):
     build: Callable[[View], None]
 
 
-TABS = (Tab("drive", "Drive", "sports_esports", drive.build),)
+TABS = (
+    Tab("drive", "Drive", "sports_esports", drive.build),
+    Tab("express", "Express", "mood", express.build),
+    Tab("live", "Live", "favorite", live.build),
+)
 
 _COLORS = {
     "primary": "#0b7285",
@@ -94,6 +98,7 @@ def _add_tabs(view: View, chosen: str) -> None:
     with ui.tab_panels(tabs, value=first, animated=False).classes("cz-main").props("role=main"):
         for tab in TABS:
             panels[tab.name] = ui.tab_panel(tab.name).classes("cz-panel")
+    tabs.on_value_change(lambda event: on_change(event.value))
     on_tab(first)
     tabs.on_value_change(lambda event: on_change(event.value))
 

@@ -67,5 +67,11 @@ class RobotPort(Protocol):
     async def call(self, service: str, **fields: Any) -> Answer:
         """Call a service; a failure is an answer, too."""
 
+    async def parameter(self, node: str, name: str) -> Any:
+        """Return a parameter of one of the robot's nodes, None where there is none."""
+
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        """Set a parameter; without that node, or with a value it refuses, a failure."""
+
     async def do(self, action: str, **fields: Any) -> Answer:
         """Pursue a goal to its end; cancelling this cancels the goal."""

@@ -42,6 +42,11 @@ class View:
         """Pursue a goal, the same way."""
         return self._told(self._refusal(moves) or await self.robot.do(action, **fields))
 
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        """Set a parameter of a node, the same way."""
+        refusal = self._refusal(moves=False)
+        return self._told(refusal or await self.robot.set_parameter(node, name, value))
+
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""
         answer = self._refusal(moves)

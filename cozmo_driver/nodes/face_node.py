@@ -48,6 +48,7 @@ _FRAME_PREFIX = next(spec for spec in PARAMETERS if spec.name == "frame_prefix")
 
 FACE_PARAMETERS: tuple[P, ...] = (
     P("rate", 30.0, "most pictures in a second", "Hz", low=1.0, high=30.0, fixed=True),
+    P("enabled", True, "draw; otherwise the face is left to other publishers of face/image"),
     P("blinks", True, "the eyes blink; without, only every 29 s, to spare the screen"),
     P("saccades", True, "the eyes dart about"),
     P("glances", True, "the eyes lead into the turns of odom"),
@@ -102,6 +103,8 @@ class FaceNode:
         node.create_service(ListExpressions, "list_expressions", _list_expressions)
         for name in _IDLE:
             parameters.on_change(name, lambda _: self._set_idle_options())
+        # Once it may draw again, what others have drawn is to be replaced.
+        parameters.on_change("enabled", lambda _: self._publish_again())
 
     def close(self) -> None:
         self._log_bridge.detach()
@@ -182,7 +185,8 @@ class FaceNode:
     def _draw(self, now: float) -> None:
         """Publish the picture of this moment when it is another one, or nobody has it yet."""
         face = self._engine.parameters_at(now, self._yaw_rate)
-        if self._is_covered or face == self._drawn:
+        is_free = self._parameters["enabled"] and not self._is_covered
+        if not is_free or face == self._drawn:
             return
         self._drawn = face
         # All rows: the driver leaves every second one dark, those that are due.

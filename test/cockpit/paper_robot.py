@@ -42,6 +42,12 @@ class PaperRobot:
         self.called.append((service, fields))
         return Answer(True, "done")
 
+    async def parameter(self, node: str, name: str) -> Any:
+        return None
+
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        return await self.call(f"{node}/set_parameters", **{name: value})
+
     async def do(self, action: str, **fields: Any) -> Answer:
         return await self.call(action, **fields)
 

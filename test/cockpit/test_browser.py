@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..nodes.graph import TIMEOUT, wait_until
+from ..nodes.graph import TIMEOUT, running_node, wait_until
 from .conftest import Served
 
 MS = 1000 * TIMEOUT
@@ -83,3 +83,64 @@ def test_a_page_that_is_lost_stops_the_robot(page: Any, served: Served) -> None:
     wait_for_driving(served)
     page.goto("about:blank")
     wait_for_standstill(served)
+
+
+def lit_pixels(served: Served) -> int:
+    return int(served.emulator.call(lambda robot: robot.display.picture.sum()))
+
+
+def test_what_is_drawn_is_on_the_display_until_the_face_is_given_back(
+    page: Any, served: Served
+) -> None:
+    page.get_by_role("tab", name="Express").click()
+    with running_node("face_node", served.graph.namespace):
+        wait_until(lambda: lit_pixels(served) > 500, "the face node does not draw")
+        board = page.get_by_label("Drawing board").bounding_box()
+        middle = board["y"] + board["height"] / 2
+        page.mouse.move(board["x"] + 0.1 * board["width"], middle)
+        page.mouse.down()
+        page.mouse.move(board["x"] + 0.9 * board["width"], middle)
+        page.mouse.up()
+        page.get_by_role("button", name="Show on the robot").click()
+        # A line as wide as the pen; of two rows one is lit.
+        wait_until(lambda: 80 <= lit_pixels(served) <= 250, "the drawing is not shown")
+        rows = served.emulator.call(lambda robot: robot.display.picture.any(axis=1).nonzero()[0])
+        assert all(abs(row - 32) <= 2 for row in rows)
+        page.get_by_role("button", name="Give the face back").click()
+        wait_until(lambda: lit_pixels(served) > 500, "the face does not come back")
+
+
+def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> None:
+    page.get_by_role("tab", name="Express").click()
+    card = page.get_by_role("region", name="Backpack lights")
+    card.get_by_label("All").fill("#00ff00")
+    card.get_by_label("Rear").fill("#0000ff")
+    card.get_by_role("button", name="Show").click()
+
+    def parts() -> list[int]:
+        """Which part of each light's colour is the strongest."""
+        colors = served.emulator.call(lambda robot: robot.backpack.colors())
+        return [color.index(max(color)) for color in colors]
+
+    wait_until(lambda: parts() == [0, 1, 1, 2, 0], "the lights have other colours")
+
+
+def may_drive(served: Served) -> bool:
+    from rcl_interfaces.srv import GetParameters
+
+    request = GetParameters.Request(names=["allow_motion"])
+    answer = served.graph.call(GetParameters, "cozmo_behavior/get_parameters", request)
+    return bool(answer.values[0].bool_value)
+
+
+def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: Served) -> None:
+    page.get_by_role("tab", name="Live").click()
+    page.get_by_text("The personality does not run").wait_for()
+    with running_node("behavior_node", served.graph.namespace, keep_needs=False):
+        page.get_by_text("switched off").wait_for()
+        page.get_by_role("switch", name="It may drive").click()
+        page.get_by_role("switch", name="Alive").click()
+        page.get_by_text("does what it likes").wait_for()
+        wait_until(lambda: may_drive(served), "the permission is not set")
+        page.get_by_role("switch", name="Alive").click()
+        page.get_by_text("switched off").wait_for()

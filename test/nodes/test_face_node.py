@@ -221,6 +221,24 @@ def test_the_face_gives_way_to_an_animation_and_comes_back(still: tuple[Graph, P
     pictures.wait_for(shows(find("Amazement").face))
 
 
+@pytest.mark.covers("enabled")
+def test_switched_off_it_leaves_the_face_to_others_until_it_may_draw_again(
+    still: tuple[Graph, Path],
+) -> None:
+    graph, _ = still
+    pictures = watch(graph)
+    show(graph, "Neutral")
+    pictures.wait_for(shows(find("Neutral").face))
+    change(graph, enabled=False)
+    pictures.clear()
+    for name in ["Anger", "Fear"] * 20:
+        show(graph, name)
+        graph.call(ListExpressions, "list_expressions")
+    assert not pictures.messages
+    change(graph, enabled=True)
+    pictures.wait_for(shows(find("Fear").face))
+
+
 @pytest.mark.covers("blinks", "saccades", "idle_rate")
 def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path]) -> None:
     graph, _ = still

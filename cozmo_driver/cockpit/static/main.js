@@ -3,3 +3,6 @@ import "./strip.js";
 import "./stop.js";
 import "./camera.js";
 import "./drive.js";
+import "./face.js";
+import "./clips.js";
+import "./live.js";

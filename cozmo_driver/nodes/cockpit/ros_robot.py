@@ -7,6 +7,7 @@ from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.node import Node
+from rclpy.parameter import Parameter, parameter_value_to_python
 from std_msgs.msg import Float64
 
 from ...behavior.body import ActionFailed
@@ -59,8 +60,8 @@ class RosRobot:
             for joint in ("head", "lift")
         }
         self._commands = {
-            topic: node.create_publisher(kind, self._topic(topic), COMMAND)
-            for topic, kind in COMMANDS.items()
+            topic: node.create_publisher(command.kind, self._topic(topic), COMMAND)
+            for topic, command in COMMANDS.items()
         }
         self._services: dict[str, Any] = {}
         self._actions: dict[str, GoalClient] = {}
@@ -123,7 +124,7 @@ class RosRobot:
 
     def publish(self, topic: str, **fields: Any) -> None:
         try:
-            message = COMMANDS[topic](**fields)
+            message = COMMANDS[topic].message(**fields)
         except (AssertionError, TypeError) as error:
             raise ValueError(f"{topic}: {error}") from error
         self._commands[topic].publish(message)
@@ -140,6 +141,19 @@ class RosRobot:
         except ActionFailed as error:
             return Answer(False, str(error))
         return _answer(response)
+
+    async def parameter(self, node: str, name: str) -> Any:
+        answer = await self.call(f"{node}/get_parameters", names=[name])
+        values = answer.fields.get("values", ())
+        return parameter_value_to_python(values[0]) if values else None
+
+    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        answer = await self.call(f"{node}/set_parameters", parameters=[parameter])
+        if not answer.success:
+            return answer
+        [result] = answer.fields["results"]
+        return Answer(result.successful, result.reason)
 
     async def do(self, action: str, **fields: Any) -> Answer:
         if action not in self._actions:

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import BatteryState, CompressedImage, JointState
+from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from cozmo_interfaces.msg import ConnectionState, RobotStatus
+from cozmo_interfaces.action import PlayAnimation, PlayAudio, RunBehavior, Say
+from cozmo_interfaces.msg import BackpackLights as BackpackLightsMessage
+from cozmo_interfaces.msg import (
+    BehaviorState,
+    ConnectionState,
+    Cube,
+    CubeArray,
+    Expression,
+    Mood,
+    Needs,
+    RobotStatus,
+)
+from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
+from cozmo_interfaces.srv import (
+    ApplyNeedAction,
+    ListAnimations,
+    ListBehaviors,
+    SetVolume,
+    TriggerReaction,
+)
 
-from ...robot import lift_height
+from ...robot import BackpackLights, CubeLights, lift_height
+from ..conversions.cubes import backpack_message, cube_lights_message
 from ..topics import COMMAND, LATCHED
 
 Value = Any
@@ -27,6 +50,16 @@ class Feed(NamedTuple):
     topic: str
     value: Callable[[Any], Value]
     qos: QoSProfile = COMMAND
+
+
+class Command(NamedTuple):
+    """A topic to publish; ``make`` makes the message, where its own fields are not enough."""
+
+    kind: type
+    make: Callable[..., Any] | None = None
+
+    def message(self, **fields: Any) -> Any:
+        return (self.make or self.kind)(**fields)
 
 
 def finite(number: float) -> float | None:
@@ -44,6 +77,33 @@ _CONNECTION = {
     ConnectionState.DISCONNECTING: "disconnecting",
     ConnectionState.WAITING: "robot lost",
 }
+_STATES = {
+    BehaviorState.DISABLED: "switched off",
+    BehaviorState.IDLE: "has nothing to do",
+    BehaviorState.RUNNING: "does what it likes",
+    BehaviorState.REACTING: "reacts",
+    BehaviorState.REQUESTED: "does what it is asked for",
+    BehaviorState.SUSPENDED: "gives way",
+    BehaviorState.ASLEEP: "sleeps",
+}
+_EMOTIONS = (
+    "happy",
+    "calm",
+    "brave",
+    "confident",
+    "excited",
+    "social",
+    "want_to_play",
+    "charged",
+    "winning",
+)
+_BRACKETS = {
+    Needs.FULL: "satisfied",
+    Needs.NORMAL: "fine",
+    Needs.WARNING: "warning",
+    Needs.CRITICAL: "critical",
+}
+_CUBE_NAMES = {Cube.CHARGER: "Charger"}
 _POSTURE = {
     RobotStatus.IN_AIR: "in the air",
     RobotStatus.ON_BACK: "on its back",
@@ -92,22 +152,107 @@ def _joints(message: JointState) -> Value:
     return {"head": round(head, 3), "lift": round(lift_height(lift), 4)}
 
 
+def _display(message: Image) -> Value:
+    """1024 bytes in base64, a bit a pixel, rows from above."""
+    return base64.b64encode(np.packbits(np.frombuffer(message.data, np.uint8) > 0)).decode()
+
+
+def _cubes(message: CubeArray) -> Value:
+    return [
+        {
+            "id": cube.factory_id,
+            "name": _CUBE_NAMES.get(cube.cube_id, f"Cube {cube.cube_id or cube.factory_id}"),
+            "is_connected": cube.is_connected,
+            "is_moving": cube.is_moving,
+            "battery": finite(cube.battery_percentage),
+        }
+        for cube in message.cubes
+    ]
+
+
+def _behavior(message: BehaviorState) -> Value:
+    return {
+        "state": _STATES.get(message.state, "?"),
+        "is_enabled": message.is_enabled,
+        "activity": message.activity,
+        "behavior": message.behavior_id,
+        "reaction": message.reaction,
+        "resuming": message.resuming_behavior_id,
+        "suspended_by": message.suspended_by,
+    }
+
+
+def _mood(message: Mood) -> Value:
+    return {name: {"level": round(getattr(message, name), 2)} for name in _EMOTIONS}
+
+
+def _needs(message: Needs) -> Value:
+    return {
+        name: {
+            "level": round(getattr(message, name), 3),
+            "state": _BRACKETS.get(getattr(message, f"{name}_bracket"), "?"),
+        }
+        for name in ("repair", "energy", "play")
+    }
+
+
+# -- commands
+
+
+def _backpack(lights: BackpackLights | None) -> BackpackLightsMessage:
+    """None: the robot's own pattern again."""
+    return BackpackLightsMessage(is_released=True) if lights is None else backpack_message(lights)
+
+
+def _cube_lights(lights: CubeLights | None, factory_id: int) -> CubeLightsMessage:
+    if lights is None:
+        return CubeLightsMessage(factory_id=factory_id, is_released=True)
+    return cube_lights_message(lights, factory_id)
+
+
 # -- tables
 
 FEEDS: Mapping[str, Feed] = {
     "connection": Feed(ConnectionState, "connection_state", _connection, LATCHED),
     "battery": Feed(BatteryState, "battery_state", _battery),
     "status": Feed(RobotStatus, "status", _status),
+    "face": Feed(Image, "display/image", _display, LATCHED),
+    "cubes": Feed(CubeArray, "cubes", _cubes, LATCHED),
+    "behavior": Feed(BehaviorState, "behavior/state", _behavior, LATCHED),
+    "mood": Feed(Mood, "behavior/mood", _mood, LATCHED),
+    "needs": Feed(Needs, "behavior/needs", _needs, LATCHED),
     "joints": Feed(JointState, "joint_states", _joints),
 }
 PICTURES: Mapping[str, tuple[type, str]] = {
     "camera": (CompressedImage, "camera/image_raw/compressed"),
 }
 """Topics of messages with ``header`` and encoded ``data``."""
-COMMANDS: Mapping[str, type] = {"cmd_head": Float64, "cmd_lift": Float64}
+COMMANDS: Mapping[str, Command] = {
+    "cmd_head": Command(Float64),
+    "cmd_lift": Command(Float64),
+    "face/image": Command(Image),
+    "face/expression": Command(Expression),
+    "backpack_lights": Command(BackpackLightsMessage, _backpack),
+    "cube_lights": Command(CubeLightsMessage, _cube_lights),
+}
+NODES = ("cozmo_driver", "cozmo_face", "cozmo_behavior")
+"""Whose parameters may be read and set."""
 SERVICES: Mapping[str, type] = {
     "emergency_stop": Trigger,
     "release_stop": Trigger,
     "set_head_light": SetBool,
+    "set_volume": SetVolume,
+    "list_animations": ListAnimations,
+    "behavior/enable": SetBool,
+    "behavior/list": ListBehaviors,
+    "behavior/apply_need_action": ApplyNeedAction,
+    "behavior/trigger_reaction": TriggerReaction,
+    **{f"{node}/get_parameters": GetParameters for node in NODES},
+    **{f"{node}/set_parameters": SetParameters for node in NODES},
 }
-ACTIONS: Mapping[str, type] = {}
+ACTIONS: Mapping[str, type] = {
+    "play_animation": PlayAnimation,
+    "play_audio": PlayAudio,
+    "say": Say,
+    "behavior/run": RunBehavior,
+}

@@ -1,0 +1,41 @@
+"""Filmstrips of clips, drawn from the files of this computer."""
+
+from __future__ import annotations
+
+import functools
+from io import BytesIO
+
+from ..animation.filmstrip import film_strip
+from ..resources import ResourceError
+from ..resources.library import Library, load_library
+from ..resources.sound.builtin_sounds import BUILTIN_SOUNDS
+
+_CELLS = 6
+_KEPT = 64
+_SOUNDS = {sound.event_id: sound.name for sound in BUILTIN_SOUNDS}
+
+
+@functools.cache
+def _library() -> Library:
+    return load_library()
+
+
+@functools.lru_cache(_KEPT)
+def film_of(name: str) -> bytes | None:
+    """Return a PNG of a clip's moments, None where there is no such clip here. Blocks."""
+    library = _library()
+    if name not in library.clips:
+        return None
+    try:
+        loaded = library.clips.load(name)
+        strip = film_strip(
+            loaded.clip,
+            cells=_CELLS,
+            pictures=lambda _: (),
+            sound_name=lambda event: _SOUNDS.get(event, str(event)),
+        )
+    except (ResourceError, ValueError):
+        return None
+    file = BytesIO()
+    strip.save(file, "PNG")
+    return file.getvalue()
