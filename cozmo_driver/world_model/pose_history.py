@@ -136,6 +136,7 @@ class PictureGate:
     def __init__(self, history: PoseHistory, settling: float = SETTLING) -> None:
         self._history, self._settling = history, settling
         self._last: float | None = None
+        self._restarts = history.restarts
         self._settled_at = 0.0
         self.drops: Counter[Drop] = Counter()
 
@@ -150,6 +151,8 @@ class PictureGate:
         return result
 
     def _check(self, stamp: float) -> RobotMoment | Drop:
+        if self._restarts != self._history.restarts:
+            self._restarts, self._last = self._history.restarts, None
         last = self._last
         if last is not None and last - HISTORY < stamp <= last:
             return Drop.ORDER

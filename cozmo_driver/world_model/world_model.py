@@ -90,9 +90,11 @@ class WorldModel:
 
     def on_robot(self, moment: RobotMoment) -> None:
         """Remember a state of the robot; carried cubes, the charger under it follow."""
-        before = self.history.last
+        before, restarts = self.history.last, self.history.restarts
         if not self.history.add(moment):
             return
+        if self.history.restarts > restarts:
+            self._on_restart()
         if before is not None and before.origin != moment.origin:
             self._on_delocalized(moment)
         for thing in self._objects.values():
@@ -316,6 +318,12 @@ class WorldModel:
         charger.candidate = None
         charger.sightings = _AVERAGED
         self._set_state(charger, PoseState.KNOWN)
+
+    def _on_restart(self) -> None:
+        """Forget what was seen before the clock jumped back, as when a recording begins again."""
+        self.forget()
+        for thing in self._objects.values():
+            thing.last_seen = thing.tapped_at = -math.inf
 
     def _on_delocalized(self, moment: RobotMoment) -> None:
         """Begin anew elsewhere: objects stay in the old origin, but for what is carried."""

@@ -329,6 +329,17 @@ def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -
     assert max(errors) < 0.002
 
 
+def test_a_recording_that_begins_again_is_seen_anew() -> None:
+    scene = with_cube()
+    scene.world.on_robot(RobotMoment(100.0, lift=-0.198))
+    scene.robot = RobotMoment(0.0, lift=-0.198)
+    scene.go()
+    assert scene.state(CUBE) is UNKNOWN
+    scene.go(2)
+    assert scene.state(CUBE) is KNOWN
+    assert scene.object(CUBE).is_visible
+
+
 def test_what_makes_no_sense_is_counted_and_strangers_are_ignored() -> None:
     scene = Scene()
     scene.go()

@@ -20,13 +20,22 @@ from .things import CUBE_EDGE, Form, Print, sizes
 
 _SCALE = 6
 """Pixels per mm."""
-_BODY, _EDGE, _PANEL, _CAP, _STICKER, _INK = 168, 140, 128, 14, 150, 17
+_BODY, _GROOVE, _PANEL, _CAP, _STICKER, _INK = 168, 95, 128, 14, 150, 17
 """Gray levels where a white wall has 190, by those of real pictures (spec 19)."""
 _CAP_SIDE = 9.0
 _STICKER_SIDE = 26.5
 CHARGER_SIGN_UP = 22.0
 """mm, height of its middle (spec 13 §2)."""
 _SILHOUETTE = 96
+_FINGERS = (
+    ((0.28, 0.17), (0.33, 0.55), 0.10),
+    ((0.44, 0.07), (0.45, 0.55), 0.11),
+    ((0.60, 0.10), (0.56, 0.55), 0.11),
+    ((0.74, 0.22), (0.66, 0.55), 0.09),
+    ((0.10, 0.48), (0.36, 0.72), 0.11),
+)
+"""Of a hand: tip, foot and width of each, in parts of its size."""
+_PALM, _WRIST = (0.27, 0.45, 0.72, 0.86), (0.34, 0.80, 0.64, 1.0)
 
 
 @lru_cache(maxsize=32)
@@ -40,11 +49,11 @@ def cube_side(number: int, side: str) -> tuple[Gray, ...]:
         draw.rectangle([round(v * _SCALE) for v in (x0, y0, x1, y1)], fill=gray)
 
     low, high = _CAP_SIDE, CUBE_EDGE - _CAP_SIDE
+    left, right = low + 3.0, high - 3.0
     for start, stop in ((2.0, 7.8), (CUBE_EDGE - 7.8, CUBE_EDGE - 2.0)):
-        fill(start, low + 3.0, stop, high - 3.0, _PANEL)
-        fill(start, low + 3.0, stop, low + 3.8, _EDGE - 45)
-        fill(low + 3.0, start, high - 3.0, stop, _PANEL)
-        fill(low + 3.0, start, high - 3.0, start + 0.8, _EDGE - 45)
+        for x0, y0, x1, y1 in ((start, left, stop, right), (left, start, right, stop)):
+            fill(x0, y0, x1, y1, _PANEL)
+            fill(x0, y0, x1, y0 + 0.8, _GROOVE)
     for x in (0.0, high):
         for y in (0.0, high):
             fill(x, y, x + _CAP_SIDE, y + _CAP_SIDE, _CAP)
@@ -99,14 +108,3 @@ def silhouette(form: Form, gray: int) -> tuple[Gray, ...]:
     draw.rounded_rectangle([v * side for v in _PALM], 0.1 * side, fill=gray)
     draw.rectangle([v * side for v in _WRIST], fill=gray)
     return (np.asarray(picture),)
-
-
-_FINGERS = (
-    ((0.28, 0.17), (0.33, 0.55), 0.10),
-    ((0.44, 0.07), (0.45, 0.55), 0.11),
-    ((0.60, 0.10), (0.56, 0.55), 0.11),
-    ((0.74, 0.22), (0.66, 0.55), 0.09),
-    ((0.10, 0.48), (0.36, 0.72), 0.11),
-)
-"""Of a hand: tip, foot and width of each, in parts of its size."""
-_PALM, _WRIST = (0.27, 0.45, 0.72, 0.86), (0.34, 0.80, 0.64, 1.0)
