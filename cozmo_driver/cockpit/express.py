@@ -57,9 +57,12 @@ def unpacked(code: Any) -> bytes:
 
 
 def _add_face(view: View) -> None:
-    def publish(pixels: bytes) -> None:
+    def publish(pixels: bytes) -> bool:
         size: dict[str, Any] = {"width": WIDTH, "height": HEIGHT, "step": WIDTH}
-        view.publish("face/image", encoding="mono8", data=pixels, **size)
+        return view.publish("face/image", encoding="mono8", data=pixels, **size).success
+
+    async def enable_face_node(on: bool) -> bool:
+        return (await view.robot.set_parameter(_FACE_NODE, "enabled", on)).success
 
     async def on_drawing(event: GenericEventArguments) -> None:
         try:
@@ -67,17 +70,17 @@ def _add_face(view: View) -> None:
         except ValueError as error:
             ui.notify(str(error), type="negative")
             return
-        # Where no face node runs, nobody else draws.
-        await view.robot.set_parameter(_FACE_NODE, "enabled", False)
-        publish(pixels)
+        # Where a face node runs, it may have drawn over it before it was switched off.
+        if publish(pixels) and await enable_face_node(False):
+            publish(pixels)
 
     async def give_back() -> None:
-        publish(bytes(WIDTH * HEIGHT))
-        await view.robot.set_parameter(_FACE_NODE, "enabled", True)
+        if publish(bytes(WIDTH * HEIGHT)):
+            await enable_face_node(True)
 
     async def express(name: str) -> None:
-        await view.robot.set_parameter(_FACE_NODE, "enabled", True)
-        view.publish("face/expression", name=name, blend_time=0.3)
+        if view.publish("face/expression", name=name, blend_time=0.3).success:
+            await enable_face_node(True)
 
     with card("Face"):
         ui.element("cozmo-face").props("feed=face")
