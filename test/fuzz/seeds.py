@@ -217,13 +217,17 @@ def scores() -> list[bytes]:
 
 def worlds() -> list[bytes]:
     """Return the worlds of this package and one with everything that there is."""
+    tag = {"tag": "36h11:5", "side": "left", "size": 0.02, "right": 0.01, "up": 0.01}
     whole = {
         "name": "all",
         "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood", "tint": "white", "gray": 9}],
         "holes": [{"polygon": [[0.8, 0.8], [0.9, 0.8], [0.9, 0.9]]}],
         "walls": [{"points": [[-1, -1], [1, -1], [1, 1]], "height": 0.1, "thickness": 0.01}],
-        "boxes": [{"x": 0.5, "y": 0.5, "yaw": 30, "size": [0.1, 0.1, 0.1]}],
-        "cubes": [{"number": 1, "x": 0.3, "y": 0.0}],
+        "boxes": [{"x": 0.5, "y": 0.5, "yaw": 30, "size": [0.1, 0.1, 0.1], "tags": [tag]}],
+        "cubes": [{"number": 1, "x": 0.3, "y": 0.0, "roll": 90}, {"number": 2, "on_cube": 1}],
+        "moving": [{"form": "hand", "path": [[0, 0, 0], [1, 0, 0]], "size": 0.1, "speed": 0.2}],
+        "pictures": [{"file": "none.png", "x": 0.4, "y": -0.4, "width": 0.1, "z": 0.1}],
+        "light": 0.5,
         "charger": {"x": -0.6, "y": 0.0, "yaw": 0},
         "robots": [{"on_charger": True}],
     }

@@ -49,6 +49,7 @@ _MOST_CORNERS = 64
 _MOST_ROBOTS = 8
 _MOST_OUTLINES = 400
 _MOST_PRINTS, _MOST_MOVING = 16, 8
+_TALLEST = 3000.0
 _BOARD, _BOARD_GRAY = 5.0, 90
 """Thickness in mm and gray of the board that carries a picture."""
 _MM = 1000.0
@@ -210,15 +211,19 @@ def _tags(thing: Entry) -> tuple[Print, ...]:
 
 def _stand(entry: Entry, folder: Path, standing: list[_Outline]) -> Solid:
     """A picture of the user on a board: a file, beside the world file or with its whole path."""
-    pose, file = _pose(entry), Path(entry.text("file", 400)).expanduser()
+    pose, file = _pose(entry), entry.text("file", 400)
+    if not file.isprintable():
+        raise entry.refuse("file has characters that no name of a file should have: rename it")
     try:
-        pictures = photograph(folder / file)
+        pictures = photograph(folder / Path(file))
     except PrintError as error:
         raise entry.refuse(str(error)) from error
     rows, columns = pictures[0].shape
     width = entry.number("width", 0.02, 2.0, 0.2) * _MM
     height = width * rows / columns
     foot = entry.number("z", 0.0, 2.0, 0.0) * _MM
+    if foot + height > _TALLEST:
+        raise entry.refuse(f"it would be {height / _MM:.1f} m high: make its width smaller")
     entry.done()
     shape = rectangle(pose, _BOARD, 0.0, width / 2)
     standing.append(_Outline(entry, shape, "box"))

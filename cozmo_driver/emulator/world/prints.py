@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from ...whole_files import read_whole
 from .optics import Gray
@@ -38,18 +38,15 @@ def photograph(path: Path) -> tuple[Gray, ...]:
         data = read_whole(path, _LARGEST_FILE)
         with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             if max(image.size) > _LARGEST:
-                raise PrintError(
-                    f"{path} has {image.width} x {image.height} pixels, more than {_LARGEST} along "
-                    "a side: make it smaller"
-                )
+                size = f"{image.width} x {image.height}"
+                raise ValueError(f"{size} pixels are more than {_LARGEST} along a side")
             image.draft("L", (_SIDE, _SIDE))
             gray = image.convert("L")
-    except PrintError:
-        raise
-    except OSError as error:
-        raise PrintError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise PrintError(f"{path} is no JPEG or PNG picture: {error}") from error
+    except UnidentifiedImageError:
+        raise PrintError(f"{path} is no JPEG or PNG picture") from None
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise PrintError(f"{path} cannot be read: {why}") from error
     gray.thumbnail((_SIDE, _SIDE))
     return sizes(np.asarray(gray))
 

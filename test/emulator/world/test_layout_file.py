@@ -21,9 +21,9 @@ from .worlds import FOLDER, TABLE, layout
 _CUBE = {"number": 1, "x": 0.1, "y": 0.0}
 
 
-def wide_png() -> bytes:
+def png(width: int, height: int) -> bytes:
     file = io.BytesIO()
-    Image.new("L", (9000, 1)).save(file, "PNG")
+    Image.new("L", (width, height)).save(file, "PNG")
     return file.getvalue()
 
 
@@ -94,6 +94,7 @@ def test_a_robot_may_start_on_the_charger() -> None:
             {"pictures": [{"x": 0.2, "y": 0, "file": "none.png"}]},
             "none.png cannot be read",
         ),
+        ({"pictures": [{"x": 0.2, "y": 0, "file": "a\nb"}]}, "file has characters"),
         ({"light": -1}, "light is -1"),
         ({"robots": [{"on_charger": True}]}, "no charger in this world"),
         ({"robots": [{"x": 0, "y": 0}] * 2}, "the robot stands in a robot"),
@@ -148,13 +149,14 @@ def test_a_file_is_taken_as_it_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "is no JPEG or PNG picture|cannot be read"),
-        (b"GIF89a" + bytes(50), "is no JPEG or PNG picture|cannot be read"),
-        (b"\x89PNG\r\n\x1a\n" + b"junk" * 9, "is no JPEG or PNG picture|cannot be read"),
-        (wide_png(), "9000 x 1 pixels, more than 4096"),
-        (wide_png()[:60], "pixels|cannot be read"),
+        (b"", "face.png is no JPEG or PNG picture"),
+        (b"GIF89a" + bytes(50), "face.png is no JPEG or PNG picture"),
+        (b"\x89PNG\r\n\x1a\n" + b"junk" * 9, "face.png cannot be read: "),
+        (png(9000, 1), "9000 x 1 pixels are more than 4096"),
+        (png(90, 90)[:60], "face.png cannot be read: "),
+        (png(1, 4000), "it would be 102.4 m high"),
     ],
-    ids=["empty", "gif", "damaged", "huge", "cut"],
+    ids=["empty", "gif", "damaged", "huge", "cut", "tall"],
 )
 def test_a_picture_is_refused_unless_it_is_one_of_a_sane_size(
     tmp_path: Path, content: bytes, told: str
