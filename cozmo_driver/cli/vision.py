@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from ..installation import find_shared
 from ..plain_yaml import YamlError, load_yaml
 from ..robot import camera_pose, data_directory
 from ..vision.camera import CalibrationError, Camera, camera_of
@@ -21,9 +22,11 @@ from ..vision.drawing_file import CUBES, DrawingFileError, cube_of, load_drawing
 from ..vision.drawings import Drawing
 from ..vision.learning import LearningError, learn
 from ..vision.markers import Marker, MarkerDetector, PictureError, as_gray
+from ..vision.objects import ObjectsError, TaggedObject, objects_of
 from ..vision.overlay import draw_markers
 from ..vision.poses import MarkerPose, marker_poses, upright
 from ..whole_files import read_whole
+from . import vision_print
 from .common import CommandError, action_adder, as_command_error, counted
 
 _EXAMPLES = {
@@ -36,10 +39,16 @@ _EXAMPLES = {
         "cozmo vision learn --cube 3 cube3.png  # a picture of a side from close by",
         "cozmo vision learn --cube 1 --side front --templates mine.json cube1.png",
     ),
+    "print": (
+        "cozmo vision print --cube 1  # all six sides, 25 mm, on a page",
+        "cozmo vision print --cube 2 --side top --output top.png",
+        "cozmo vision print --tag 36h11:5 --tag 36h11:6 --size 40 --output tags.pdf",
+    ),
     "list": ("cozmo vision list", "cozmo vision list --templates mine.json --json"),
 }
+_OBJECTS = "config/vision.yaml"
 _LARGEST_PICTURE = 16 << 20
-_LARGEST_CALIBRATION = 64 << 10
+_LARGEST_TEXT = 64 << 10
 _MOST_HEAD = math.pi / 2
 
 
@@ -53,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     locating = action("locate", "find and name the markers in pictures", _locate)
     learning = action("learn", "learn a cube's sides from pictures, its largest marker", _learn)
     listing = action("list", "list the sides of cubes that were learnt", _list)
+    vision_print.configure(action("print", "make signs and tags to print", vision_print.run))
     for named in (locating, learning, listing):
         named.add_argument(
             "--templates",
@@ -69,6 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = locating.add_argument
     add("--head", type=float, default=0.0, metavar="RAD", help="the head's angle (default 0)")
     add("--calibration", type=Path, metavar="FILE", help="of the camera, from the ROS camera tools")
+    add("--objects", type=Path, metavar="FILE", help="boxes with tags (default config/vision.yaml)")
     add("--draw", type=Path, metavar="FOLDER", help="write the pictures with what was found")
     learning.add_argument("--cube", type=int, required=True, choices=CUBES, help="its number")
     learning.add_argument("--side", default="", help="front, left, back, right, top or bottom")
@@ -81,7 +92,7 @@ def _locate(arguments: argparse.Namespace) -> int:
     if not abs(arguments.head) <= _MOST_HEAD:
         raise CommandError(f"--head {arguments.head:g}: an angle in rad is needed", 2)
     camera = _camera(arguments.calibration)
-    detector = MarkerDetector(_known(arguments.templates))
+    detector = MarkerDetector(_known(arguments.templates), _objects(arguments.objects))
     code = 0
     for path, picture in _pictures(arguments.pictures):
         if picture is None:
@@ -107,7 +118,7 @@ def _locate(arguments: argparse.Namespace) -> int:
 
 def _described(marker: Marker, camera: Camera, mount: npt.NDArray[np.float64]) -> dict[str, Any]:
     """Return a marker as ``--json`` prints it; ``mount`` is the camera's pose on the robot."""
-    poses = marker_poses(marker.own_corners, marker.size, camera)
+    poses = marker_poses(marker.own_corners, marker.size, camera) if marker.size else []
     pose = upright(poses, mount[2, :3]) if poses else None
     return {
         "family": marker.family,
@@ -224,11 +235,25 @@ def _known(path: Path | None) -> list[Drawing]:
         return load_drawings(path or templates_path())
 
 
+def _objects(path: Path | None) -> list[TaggedObject]:
+    if path is None:
+        shared = find_shared(_OBJECTS)
+        if shared is None:
+            return []
+        path = shared / _OBJECTS
+    try:
+        return objects_of(load_yaml(read_whole(path, _LARGEST_TEXT)))
+    except YamlError as error:
+        raise CommandError(f"the objects {path} are not YAML: {error}") from error
+    except ObjectsError as error:
+        raise CommandError(f"the objects {path}: {error}") from error
+
+
 def _camera(path: Path | None) -> Camera:
     if path is None:
         return Camera()
     try:
-        return camera_of(load_yaml(read_whole(path, _LARGEST_CALIBRATION)))
+        return camera_of(load_yaml(read_whole(path, _LARGEST_TEXT)))
     except YamlError as error:
         raise CommandError(f"the calibration {path} is not YAML: {error}") from error
     except CalibrationError as error:

@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from ..media.signs import CUBE_SIGN_SIZE
 from .drawings import Drawing, DrawingBook, Match, cut_out, own_drawings
+from .objects import TaggedObject
 from .rings import Ring, find_rings
+from .tags import Tag, TagDetector
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -43,10 +45,10 @@ class Marker:
     """(4, 2) pixels: upper left, upper right, lower right, lower left as seen in the picture."""
     score: float
     """0 to 1."""
-    size: tuple[float, float]
-    """Width and height, m."""
+    size: tuple[float, float] | None
+    """Width and height, m; None for a tag that was not declared."""
     side: str = ""
-    """Of a cube, where it is known."""
+    """Of a cube or box, where it is known."""
     turns: int = 0
     """Quarter turns, clockwise in the picture, by which the marker is turned."""
     match: Match | None = None
@@ -65,15 +67,21 @@ class Marker:
 class MarkerDetector:
     """Finds and names markers; holds what it knows, and nothing of the pictures."""
 
-    def __init__(self, drawings: Sequence[Drawing] = ()) -> None:
-        """Know these drawings beside our own signs."""
+    def __init__(
+        self, drawings: Sequence[Drawing] = (), objects: Sequence[TaggedObject] = ()
+    ) -> None:
+        """Know these drawings beside our own signs, and the tags of these objects."""
         self._book = DrawingBook((*drawings, *own_drawings()))
+        self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
+        self._tags = TagDetector(tag.family for tag in self._placed)
 
     def detect(self, gray: Gray) -> list[Marker]:
         """Return the markers of a picture of ``as_gray``, the largest first."""
         markers = [self._named(gray, ring) for ring in find_rings(gray)]
         # Print has rings, too, but small ones.
-        return [one for one in markers if one.name or one.pixels >= _SMALLEST_UNNAMED]
+        kept = [one for one in markers if one.name or one.pixels >= _SMALLEST_UNNAMED]
+        kept += [self._tagged(tag, corners) for tag, corners in self._tags.detect(gray)]
+        return sorted(kept, key=lambda one: -one.pixels)
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
         match = self._book.find(cut_out(gray, ring), ring.size)
@@ -93,6 +101,15 @@ class MarkerDetector:
             match.turns,
             match,
         )
+
+    def _tagged(self, tag: Tag, corners: Floats) -> Marker:
+        first = int(corners.sum(axis=1).argmin())
+        seen, turns = np.roll(corners, -first, axis=0), -first % 4
+        if tag not in self._placed:
+            return Marker(tag.family, None, tag.number, seen, 1.0, None, turns=turns)
+        known, placed = self._placed[tag]
+        size = placed.size, placed.size
+        return Marker(tag.family, known.name, tag.number, seen, 1.0, size, placed.side, turns)
 
 
 def as_gray(picture: npt.NDArray[np.uint8]) -> Gray:

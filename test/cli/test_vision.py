@@ -99,9 +99,33 @@ def test_the_pictures_are_drawn_with_what_was_found(home: Path) -> None:
     assert (np.ptp(drawn, axis=2) > 100).sum() > 200
 
 
+def test_signs_and_tags_are_printed_in_their_true_size_and_seen_again(home: Path) -> None:
+    for words in (
+        ("--cube", 1, "--side", "top"),
+        ("--charger",),
+        ("--tag", "36h11:5", "--size", 40),
+    ):
+        assert cozmo("vision", "print", *words, "--output", home / "page.png").returncode == 0
+        page = Image.open(home / "page.png")
+        dots = page.info["dpi"][0] / 25.4
+        assert [round(side / dots) for side in page.size] == [210, 297]
+        dark = np.flatnonzero((np.asarray(page) < 60).any(axis=0))
+        millimetres = {"--cube": 25.0, "--charger": 25.1, "--tag": 40.0}[words[0]]
+        assert (dark[-1] - dark[0] + 1) / dots == pytest.approx(millimetres, abs=0.1)
+    assert cozmo("vision", "print", "--cube", 3, "--output", home / "all.pdf").returncode == 0
+    assert (home / "all.pdf").read_bytes().startswith(b"%PDF")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "reason"),
     [
+        (("print",), 2, "say what to print"),
+        (("print", "--side", "top"), 2, "--side needs --cube"),
+        (("print", "--tag", "36h11:999"), 2, "0 to 586"),
+        (("print", "--cube", 1, "--size", "nan"), 2, "from 10 to 180 mm"),
+        (("print", "--cube", 1, "--size", 120), 2, "more than a page"),
+        (("print", "--cube", 1, "--output", "x.gif"), 2, "a .pdf or a .png"),
+        (("locate", "--objects", "bad.yaml", "one.png"), 1, "needs the key objects"),
         (("learn", "--cube", 1, "room.png"), 1, "no whole marker is in sight"),
         (("learn", "--cube", 1, "--side", "inside", "one.png"), 2, "no side 'inside'"),
         (("learn", "--cube", 4, "one.png"), 2, "invalid choice: 4"),
