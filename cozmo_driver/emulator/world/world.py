@@ -191,13 +191,17 @@ class World:
     def stack_cube(self, number: int, below: int, yaw: float = 0.0) -> None:
         """Put a cube on another one, its middle over that one's; ``yaw`` in rad.
 
-        Raises ``ValueError`` if one is not there, or the other has fallen or stands on it.
+        Raises ``ValueError`` if one is not there, or the other has fallen, stands on it or carries
+        a third one.
         """
         cube, base = self.cube(number), self.cube(below)
         if base.is_down:
             raise ValueError(f"cube {below} lies beside the floor: put it elsewhere first")
         if cube in (base, *self._under(base)):
             raise ValueError(f"cube {below} stands on cube {number}: take it off first")
+        for other in self.cubes.values():
+            if other.place.on == below and other is not cube:
+                raise ValueError(f"cube {other.number} stands on cube {below}: take it off first")
         before = cube.place
         pose = replace(base.pose, angle=yaw)
         cube.place = replace(before, pose=pose, bottom=base.place.top, on=below)

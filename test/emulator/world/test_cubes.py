@@ -155,9 +155,15 @@ def test_what_stands_on_a_pushed_cube_goes_with_it() -> None:
 
 
 def test_cubes_are_stacked_and_taken_off_again() -> None:
-    bench = with_cubes(ROOM, CUBE, {"number": 2, "x": 0.0, "y": 0.2})
+    others = [{"number": 2, "x": 0.0, "y": 0.2}, {"number": 3, "x": 0.0, "y": -0.2}]
+    bench = with_cubes(ROOM, CUBE, *others)
     world = bench.firmware.place.world
     world.stack_cube(2, 1, yaw=0.5)
+    with pytest.raises(ValueError, match="cube 2 stands on cube 1: take it off first"):
+        world.stack_cube(3, 1)
+    world.stack_cube(3, 2)
+    assert world.cube(3).place.bottom == 88.0
+    world.move_cube(3, Pose2D(0.0, -200.0))
     assert (world.cube(2).pose, world.cube(2).place.bottom) == (Pose2D(100.0, 0.0, 0.5), 44.0)
     with pytest.raises(ValueError, match="cube 2 stands on cube 1: take it off first"):
         world.stack_cube(1, 2)
