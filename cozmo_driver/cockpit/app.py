@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response, WebSocket
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
+from fastapi.responses import FileResponse, JSONResponse
 from nicegui import Client, ui
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -35,6 +35,8 @@ class Cockpit:
     """Makes the way to a robot, once for each."""
     read_only: bool = False
     sessions: Sessions | None = None
+    meshes: Path | None = None
+    """The folder of ``cozmo_description`` with the robot's meshes."""
     hubs: dict[str, Hub] = field(default_factory=dict)
     pages: dict[str, tuple[Hub, Page]] = field(default_factory=dict)
     """By id."""
@@ -93,6 +95,14 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         """Draw a filmstrip, in a thread of its own."""
         png = film_of(name)
         return Response(png or b"", 200 if png else 404, media_type="image/png")
+
+    meshes = {file.name: file for file in cockpit.meshes.glob("*.stl")} if cockpit.meshes else {}
+
+    @app.get("/meshes/{name}")
+    async def mesh(name: str) -> FileResponse:
+        if name not in meshes:
+            raise HTTPException(404)
+        return FileResponse(meshes[name], headers={"Cache-Control": "max-age=3600"})
 
     @ui.page("/", title="Cozmo cockpit", dark=None)
     def page(request: Request, client: Client, robot: str = "", tab: str = "") -> None:

@@ -7,9 +7,11 @@ import json
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from .outbox import Outbox, encode_picture
+from .pursuit import Pursuit
 from .robot_port import RobotPort
 from .wheel import Wheel
 
@@ -19,6 +21,9 @@ _PICTURES_PERIOD = 0.01
 """s between two looks for a new picture: what it adds to their age."""
 WHEEL = "wheel"
 """Feed of the hub itself: who drives."""
+GOAL = "goal"
+"""The same: the place that the robot drives to or looks at, None for none."""
+_OWN = (WHEEL, GOAL)
 Watcher = Callable[[Any], object]
 
 
@@ -48,6 +53,8 @@ class Hub:
         self._texts: dict[str, str] = {}
         self._started: frozenset[str] = frozenset()
         self._tasks: dict[float, asyncio.Task[None]] = {}
+        self.pursuit = Pursuit(robot, partial(self._publish, GOAL))
+        self._publish(GOAL, None)
         self._publish_wheel()
 
     # -- pages
@@ -64,7 +71,8 @@ class Hub:
     def open_channel(self, page: Page) -> Outbox:
         page.outbox = outbox = Outbox()
         page.shown = frozenset()
-        outbox.put_text(WHEEL, self._texts[WHEEL])
+        for feed in _OWN:
+            outbox.put_text(feed, self._texts[feed])
         return outbox
 
     def close_channel(self, page: Page, outbox: Outbox) -> None:
@@ -94,12 +102,16 @@ class Hub:
         if feed in self._last:
             self._notify(callback, self._last[feed])
 
+    def latest(self, feed: str) -> Any:
+        """Return the newest value of a feed that some page shows, None before the first."""
+        return self._last.get(feed)
+
     # -- feeds
 
     def _update_feeds(self) -> None:
         pages = self.pages.values()
         wanted = frozenset().union(*(page.shown.union(page.watchers) for page in pages))
-        wanted -= {WHEEL}
+        wanted -= {*_OWN}
         for feed in self._started - wanted:
             self.robot.stop(feed)
             self._last.pop(feed, None)
@@ -140,6 +152,7 @@ class Hub:
     def _publish_wheel(self) -> None:
         holder = self.pages.get(self.wheel.holder)
         name = holder.name if holder else ""
+        self.pursuit.on_wheel(self.wheel.holder)
         self._publish(WHEEL, {"holder": self.wheel.holder, "name": name})
 
     def _publish(self, feed: str, value: Any) -> None:
@@ -148,7 +161,7 @@ class Hub:
             return
         self._last[feed], self._texts[feed] = value, text
         for page in tuple(self.pages.values()):
-            if page.outbox is not None and (feed in page.shown or feed == WHEEL):
+            if page.outbox is not None and (feed in page.shown or feed in _OWN):
                 page.outbox.put_text(feed, text)
             for callback in page.watchers.get(feed, ()):
                 self._notify(callback, value)

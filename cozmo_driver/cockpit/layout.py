@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from . import drive, express, live
+from . import drive, express, live, see
 from .view import View
 
 
@@ -25,6 +25,7 @@ class Tab(NamedTuple):
 
 TABS = (
     Tab("drive", "Drive", "sports_esports", drive.build),
+    Tab("see", "See", "travel_explore", see.build),
     Tab("express", "Express", "mood", express.build),
     Tab("live", "Live", "favorite", live.build),
 )
@@ -45,6 +46,7 @@ def build_page(view: View, robots: Sequence[str], tab: str, *, with_logout: bool
     # As early as can be: what follows needs them, and they need nothing.
     ui.add_head_html(
         '<link rel="stylesheet" href="/cockpit/cockpit.css">'
+        '<link rel="stylesheet" href="/cockpit/see.css">'
         f'<meta name="cozmo-page" content="{escape(view.page_id)}">'
         f'<meta name="cozmo-robot" content="{escape(view.robot.name)}">'
         '<script type="module" src="/cockpit/main.js"></script>'

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import Client, ui
 
 from .hub import Hub, Page
+from .pointing import Pose
+from .pursuit import Goal
 from .robot_port import Answer
 
 _READ_ONLY = "this cockpit only shows (read_only)"
@@ -36,16 +38,21 @@ class View:
 
     async def call(self, service: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Call a service and tell the user when it fails; ``moves`` needs the wheel."""
-        return self._told(self._refusal(moves) or await self.robot.call(service, **fields))
+        return self.tell(self._refusal(moves) or await self.robot.call(service, **fields))
 
     async def do(self, action: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Pursue a goal, the same way."""
-        return self._told(self._refusal(moves) or await self.robot.do(action, **fields))
+        return self.tell(self._refusal(moves) or await self.robot.do(action, **fields))
+
+    async def pursue(self, goal: Goal, pose: Pose) -> Answer:
+        """Drive to a place or look at it from ``pose``, the same way; it needs the wheel."""
+        refusal = self._refusal(moves=True)
+        return self.tell(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
 
     async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
         """Set a parameter of a node, the same way."""
         refusal = self._refusal(moves=False)
-        return self._told(refusal or await self.robot.set_parameter(node, name, value))
+        return self.tell(refusal or await self.robot.set_parameter(node, name, value))
 
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""
@@ -56,12 +63,12 @@ class View:
                 answer = Answer(True, "")
             except ValueError as error:
                 answer = Answer(False, str(error))
-        return self._told(answer)
+        return self.tell(answer)
 
     async def stop(self) -> Answer:
         """Latch the emergency stop; watchers and read-only pages may, too."""
         self.hub.wheel.stop()
-        return self._told(await self.robot.call("emergency_stop"))
+        return self.tell(await self.robot.call("emergency_stop"))
 
     def _refusal(self, moves: bool) -> Answer | None:
         if self.read_only:
@@ -70,7 +77,8 @@ class View:
             return Answer(False, _NO_WHEEL)
         return None
 
-    def _told(self, answer: Answer) -> Answer:
+    def tell(self, answer: Answer) -> Answer:
+        """Tell the user why something failed."""
         if not answer.success:
             with self._client:
                 ui.notify(answer.message, type="negative", position="top", multi_line=True)

@@ -19,7 +19,7 @@ from .context import NodeContext
 from .errors import StartError
 from .logs import LogBridge
 from .parameter_set import ParameterSet
-from .processes import NICEGUI_INSTALL
+from .processes import DESCRIPTION, NICEGUI_INSTALL, shared_file
 from .runtime import StopRequest, run_node
 
 NODE_NAME = "cozmo_cockpit"
@@ -57,7 +57,7 @@ class CockpitNode:
         if password or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)
         cockpit = app.Cockpit(
-            self._find, self._connect, parameters["read_only"], sessions=self._sessions
+            self._find, self._connect, parameters["read_only"], self._sessions, _meshes()
         )
         config = uvicorn.Config(
             app.make_app(cockpit),
@@ -123,6 +123,13 @@ class CockpitNode:
 
     def _log_link(self, token: str) -> None:
         self._log_address(f"?token={token}")
+
+
+def _meshes() -> Path | None:
+    try:
+        return Path(shared_file(DESCRIPTION, "meshes"))
+    except StartError:
+        return None  # the scene has a box for the robot then
 
 
 def _password(file: str) -> str:

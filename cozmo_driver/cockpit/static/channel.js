@@ -3,7 +3,7 @@
 const UNKNOWN_PAGE = 4404;
 const RETRY_MS = 500;
 const HEADER = 5;
-const UNASKED = new Set(["open", "hello", "wheel"]); // feeds that come without being shown
+const UNASKED = new Set(["open", "hello", "wheel", "goal"]); // feeds that come without being shown
 
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
 export const pageId = meta("cozmo-page");

@@ -6,3 +6,7 @@ import "./drive.js";
 import "./face.js";
 import "./clips.js";
 import "./live.js";
+import "./scene.js";
+import "./pointing.js";
+import "./health.js";
+import "./plots.js";

@@ -69,7 +69,7 @@ class RosRobot:
         self._velocity = STANDING
 
     def _topic(self, name: str) -> str:
-        return f"{self._prefix}/{name}"
+        return name if name.startswith("/") else f"{self._prefix}/{name}"
 
     # -- feeds
 
@@ -161,9 +161,24 @@ class RosRobot:
             client = GoalClient(self._context, ACTIONS[action], name, OwnGoals())
             self._actions[action] = client
         try:
-            return _answer(await self._actions[action].do(**fields))
+            return _answer(await self._actions[action].do(**_goal(ACTIONS[action], fields)))
         except ActionFailed as error:
             return Answer(False, str(error))
+
+
+def _goal(action: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a goal; messages in it are given as mappings, as far as they matter."""
+    goal = action.Goal()
+    _fill(goal, fields)
+    return {name: getattr(goal, name) for name in fields}
+
+
+def _fill(message: Any, fields: Mapping[str, Any]) -> None:
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            _fill(getattr(message, name), value)
+        else:
+            setattr(message, name, value)
 
 
 def _limited(value: float, limit: float) -> float:

@@ -8,13 +8,31 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry, Path
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import BatteryState, CompressedImage, Image, JointState
-from std_msgs.msg import Float64
+from sensor_msgs.msg import (
+    BatteryState,
+    CameraInfo,
+    CompressedImage,
+    Image,
+    Imu,
+    JointState,
+    PointCloud2,
+)
+from std_msgs.msg import Float64, String
 from std_srvs.srv import SetBool, Trigger
 
-from cozmo_interfaces.action import PlayAnimation, PlayAudio, RunBehavior, Say
+from cozmo_interfaces.action import (
+    GoToPose,
+    MoveHead,
+    PlayAnimation,
+    PlayAudio,
+    RunBehavior,
+    Say,
+    TurnInPlace,
+)
 from cozmo_interfaces.msg import BackpackLights as BackpackLightsMessage
 from cozmo_interfaces.msg import (
     BehaviorState,
@@ -38,6 +56,7 @@ from cozmo_interfaces.srv import (
 from ...robot import BackpackLights, CubeLights, lift_height
 from ..conversions.cubes import backpack_message, cube_lights_message
 from ..topics import COMMAND, LATCHED
+from . import see_values
 
 Value = Any
 """What JSON can say."""
@@ -149,7 +168,8 @@ def _joints(message: JointState) -> Value:
         next((angle for name, angle in angles.items() if name.endswith(end)), 0.0)
         for end in ("head_joint", "lift_joint")
     )
-    return {"head": round(head, 3), "lift": round(lift_height(lift), 4)}
+    rounded = {name: round(angle, 3) for name, angle in angles.items()}
+    return {"head": round(head, 3), "lift": round(lift_height(lift), 4), "angles": rounded}
 
 
 def _display(message: Image) -> Value:
@@ -222,6 +242,15 @@ FEEDS: Mapping[str, Feed] = {
     "mood": Feed(Mood, "behavior/mood", _mood, LATCHED),
     "needs": Feed(Needs, "behavior/needs", _needs, LATCHED),
     "joints": Feed(JointState, "joint_states", _joints),
+    "odom": Feed(Odometry, "odom", see_values.odom),
+    "imu": Feed(Imu, "imu/data_raw", see_values.imu),
+    "camera_info": Feed(CameraInfo, "camera/camera_info", see_values.camera_info),
+    "description": Feed(String, "robot_description", lambda message: message.data, LATCHED),
+    "plan": Feed(Path, "plan", see_values.plan),
+    "hazards": Feed(PointCloud2, "hazards", see_values.hazards),
+    "diagnostics": Feed(
+        DiagnosticArray, "/diagnostics", see_values.diagnostics, QoSProfile(depth=10)
+    ),
 }
 PICTURES: Mapping[str, tuple[type, str]] = {
     "camera": (CompressedImage, "camera/image_raw/compressed"),
@@ -255,4 +284,7 @@ ACTIONS: Mapping[str, type] = {
     "play_audio": PlayAudio,
     "say": Say,
     "behavior/run": RunBehavior,
+    "go_to_pose": GoToPose,
+    "move_head": MoveHead,
+    "turn_in_place": TurnInPlace,
 }

@@ -1,0 +1,85 @@
+"""What the robot drives to or looks at because a page has asked for it: one place at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from .pointing import Pose, head_towards
+from .robot_port import Answer, RobotPort
+
+_FARTHEST = 5.0
+"""Of a place from the robot, m; what is farther was not meant."""
+_BELOW_ROBOT = 0.03
+"""m; nearer places have no direction."""
+Kind = Literal["drive", "look"]
+KINDS: Final = ("drive", "look")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A place on the floor, m in the frame of the odometry."""
+
+    kind: Kind
+    x: float
+    y: float
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for what is no place."""
+        if self.kind not in KINDS or not (math.isfinite(self.x) and math.isfinite(self.y)):
+            raise ValueError(f"{self.kind} ({self.x}, {self.y}) is no place to drive to or look at")
+
+
+class Pursuit:
+    """The goal of one robot; in the server's loop. It lives as long as its page has the wheel."""
+
+    def __init__(self, robot: RobotPort, on_change: Callable[[Any], object]) -> None:
+        """``on_change`` gets the goal as JSON, None for none."""
+        self._robot, self._on_change = robot, on_change
+        self._page = ""
+        self._task: asyncio.Task[Answer] | None = None
+
+    async def start(self, page: str, goal: Goal, pose: Pose) -> Answer:
+        """Pursue a goal to its end; a newer one takes its place. Its end is the answer."""
+        if math.hypot(goal.x - pose.x, goal.y - pose.y) > _FARTHEST:
+            return Answer(False, f"that is more than {_FARTHEST:g} m away: choose a nearer place")
+        work = self._drive(goal) if goal.kind == "drive" else self._look(goal, pose)
+        task = self._task = asyncio.ensure_future(work)
+        self._page = page
+        self._on_change(asdict(goal))
+        await asyncio.wait([task])
+        if self._task is not task:
+            return Answer(True, "")  # the robot has another goal now
+        self._task, self._page = None, ""
+        self._on_change(None)
+        return Answer(True, "") if task.cancelled() else task.result()
+
+    def cancel(self) -> None:
+        """Give the goal up: the robot stops."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def on_wheel(self, holder: str) -> None:
+        """Give the goal up when its page has lost or left the wheel."""
+        if self._page and self._page != holder:
+            self.cancel()
+
+    def _drive(self, goal: Goal) -> Coroutine[Any, Any, Answer]:
+        pose = {"position": {"x": goal.x, "y": goal.y}, "orientation": {"w": 1.0}}
+        return self._robot.do("go_to_pose", pose={"pose": pose}, is_heading_ignored=True)
+
+    async def _look(self, goal: Goal, pose: Pose) -> Answer:
+        """Turn and nod at once."""
+        dx, dy = goal.x - pose.x, goal.y - pose.y
+        distance = math.hypot(dx, dy)
+        limits = self._robot.limits
+        head = min(limits["head_high"], max(limits["head_low"], head_towards(distance)))
+        parts = [self._robot.do("move_head", angle=head)]
+        if distance > _BELOW_ROBOT:
+            yaw = math.atan2(dy, dx)
+            parts.append(self._robot.do("turn_in_place", angle=yaw, is_absolute=True))
+        answers = await asyncio.gather(*parts)
+        return next((answer for answer in answers if not answer.success), answers[0])

@@ -1,0 +1,60 @@
+"""See: the scene, the picture to point in, how the robot is, curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import nicegui.elements.scene  # noqa: F401  # its three.js, by name, for the page's own modules
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from .pointing import Lens, NoFloor, Pose, floor_point
+from .pursuit import Goal
+from .robot_port import Answer
+from .view import View
+
+_NOT_YET = "the robot has not told yet where it is: wait until it is connected"
+
+
+def build(view: View) -> None:
+    """Fill the tab. What it shows comes by the page's channel; here are the goals."""
+
+    async def on_point(event: GenericEventArguments) -> None:
+        try:
+            pose, goal = _pose(view), _goal(view, event.args["detail"])
+        except (KeyError, TypeError, ValueError) as error:
+            view.tell(Answer(False, str(error)))
+        else:
+            await view.pursue(goal, pose)
+
+    with ui.element("div").classes("cz-see").on("point", on_point, args=["detail"]):
+        ui.element("cozmo-scene")
+        with ui.element("section").classes("cz-see-side").props('aria-label="Picture and state"'):
+            ui.element("cozmo-eye")
+            if not view.read_only:
+                pointing = ui.element("cozmo-pointing").classes("cz-controls")
+                pointing.on("cancel-goal", view.hub.pursuit.cancel, args=[])
+            ui.element("cozmo-health").classes("cz-controls")
+            ui.element("cozmo-plots")
+
+
+def _pose(view: View) -> Pose:
+    """Raises ``NoFloor``."""
+    odom = view.hub.latest("odom")
+    if odom is None:
+        raise NoFloor(_NOT_YET)
+    return Pose(odom["x"], odom["y"], odom["yaw"])
+
+
+def _goal(view: View, detail: Mapping[str, Any]) -> Goal:
+    """Return what was tapped: a place, or a pixel of the picture. Raises ``NoFloor``."""
+    if "u" not in detail:
+        return Goal(detail["kind"], float(detail["x"]), float(detail["y"]))
+    u, v = float(detail["u"]), float(detail["v"])
+    info, joints = view.hub.latest("camera_info"), view.hub.latest("joints")
+    if info is None or joints is None or not (math.isfinite(u) and math.isfinite(v)):
+        raise NoFloor("the camera's calibration has not come yet: wait for a picture")
+    point = floor_point(Lens(**info), joints["head"], u, v)
+    return Goal(detail["kind"], *_pose(view).place(*point))

@@ -1,0 +1,85 @@
+// How the robot is, in words, with what to do; the worst first.
+import { FeedElement, icon, make } from "./channel.js";
+
+const LEVELS = [
+  ["check_circle", "ok", "good"],
+  ["warning", "warn", "warning"],
+  ["error", "bad", "error"],
+  ["schedule", "dim", "no news"],
+];
+const BAD = [2, 1, 3, 0]; // levels, the worst first
+
+class Health extends FeedElement {
+  #statuses = new Map();
+  #rows = new Map();
+
+  render() {
+    this.connection = make("p", { class: "cz-advice", role: "status" });
+    this.list = make("ul", { class: "cz-health" });
+    this.append(this.connection, this.list);
+  }
+
+  feeds() {
+    return {
+      connection: ({ is_connected: isConnected, text, message }) => {
+        const words = isConnected ? "" : message || text;
+        this.connection.textContent = words;
+        this.connection.hidden = !words;
+      },
+      diagnostics: (statuses) => {
+        for (const status of statuses) this.#statuses.set(`${status.node}: ${status.name}`, status);
+        this.#update();
+      },
+    };
+  }
+
+  #update() {
+    const order = ({ level }) => BAD.indexOf(level);
+    const sorted = [...this.#statuses].sort(([a, one], [b, other]) => order(one) - order(other) || a.localeCompare(b));
+    for (const [key, status] of sorted) {
+      const row = this.#rows.get(key) ?? this.#addRow(key);
+      row.update(status);
+    }
+    const rows = sorted.map(([key]) => this.#rows.get(key).root);
+    // Only where the order changes: what is unfolded or has the focus stays so.
+    if (rows.some((row, index) => this.list.children[index] !== row)) this.list.append(...rows);
+  }
+
+  #addRow(key) {
+    const row = new Row();
+    this.#rows.set(key, row);
+    return row;
+  }
+}
+
+class Row {
+  constructor() {
+    this.icon = icon("");
+    this.level = make("span", { class: "cz-hidden" });
+    this.name = make("b");
+    this.text = make("span");
+    this.table = make("dl");
+    this.details = make("details", {}, make("summary", {}, this.icon, this.level, this.name, this.text), this.table);
+    this.root = make("li", {}, this.details);
+    this.details.ontoggle = () => this.#fill();
+  }
+
+  update(status) {
+    const [iconName, state, word] = LEVELS[status.level] ?? LEVELS[3];
+    this.status = status;
+    this.root.dataset.state = state;
+    this.icon.textContent = iconName;
+    this.level.textContent = word;
+    this.name.textContent = status.name;
+    this.text.textContent = status.message;
+    this.#fill();
+  }
+
+  #fill() {
+    if (!this.details.open) return;
+    const cells = Object.entries(this.status.values).flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]);
+    this.table.replaceChildren(...cells);
+  }
+}
+
+customElements.define("cozmo-health", Health);

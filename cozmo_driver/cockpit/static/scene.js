@@ -1,0 +1,138 @@
+// The scene: layers in three.js; without WebGL the floor from above. A tap sends the robot there.
+import { channel, icon, make } from "./channel.js";
+import { onColors } from "./colors.js";
+import { drawRobot, FloorMap } from "./map.js";
+import { point } from "./pointing.js";
+
+
+class Scene extends HTMLElement {
+  #ends = [];
+
+  connectedCallback() {
+    if (!this.hasChildNodes()) this.#render();
+    this.#start();
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#ends.splice(0)) end();
+    this.place.replaceChildren();
+  }
+
+  #render() {
+    this.place = make("div", { class: "cz-scene-place" });
+    this.tools = make("div", { class: "cz-tools", role: "toolbar", "aria-label": "Scene" });
+    this.append(this.place, this.tools);
+  }
+
+  async #start() {
+    this.tools.replaceChildren();
+    let view;
+    try {
+      if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
+      const { View } = await import("./view3d.js");
+      view = new View(this.place);
+    } catch (error) {
+      console.info("the scene from above instead:", error.message);
+      view = new TopView(this.place);
+    }
+    if (!this.isConnected) {
+      view.close();
+      return;
+    }
+    this.view = view;
+    view.onPoint = (place, isLook) => point(this, place, isLook);
+    this.tools.append(...view.tools().map(toolButton));
+    for (const [feed, callback] of view.feeds()) this.#ends.push(channel.on(feed, callback));
+    this.#ends.push(onColors((colors) => view.useColors(colors)), () => view.close());
+  }
+}
+
+function toolButton({ iconName, label, press, isOn }) {
+  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(iconName));
+  const show = () => isOn && button.setAttribute("aria-pressed", isOn());
+  button.onclick = () => {
+    press();
+    show();
+  };
+  show();
+  return button;
+}
+
+// What a browser without WebGL shows.
+class TopView {
+  #pose = { x: 0, y: 0, yaw: 0 };
+  #goal = null;
+  #trail = [];
+  #colors = {};
+  onPoint = () => {};
+
+  constructor(place) {
+    this.map = new FloorMap("The floor around the robot, from above. Tap to send it there.");
+    this.map.draw = (context, map) => this.#draw(context, map);
+    this.map.onClick = ([x, y]) => this.onPoint({ x, y }, false);
+    const text = "This browser shows no 3D (WebGL is off): from above instead.";
+    place.replaceChildren(this.map.canvas, make("p", { class: "cz-note" }, text));
+  }
+
+  tools() {
+    const center = () => {
+      this.map.center = [this.#pose.x, this.#pose.y];
+      this.map.redraw();
+    };
+    return [{ iconName: "my_location", label: "Show the robot", press: center }];
+  }
+
+  useColors(colors) {
+    this.#colors = colors;
+    this.map.redraw();
+  }
+
+  feeds() {
+    return [
+      ["odom", (pose) => this.#onOdom(pose)],
+      ["goal", (goal) => {
+        this.#goal = goal;
+        this.map.redraw();
+      }],
+    ];
+  }
+
+  #onOdom(pose) {
+    this.#pose = pose;
+    this.#trail.push([pose.x, pose.y]);
+    if (this.#trail.length > 2000) this.#trail.shift();
+    this.map.redraw();
+  }
+
+  #draw(context, { scale, center }) {
+    context.lineWidth = 1 / scale;
+    context.strokeStyle = this.#colors.line;
+    context.beginPath();
+    for (let at = -2; at <= 2; at += 0.1) {
+      const [x, y] = [Math.round(10 * center[0]) / 10 + at, Math.round(10 * center[1]) / 10 + at];
+      context.moveTo(x, center[1] - 2);
+      context.lineTo(x, center[1] + 2);
+      context.moveTo(center[0] - 2, y);
+      context.lineTo(center[0] + 2, y);
+    }
+    context.stroke();
+    context.lineWidth = 2 / scale;
+    context.strokeStyle = this.#colors.accent;
+    context.beginPath();
+    for (const [x, y] of this.#trail) context.lineTo(x, y);
+    context.stroke();
+    if (this.#goal) {
+      context.strokeStyle = this.#colors.warn;
+      context.beginPath();
+      context.arc(this.#goal.x, this.#goal.y, 0.02, 0, 7);
+      context.moveTo(this.#pose.x, this.#pose.y);
+      context.lineTo(this.#goal.x, this.#goal.y);
+      context.stroke();
+    }
+    drawRobot(context, this.#pose, 0.052, 0.036, this.#colors);
+  }
+
+  close() {}
+}
+
+customElements.define("cozmo-scene", Scene);

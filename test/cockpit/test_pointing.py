@@ -1,0 +1,60 @@
+"""Pixels and places on the floor, against the geometry that the emulator's camera draws with."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.cockpit.pointing import Lens, NoFloor, Pose, floor_point, head_towards
+from cozmo_driver.emulator.body import Pose2D
+from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
+from cozmo_driver.emulator.world import renderer
+
+_OF_EMULATOR = renderer.Lens()
+LENS = Lens(_OF_EMULATOR.fx, _OF_EMULATOR.fy, _OF_EMULATOR.cx, _OF_EMULATOR.cy)
+
+
+def seen_at(head: float, ahead: float, left: float, height: float = 0.0) -> tuple[float, float]:
+    """Return the pixel at which the emulator shows a point, given in m of ``base_link``."""
+    view = renderer.Stance(Pose2D(), head).view()
+    point = (1000 * ahead + DRIVE_CENTER_OFFSET, 1000 * left, 1000 * height)
+    right, down, depth = view.axes.T @ (point - view.place)
+    assert depth > 0
+    return LENS.cx + LENS.fx * right / depth, LENS.cy + LENS.fy * down / depth
+
+
+@pytest.mark.parametrize("head", [-0.4, 0.0, 0.2])
+@pytest.mark.parametrize(("ahead", "left"), [(0.2, 0.0), (0.35, -0.1), (1.5, 0.4)])
+def test_a_pixel_is_where_the_emulator_shows_the_place(
+    head: float, ahead: float, left: float
+) -> None:
+    pixel = seen_at(head, ahead, left)
+    assert floor_point(LENS, head, *pixel) == pytest.approx((ahead, left), abs=1e-6)
+
+
+def test_a_distorted_lens_sees_the_same_place() -> None:
+    x, y = 0.3, 0.25
+    k1, k2, p1, p2, k3 = distortion = (-0.2, 0.05, 0.002, -0.001, 0.01)
+    r2 = x * x + y * y
+    radial = 1 + k1 * r2 + k2 * r2**2 + k3 * r2**3
+    u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+    v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+    lens = Lens(290.0, 291.0, 160.0, 120.0, distortion)
+    assert lens.ray(160 + 290 * u, 120 + 291 * v) == pytest.approx((x, y), abs=1e-6)
+
+
+@pytest.mark.parametrize(("head", "v"), [(0.0, 20.0), (0.7, 239.0), (0.0, 100.0)])
+def test_sky_and_what_is_far_is_refused(head: float, v: float) -> None:
+    with pytest.raises(NoFloor, match="choose a"):
+        floor_point(LENS, head, 160.0, v)
+
+
+@pytest.mark.parametrize(("distance", "height"), [(0.25, 0.0), (1.0, 0.0), (0.5, 0.2)])
+def test_the_head_brings_a_point_into_the_middle_row(distance: float, height: float) -> None:
+    head = head_towards(distance, height)
+    assert seen_at(head, distance, 0.0, height)[1] == pytest.approx(LENS.cy, abs=0.01)
+
+
+def test_a_place_is_turned_with_the_robot() -> None:
+    assert Pose(1.0, 2.0, math.pi / 2).place(0.5, 0.1) == pytest.approx((0.9, 2.5))

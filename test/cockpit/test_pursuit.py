@@ -1,0 +1,72 @@
+"""Goals of pages: one at a time, for as long as its page has the wheel."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from cozmo_driver.cockpit.hub import GOAL, Hub, Page
+from cozmo_driver.cockpit.pointing import Pose
+from cozmo_driver.cockpit.pursuit import Goal
+from cozmo_driver.cockpit.robot_port import Answer
+from cozmo_driver.virtual_time import run_in_virtual_time as run
+
+from .paper_robot import PaperRobot
+
+HERE = Pose(0.0, 0.0, 0.0)
+FAR = Goal("drive", 1.0, 0.0)
+
+
+class SlowRobot(PaperRobot):
+    """Needs 10 s for a goal."""
+
+    async def do(self, action: str, **fields: Any) -> Answer:
+        await asyncio.sleep(10.0)
+        return await super().do(action, **fields)
+
+
+def test_a_goal_ends_with_the_wheel_of_its_page() -> None:
+    async def main() -> None:
+        robot = SlowRobot()
+        hub = Hub(robot)
+        for name in ("one", "two"):
+            hub.add(Page(name, name))
+        hub.wheel.claim("one")
+        pursued = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
+        await asyncio.sleep(1.0)
+        assert hub.latest(GOAL) == {"kind": "drive", "x": 1.0, "y": 0.0}
+        hub.wheel.take_over("two")
+        assert await pursued == Answer(True, "")
+        assert robot.called == []
+        assert hub.latest(GOAL) is None
+
+    run(main())
+
+
+def test_a_newer_goal_takes_the_place_of_an_older_one() -> None:
+    async def main() -> None:
+        hub = Hub(SlowRobot())
+        older = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
+        await asyncio.sleep(1.0)
+        newer = asyncio.ensure_future(hub.pursuit.start("one", Goal("drive", 0.5, 0.0), HERE))
+        assert await older == Answer(True, "")
+        assert hub.latest(GOAL)["x"] == 0.5
+        assert (await newer).message == "done"
+        assert hub.latest(GOAL) is None
+
+    run(main())
+
+
+def test_what_is_far_away_or_no_place_is_refused() -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        answer = await Hub(robot).pursuit.start("one", Goal("drive", 6.0, 0.0), HERE)
+        assert not answer.success
+        assert robot.called == []
+
+    run(main())
+    for kind, x in (("fly", 0.0), ("drive", float("nan"))):
+        with pytest.raises(ValueError, match="no place"):
+            Goal(kind, x, 0.0)  # type: ignore[arg-type]

@@ -1,0 +1,92 @@
+"""The tab See in a real Chromium: the scene, and places that are tapped."""
+
+from __future__ import annotations
+
+import math
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cozmo_driver.cockpit.pointing import floor_point
+
+from ..waiting import wait_until
+from .conftest import Served
+from .test_browser import open_page, wait_for_standstill
+from .test_pointing import LENS
+
+
+@pytest.fixture
+def page(served: Served, browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 700, "height": 600})
+    page = open_page(context, served)
+    page.get_by_role("tab", name="See").click()
+    page.locator("cozmo-scene canvas").wait_for()
+    yield page
+    context.close()
+    assert page.complaints == []
+
+
+def place(served: Served) -> tuple[float, float, float]:
+    pose = served.emulator.truth().pose
+    return pose.x, pose.y, pose.yaw
+
+
+def tap_picture(page: Any, u: float, v: float) -> None:
+    """Tap a pixel of the camera's 320 x 240."""
+    box = page.locator("cozmo-eye cozmo-camera").bounding_box()
+    x, y = box["width"] * u / 320, box["height"] * v / 240
+    page.locator("cozmo-eye cozmo-camera").click(position={"x": x, "y": y})
+
+
+def go(page: Any, ahead: int, left: int) -> None:
+    """Choose a place by numbers, cm."""
+    page.get_by_label("Centimetres ahead").fill(str(ahead))
+    page.get_by_label("Centimetres left").fill(str(left))
+    page.get_by_role("button", name="Go", exact=True).click()
+
+
+def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) -> None:
+    page.get_by_text("calibrated", exact=True).wait_for()
+    page.get_by_text("By numbers").click()
+    page.get_by_role("button", name="Look there").click()
+    go(page, 30, 30)
+    wait_until(lambda: abs(place(served)[2] - math.radians(45)) < 0.1, "it does not turn")
+    wait_until(lambda: served.emulator.state().head_angle > -0.2, "it does not look up")
+    wait_for_standstill(served)
+    start = place(served)
+
+    tap_picture(page, 160, 5)
+    page.get_by_text("above the horizon").wait_for()
+
+    page.get_by_role("button", name="Drive there").click()
+    way = floor_point(LENS, served.emulator.state().head_angle, 143, 200)[0]
+    assert way > 0.1
+    tap_picture(page, 143, 200)
+    wait_until(lambda: abs(math.dist(place(served)[:2], start[:2]) - way) < 0.03, "it is not there")
+    wait_for_standstill(served)
+
+    go(page, 200, 0)
+    page.get_by_text("Driving to the mark").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Driving to the mark").wait_for(state="hidden")
+    wait_for_standstill(served)
+    assert math.dist(place(served)[:2], start[:2]) < 1.5
+
+
+def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:
+    start = place(served)
+    box = page.locator("cozmo-scene canvas").bounding_box()
+    at = {"x": box["width"] / 2, "y": 0.8 * box["height"]}
+    page.locator("cozmo-scene canvas").click(position=at)
+    wait_until(lambda: math.dist(place(served)[:2], start[:2]) > 0.05, "it does not move")
+
+
+def test_meshes_are_served_and_nothing_beside_them(served: Served) -> None:
+    with urllib.request.urlopen(f"{served.url}meshes/body_shell.stl") as answer:
+        assert len(answer.read()) > 50_000
+    for path in ("../package.xml", "..%2Fpackage.xml", "%2e%2e%2fpackage.xml", "", "x.stl"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{served.url}meshes/{path}")
