@@ -48,7 +48,7 @@ from ..robot import (
 )
 from .data import Limits, Picture, SeenCube, Status
 
-PICTURE_TIMEOUT = 8.0
+PICTURE_TIMEOUT = 10.0
 MAX_CLIPS = 100
 """Names that a search answers with."""
 _BLEND, _FRAME = 0.3, 1 / 30

@@ -154,7 +154,8 @@ def test_the_robot_drives_turns_and_goes_as_far_as_it_is_told(
     async def test() -> None:
         async with connected(url) as client:
             begin = emulator.truth().pose
-            assert "drove 0.10" in await answer(client, "drive", distance=0.1, speed=0.1)
+            driven = (await answer(client, "drive", distance=0.1, speed=0.1)).split()[1]
+            assert float(driven) == pytest.approx(0.1, abs=0.01)
             end = emulator.truth().pose
             assert math.hypot(end.x - begin.x, end.y - begin.y) == pytest.approx(0.1, abs=0.01)
 
@@ -245,7 +246,7 @@ def test_pictures_are_pictures(emulator: RunningEmulator, url: str) -> None:
                     image.load()
                     assert (image.size, image.mode) == ((320, 240), mode)
                 assert text.text.startswith("head at ")
-            assert not emulator.state().camera_streaming
+            await until(lambda: not emulator.state().camera_streaming)
 
     run(test())
 
