@@ -27,6 +27,8 @@ _VIGNETTE = 0.10
 """How much darker the corners are. An estimate."""
 _LAMP_REACH = 180.0
 """mm up to which the lamp beside the camera lights as much as daylight. An estimate."""
+_MAINS, _ROW = 100.0, 0.045 / HEIGHT
+"""Hz at which lamps on the mains flicker, and s from row to row. The latter is an estimate."""
 _GLOW, _HALO = (330.0, 0.45), (60.0, 1.4)
 """Gray of a cube's light of full power, and the width of its spot in radii; of its halo."""
 _MOST_SMEAR = 24
@@ -107,7 +109,7 @@ class Eye:
 
     def gray(self, shutter: Shutter) -> Gray:
         frame = self._draw(shutter, with_tints=False)
-        picture = frame.gray * _light(frame, shutter)
+        picture = frame.gray * self._light(frame, shutter)
         for lamp, spot, window in _spots(frame):
             picture[window] += spot * np.float32(lamp.color @ _LUMA * shutter.brightness)
         return self._sensor.expose(self._seen(picture, shutter), shutter.noise)
@@ -116,7 +118,7 @@ class Eye:
         """Take a picture in colours, RGB, 240x160x3: as wide as the sensor's."""
         frame = self._draw(shutter, with_tints=True)
         assert frame.tints is not None
-        gray = self._seen(frame.gray * _light(frame, shutter), shutter)
+        gray = self._seen(frame.gray * self._light(frame, shutter), shutter)
         picture = gray[:, ::2, None] * _PALETTE[frame.tints[:, ::2]]
         for lamp, spot, (rows, columns) in _spots(frame):
             # Windows begin in an even column: those have a pixel in colour pictures.
@@ -137,6 +139,19 @@ class Eye:
             across, down = self._motion(shutter.exposure)
             picture = smeared(picture, across, down)
         return softened(picture) * _CORNERS
+
+    def _light(self, frame: Frame, shutter: Shutter) -> Floats | np.float32:
+        """Return the factor of each pixel's gray, or that of all."""
+        daylight = np.float32(shutter.light * shutter.brightness)
+        if flicker := self._world.layout.flicker:
+            times = self._clock() + np.arange(HEIGHT)[:, None] * _ROW
+            bands = 1.0 + flicker * np.sin(2.0 * math.pi * _MAINS * times)
+            daylight = daylight * bands.astype(np.float32)
+        if not shutter.has_lamp:
+            return daylight
+        lamp = np.minimum(frame.nearness * np.float32(_LAMP_REACH), np.float32(1.0))
+        lit: Floats = daylight + lamp * lamp * np.float32(shutter.brightness)
+        return lit
 
     def _motion(self, seconds: float) -> tuple[float, float]:
         """Return by how many pixels what is far away moves in the picture in a time."""
@@ -185,16 +200,6 @@ def smeared(picture: Floats, across: float, down: float) -> Floats:
         total += padded[room + row :, room + column :][:height, :width]
     total /= len(steps)
     return total
-
-
-def _light(frame: Frame, shutter: Shutter) -> Floats | np.float32:
-    """Return the factor of each pixel's gray, or that of all."""
-    daylight = np.float32(shutter.light * shutter.brightness)
-    if not shutter.has_lamp:
-        return daylight
-    lamp = np.minimum(frame.nearness * np.float32(_LAMP_REACH), np.float32(1.0))
-    lit: Floats = daylight + lamp * lamp * np.float32(shutter.brightness)
-    return lit
 
 
 def _spots(frame: Frame) -> list[tuple[Lamp, Floats, tuple[slice, slice]]]:

@@ -79,6 +79,8 @@ class Layout:
     moving: tuple[Moving, ...] = ()
     light: float = 1.0
     """How bright it is; 1 is usual."""
+    flicker: float = 0.0
+    """Share of the light that comes and goes with the mains: bands in pictures (spec 19)."""
     charger: Pose2D | None = None
     """Middle of the entrance's lip; x points inwards."""
     robots: tuple[Pose2D, ...] = field(default=(Pose2D(),))

@@ -90,6 +90,7 @@ def layout_of(value: object, file: str) -> Layout:
         charger=_charger(top.entry("charger"), standing) if top.has("charger") else None,
         moving=tuple(_moving(entry) for entry in top.entries("moving", _MOST_MOVING)),
         light=top.number("light", 0.0, 10.0, 1.0),
+        flicker=top.number("flicker", 0.0, 1.0, 0.0),
     )
     robots = tuple(_robot(e, layout, standing) for e in top.entries("robots", _MOST_ROBOTS))
     top.done()

@@ -336,6 +336,19 @@ def test_exposure_gain_and_light_make_it_brighter_until_white() -> None:
     assert look(stance, Shutter(8.0, noise=0.0)).min() == 255
 
 
+def test_flickering_light_makes_bands_that_move() -> None:
+    stance, time = Stance(Pose2D()), [0.0]
+    robot = Occupant(lambda: stance.pose, lambda: True)
+    view = Eye(world(PLAIN, flicker=0.4), robot, lambda _: stance, clock=lambda: time[0])
+    steady = look(stance).astype(float)
+    shares = []
+    for time[0] in (0.0, 0.0066):
+        rows = (view.gray(QUIET) / np.maximum(steady, 1.0)).mean(axis=1)
+        assert (rows.min(), rows.max()) == pytest.approx((0.6, 1.4), abs=0.03)
+        shares.append(rows)
+    assert np.abs(shares[0] - shares[1]).max() > 0.3
+
+
 def test_in_the_dark_the_lamp_shows_what_is_near() -> None:
     cube = [{"number": 1, "x": 0.15, "y": 0.0}]
     dark = look(Stance(Pose2D()), Shutter(light=0.0, noise=0.0), cubes=cube)
