@@ -30,11 +30,13 @@ def installed_tree(folder: str) -> list[tuple[str, list[str]]]:
 
 
 def data_of(package: str) -> list[str]:
-    """Files beside the package's modules that are no Python source: tables, pictures."""
+    """Files beside the package's modules, or in static/, that are no Python source."""
     folder = HERE.joinpath(*package.split("."))
+    places = [folder, *(path for path in folder.glob("*/") if path.name == "static")]
     return sorted(
-        path.name
-        for path in folder.iterdir()
+        path.relative_to(folder).as_posix()
+        for place in places
+        for path in place.iterdir()
         if path.is_file() and not path.name.endswith((".py", ".pyc"))
     )
 
@@ -58,7 +60,8 @@ data_files = [
 programs = [f"cozmo = {NAME}.cli.main:main"]
 if IS_WHEEL:
     data_files = []
-    packages = [name for name in packages if not f"{name}.".startswith(f"{NAME}.nodes.")]
+    with_ros = (f"{NAME}.nodes.", f"{NAME}.cockpit.")
+    packages = [name for name in packages if not f"{name}.".startswith(with_ros)]
     for folder in ("assets", "config"):
         packages.append(f"{IN_WHEEL}.{folder}")
         package_dir[packages[-1]] = folder

@@ -19,7 +19,14 @@ PACKAGES = {
 RUNNING = ("depend", "exec_depend")
 # Modules that are called otherwise than their package.
 ROSDEP_NAMES = {"cv2": "python3-opencv", "PIL": "python3-pil", "yaml": "python3-yaml"}
-PYPI_NAMES = {"cv2": "opencv-python-headless", "PIL": "pillow", "yaml": "pyyaml"}
+PYPI_NAMES = {
+    "cv2": "opencv-python-headless",
+    "PIL": "pillow",
+    "yaml": "pyyaml",
+    # It is made of these and has them in its own interface.
+    "fastapi": "nicegui",
+    "starlette": "nicegui",
+}
 
 
 def manifest(package: str) -> ElementTree.Element:
@@ -58,14 +65,14 @@ def from_pip() -> set[str]:
     return {word for word in line.split() if not word.startswith("-")}
 
 
-def outside_modules(*places: str, without: str = "") -> dict[str, str]:
+def outside_modules(*places: str, without: tuple[str, ...] = ()) -> dict[str, str]:
     """Every module from outside that files below `places` import, and one file that does."""
     own = {*PACKAGES, "launch"} if "launch" not in places else {*PACKAGES}
     found: dict[str, str] = {}
     for place in places:
         for path in sorted((ROOT / place).rglob("*.py")):
             relative = path.relative_to(ROOT).as_posix()
-            if without and relative.startswith(without):
+            if relative.startswith(without):
                 continue
             for module in imported(path):
                 if module not in sys.stdlib_module_names and module not in own:
