@@ -112,6 +112,7 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
     ui.run_with(
         app,
         title="Cozmo cockpit",
+        language="en-US",
         favicon=_STATIC / "icon.svg",
         reconnect_timeout=_RECONNECT_TIMEOUT,
         binding_refresh_interval=None,

@@ -140,7 +140,7 @@ class Hub:
             ready = [
                 page.outbox
                 for page in self.pages.values()
-                if page.outbox is not None and feed in page.shown and page.outbox.wants(feed)
+                if page.outbox is not None and feed in page.shown and page.outbox.is_ready(feed)
             ]
             # Where no page can be sent one, the middleware keeps the newest.
             picture = self.robot.poll(feed) if ready else None

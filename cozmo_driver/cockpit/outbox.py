@@ -44,7 +44,7 @@ class Outbox:
         self._texts.pop(feed, None)
         self._pictures.pop(feed, None)
 
-    def wants(self, feed: str) -> bool:
+    def is_ready(self, feed: str) -> bool:
         """Tell whether a picture of this feed would leave at once."""
         return feed not in self._unacknowledged
 

@@ -85,6 +85,79 @@ def test_a_page_that_is_lost_stops_the_robot(page: Any, served: Served) -> None:
     wait_for_standstill(served)
 
 
+def drag(page: Any, selector: str, dx: float, dy: float) -> Any:
+    """Put a finger on the middle of an element and move it; return what lifts it."""
+    box = page.locator(selector).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        where = [{"x": x, "y": y} for x, y in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+    touch("touchStart", (x, y))
+    touch("touchMove", (x + dx, y + dy))
+    return lambda: touch("touchEnd")
+
+
+def test_a_finger_on_the_joystick_drives_on_a_telephone(served: Served, browser: Any) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+    page = open_page(context, served)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    lift = drag(page, ".cz-stick", 0, -60)
+    wait_for_driving(served)
+    lift()
+    wait_for_standstill(served)
+    context.close()
+
+
+def test_a_watcher_sees_who_drives_stops_and_takes_over(page: Any, served: Served) -> None:
+    watcher = open_page(page.context, served)
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    watcher.locator("cozmo-wheel[data-state=other]").wait_for()
+    watcher.keyboard.press("Escape")
+    wait_for_standstill(served)
+    page.get_by_text("Emergency stop.").wait_for()
+    page.keyboard.up("w")
+    watcher.get_by_role("button", name="Release").click()
+    page.get_by_text("Emergency stop.").wait_for(state="hidden")
+    watcher.get_by_role("button", name="Take over").click()
+    page.locator("cozmo-wheel[data-state=other]").wait_for()
+    watcher.keyboard.down("w")
+    wait_for_driving(served)
+    watcher.close()
+    wait_for_standstill(served)
+    page.get_by_text("Nobody drives").wait_for()
+
+
+def test_a_page_that_nobody_looks_at_stops_the_robot(page: Any, served: Served) -> None:
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.evaluate("dispatchEvent(new Event('blur'))")
+    wait_for_standstill(served)
+    page.keyboard.up("w")
+
+
+def test_sliders_and_switch_move_head_and_lift_and_light(page: Any, served: Served) -> None:
+    page.get_by_label("Head", exact=True).fill("20")
+    page.get_by_label("Lift", exact=True).fill("80")
+    state = served.emulator.state
+    wait_until(lambda: abs(state().head_angle - 0.349) < 0.02, "the head does not move")
+    wait_until(lambda: abs(state().lift_height - 80.0) < 3.0, "the lift does not move")
+    page.get_by_role("switch", name="Head light").click()
+    wait_until(lambda: served.emulator.call(lambda f: f.backpack.head_light), "no light")
+
+
+def test_nothing_serious_is_found_by_axe(page: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page).response["violations"]
+        serious = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
+
+
 def lit_pixels(served: Served) -> int:
     return int(served.emulator.call(lambda robot: robot.display.picture.sum()))
 

@@ -1,11 +1,12 @@
 // Keys, stick and gamepad become velocities: at once on a change, 20 a second while one is held.
-import { channel, FeedElement, icon, make } from "./channel.js";
+import { channel, FeedElement, icon, make, pageId } from "./channel.js";
 import { belongsToControl } from "./stop.js";
 
 const PERIOD_MS = 50;
 const SLOW = 0.35;
 const JOINT_SPEED = 1.0; // rad/s
 const DEAD = 0.12;
+const [PAD_STOP, PAD_UP, PAD_DOWN] = [1, 12, 13]; // of the browsers' "standard" layout
 const AXES = ["linear", "angular", "head", "lift"];
 const KEYS = {
   KeyW: ["linear", 1],
@@ -76,6 +77,7 @@ class Drive extends FeedElement {
   inputs = new Inputs();
   #held = new Set();
   #listening = null;
+  #padStops = 0;
 
   render() {
     this.stick = makeStick((axes) => this.inputs.set("stick", axes));
@@ -96,6 +98,7 @@ class Drive extends FeedElement {
   feeds() {
     return {
       hello: ({ limits }) => (this.inputs.limits = limits),
+      wheel: ({ holder }) => this.toggleAttribute("data-watching", holder !== "" && holder !== pageId),
       joints: ({ head, lift }) => {
         this.head.follow((head * 180) / Math.PI);
         this.lift.follow(1000 * lift);
@@ -156,11 +159,13 @@ class Drive extends FeedElement {
     }
     const [x = 0, y = 0, , headAxis = 0] = pad.axes;
     const held = (button) => (pad.buttons[button]?.pressed ? 1 : 0);
+    if (held(PAD_STOP) && !this.#padStops) document.querySelector("cozmo-stop").stop();
+    this.#padStops = held(PAD_STOP);
     this.inputs.set("pad", {
       linear: -beyondDead(y),
       angular: -beyondDead(x),
       head: -beyondDead(headAxis),
-      lift: held(12) - held(13),
+      lift: held(PAD_UP) - held(PAD_DOWN),
     });
     requestAnimationFrame(() => this.#pollGamepad());
   }
@@ -178,7 +183,7 @@ class Keys extends HTMLElement {
 
 function slider(label, iconName, low, high, step, text) {
   const input = make("input", { type: "range", min: low, max: high, step, "aria-label": label });
-  const value = make("output");
+  const value = make("output", {}, "–");
   const root = make("label", { class: "cz-slider" }, icon(iconName), make("span", {}, label), input, value);
   let touchedAt = -Infinity;
   const self = {

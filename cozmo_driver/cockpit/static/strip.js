@@ -11,6 +11,7 @@ class Strip extends FeedElement {
     this.append(this.link.root, this.battery.root, this.posture.root);
     this.link.set("wifi_find", "driver not heard", "bad");
     this.battery.set("battery_unknown", "–");
+    this.posture.set("info", "", "hidden");
   }
 
   feeds() {
@@ -23,10 +24,11 @@ class Strip extends FeedElement {
         this.link.root.title = it.message;
       },
       battery: (it) => {
-        const level = it.level === null ? "" : ` ${Math.round(100 * it.level)} %`;
+        const level = it.level === null ? "" : `${Math.round(100 * it.level)} %`;
         const name = it.is_charging ? "battery_charging_full" : "battery_full";
         const isLow = it.level !== null && it.level < 0.15;
-        this.battery.set(name, `${it.voltage.toFixed(2)} V${level}`, isLow ? "bad" : "");
+        this.battery.set(name, level || `${it.voltage.toFixed(2)} V`, isLow ? "bad" : "");
+        this.battery.root.title = `Battery: ${it.voltage.toFixed(2)} V`;
       },
       status: (it) => this.posture.set("info", it.notice, it.notice ? "warn" : "hidden"),
     };
@@ -61,6 +63,7 @@ class Wheel extends FeedElement {
         const isMine = holder === pageId;
         this.dataset.state = isMine ? "mine" : holder ? "other" : "free";
         this.text.textContent = isMine ? "You drive" : holder ? `${name} drives` : "Nobody drives";
+        this.title = this.text.textContent;
         this.button.hidden = !holder || isMine || channel.readOnly;
       },
     };
