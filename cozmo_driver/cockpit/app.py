@@ -9,6 +9,7 @@ from pathlib import Path
 from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import FileResponse, JSONResponse
 from nicegui import Client, ui
+from nicegui import app as nicegui_app
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -21,8 +22,8 @@ from .security import Guard, Sessions
 from .view import View
 
 _STATIC = Path(__file__).parent / "static"
-_RECONNECT_TIMEOUT = 5.0
-"""s for which a page that has lost its connection is kept."""
+_RECONNECT_TIMEOUT = 15.0
+"""s for which a page that has lost its connection is kept; its robot stops at once."""
 
 
 @dataclass
@@ -109,6 +110,8 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         view = cockpit.open_page(request, client, robot)
         build_page(view, cockpit.find(), tab, with_logout=cockpit.sessions is not None)
 
+    # A bar at the top for every request that waits, also for those that always do.
+    nicegui_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     ui.run_with(
         app,
         title="Cozmo cockpit",

@@ -163,13 +163,15 @@ def _add_voice(view: View) -> None:
         # When it is let go, not all the way.
         volume.on("change", on_volume, args=[None])
         upload = ui.upload(
-            label="Play a sound file (WAV, FLAC, OGG)",
             auto_upload=True,
             max_files=1,
             max_file_size=MOST_SOUND_BYTES,
             on_upload=on_upload,
             on_rejected=lambda _: ui.notify("a sound has 10 MB at most", type="negative"),
-        ).props("flat bordered")
+        ).classes("hidden")
+        # Quasar's own button has a field inside, which screen readers cannot tell from it.
+        choose = ui.button("Play a sound file (WAV, FLAC, OGG)").props("outline no-caps")
+        choose.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
         ui.button("Stop the sound", on_click=running.cancel).props("flat no-caps")
 
     async def load() -> None:

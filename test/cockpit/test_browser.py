@@ -149,13 +149,18 @@ def test_sliders_and_switch_move_head_and_lift_and_light(page: Any, served: Serv
     wait_until(lambda: served.emulator.call(lambda f: f.backpack.head_light), "no light")
 
 
-def test_nothing_serious_is_found_by_axe(page: Any) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_tab(served: Served, browser: Any, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
+    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce")
+    page = open_page(context, served)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        page.wait_for_load_state("networkidle")
         found = axe.run(page).response["violations"]
         serious = [one for one in found if one["impact"] in ("serious", "critical")]
-        assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
+        assert [(one["id"], node["html"]) for one in serious for node in one["nodes"]] == []
+    context.close()
 
 
 def lit_pixels(served: Served) -> int:

@@ -92,7 +92,7 @@ class Plot {
   constructor({ title, unit, digits, least, lines }) {
     Object.assign(this, { unit, digits, least });
     this.lines = Object.entries(lines).map(([name, [feed, read]]) => new Line(name, feed, read));
-    this.canvas = make("canvas", { height: HEIGHT, role: "img" });
+    this.canvas = make("canvas", { height: HEIGHT, role: "img", "aria-label": title });
     this.now = make("output");
     this.title = title;
     this.root = make("figure", { class: "cz-plot" }, make("figcaption", {}, make("b", {}, title), this.now), this.canvas);
