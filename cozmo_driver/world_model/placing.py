@@ -65,23 +65,37 @@ def place(
         for observation, marker in markers
         for solution in observation.poses
     ]
-    if not candidates:
+    candidates.sort(key=lambda pose: _cost(model, pose, markers, camera))
+    # Seen squarely, both solutions fit; laid flat, the right one fits better.
+    placed = [_placed(model, start, markers, camera) for start in candidates[:2]]
+    fitting = [one for one in placed if one is not None]
+    return min(fitting, key=lambda one: one[0])[1] if fitting else None
+
+
+_Seen = tuple[MarkerObservation, MarkerPlace]
+
+
+def _placed(
+    model: ObjectModel, start: Matrix, markers: Sequence[_Seen], camera: Matrix
+) -> tuple[float, Placement] | None:
+    """Return the placement near to a pose, and how badly it fits."""
+    kept = [m for m in markers if any(_agrees(s, m[1], start, camera) for s in m[0].poses)]
+    tilted = _tilt(model, start)
+    is_flat = tilted < FLAT
+    if model.is_upright and not is_flat:
         return None
-    best = min(candidates, key=lambda pose: _cost(model, pose, markers, camera))
-    kept = [m for m in markers if any(_agrees(s, m[1], best, camera) for s in m[0].poses)]
-    measured = _tilt(model, best)
-    is_flat = measured < FLAT
     if is_flat:
-        best = flattened(best, 2 if model.is_upright else None)
-    elif model.is_upright:
+        start = flattened(start, 2 if model.is_upright else None)
+    pose = _refined(start, kept, camera, is_flat)
+    misfit = _misfit(pose, kept, camera)
+    # Nor is NaN small enough.
+    if not misfit <= _WORST:
         return None
-    pose = _refined(best, kept, camera, is_flat)
-    if not np.isfinite(pose).all() or _misfit(pose, kept, camera) > _WORST:
-        return None
-    distance = min(
-        float(np.linalg.norm((inverse(camera) @ pose @ marker.matrix)[:3, 3])) for _, marker in kept
-    )
-    return Placement(pose, measured, distance, len(kept))
+    in_camera = inverse(camera) @ pose
+    distance = min(float(np.linalg.norm((in_camera @ m.matrix)[:3, 3])) for _, m in kept)
+    left_out = len(markers) - len(kept)
+    cost = misfit + left_out + (0.0 if is_flat else _TILT_COST * FLAT)
+    return cost, Placement(pose, tilted, distance, len(kept))
 
 
 def _is_usable(observation: MarkerObservation, model: ObjectModel) -> bool:
@@ -95,9 +109,6 @@ def _tilt(model: ObjectModel, pose: Matrix) -> float:
     if model.is_upright:
         return math.acos(min(max(float(pose[2, 2]), -1.0), 1.0))
     return tilt(pose)
-
-
-_Seen = tuple[MarkerObservation, MarkerPlace]
 
 
 def _cost(model: ObjectModel, pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:

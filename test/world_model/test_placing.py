@@ -41,7 +41,7 @@ def placed(truth: Matrix, noise: float = 0.2, seed: int = 0, **robot: float) -> 
     return found.pose
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.sampled_from(RESTING),
     st.floats(0.09, 0.35),
