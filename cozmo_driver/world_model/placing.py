@@ -19,6 +19,16 @@ _TILT_COST = 0.12
 """What a tilt of 1 rad counts as, in parts of a marker's size: of two poses that fit nearly as
 well the flatter one is taken."""
 _ROUNDS = 6
+_CLOSE = 2e-5
+"""m and rad; a step so small is the last one."""
+# Rows of places times one of these are what the places move by with a turn about x, y or z.
+_TURNS = np.array(
+    [
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]],
+        [[0.0, 0.0, -1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
+        [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+    ]
+)
 _WORST = 0.15
 """Mean distance of a marker's corners from where they would be, in parts of its size, with which
 an object is not believed."""
@@ -66,8 +76,9 @@ def place(
         for solution in observation.poses
     ]
     candidates.sort(key=lambda pose: _cost(model, pose, markers, camera))
-    # Seen squarely, both solutions fit; laid flat, the right one fits better.
-    placed = [_placed(model, start, markers, camera) for start in candidates[:2]]
+    # Of one marker seen squarely both solutions fit; laid flat, the right one fits better.
+    starts = candidates[:2] if len(markers) == 1 else candidates[:1]
+    placed = [_placed(model, start, markers, camera) for start in starts]
     fitting = [one for one in placed if one is not None]
     return min(fitting, key=lambda one: one[0])[1] if fitting else None
 
@@ -149,35 +160,38 @@ def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bo
     """
     corners = np.concatenate([marker.corners for _, marker in markers])
     wanted = np.concatenate([observation.directions for observation, _ in markers])
-    turns = np.eye(3)[2:] if is_flat else np.eye(3)
+    axes = (2,) if is_flat else (0, 1, 2)
+    to_camera = camera[:3, :3]
+    # How corners move in the camera's frame with each turn and each step: (change, corner, axis).
+    moves = np.empty((len(axes) + 3, len(corners), 3))
+    moves[len(axes) :] = to_camera[:, None]
+    turning = _TURNS[list(axes)] @ to_camera
     pose = pose.copy()
     for _ in range(_ROUNDS):
         arms = corners @ pose[:3, :3].T
-        x, y, z = ((arms + pose[:3, 3] - camera[:3, 3]) @ camera[:3, :3]).T
+        x, y, z = ((arms + pose[:3, 3] - camera[:3, 3]) @ to_camera).T
         if z.min() < 1e-3:
             break
-        # How corners move in the camera's frame with each turn and step: (step, corner, axis).
-        moves = (
-            np.concatenate(
-                [
-                    np.cross(turns[:, None], arms[None]),
-                    np.broadcast_to(np.eye(3)[:, None], (3, *arms.shape)),
-                ]
-            )
-            @ camera[:3, :3]
+        u, v = x / z, y / z
+        moves[: len(axes)] = arms @ turning
+        slopes = np.concatenate(
+            ((moves[..., 0] - moves[..., 2] * u) / z, (moves[..., 1] - moves[..., 2] * v) / z),
+            axis=1,
         )
-        across = (moves[..., 0] - moves[..., 2] * (x / z)) / z
-        down = (moves[..., 1] - moves[..., 2] * (y / z)) / z
-        slopes = np.concatenate([across, down], axis=1).T
-        beside = np.concatenate([x / z - wanted[:, 0], y / z - wanted[:, 1]])
-        step = np.linalg.lstsq(slopes, -beside, rcond=None)[0]
-        pose[:3, :3] = rotation(step[:-3] @ turns) @ pose[:3, :3]
+        beside = np.concatenate((u - wanted[:, 0], v - wanted[:, 1]))
+        try:
+            step = np.linalg.solve(slopes @ slopes.T, -slopes @ beside)
+        except np.linalg.LinAlgError:
+            break
+        turn = np.zeros(3)
+        turn[list(axes)] = step[:-3]
+        pose[:3, :3] = rotation(turn) @ pose[:3, :3]
         pose[:3, 3] += step[-3:]
-        if float(np.abs(step).max()) < 1e-6:
+        if max(map(abs, step.tolist())) < _CLOSE:
             break
     return pose
 
 
 def _area(quadrangle: Matrix) -> float:
-    x, y = quadrangle.T
-    return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    a, b = quadrangle[2] - quadrangle[0], quadrangle[3] - quadrangle[1]
+    return 0.5 * abs(float(a[0] * b[1] - a[1] * b[0]))
