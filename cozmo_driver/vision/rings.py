@@ -32,7 +32,7 @@ def _limits(least: float, share: float) -> Gray:
     return np.clip(np.minimum(means - least, means * (1.0 - share)), 0, 255).astype(np.uint8)
 
 
-_DARK, _BLACK = _limits(4.0, 0.05), _limits(12.0, 0.15)
+_DARK = _limits(4.0, 0.05)
 _OUTLINE_GROWTH, _HOLE_GROWTH = 1.06, 1.24
 """From the corners of an outline, which the rounding cuts off, to the ring's outer ones."""
 _LEAST_TURNS = 6
@@ -94,13 +94,12 @@ def _masks(gray: Gray) -> list[tuple[int, Gray]]:
     """Return pictures of what is dark, and how many times smaller each is."""
     masks = []
     small = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    for scale, picture in ((1, cv2.GaussianBlur(gray, (3, 3), 0.8)), (2, small)):
+    for scale, picture in ((1, cv2.GaussianBlur(gray, (3, 3), 0.5)), (2, small)):
         mean = cv2.blur(picture, (_WINDOW, _WINDOW))
         dark = cv2.compare(picture, cv2.LUT(mean, _DARK), cv2.CMP_LT)
-        # Closes a faint ring that noise has broken; small drawings may touch their ring then.
-        masks.append((scale, cv2.dilate(dark, np.ones((2, 2), np.uint8))))
-        if scale == 1:
-            masks.append((scale, cv2.compare(picture, cv2.LUT(mean, _BLACK), cv2.CMP_LT)))
+        # In the smaller picture it closes faint large rings that noise has broken; a small ring
+        # would grow together with its drawing.
+        masks.append((scale, dark if scale == 1 else cv2.dilate(dark, np.ones((2, 2), np.uint8))))
     return masks
 
 
