@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-TIMEOUT = 30.0
+TIMEOUT = 60.0
 """s: never reached unless something is broken; on a busy machine discovery alone takes seconds."""
 _PERIOD = 0.01
 

@@ -70,6 +70,18 @@ class Inbox(Generic[_Message]):
             known = {id(message) for message in self.messages}
         return self.wait_for(lambda message: id(message) not in known and condition(message))
 
+    def wait_for_latest(self, condition: Callable[[_Message], Any]) -> _Message:
+        """Return the latest message once the condition holds for it, also where it does already.
+
+        For what is published on a change only: it may come before a test waits for it.
+        """
+        with self._changed:
+            fits = self._changed.wait_for(
+                lambda: self.messages and condition(self.messages[-1]), TIMEOUT
+            )
+            assert fits, f"the latest of {len(self.messages)} does not fit: {self.messages[-1:]}"
+            return self.messages[-1]
+
     def collect(self, count: int) -> list[_Message]:
         """Return the next ``count`` messages."""
         start = len(self.messages)

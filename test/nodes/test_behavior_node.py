@@ -55,8 +55,10 @@ def test_it_does_nothing_until_it_is_enabled(module_life: Life) -> None:
     assert alive.is_motion_allowed
     assert alive.header.stamp.sec > 0
     module_life.enable(False)
-    off = states.wait_for_new(lambda message: message.state == State.DISABLED)
-    assert (off.activity, off.behavior_id, off.is_enabled) == ("", "", False)
+    off = states.wait_for_latest(
+        lambda message: message.state == State.DISABLED and not message.activity
+    )
+    assert (off.behavior_id, off.is_enabled) == ("", False)
 
 
 @pytest.mark.covers("behavior/state")
@@ -178,7 +180,7 @@ def test_it_gives_way_to_the_goals_of_others(life: Life) -> None:
     goal.cancel()
     goal.wait()
     waiting.try_to_cancel()
-    states.wait_for_new(lives)
+    states.wait_for_latest(lives)
 
 
 @pytest.mark.covers("behavior/mood", "mood_on_face", "events")
@@ -196,11 +198,11 @@ def test_a_robot_that_is_lifted_and_shaken_reacts_feels_it_and_shows_it(life: Li
         moods.wait_for(lambda message: message.calm < -0.3)
         faces.wait_for(lambda message: message.name == "Annoyance")
         life.change(mood_on_face=False)
-        faces.wait_for_new(lambda message: message.name == "Neutral")
+        faces.wait_for_latest(lambda message: message.name == "Neutral")
     finally:
         life.change(mood_on_face=True)
         life.act(lambda f: f.handling.put_down())
-    states.wait_for_new(lives)
+    states.wait_for_latest(lives)
 
 
 @pytest.mark.covers("behavior/trigger_reaction")
@@ -322,7 +324,7 @@ def test_in_quiet_hours_it_dozes(life: Life) -> None:
     life.change(quiet_hours=[0.0, 24.0])
     states.wait_for(lambda message: message.activity == "QuietHours")
     life.change(quiet_hours=[0.0, 0.0])
-    states.wait_for_new(lambda message: message.activity not in ("", "QuietHours"))
+    states.wait_for_latest(lambda message: message.activity not in ("", "QuietHours"))
     assert "between 0 and 24 h, not 25" in life.change(quiet_hours=[1.0, 25.0])
 
 
@@ -333,7 +335,7 @@ def test_with_a_low_battery_it_asks_to_be_charged(life: Life) -> None:
     life.change(low_battery=4.2, charged_battery=4.2)
     states.wait_for(lambda message: message.activity == "LowBattery")
     life.change(low_battery=3.4, charged_battery=3.4)
-    states.wait_for_new(lambda message: message.activity not in ("", "LowBattery"))
+    states.wait_for_latest(lambda message: message.activity not in ("", "LowBattery"))
     life.change(low_battery=3.55, charged_battery=3.7)
 
 
@@ -356,12 +358,12 @@ def test_a_lost_robot_ends_a_behavior_and_life_goes_on_afterwards(life: Life) ->
     goal = life.ask("Alone_Wander", run_count=-1)
     life.wait_for_wheels(True)
     life.world.emulator.kill()
-    states.wait_for_new(lambda message: message.state == State.IDLE)
+    states.wait_for_latest(lambda message: message.state == State.IDLE)
     outcome, result = goal.wait()
     assert outcome == "aborted"
     assert result.reason in (Reason.LINK_LOST, Reason.CANCELED, Reason.NOT_CONNECTED), result
     life.world.emulator.restart()
-    states.wait_for_new(lives)
+    states.wait_for_latest(lives)
 
 
 def test_the_node_declares_the_parameters_of_its_table(module_life: Life) -> None:

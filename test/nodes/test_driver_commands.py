@@ -259,7 +259,7 @@ def test_disconnect_stays_and_connect_takes_it_back(world: World) -> None:
     assert "but no robot is connected" in answer.message
     world.emulator.wait_for(lambda state: not state.connected)
     assert world.graph.call(Trigger, "connect").success
-    message = states.wait_for_new(lambda message: message.state == ConnectionState.CONNECTED)
+    message = states.wait_for_latest(lambda message: message.state == ConnectionState.CONNECTED)
     assert message.connections == 2
     assert tuple(world.emulator.state().last_received["EnableStopOnCliff"]) == (False,)
     assert world.graph.call(Trigger, "release_stop").success

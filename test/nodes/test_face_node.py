@@ -253,7 +253,7 @@ def test_idle_life_is_switched_on_while_the_node_runs(still: tuple[Graph, Path])
         lambda message: abs(np.argwhere(pixels_of(message))[:, 1].mean() - 63.5) > 1.5
     )
     change(graph, saccades=False, blinks=False, idle_rate=1.0)
-    pictures.wait_for_new(shows(find("Neutral").face))
+    pictures.wait_for_latest(shows(find("Neutral").face))
 
 
 @pytest.mark.covers("glances", "odom")
@@ -269,7 +269,7 @@ def test_the_eyes_lead_into_a_turn(still: tuple[Graph, Path]) -> None:
     odometry.publish(turning)
     pictures.wait_for(lambda message: np.argwhere(pixels_of(message))[:, 1].mean() > 66.0)
     # Without odom the turn is over.
-    pictures.wait_for_new(shows(find("Neutral").face))
+    pictures.wait_for_latest(shows(find("Neutral").face))
     change(graph, glances=False)
 
 

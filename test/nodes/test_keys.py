@@ -106,7 +106,7 @@ def test_keys_in_a_terminal_drive_the_robot(world: World) -> None:
             assert ahead.angular.z == 0.0
             assert hold(ours, b"r", heads).data > 0.5
             # Nobody holds the keys: both end by themselves.
-            twists.wait_for_new(lambda twist: twist.linear.x == 0.0)
+            twists.wait_for_latest(lambda twist: twist.linear.x == 0.0)
             heads.wait_for(lambda velocity: velocity.data == 0.0)
             os.write(ours, b"x")
             assert process.wait(TIMEOUT) == 0

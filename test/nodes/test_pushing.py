@@ -143,11 +143,11 @@ def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
     with Commander(world, 0.1):
         clouds.wait_for(lambda cloud: any(z > 0.0 for _, _, z, _ in points_of(cloud)))
     set_parameter(world, "hazard_lifetime", 1.0)
-    old = clouds.wait_for_new(
+    old = clouds.wait_for_latest(
         lambda cloud: cloud.width and all(z < 0.0 for _, _, z, _ in points_of(cloud))
     )
     assert {round(z, 3) for _, _, z, _ in points_of(old)} == {_GONE}
-    clouds.wait_for_new(lambda cloud: cloud.width == 0)
+    clouds.wait_for_latest(lambda cloud: cloud.width == 0)
     set_parameter(world, "hazard_lifetime", 60.0)
 
 

@@ -382,10 +382,10 @@ async def test_complete_before_the_end_is_an_error(world, file):
 
 
 @pytest.mark.parametrize(
-    ("number", "patience", "what"),
+    ("number", "timeout", "what"),
     [(0, 30.0, "erase"), (1, 5.0, "chunk 2"), (8, 5.0, "chunk 8"), (END, 10.0, "verify")],
 )
-def test_silence_stops_it_after_the_patience_of_the_step(file, number, timeout, what):
+def test_silence_stops_it_after_the_timeout_of_the_step(file, number, timeout, what):
     @in_virtual_time(CHARGED, firmware=ALLOWED)
     async def scenario(world):
         world.firmware.update.faults.silent_from = number
