@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .rows import Row, table
 
-SECTIONS = ("codec", "face", "commands", "link_cpu", "node_cpu", "renderer", "backlog")
+SECTIONS = ("codec", "face", "commands", "link_cpu", "node_cpu", "renderer", "backlog", "cockpit")
 _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\
 # Benchmarks

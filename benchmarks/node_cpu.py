@@ -81,16 +81,16 @@ def _pycozmo(camera: bool) -> float:
             sys.executable, "-c", _PYCOZMO, str(emulator.port), "camera" if camera else "no"
         ) as pid,
     ):
-        _wait_for_client(emulator)
+        wait_for_client(emulator)
         return cpu_share(pid)
 
 
-def _wait_for_client(emulator: RunningEmulator) -> None:
+def wait_for_client(emulator: RunningEmulator) -> None:
     emulator.wait_for(lambda state: state.connected, _START_TIMEOUT)
 
 
 @contextlib.contextmanager
-def _ros_program(name: str, **parameters: object) -> Iterator[int]:
+def ros_program(name: str, **parameters: object) -> Iterator[int]:
     """Run a program of the project with parameters; yield its process."""
     path = shutil.which(name)
     if path is None:
@@ -113,14 +113,14 @@ def _domain() -> dict[str, str]:
 def _driver(camera: bool) -> Iterator[int]:
     with (
         running_emulator() as emulator,
-        _ros_program(
+        ros_program(
             "driver_node",
             robot_address="127.0.0.1",
             robot_port=emulator.port,
             camera_enabled=camera,
         ) as pid,
     ):
-        _wait_for_client(emulator)
+        wait_for_client(emulator)
         yield pid
 
 
@@ -134,7 +134,7 @@ def _node(camera: bool, listener: str | None) -> float:
 
 
 def _beside_driver(name: str, **parameters: object) -> float:
-    with _driver(camera=False), _ros_program(name, **parameters) as pid:
+    with _driver(camera=False), ros_program(name, **parameters) as pid:
         time.sleep(_COME_TO_LIFE)
         return cpu_share(pid, _LIFE)
 

@@ -17,6 +17,9 @@ VIEWS = (
 )
 """File, tab, size, colours."""
 _QUALITY = 82
+_TIMEOUT_MS, _SETTLE_MS = 90_000, 6000
+_HEAD = "6"
+"""deg"""
 
 
 def render(
@@ -26,9 +29,15 @@ def render(
     viewport = {"width": size[0], "height": size[1]}
     context = browser.new_context(viewport=viewport, color_scheme=scheme)
     page = context.new_page()
+    page.set_default_timeout(_TIMEOUT_MS)
     page.goto(f"{url}?tab={tab}")
     page.locator("cozmo-camera .cz-age:not(:empty)").first.wait_for()
-    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(_SETTLE_MS)
+    if tab == "drive":
+        page.get_by_label("Head", exact=True).fill(_HEAD)
+        page.evaluate("document.activeElement.blur()")
+        page.wait_for_timeout(_SETTLE_MS)
+        page.locator(".cz-age:not([data-state=bad])").wait_for()
     picture = Image.open(io.BytesIO(page.screenshot()))
     picture.convert("RGB").save(FOLDER / f"{name}.webp", quality=_QUALITY, method=6)
     context.close()

@@ -69,10 +69,10 @@ class Channel:
             for topic, value in targets.items():
                 self._hub.robot.publish(topic, data=value)
 
-    def _on_wheel(self, wish: Any) -> None:
-        if wish == "leave":
+    def _on_wheel(self, request: Any) -> None:
+        if request == "leave":
             self._hub.wheel.leave(self._page.id)
-        elif wish == "take" and not self._read_only:
+        elif request == "take" and not self._read_only:
             self._hub.wheel.take_over(self._page.id)
 
 

@@ -125,7 +125,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = _why_foreign(scope, headers)
+        refusal = _refusal(scope, headers)
         remaining = SESSION_LIFETIME
         if not refusal and self._sessions is not None and scope["path"] not in _PUBLIC:
             if scope["type"] == "http" and (answer := await self._log_in(scope, receive)):
@@ -203,7 +203,7 @@ class Guard:
         return answer
 
 
-def _why_foreign(scope: Scope, headers: Mapping[str, str]) -> str:
+def _refusal(scope: Scope, headers: Mapping[str, str]) -> str:
     """Return why a request does not come from the cockpit's own page, empty where it does."""
     host = headers.get("host", "")
     if not is_own_name(host):

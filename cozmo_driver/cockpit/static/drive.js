@@ -4,6 +4,7 @@ import { belongsToControl } from "./stop.js";
 
 const PERIOD_MS = 50;
 const SLOW = 0.35;
+const TOUCHED_MS = 1500;
 const JOINT_SPEED = 1.0; // rad/s
 const DEAD = 0.12;
 const [PAD_STOP, PAD_UP, PAD_DOWN] = [1, 12, 13]; // of the browsers' "standard" layout
@@ -185,7 +186,8 @@ function slider(label, iconName, low, high, step, text) {
   const input = make("input", { type: "range", min: low, max: high, step, "aria-label": label });
   const value = make("output", {}, "–");
   const root = make("label", { class: "cz-slider" }, icon(iconName), make("span", {}, label), input, value);
-  let touchedAt = -Infinity;
+  let touched = null;
+  let reported = null;
   const self = {
     root,
     onInput: () => {},
@@ -196,11 +198,16 @@ function slider(label, iconName, low, high, step, text) {
     },
     // What the robot reports, unless the user has just moved it.
     follow(number) {
-      if (performance.now() - touchedAt > 1500) self.set(number);
+      reported = number;
+      if (touched === null) self.set(number);
     },
   };
   input.oninput = () => {
-    touchedAt = performance.now();
+    clearTimeout(touched);
+    touched = setTimeout(() => {
+      touched = null;
+      if (reported !== null) self.set(reported);
+    }, TOUCHED_MS);
     self.set(Number(input.value));
     self.onInput(Number(input.value));
   };
