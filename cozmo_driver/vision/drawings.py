@@ -35,10 +35,9 @@ _SIZES = (16.0, 20.0, 26.0, 34.0, 46.0, 64.0, 90.0)
 """Of rings, for which drawings are kept, blurred as those are."""
 _BROAD = 4.0
 """Points; shadows and highlights broader than this do not count."""
-_SMALL = 24.0
-"""Pixels; in a smaller ring drawings look more alike."""
-_LEAST_MARGIN = 0.12
-_LEAST_SCORE, _LEAST_SCORE_SMALL, _LEAST_SCORE_OWN = 0.62, 0.70, 0.80
+_LEAST_MARGIN, _CLEAR_MARGIN = 0.12, 0.25
+"""Between the scores of the best name and of the next one; from the second on, less score does."""
+_LEAST_SCORE, _LEAST_SCORE_CLEAR, _LEAST_SCORE_OWN = 0.77, 0.64, 0.80
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,15 +67,14 @@ class Match:
     """Correlation, -1 to 1."""
     other: float
     """The best score of another name."""
-    size: float
-    """Of the ring, pixels."""
 
     @property
     def is_sure(self) -> bool:
-        least = _LEAST_SCORE_SMALL if self.size < _SMALL else _LEAST_SCORE
+        margin = self.score - self.other
+        least = _LEAST_SCORE_CLEAR if margin >= _CLEAR_MARGIN else _LEAST_SCORE
         if self.drawing.is_own:
             least = _LEAST_SCORE_OWN
-        return self.score >= least and self.score - self.other >= _LEAST_MARGIN
+        return self.score >= least and margin >= _LEAST_MARGIN
 
 
 def cut_out(gray: Gray, ring: Ring) -> Gray:
@@ -133,7 +131,7 @@ class DrawingBook:
         ranked = sorted(found.values(), reverse=True)
         score, index, turns = ranked[0]
         other = ranked[1][0] if len(ranked) > 1 else -1.0
-        return Match(self.drawings[index], turns, score, other, size)
+        return Match(self.drawings[index], turns, score, other)
 
     def _pages_for(self, level: int) -> list[_Page]:
         if level not in self._pages:
