@@ -98,7 +98,11 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
     if chosen["behavior"] == "true":
         planned.append(processes.behavior(options))
     if chosen["cockpit"] == "true":
-        planned.append(processes.cockpit(options, chosen["cockpit_address"]))
+        planned.append(
+            processes.cockpit(
+                options, chosen["cockpit_address"], options.robot_port if simulate else 0
+            )
+        )
     if chosen["rviz"] == "true":
         planned.append(
             processes.rviz(

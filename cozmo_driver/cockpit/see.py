@@ -30,7 +30,10 @@ def build(view: View) -> None:
             await view.pursue(goal, pose)
 
     with ui.element("div").classes("cz-see").on("point", on_point, args=["detail"]):
-        ui.element("cozmo-scene")
+        with ui.element("div").classes("cz-see-main"):
+            scene = ui.element("cozmo-scene")
+            if "world" in view.robot.feeds:
+                _add_world(view, scene)
         with ui.element("section").classes("cz-see-side").props('aria-label="Picture and state"'):
             ui.element("cozmo-eye")
             if not view.read_only:
@@ -38,6 +41,28 @@ def build(view: View) -> None:
                 pointing.on("cancel-goal", view.hub.pursuit.cancel, args=[])
             ui.element("cozmo-health").classes("cz-controls")
             ui.element("cozmo-plots")
+
+
+def _add_world(view: View, scene: ui.element) -> None:
+    """Add the emulator's world, in the place of the scene when it is chosen."""
+
+    async def on_hand(event: GenericEventArguments) -> None:
+        values = dict(event.args["detail"])
+        is_quiet, command = values.pop("is_quiet", False), values.pop("do", "")
+        # A push goes on while the pointer moves: what refuses one of its steps is no news.
+        call = view.robot.call if is_quiet and not view.read_only else view.call
+        await call("emulator", command=command, values=values)
+
+    world = ui.element("cozmo-world").on("hand", on_hand, args=["detail"])
+    world.set_visibility(False)
+
+    def on_choice(chosen: str) -> None:
+        scene.set_visibility(chosen == "scene")
+        world.set_visibility(chosen == "world")
+
+    choices = {"scene": "Scene", "world": "Emulator's world from above"}
+    toggle = ui.toggle(choices, value="scene", on_change=lambda event: on_choice(event.value))
+    toggle.props("no-caps unelevated").move(target_index=0)
 
 
 def _pose(view: View) -> Pose:

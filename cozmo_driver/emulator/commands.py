@@ -7,7 +7,7 @@ everything in it is checked, and what is wrong is refused with a reason.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -238,6 +238,31 @@ def _put_down(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.handling.put_down(None if values["x"] is None else _pose(values))
 
 
+def _layout(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
+    layout = firmware.place.world.layout
+    return {
+        "name": layout.name,
+        "floors": [
+            {"corners": _corners(floor.corners), "gray": floor.gray, "tint": floor.tint.value}
+            for floor in layout.floors
+        ],
+        "holes": [_corners(hole) for hole in layout.holes],
+        "solids": [
+            {
+                "corners": _corners(solid.shape.corners),
+                "height": solid.height / _MM,
+                "gray": solid.gray,
+                "tint": solid.tint.value,
+            }
+            for solid in layout.solids
+        ],
+    }
+
+
+def _corners(points: Iterable[tuple[float, float]]) -> list[list[float]]:
+    return [[round(x / _MM, 4), round(y / _MM, 4)] for x, y in points]
+
+
 def _light(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.camera.light = values["level"]
 
@@ -291,6 +316,11 @@ COMMANDS = {
         (Value("seconds", "how long", 0.1, 60.0, 2.0),),
         lambda f, values: f.handling.shake(values["seconds"]),
     ),
+    "push": Command(
+        "push the robot over the floor, as far as nothing is in its way; cubes give way",
+        (_X, _Y),
+        lambda f, values: f.handling.push(values["x"] * _MM, values["y"] * _MM),
+    ),
     "poke": Command("nudge the robot", (), lambda f, _: f.handling.poke()),
     "turn-over": Command(
         "lay the robot on its back, face or side",
@@ -340,6 +370,7 @@ COMMANDS = {
         (Value("level", "1 is usual", 0.0, 10.0),),
         _light,
     ),
+    "layout": Command("tell what floors, walls and boxes the world has, in m", (), _layout),
     "truth": Command(
         "tell where everything is as --truth does, in m, rad, m/s and rad/s",
         (),

@@ -20,6 +20,8 @@ FALL_TIME = 0.3
 CARRY_TIME = 0.5
 """s that the robot is in the hand while it is carried."""
 _PRESS_TIME = 0.1
+_PUSH_STEP = 10.0
+"""mm in which a push goes on: less than what could be jumped over."""
 
 
 class Handling:
@@ -82,6 +84,24 @@ class Handling:
             return
         self.put(Posture.HELD)
         self._carrying = self._core.after(CARRY_TIME, lambda: self.put(Posture.FLAT, where))
+
+    def push(self, x: float, y: float) -> None:
+        """Push the robot's origin over the floor to a place, as far as nothing is in the way.
+
+        The treads do not turn, so that it does not count where it goes.
+        """
+        if self._body.is_held:
+            raise ValueError("the robot is in the hand: put it down first")
+        here = self._body.world_pose
+        left = math.hypot(x - here.x, y - here.y)
+        while left > 0.0 and not self._body.is_held:
+            share = min(1.0, _PUSH_STEP / left)
+            at = (here.x + share * (x - here.x), here.y + share * (y - here.y))
+            self._place.slide_to(Pose2D(*at, here.angle))
+            here, before = self._body.world_pose, left
+            left = math.hypot(x - here.x, y - here.y)
+            if left > before - _PUSH_STEP / 10:
+                return
 
     def fall(self, impact: float = 1500.0, landing: Posture = Posture.FLAT) -> None:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""

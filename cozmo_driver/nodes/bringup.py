@@ -152,7 +152,10 @@ class Bringup:
             "robot_state_publisher", partial(processes.robot_state_publisher, options)
         )
         if arguments.cockpit is not None:
-            self._launch_if_there("cockpit", partial(processes.cockpit, options, arguments.cockpit))
+            emulator_port = 0 if arguments.robot else options.robot_port
+            self._launch_if_there(
+                "cockpit", partial(processes.cockpit, options, arguments.cockpit, emulator_port)
+            )
 
     def _launch_if_there(self, name: str, process: Callable[[], Process]) -> None:
         try:

@@ -13,13 +13,14 @@ from typing import Any
 from rclpy.node import Node
 
 from ..link import LoopThread
+from .cockpit.emulated_world import EmulatedWorld
 from .cockpit.ros_robot import RosRobot, find_robots
 from .cockpit_parameters import COCKPIT_PARAMETERS, DEFAULT_PORT
 from .context import NodeContext
 from .errors import StartError
 from .logs import LogBridge
 from .parameter_set import ParameterSet
-from .processes import DESCRIPTION, NICEGUI_INSTALL, shared_file
+from .processes import DESCRIPTION, EMULATOR_HOST, NICEGUI_INSTALL, shared_file
 from .runtime import StopRequest, run_node
 
 NODE_NAME = "cozmo_cockpit"
@@ -52,7 +53,9 @@ class CockpitNode:
         self._thread = LoopThread("cozmo-cockpit")
         self._context = NodeContext(node, self._thread, parameters, "the cockpit")
         self._own = node.get_namespace().strip("/")
-        self._robots = {self._own: RosRobot(self._context, self._own)}
+        port = parameters["emulator_port"]
+        world = EmulatedWorld(EMULATOR_HOST, port) if port else None
+        self._robots = {self._own: RosRobot(self._context, self._own, world)}
         self._sessions = None
         if password or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)

@@ -35,6 +35,14 @@ COCKPIT_PARAMETERS: tuple[P, ...] = (
         fixed=True,
     ),
     P(
+        "emulator_port",
+        0,
+        "UDP port of the emulator on this computer whose world pages show and handle; 0: none",
+        low=0,
+        high=65535,
+        fixed=True,
+    ),
+    P(
         "enable_stamped_cmd_vel",
         False,
         "cmd_vel is TwistStamped, as the driver's parameter of that name",

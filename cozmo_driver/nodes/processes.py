@@ -148,16 +148,18 @@ def behavior(options: Options) -> Process:
     )
 
 
-def cockpit(options: Options, address: str = "") -> Process:
+def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Process:
     """Return the node with the page in a browser. Raises ``StartError``.
 
     ``address`` is what it listens on, HOST or HOST:PORT; empty: as in its parameter file.
+    ``emulator_port`` is where the emulator listens, 0 for none.
     """
     if importlib.util.find_spec("nicegui") is None:
         raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}")
     file = existing(shared_file(PACKAGE, "config/cockpit.yaml"), "the cockpit's parameter file")
     host, port = _host_and_port(address)
-    process = _own_node("cockpit", file, options, {"cockpit_host": host}, False)
+    chosen = {"cockpit_host": host, "emulator_port": emulator_port}
+    process = _own_node("cockpit", file, options, chosen, False)
     if port is None:
         return process
     return replace(process, parameters={**process.parameters, "cockpit_port": port})

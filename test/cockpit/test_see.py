@@ -11,10 +11,16 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cockpit.pointing import floor_point
+from cozmo_driver.emulator import EmulatorServer
+from cozmo_driver.emulator.control import ControlServer, socket_path
+from cozmo_driver.emulator.world import World, find_world, load_layout
+from cozmo_driver.link import LoopThread
 
-from ..waiting import wait_until
+from ..nodes.graph import running_node
+from ..waiting import TIMEOUT, wait_until
 from .conftest import Served
 from .test_browser import open_page, wait_for_standstill
+from .test_node import ADDRESS
 from .test_pointing import LENS
 
 
@@ -90,3 +96,31 @@ def test_meshes_are_served_and_nothing_beside_them(served: Served) -> None:
     for path in ("../package.xml", "..%2Fpackage.xml", "%2e%2e%2fpackage.xml", "", "x.stl"):
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{served.url}meshes/{path}")
+
+
+@pytest.mark.covers("emulator_port")
+def test_a_robot_is_lifted_with_the_mouse(browser: Any) -> None:
+    server = EmulatorServer(world=World(load_layout(find_world("room"))))
+    thread = LoopThread("emulator")
+    thread.run(server.start(), TIMEOUT)
+    control = ControlServer(server.control, socket_path(server.host, server.port))
+    thread.run(control.start(), TIMEOUT)
+
+    async def posture() -> str:
+        return server.truth().posture
+
+    try:
+        parameters = {"cockpit_port": 0, "emulator_port": server.port}
+        with running_node("cockpit_node", "/hands", **parameters) as node:
+            found = wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
+            page = browser.new_page()
+            page.set_default_timeout(1000 * TIMEOUT)
+            page.goto(f"{found[1]}?tab=see")
+            page.get_by_role("button", name="Emulator's world").click()
+            page.get_by_role("button", name="Lift").click()
+            wait_until(lambda: thread.run(posture(), TIMEOUT) == "held", "it is not lifted")
+            page.close()
+    finally:
+        thread.run(control.stop(), TIMEOUT)
+        thread.run(server.stop(), TIMEOUT)
+        thread.stop()

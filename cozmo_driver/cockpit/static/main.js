@@ -10,3 +10,4 @@ import "./scene.js";
 import "./pointing.js";
 import "./health.js";
 import "./plots.js";
+import "./world.js";

@@ -2,6 +2,7 @@
 import { OrbitControls, THREE } from "nicegui-scene";
 import { icon, make } from "./channel.js";
 import { Goal, Hazards, Robot, Trail } from "./layers.js";
+import { World } from "./world_layer.js";
 
 const CLICK = 6; // pixels that a click may move
 const FLOOR = 8; // m
@@ -29,13 +30,13 @@ export class View {
     this.camera.position.set(...EYE);
     this.scene = new THREE.Scene();
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR, FLOOR), new THREE.MeshBasicMaterial({ transparent: true }));
-    this.floor.position.z = -0.004;
+    this.floor.position.z = -0.001; // above the floors of a world
     this.scene.add(this.floor);
     this.#addLights();
     const redraw = () => this.redraw();
     this.robot = new Robot(redraw);
     this.trail = new Trail(redraw);
-    this.layers = [this.robot, this.trail, new Goal(redraw), new Hazards(redraw)];
+    this.layers = [this.robot, this.trail, new Goal(redraw), new Hazards(redraw), new World(redraw)];
     this.scene.add(...this.layers.map(({ group }) => group));
     this.controls = new OrbitControls(this.camera, this.canvas);
     Object.assign(this.controls, { maxPolarAngle: 1.5, minDistance: 0.08, maxDistance: 6 });

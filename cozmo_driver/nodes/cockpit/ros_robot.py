@@ -24,6 +24,8 @@ from ..behavior.clients import GoalClient, OwnGoals, call, wait_for_service
 from ..context import NodeContext
 from ..rclpy_compat import LatestMessage
 from ..topics import COMMAND
+from .emulated_world import FEEDS as WORLD_FEEDS
+from .emulated_world import EmulatedWorld
 from .tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
 _JOINTS = 1.5
@@ -35,7 +37,6 @@ _CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
 class RosRobot:
     """Implements ``RobotPort``; in the loop."""
 
-    feeds = frozenset(FEEDS)
     pictures = frozenset(PICTURES)
     limits: Mapping[str, float] = {
         "linear": MAX_WHEEL_SPEED,
@@ -46,9 +47,13 @@ class RosRobot:
         "lift_high": MAX_LIFT_HEIGHT,
     }
 
-    def __init__(self, context: NodeContext, name: str) -> None:
-        """Make what commands the robot ``name``; nothing is subscribed to yet."""
-        self.name, self._context = name, context
+    def __init__(self, context: NodeContext, name: str, world: EmulatedWorld | None = None) -> None:
+        """Make what commands the robot ``name``; nothing is subscribed to yet.
+
+        ``world`` is that of an emulated robot.
+        """
+        self.name, self._context, self._world = name, context, world
+        self.feeds = frozenset(FEEDS) | (WORLD_FEEDS if world else frozenset())
         self._prefix = f"/{name}" if name else ""
         node = context.node
         self._is_stamped = context.parameters["enable_stamped_cmd_vel"]
@@ -74,6 +79,9 @@ class RosRobot:
     # -- feeds
 
     def start(self, feed: str) -> None:
+        if self._world and feed in WORLD_FEEDS:
+            self._world.start(feed)
+            return
         if feed in PICTURES:
             kind, topic = PICTURES[feed]
             made = LatestMessage[Any](self._context.node, kind, self._topic(topic))
@@ -84,9 +92,14 @@ class RosRobot:
         self._subscriptions[feed] = made
 
     def stop(self, feed: str) -> None:
-        self._subscriptions.pop(feed).close()
+        if self._world and feed in WORLD_FEEDS:
+            self._world.stop(feed)
+        else:
+            self._subscriptions.pop(feed).close()
 
     def poll(self, feed: str) -> Any:
+        if self._world and feed in WORLD_FEEDS:
+            return self._world.poll(feed)
         message = self._subscriptions[feed].take()
         if message is None:
             return None
@@ -130,6 +143,8 @@ class RosRobot:
         self._commands[topic].publish(message)
 
     async def call(self, service: str, **fields: Any) -> Answer:
+        if self._world and service == "emulator":
+            return await self._world.handle(**fields)
         kind = SERVICES[service]
         client = self._services.get(service)
         if client is None:
