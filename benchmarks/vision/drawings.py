@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cozmo_driver.media.signs import RING, SIDES, code_of, draw_sign
+from cozmo_driver.media.signs import SIDES, code_of, draw_sign
 
 Gray = npt.NDArray[np.uint8]
 
@@ -92,6 +92,3 @@ def side_of(kind: int, cube: int, side: str, lit: int = 0) -> Gray:
     marker = sign_of(kind, cube, side).astype(np.float32)
     picture[_EDGE : _EDGE + SIGN, _EDGE : _EDGE + SIGN] = 15 + marker * (155 / 255)
     return picture
-
-
-assert 0.0 < RING < 0.2

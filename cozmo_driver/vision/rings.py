@@ -110,7 +110,8 @@ def _candidates(gray: Gray) -> Floats:
     for scale, mask in _masks(gray):
         outlines, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
         height, width = mask.shape
-        shortest = 0.7 * SMALLEST
+        # Smaller ones are found in the whole picture.
+        shortest = 0.7 * SMALLEST if scale == 1 else SMALLEST
         for index, outline in enumerate(outlines):
             if len(outline) < _LEAST_TURNS:
                 continue
@@ -120,7 +121,7 @@ def _candidates(gray: Gray) -> Floats:
             if x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1:
                 continue
             _, _, child, parent = tree[0, index]
-            corners = _corners_in(outline, w * h, is_solid=child < 0 and parent < 0)
+            corners = _corners_in(outline, w * h, parent >= 0, child < 0 and parent < 0)
             if corners is not None:
                 found.append(corners)
                 growth.append((_HOLE_GROWTH if parent >= 0 else _OUTLINE_GROWTH, scale))
@@ -136,12 +137,15 @@ def _candidates(gray: Gray) -> Floats:
 
 
 def _corners_in(
-    outline: npt.NDArray[np.int32], box: int, is_solid: bool
+    outline: npt.NDArray[np.int32], box: int, is_hole: bool, is_solid: bool
 ) -> npt.NDArray[np.int32] | None:
     """Return four corners of an outline in a box of that area, None if it is no quadrilateral."""
+    own = cv2.contourArea(outline)
+    if is_hole and own < 0.35 * box:
+        return None
     hull = cv2.convexHull(outline)
     area = cv2.contourArea(hull)
-    if area < 0.42 * box or (is_solid and cv2.contourArea(outline) > 0.7 * area):
+    if area < 0.42 * box or (is_solid and own > 0.7 * area):
         return None
     corners = cv2.approxPolyDP(hull, 0.14 * math.sqrt(area), True)[:, 0]
     if len(corners) > 4:
