@@ -17,6 +17,7 @@ from .channel import UNKNOWN_PAGE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
 from .layout import build_page
+from .recordings import Recordings
 from .robot_port import RobotPort
 from .security import Guard, Sessions
 from .view import View
@@ -34,6 +35,7 @@ class Cockpit:
     """Names of the robots, the one to begin with first; never empty."""
     connect: Callable[[str], RobotPort]
     """Makes the way to a robot, once for each."""
+    recordings: Recordings
     read_only: bool = False
     sessions: Sessions | None = None
     meshes: Path | None = None
@@ -56,7 +58,7 @@ class Cockpit:
         hub.add(page)
         self.pages[page.id] = hub, page
         client.on_delete(lambda: self._close_page(page.id))
-        return View(hub, page, client, read_only=self.read_only)
+        return View(hub, page, client, self.recordings, read_only=self.read_only)
 
     def _close_page(self, page_id: str) -> None:
         hub, page = self.pages.pop(page_id)
@@ -104,6 +106,11 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         if name not in meshes:
             raise HTTPException(404)
         return FileResponse(meshes[name], headers={"Cache-Control": "max-age=3600"})
+
+    @app.get("/recordings/{name}")
+    async def recording(name: str) -> Response:
+        file = cockpit.recordings.find(name)
+        return FileResponse(file, filename=name) if file else Response(status_code=404)
 
     @ui.page("/", title="Cozmo cockpit", dark=None)
     def page(request: Request, client: Client, robot: str = "", tab: str = "") -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from . import drive, express, live, see
+from . import drive, express, live, manage, see
 from .view import View
 
 
@@ -28,6 +28,7 @@ TABS = (
     Tab("see", "See", "travel_explore", see.build),
     Tab("express", "Express", "mood", express.build),
     Tab("live", "Live", "favorite", live.build),
+    Tab("manage", "Manage", "tune", manage.build),
 )
 
 _COLORS = {

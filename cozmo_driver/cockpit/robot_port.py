@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
@@ -33,6 +34,34 @@ class Answer:
     success: bool
     message: str
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInfo:
+    """A parameter of one of the robot's nodes, and what it may be."""
+
+    name: str
+    value: Any
+    """A bool, an int, a float, a str or a list of floats."""
+    text: str
+    """What it does, for people."""
+    rule: str = ""
+    """What else it must be, or why it cannot be changed, for people."""
+    low: float | None = None
+    high: float | None = None
+    is_fixed: bool = False
+    """It cannot be changed from a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingState:
+    """How far a recording is. ``error``: why it has ended by itself, empty for not at all."""
+
+    size: int
+    """Bytes."""
+    topics: int
+    dropped: int
+    error: str
 
 
 class RobotPort(Protocol):
@@ -72,6 +101,19 @@ class RobotPort(Protocol):
 
     async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
         """Set a parameter; without that node, or with a value it refuses, a failure."""
+
+    async def parameters(self, node: str) -> Sequence[ParameterInfo]:
+        """Return all parameters of one of the robot's nodes, none where it does not run."""
+
+    @property
+    def recording(self) -> RecordingState | None:
+        """The recording that has been started and not stopped."""
+
+    async def start_recording(self, path: Path, most_bytes: int) -> Answer:
+        """Record all topics of the robot into a new file."""
+
+    async def stop_recording(self) -> Answer:
+        """End the file; without a recording nothing happens."""
 
     async def do(self, action: str, **fields: Any) -> Answer:
         """Pursue a goal to its end; cancelling this cancels the goal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import Client, ui
@@ -10,6 +10,7 @@ from nicegui import Client, ui
 from .hub import Hub, Page
 from .pointing import Pose
 from .pursuit import Goal
+from .recordings import Recordings
 from .robot_port import Answer
 
 _READ_ONLY = "this cockpit only shows (read_only)"
@@ -19,9 +20,11 @@ _NO_WHEEL = "another page has the wheel: take it over first"
 class View:
     """One open page, for the handlers of its tabs."""
 
-    def __init__(self, hub: Hub, page: Page, client: Client, *, read_only: bool) -> None:
+    def __init__(
+        self, hub: Hub, page: Page, client: Client, recordings: Recordings, *, read_only: bool
+    ) -> None:
         self.hub, self.robot, self._page, self._client = hub, hub.robot, page, client
-        self.read_only = read_only
+        self.recordings, self.read_only = recordings, read_only
 
     @property
     def page_id(self) -> str:
@@ -49,10 +52,16 @@ class View:
         refusal = self._refusal(moves=True)
         return self.tell(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
 
-    async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+    async def set_parameter(
+        self, node: str, name: str, value: Any, *, moves: bool = False
+    ) -> Answer:
         """Set a parameter of a node, the same way."""
-        refusal = self._refusal(moves=False)
+        refusal = self._refusal(moves)
         return self.tell(refusal or await self.robot.set_parameter(node, name, value))
+
+    async def run(self, work: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Do something that is not of the robot, the same way."""
+        return self.tell(self._refusal(moves=False) or await work())
 
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""

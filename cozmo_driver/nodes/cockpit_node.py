@@ -13,6 +13,7 @@ from typing import Any
 from rclpy.node import Node
 
 from ..link import LoopThread
+from ..robot import data_directory
 from .cockpit.emulated_world import EmulatedWorld
 from .cockpit.ros_robot import RosRobot, find_robots
 from .cockpit_parameters import COCKPIT_PARAMETERS, DEFAULT_PORT
@@ -41,6 +42,7 @@ class CockpitNode:
             import uvicorn
 
             from ..cockpit import app, security
+            from ..cockpit.recordings import Recordings
         except ModuleNotFoundError as error:
             raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}") from error
         self.node = node
@@ -60,7 +62,12 @@ class CockpitNode:
         if password or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)
         cockpit = app.Cockpit(
-            self._find, self._connect, parameters["read_only"], self._sessions, _meshes()
+            self._find,
+            self._connect,
+            Recordings(data_directory() / "recordings"),
+            parameters["read_only"],
+            self._sessions,
+            _meshes(),
         )
         config = uvicorn.Config(
             app.make_app(cockpit),
@@ -107,6 +114,8 @@ class CockpitNode:
         try:
             self._end()
         finally:
+            for robot in self._robots.values():
+                robot.close()
             self._thread.stop()
             self._socket.close()
             self._log_bridge.detach()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from cozmo_driver.cockpit.robot_port import Answer, Picture, Velocity
+from cozmo_driver.cockpit.robot_port import Answer, ParameterInfo, Picture, RecordingState, Velocity
 
 
 class PaperRobot:
@@ -47,6 +48,21 @@ class PaperRobot:
 
     async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
         return await self.call(f"{node}/set_parameters", **{name: value})
+
+    async def parameters(self, node: str) -> Sequence[ParameterInfo]:
+        return ()
+
+    @property
+    def recording(self) -> RecordingState | None:
+        return None
+
+    async def start_recording(self, path: Path, most_bytes: int) -> Answer:
+        """Write a file, as a robot's recorder does."""
+        path.write_bytes(bytes(1000))
+        return await self.call("start_recording", most_bytes=most_bytes)
+
+    async def stop_recording(self) -> Answer:
+        return await self.call("stop_recording")
 
     async def do(self, action: str, **fields: Any) -> Answer:
         return await self.call(action, **fields)

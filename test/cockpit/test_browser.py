@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from cozmo_driver.protocol.enums import NVEntryTag
 
 from ..nodes.graph import TIMEOUT, running_node, wait_until
 from .conftest import Served
@@ -203,12 +208,13 @@ def test_lights_have_the_colours_that_are_picked(page: Any, served: Served) -> N
     wait_until(lambda: parts() == [0, 1, 1, 2, 0], "the lights have other colours")
 
 
-def may_drive(served: Served) -> bool:
+def parameter(served: Served, node: str, name: str) -> Any:
     from rcl_interfaces.srv import GetParameters
+    from rclpy.parameter import parameter_value_to_python
 
-    request = GetParameters.Request(names=["allow_motion"])
-    answer = served.graph.call(GetParameters, "cozmo_behavior/get_parameters", request)
-    return bool(answer.values[0].bool_value)
+    request = GetParameters.Request(names=[name])
+    answer = served.graph.call(GetParameters, f"{node}/get_parameters", request)
+    return parameter_value_to_python(answer.values[0])
 
 
 def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: Served) -> None:
@@ -219,6 +225,87 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
         page.get_by_role("switch", name="It may drive").click()
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("does what it likes").wait_for()
-        wait_until(lambda: may_drive(served), "the permission is not set")
+        wait_until(
+            lambda: parameter(served, "cozmo_behavior", "allow_motion"), "the permission is not set"
+        )
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("switched off").wait_for()
+
+
+def open_manage(page: Any) -> None:
+    page.get_by_role("tab", name="Manage").click()
+    page.locator(".cz-parameter").first.wait_for(state="attached")
+
+
+def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
+    page: Any, served: Served
+) -> None:
+    open_manage(page)
+    page.get_by_label("Search parameters").fill("wheel speed fastest")
+    field = page.get_by_label("max_wheel_speed")
+    field.fill("0.1")
+    field.press("Enter")
+    page.get_by_text("You drive").wait_for()
+    wait_until(lambda: parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1, "it is not set")
+    field.fill("9")
+    field.press("Enter")
+    page.locator(".cz-reason", has_text="out of range").wait_for()
+    assert field.input_value() == "0.1"
+    watcher = open_page(page.context, served)
+    open_manage(watcher)
+    watcher.get_by_label("Search parameters").fill("max_wheel_speed")
+    watcher.get_by_label("max_wheel_speed").fill("0.2")
+    watcher.get_by_label("max_wheel_speed").press("Enter")
+    watcher.locator(".cz-reason", has_text="another page has the wheel").wait_for()
+    assert parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1
+
+
+def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Served) -> None:
+    open_manage(page)
+    for name, value in (("speech_command", "touch /tmp/x {wav}"), ("allow_nv_write", "true")):
+        before = parameter(served, "cozmo_driver", name)
+        page.get_by_label("Search parameters").fill(name)
+        assert page.get_by_label(name).is_disabled()
+        page.get_by_label(name).evaluate(
+            _SET, {"node": "cozmo_driver", "name": name, "value": value}
+        )
+        page.locator(".cz-reason", has_text=f"{name} cannot be changed from a page").wait_for()
+        assert parameter(served, "cozmo_driver", name) == before
+
+
+_SET = """(control, detail) =>
+    control.closest("cozmo-parameters").dispatchEvent(new CustomEvent("set", { detail }))"""
+
+
+def test_the_storage_and_a_recording_are_downloaded(
+    page: Any, served: Served, tmp_path: Path
+) -> None:
+    reading = pytest.importorskip("mcap_ros2.reader", reason="mcap-ros2-support is not installed")
+    content = bytes(range(256)) * 9
+    served.emulator.call(lambda robot: robot.storage.put(NVEntryTag.GAME_UNLOCKS, content))
+    open_manage(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.read("game_unlocks.bin") == content
+    page.get_by_role("button", name="Record", exact=True).click()
+    page.get_by_text(re.compile(r"[1-9]\.?\d* MB, \d\d topics")).wait_for()
+    page.get_by_role("button", name="Stop the recording").click()
+    with page.expect_download() as download:
+        page.locator(".cz-list a").click()
+    file = tmp_path / "recording.mcap"
+    download.value.save_as(file)
+    topics = {message.channel.topic for message in reading.read_ros2_messages(str(file))}
+    assert {f"{served.graph.namespace}/odom", "/tf"} <= topics
+    page.get_by_role("button", name="Delete").click()
+    page.locator(".cz-list a").wait_for(state="detached")
+
+
+def test_log_and_events_are_shown_in_words(page: Any, served: Served) -> None:
+    open_manage(page)
+    served.emulator.call(lambda robot: robot.handling.press_button())
+    page.get_by_label("Events of the robot", exact=True).get_by_text("was pressed").wait_for()
+    page.get_by_role("button", name="Disconnect").click()
+    page.get_by_role("button", name="Connect", exact=True).click()
+    log = page.get_by_label("Log of the robot's nodes", exact=True)
+    log.get_by_text("connected to robot").last.wait_for()

@@ -11,3 +11,5 @@ import "./pointing.js";
 import "./health.js";
 import "./plots.js";
 import "./world.js";
+import "./manage.js";
+import "./parameters.js";

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
@@ -11,7 +12,14 @@ from rclpy.parameter import Parameter, parameter_value_to_python
 from std_msgs.msg import Float64
 
 from ...behavior.body import ActionFailed
-from ...cockpit.robot_port import STANDING, Answer, Picture, Velocity
+from ...cockpit.robot_port import (
+    STANDING,
+    Answer,
+    ParameterInfo,
+    Picture,
+    RecordingState,
+    Velocity,
+)
 from ...robot import (
     MAX_HEAD_ANGLE,
     MAX_LIFT_HEIGHT,
@@ -26,6 +34,9 @@ from ..rclpy_compat import LatestMessage
 from ..topics import COMMAND
 from .emulated_world import FEEDS as WORLD_FEEDS
 from .emulated_world import EmulatedWorld
+from .histories import HISTORIES, History
+from .parameters import FOREIGN, GRAPH_ONLY, parameter_info
+from .recording import RobotRecorder
 from .tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
 _JOINTS = 1.5
@@ -48,12 +59,12 @@ class RosRobot:
     }
 
     def __init__(self, context: NodeContext, name: str, world: EmulatedWorld | None = None) -> None:
-        """Make what commands the robot ``name``; nothing is subscribed to yet.
+        """Make what commands the robot ``name``; only histories are subscribed to yet.
 
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        self.feeds = frozenset(FEEDS) | (WORLD_FEEDS if world else frozenset())
+        self.feeds = frozenset((*FEEDS, *HISTORIES)) | (WORLD_FEEDS if world else frozenset())
         self._prefix = f"/{name}" if name else ""
         node = context.node
         self._is_stamped = context.parameters["enable_stamped_cmd_vel"]
@@ -68,10 +79,18 @@ class RosRobot:
             topic: node.create_publisher(command.kind, self._topic(topic), COMMAND)
             for topic, command in COMMANDS.items()
         }
+        self._histories = {
+            feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()
+        }
+        self._recorder = RobotRecorder(context, self._prefix)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, GoalClient] = {}
         self._subscriptions: dict[str, LatestMessage[Any]] = {}
         self._velocity = STANDING
+
+    def close(self) -> None:
+        """End a recording; the executor has ended before."""
+        self._recorder.close()
 
     def _topic(self, name: str) -> str:
         return name if name.startswith("/") else f"{self._prefix}/{name}"
@@ -81,6 +100,9 @@ class RosRobot:
     def start(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.start(feed)
+            return
+        if feed in self._histories:
+            self._histories[feed].start()
             return
         if feed in PICTURES:
             kind, topic = PICTURES[feed]
@@ -94,12 +116,14 @@ class RosRobot:
     def stop(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.stop(feed)
-        else:
+        elif feed not in self._histories:
             self._subscriptions.pop(feed).close()
 
     def poll(self, feed: str) -> Any:
         if self._world and feed in WORLD_FEEDS:
             return self._world.poll(feed)
+        if feed in self._histories:
+            return self._histories[feed].poll()
         message = self._subscriptions[feed].take()
         if message is None:
             return None
@@ -162,7 +186,34 @@ class RosRobot:
         values = answer.fields.get("values", ())
         return parameter_value_to_python(values[0]) if values else None
 
+    async def parameters(self, node: str) -> Sequence[ParameterInfo]:
+        listed = await self.call(f"{node}/list_parameters")
+        if not listed.success:
+            return ()
+        names = list(listed.fields["result"].names)
+        described = await self.call(f"{node}/describe_parameters", names=names)
+        got = await self.call(f"{node}/get_parameters", names=names)
+        descriptors = described.fields.get("descriptors", ())
+        values = got.fields.get("values", ())
+        return [
+            parameter_info(descriptor, parameter_value_to_python(value))
+            for descriptor, value in zip(descriptors, values, strict=False)
+            if descriptor.description and not descriptor.name.startswith(FOREIGN)
+        ]
+
+    @property
+    def recording(self) -> RecordingState | None:
+        return self._recorder.state
+
+    async def start_recording(self, path: Path, most_bytes: int) -> Answer:
+        return await self._recorder.start(path, most_bytes)
+
+    async def stop_recording(self) -> Answer:
+        return await self._recorder.stop()
+
     async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
+        if name in GRAPH_ONLY:
+            return Answer(False, f"{name} cannot be changed from a page")
         parameter = Parameter(name, value=value).to_parameter_msg()
         answer = await self.call(f"{node}/set_parameters", parameters=[parameter])
         if not answer.success:

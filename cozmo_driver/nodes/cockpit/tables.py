@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry, Path
-from rcl_interfaces.srv import GetParameters, SetParameters
+from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import (
     BatteryState,
@@ -42,6 +42,7 @@ from cozmo_interfaces.msg import (
     Expression,
     Mood,
     Needs,
+    RobotInfo,
     RobotStatus,
 )
 from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
@@ -49,6 +50,7 @@ from cozmo_interfaces.srv import (
     ApplyNeedAction,
     ListAnimations,
     ListBehaviors,
+    NvRead,
     SetVolume,
     TriggerReaction,
 )
@@ -122,6 +124,19 @@ _BRACKETS = {
     Needs.WARNING: "warning",
     Needs.CRITICAL: "critical",
 }
+_COLORS = {
+    RobotInfo.COLOR_WHITE_V10: "white",
+    RobotInfo.COLOR_WHITE_V15: "white, edition 1.5",
+    RobotInfo.COLOR_COLLECTORS_V15: "collector's edition",
+    RobotInfo.COLOR_BLUE_V16: "blue",
+    RobotInfo.COLOR_DEVELOPMENT: "development unit",
+}
+_CALIBRATIONS = {
+    RobotInfo.CALIBRATION_NONE: "calibration not known yet",
+    RobotInfo.CALIBRATION_ROBOT: "calibrated in the factory",
+    RobotInfo.CALIBRATION_FILE: "calibrated by a file",
+    RobotInfo.CALIBRATION_DEFAULT: "not calibrated: typical values",
+}
 _CUBE_NAMES = {Cube.CHARGER: "Charger"}
 _POSTURE = {
     RobotStatus.IN_AIR: "in the air",
@@ -137,8 +152,27 @@ def _connection(message: ConnectionState) -> Value:
     return {
         "is_connected": message.state == ConnectionState.CONNECTED,
         "text": _CONNECTION.get(message.state, "?"),
+        "is_wanted": message.state
+        not in (ConnectionState.DISCONNECTED, ConnectionState.DISCONNECTING),
         "message": message.message,
     }
+
+
+def _info(message: RobotInfo) -> Value:
+    firmware = f"{message.firmware_version} {message.firmware_build} {message.firmware_date}"
+    if not message.is_firmware_known:
+        firmware += ": not one that the driver knows"
+    color = _COLORS.get(message.body_color)
+    facts = {
+        "Head": f"serial {message.head_serial:#x}, hardware {message.hardware_revision}",
+        "Body": f"serial {message.body_serial:#x}, hardware {message.body_hardware_version}"
+        + (f", {color}" if color else ""),
+        "Button": "on the backpack" if message.has_button else "none",
+        "Firmware": firmware.strip(),
+        "Address": f"{message.address}:{message.port} (UDP)",
+        "Camera": _CALIBRATIONS.get(message.calibration_source, "?"),
+    }
+    return {"serial": f"{message.head_serial:08x}", "facts": facts}
 
 
 def _battery(message: BatteryState) -> Value:
@@ -235,6 +269,7 @@ def _cube_lights(lights: CubeLights | None, factory_id: int) -> CubeLightsMessag
 FEEDS: Mapping[str, Feed] = {
     "connection": Feed(ConnectionState, "connection_state", _connection, LATCHED),
     "battery": Feed(BatteryState, "battery_state", _battery),
+    "info": Feed(RobotInfo, "robot_info", _info, LATCHED),
     "status": Feed(RobotStatus, "status", _status),
     "face": Feed(Image, "display/image", _display, LATCHED),
     "cubes": Feed(CubeArray, "cubes", _cubes, LATCHED),
@@ -269,6 +304,10 @@ NODES = ("cozmo_driver", "cozmo_face", "cozmo_behavior")
 SERVICES: Mapping[str, type] = {
     "emergency_stop": Trigger,
     "release_stop": Trigger,
+    "connect": Trigger,
+    "disconnect": Trigger,
+    "calibrate_motors": Trigger,
+    "nv_read": NvRead,
     "set_head_light": SetBool,
     "set_volume": SetVolume,
     "list_animations": ListAnimations,
@@ -277,6 +316,8 @@ SERVICES: Mapping[str, type] = {
     "behavior/apply_need_action": ApplyNeedAction,
     "behavior/trigger_reaction": TriggerReaction,
     **{f"{node}/get_parameters": GetParameters for node in NODES},
+    **{f"{node}/list_parameters": ListParameters for node in NODES},
+    **{f"{node}/describe_parameters": DescribeParameters for node in NODES},
     **{f"{node}/set_parameters": SetParameters for node in NODES},
 }
 ACTIONS: Mapping[str, type] = {

@@ -1,0 +1,107 @@
+"""Feeds that are the newest values of a topic, also those from before a page was opened."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from rcl_interfaces.msg import Log, ParameterEvent
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from cozmo_interfaces.msg import RobotEvent
+
+from ..rclpy_compat import LatestMessage
+from .tables import NODES
+
+KEPT = 200
+_MOST_TEXT = 2000
+_RELIABLE = QoSProfile(depth=KEPT, reliability=ReliabilityPolicy.RELIABLE)
+_ROSOUT = QoSProfile(
+    depth=KEPT,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class HistoryFeed(NamedTuple):
+    """``values`` makes JSON objects of a message; the robot's namespace tells its own."""
+
+    kind: type
+    topic: str
+    values: Callable[[Any, str], list[dict[str, Any]]]
+    qos: QoSProfile = _RELIABLE
+
+
+def _seconds(stamp: Any) -> float:
+    return float(stamp.sec) + round(stamp.nanosec * 1e-9, 3)
+
+
+def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
+    """Return the line of one of the robot's nodes; loggers have dots where names have slashes."""
+    prefix = namespace.strip("/").replace("/", ".")
+    if prefix and not message.name.startswith(f"{prefix}."):
+        return []
+    return [
+        {
+            "time": _seconds(message.stamp),
+            "level": message.level,
+            "name": message.name[len(prefix) :].lstrip("."),
+            "text": message.msg[:_MOST_TEXT],
+        }
+    ]
+
+
+def _events(message: Any, _: str) -> list[dict[str, Any]]:
+    return [{"time": _seconds(message.header.stamp), "text": message.description[:_MOST_TEXT]}]
+
+
+def changed_parameters(message: ParameterEvent, namespace: str) -> list[dict[str, Any]]:
+    node = message.node.removeprefix(f"{namespace}/")
+    if node not in NODES:
+        return []
+    return [
+        {"node": node, "name": one.name, "value": parameter_value_to_python(one.value)}
+        for one in message.changed_parameters
+    ]
+
+
+HISTORIES: Mapping[str, HistoryFeed] = {
+    "log": HistoryFeed(Log, "/rosout", log_lines, _ROSOUT),
+    "events": HistoryFeed(RobotEvent, "events", _events),
+    "parameter_changes": HistoryFeed(ParameterEvent, "/parameter_events", changed_parameters),
+}
+
+
+class History:
+    """Subscribed to all the time: the middleware keeps what nobody polls, and wakes nobody."""
+
+    def __init__(self, node: Node, feed: HistoryFeed, namespace: str) -> None:
+        """``namespace`` is that of the robot: with a slash before it, or empty."""
+        self._feed, self._namespace = feed, namespace
+        topic = feed.topic if feed.topic.startswith("/") else f"{namespace}/{feed.topic}"
+        self._messages = LatestMessage[Any](node, feed.kind, topic, feed.qos)
+        self._values: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._number = 0
+        self._is_new = True
+
+    def start(self) -> None:
+        """Let the next ``poll`` return everything."""
+        self._is_new = True
+
+    def poll(self) -> list[dict[str, Any]] | None:
+        """Return the newest values, numbered by ``id``; None where nothing has come."""
+        for _ in range(KEPT):
+            message = self._messages.take()
+            if message is None:
+                break
+            for value in self._feed.values(message, self._namespace):
+                self._number += 1
+                self._values.append({"id": self._number, **value})
+                self._is_new = True
+        if not self._is_new:
+            return None
+        self._is_new = False
+        return list(self._values)
