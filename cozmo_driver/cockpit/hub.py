@@ -17,7 +17,7 @@ from .wheel import Wheel
 
 _log = logging.getLogger(__name__)
 _VALUES_PERIOD = 0.1
-_PICTURES_PERIOD = 0.01
+_PICTURES_PERIOD = 0.02
 """s between two looks for a new picture: what it adds to their age."""
 WHEEL = "wheel"
 """Feed of the hub itself: who drives."""

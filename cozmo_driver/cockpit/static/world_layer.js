@@ -4,6 +4,7 @@ import { stlMesh } from "./urdf.js";
 import { tinted } from "./world.js";
 
 const BASE_TO_ORIGIN = 0.02; // base_link to the point that the emulator counts from, m
+const [WHITE, BLACK] = ["#f4f4f2", "#101012"];
 const AT_REST = 0.005; // m/s and rad/s
 
 // The emulator's world where it really is. Its frame is another one than the odometry's: they are
@@ -62,13 +63,16 @@ export class World extends Layer {
   }
 
   #addCube(number) {
-    const cube = this.#meshes({ cube_body: "#303236", [`cube_marker_${number}`]: "#f4f4f2", cube_top_corners: "#dde3e8", cube_bottom_corners: "#dde3e8" });
+    const corners = { cube_top_corners: BLACK, cube_bottom_corners: BLACK };
+    const faces = { cube_stickers: WHITE, [`cube_marker_${number}`]: BLACK };
+    const cube = this.#meshes({ cube_body: "#dbe3e8", ...faces, ...corners });
     this.#cubes.set(number, cube);
     return cube;
   }
 
   #addCharger({ x, y, yaw }) {
-    this.#charger = this.#meshes({ charger_base: "#f4f4f2", charger_tongue: "#303236", charger_contacts: "#cca64c", charger_marker_plate: "#303236", charger_marker: "#f4f4f2" });
+    const sign = { charger_marker_plate: "#303236", charger_sticker: WHITE, charger_marker: BLACK };
+    this.#charger = this.#meshes({ charger_base: WHITE, charger_tongue: "#303236", charger_contacts: "#cca64c", ...sign });
     this.#charger.position.set(x, y, 0);
     this.#charger.rotation.z = yaw;
   }
