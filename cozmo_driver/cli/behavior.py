@@ -147,8 +147,9 @@ def _trace(arguments: argparse.Namespace) -> int:
         )
     # Whoever follows ends it by Ctrl-C, and that is a good end.
     with contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext():
-        known = (one for one in _lines(path) if _is_about(one[1], arguments.about))
-        new = _new_lines(path) if arguments.follow else ()
+        end = _size(path)
+        known = (one for one in _lines(path, end) if _is_about(one[1], arguments.about))
+        new = _new_lines(path, end) if arguments.follow else ()
         for line, decision in chain(deque(known, arguments.last), new):
             if _is_about(decision, arguments.about):
                 print(line if arguments.json else _text_of(decision), flush=True)
@@ -160,7 +161,7 @@ def running(path: Path) -> frozenset[str]:
     if not path.exists():
         raise CommandError(f"{path}: there is none, so that nobody knows what runs")
     now: dict[str, str] = {}
-    for _, decision in _lines(path):
+    for _, decision in _lines(path, _size(path)):
         kind, name = decision["kind"], decision["name"]
         if kind == "end":
             now = {k: v for k, v in now.items() if v != name}
@@ -183,18 +184,23 @@ def _is_about(decision: dict[str, Any], name: str) -> bool:
     return not name or name in names or name in decision["reason"]
 
 
-def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for part in (older_path(path), path):
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _lines(path: Path, end: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the decisions of the older file and of the first ``end`` bytes of the current one."""
+    for part, size in ((older_path(path), -1), (path, end)):
         if part.is_file():
-            with part.open(encoding="utf-8", errors="replace") as file:
-                yield from filter(None, map(_read, file))
+            with part.open("rb") as file:
+                text = file.read(size).decode(errors="replace")
+            yield from filter(None, map(_read, text.split("\n")))
 
 
-def _new_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    position = path.stat().st_size if path.exists() else 0
+def _new_lines(path: Path, position: int) -> Iterator[tuple[str, dict[str, Any]]]:
     begun = ""
     while True:
-        size = path.stat().st_size if path.exists() else 0
+        size = _size(path)
         if size < position:
             position, begun = 0, ""
         if size > position:

@@ -19,6 +19,7 @@ from rclpy.exceptions import ROSInterruptException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from rclpy.utilities import remove_ros_args
 
 from ..link import shorten_pauses
@@ -199,7 +200,8 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
     shorten_pauses()
     executor = SingleThreadedExecutor()
     executor.add_node(program.node)
-    spinner = threading.Thread(target=spin, args=(executor, stop), name="executor")
+    ended: Future[None] = Future()
+    spinner = threading.Thread(target=spin, args=(executor, ended, stop), name="executor")
     spinner.start()
     try:
         program.run(stop)
@@ -207,19 +209,21 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
         _log.exception("the program failed")
         stop.set(1)
     finally:
-        executor.shutdown()
+        # An executor that is shut down while it spins fails.
+        ended.set_result(None)
         spinner.join()
+        executor.shutdown()
         program.close()
         program.node.destroy_node()
     return stop.exit_code
 
 
-def spin(executor: SingleThreadedExecutor, stop: StopRequest) -> None:
-    """Spin until the executor is shut down or ``stop`` is set; callbacks that fail are logged."""
+def spin(executor: SingleThreadedExecutor, ended: Future[None], stop: StopRequest) -> None:
+    """Spin until ``ended`` is, or the context ends; callbacks that fail are logged."""
     failed_at: deque[float] = deque(maxlen=_MOST_FAULTS)
     while not stop.exit_code:
         try:
-            executor.spin()
+            executor.spin_until_future_complete(ended)
             return
         except (ExternalShutdownException, ROSInterruptException):
             stop.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -20,7 +20,7 @@ from ..waiting import TIMEOUT
 
 
 def in_room(
-    work: Callable[[EmulatedWorld, EmulatorServer], Coroutine[Any, Any, None]], folder: Path
+    work: Callable[[EmulatedWorld, EmulatorServer], Coroutine[Any, Any, None]],
 ) -> None:
     async def main() -> None:
         server = EmulatorServer(world=World(load_layout(find_world("room"))))
@@ -33,8 +33,9 @@ def in_room(
             await control.stop()
             await server.stop()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(folder))
+    # The path of a socket has 107 bytes at most.
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="cozmo") as folder:
+        patch.setenv("XDG_RUNTIME_DIR", folder)
         asyncio.run(main())
 
 
@@ -44,7 +45,7 @@ async def news(world: EmulatedWorld, feed: str) -> Any:
     return value
 
 
-def test_the_world_is_shown_while_somebody_looks(tmp_path: Path) -> None:
+def test_the_world_is_shown_while_somebody_looks() -> None:
     async def work(world: EmulatedWorld, server: EmulatorServer) -> None:
         world.start("world")
         world.start("layout")
@@ -60,27 +61,27 @@ def test_the_world_is_shown_while_somebody_looks(tmp_path: Path) -> None:
         await asyncio.sleep(0.3)
         assert world.poll("world") is None
 
-    in_room(work, tmp_path)
+    in_room(work)
 
 
-def test_hands_lift_put_push_and_move_and_nothing_else(tmp_path: Path) -> None:
+def test_hands_lift_put_push_and_move_and_nothing_else() -> None:
     async def work(world: EmulatedWorld, server: EmulatorServer) -> None:
         start = server.truth().pose
-        assert (await world.handle("pickup", {})).success
+        assert (await world.command("pickup", {})).success
         assert server.truth().posture == "held"
-        refused = await world.handle("push", {"x": start.x, "y": start.y})
+        refused = await world.command("push", {"x": start.x, "y": start.y})
         assert "put it down first" in refused.message
-        assert (await world.handle("putdown", {"x": start.x, "y": start.y, "yaw": 0.0})).success
-        assert (await world.handle("push", {"x": start.x + 0.05, "y": start.y})).success
+        assert (await world.command("putdown", {"x": start.x, "y": start.y, "yaw": 0.0})).success
+        assert (await world.command("push", {"x": start.x + 0.05, "y": start.y})).success
         assert server.truth().pose.x == pytest.approx(start.x + 0.05, abs=1e-6)
         cube = server.truth().cubes["1"]
         place = {"cube": 1, "x": cube.x, "y": cube.y, "yaw": 90.0}
-        assert (await world.handle("move-cube", place)).success
-        assert not (await world.handle("battery", {"volts": 3.0})).success
-        assert not (await world.handle("pickup", {"do": "battery", "volts": 3.0})).success
+        assert (await world.command("move-cube", place)).success
+        assert not (await world.command("battery", {"volts": 3.0})).success
+        assert not (await world.command("pickup", {"do": "battery", "volts": 3.0})).success
         await server.stop()
 
-    in_room(work, tmp_path)
+    in_room(work)
 
 
 def test_a_pushed_robot_pushes_cubes_and_stops_at_walls() -> None:
@@ -96,9 +97,9 @@ def test_a_pushed_robot_pushes_cubes_and_stops_at_walls() -> None:
     assert not end.is_fallen
 
 
-def test_an_emulator_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_an_emulator_that_is_gone_is_told() -> None:
     async def work() -> None:
-        answer = await EmulatedWorld("127.0.0.1", 9).handle("shake", {})
+        answer = await EmulatedWorld("127.0.0.1", 9).command("shake", {})
         assert "does not answer" in answer.message
 
     asyncio.run(work())

@@ -110,7 +110,7 @@ def test_a_robot_is_lifted_with_the_mouse(browser: Any) -> None:
         return server.truth().posture
 
     try:
-        parameters = {"cockpit_port": 0, "emulator_port": server.port}
+        parameters = {"cockpit_port": 0, "emulator_port": server.port, "robots": "hands"}
         with running_node("cockpit_node", "/hands", **parameters) as node:
             found = wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
             page = browser.new_page()

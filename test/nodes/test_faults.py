@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
+from rclpy.task import Future
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
@@ -139,12 +140,12 @@ def test_an_executor_that_does_nothing_but_fail_ends_the_node() -> None:
         def __init__(self) -> None:
             self.attempts = 0
 
-        def spin(self) -> None:
+        def spin_until_future_complete(self, _: Any) -> None:
             self.attempts += 1
             raise KeyError("a fault for the test")
 
     executor: Any = Broken()
     stop = StopRequest()
-    spin(executor, stop)
+    spin(executor, Future(), stop)
     assert stop.exit_code == 1
     assert executor.attempts > 10

@@ -61,7 +61,7 @@ class EmulatedWorld:
     def poll(self, feed: str) -> Any:
         return self._news.pop(feed, None)
 
-    async def handle(self, command: str, values: Mapping[str, Any]) -> Answer:
+    async def command(self, command: str, values: Mapping[str, Any]) -> Answer:
         """Do something to the robot or a cube, in m and degrees."""
         if command not in HANDS:
             return Answer(False, f"pages cannot do {command} to the emulator")

@@ -168,7 +168,7 @@ class RosRobot:
 
     async def call(self, service: str, **fields: Any) -> Answer:
         if self._world and service == "emulator":
-            return await self._world.handle(**fields)
+            return await self._world.command(**fields)
         kind = SERVICES[service]
         client = self._services.get(service)
         if client is None:
