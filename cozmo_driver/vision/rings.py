@@ -14,8 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Gray = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
+from .quads import Floats, Gray, from_upper_left, homographies, mapped_points, sampled, signed_areas
 
 RING = 0.095
 """Thickness of the ring, in sides of its outer edge."""
@@ -83,7 +82,7 @@ def find_rings(gray: Gray) -> list[Ring]:
     is_ring, contrast = _looks_right(quads, profiles)
     is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, contrast)
     found = zip(quads[is_ring], contrast[is_ring].tolist(), strict=True)
-    rings = [Ring(_in_order(quad), level) for quad, level in found]
+    rings = [Ring(from_upper_left(quad), level) for quad, level in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
 
 
@@ -131,7 +130,7 @@ def _candidates(gray: Gray) -> Floats:
     )
     middles = quads.mean(axis=1, keepdims=True)
     grown: Floats = (middles + (quads - middles) * factors) * scales + (scales - 1) / 2
-    is_left = _signed_areas(grown) < 0.0
+    is_left = signed_areas(grown) < 0.0
     grown[is_left] = grown[is_left, ::-1]
     return grown
 
@@ -171,39 +170,6 @@ def _largest_four(corners: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
 # -- sampling
 
 
-def _homographies(quads: Floats) -> Floats:
-    """Return what maps the unit square to each quadrilateral, (n, 3, 3)."""
-    x, y = quads[:, :, 0].astype(np.float64).T, quads[:, :, 1].astype(np.float64).T
-    dx1, dx2, sx = x[1] - x[2], x[3] - x[2], x[0] - x[1] + x[2] - x[3]
-    dy1, dy2, sy = y[1] - y[2], y[3] - y[2], y[0] - y[1] + y[2] - y[3]
-    whole = dx1 * dy2 - dx2 * dy1
-    whole = np.where(np.abs(whole) < 1e-6, 1e-6, whole)
-    g, h = (sx * dy2 - dx2 * sy) / whole, (dx1 * sy - sx * dy1) / whole
-    rows = [x[1] - x[0] + g * x[1], x[3] - x[0] + h * x[3], x[0]]
-    rows += [y[1] - y[0] + g * y[1], y[3] - y[0] + h * y[3], y[0]]
-    rows += [g, h, np.ones_like(g)]
-    return np.stack(rows, axis=-1).reshape(-1, 3, 3).astype(np.float32)
-
-
-def _mapped(matrices: Floats, points: Floats) -> Floats:
-    """Map points (m, 2), or (n, m, 2) of their own, by each of n matrices: (n, m, 2)."""
-    # Not by matmul, whose threads cost more than they save here.
-    x, y = points[..., 0], points[..., 1]
-    rows = [matrices[:, i, :, None] for i in range(3)]
-    across, down, depth = (row[:, 0] * x + row[:, 1] * y + row[:, 2] for row in rows)
-    mapped: Floats = np.stack([across / depth, down / depth], axis=-1)
-    return mapped
-
-
-def _sampled(gray: Gray, matrices: Floats, points: Floats) -> Floats:
-    """Return the levels at points of the unit square, (n, m)."""
-    at = _mapped(matrices, points)
-    levels = cv2.remap(
-        gray, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return levels.astype(np.float32)
-
-
 def _around(along: Floats, across: Floats) -> Floats:
     """Return points on the four sides of the unit square, clockwise: (4 * along * across, 2)."""
     a, b = np.meshgrid(along, across, indexing="ij")
@@ -233,10 +199,10 @@ def _plausible(gray: Gray, quads: Floats) -> Floats:
     quads = quads[(sides.min(axis=1) > 0.25 * sides.max(axis=1)) & (sides.max(axis=1) > SMALLEST)]
     if len(quads) == 0:
         return quads
-    levels = _sampled(gray, _homographies(quads), _FEW).reshape(len(quads), 4, 5, 2)
+    levels = sampled(gray, homographies(quads), _FEW).reshape(len(quads), 4, 5, 2)
     darker = (levels[..., 1] - levels[..., 0]).mean(axis=2)
     kept = np.flatnonzero(((darker > 3.0).sum(axis=1) >= 3) & (darker.min(axis=1) > -10.0))
-    middles, sizes = quads.mean(axis=1), np.sqrt(np.maximum(_signed_areas(quads), 0.0))
+    middles, sizes = quads.mean(axis=1), np.sqrt(np.maximum(signed_areas(quads), 0.0))
     chosen: list[int] = []
     for index in kept[np.argsort(-darker[kept].sum(axis=1))].tolist():
         if all(
@@ -246,13 +212,6 @@ def _plausible(gray: Gray, quads: Floats) -> Floats:
         ):
             chosen.append(index)
     return quads[chosen]
-
-
-def _signed_areas(quads: Floats) -> Floats:
-    """Return the areas, positive for corners that go round clockwise in the picture."""
-    x, y = quads[..., 0], quads[..., 1]
-    areas: Floats = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1) / 2
-    return areas
 
 
 # -- measuring
@@ -273,8 +232,8 @@ class _Profiles:
 
 def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
     """Return the quadrilaterals moved onto the rings' middle lines, and what was seen there."""
-    matrices = _homographies(quads)
-    levels = _sampled(gray, matrices, _PROFILES).reshape(len(quads), 4, len(_ALONG), len(_ACROSS))
+    matrices = homographies(quads)
+    levels = sampled(gray, matrices, _PROFILES).reshape(len(quads), 4, len(_ALONG), len(_ACROSS))
     outside = np.partition(levels[..., _OUTSIDE], -3, axis=-1)[..., -3]
     inside = np.partition(levels[..., _INSIDE], -3, axis=-1)[..., -3]
     ramp = np.clip((_ACROSS + 0.05) / 0.2, 0.0, 1.0)
@@ -295,7 +254,7 @@ def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
         inside,
         levels[..., (_ACROSS > 0.13) & (_ACROSS < 0.19)].mean(axis=-1),
     )
-    corners = _mapped(matrices, _corners_of(lines))
+    corners = mapped_points(matrices, _corners_of(lines))
     moved = _grown(corners)
     is_sane = np.isfinite(moved).all(axis=(1, 2)) & (np.abs(lines).max(axis=(1, 2)) < 0.25)
     height, width = gray.shape
@@ -346,7 +305,7 @@ def _corners_of(lines: Floats) -> Floats:
 def _grown(middles: Floats) -> Floats:
     """Return the outer corners that belong to the corners of the middle line."""
     edge = RING / (2.0 - 2.0 * RING)
-    return _mapped(_homographies(middles), _UNIT + (_UNIT - 0.5) * 2.0 * np.float32(edge))
+    return mapped_points(homographies(middles), _UNIT + (_UNIT - 0.5) * 2.0 * np.float32(edge))
 
 
 def _middle(values: Floats) -> Floats:
@@ -361,7 +320,7 @@ def _middle(values: Floats) -> Floats:
 def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats]:
     """Return which quadrilaterals are rings, and the contrast of each."""
     contrast = _middle(seen.depth.reshape(len(quads), -1))
-    sizes = np.sqrt(np.maximum(_signed_areas(quads), 0.0))
+    sizes = np.sqrt(np.maximum(signed_areas(quads), 0.0))
     width = _middle(seen.width.reshape(len(quads), -1))
     # Blur widens a thin ring.
     is_ring = (contrast > 8.0) & (width > 0.05) & (width < 0.125 + 1.0 / sizes)
@@ -386,20 +345,15 @@ def _is_square_seen_aside(quads: Floats) -> npt.NDArray[np.bool_]:
 
 def _has_drawing(gray: Gray, quads: Floats, contrast: Floats) -> npt.NDArray[np.bool_]:
     """Return whether there is something dark, and something light, within each ring."""
-    levels = np.sort(_sampled(gray, _homographies(quads), _INNER), axis=1)
+    levels = np.sort(sampled(gray, homographies(quads), _INNER), axis=1)
     return levels[:, -10] - levels[:, 9] > 0.6 * contrast
 
 
 def _is_round(gray: Gray, quads: Floats) -> npt.NDArray[np.bool_]:
     """Return whether it is light where the corners are cut off, unlike in frames of screens."""
-    levels = _sampled(gray, _homographies(quads), _CORNERS).reshape(len(quads), 3, -1)
+    levels = sampled(gray, homographies(quads), _CORNERS).reshape(len(quads), 3, -1)
     corner, ring, outside = levels.mean(axis=2).T
     return corner - ring > 0.4 * (outside - ring)
-
-
-def _in_order(quad: Floats) -> Floats:
-    """Start with the corner that is the upper left one in the picture."""
-    return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)
 
 
 def _without_doubles(rings: list[Ring]) -> list[Ring]:
