@@ -158,11 +158,12 @@ class Graph:
         return publisher
 
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
-        client = self.node.create_client(kind, service)
+        client = self.in_executor(lambda: self.node.create_client(kind, service))
         try:
             assert client.wait_for_service(TIMEOUT), f"nobody offers {service}"
             done = threading.Event()
-            future = client.call_async(request or kind.Request())
+            # In another thread the response could come before the client knows of the request.
+            future = self.in_executor(lambda: client.call_async(request or kind.Request()))
             future.add_done_callback(lambda _: done.set())
             assert done.wait(TIMEOUT), f"{service} does not answer"
             return future.result()

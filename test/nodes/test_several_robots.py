@@ -120,7 +120,7 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
         publisher.publish(Twist())
         ways[robot.name].wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
         # Its yaw wanders a little, and with it the link beside the origin.
-        assert {round(x_of(odom), 5) for odom in ways[other.name].messages} == {round(stays, 5)}
+        assert all(abs(x_of(odom) - stays) < 1e-4 for odom in ways[other.name].messages)
         assert other.emulator.state().received.get("DriveWheels", 0) == received.get(
             "DriveWheels", 0
         )
