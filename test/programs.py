@@ -73,6 +73,11 @@ class Program:
         assert output is not None
         return output.follow()
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines of its output so far."""
+        return list(self._output.lines)
+
     def wait_for(self, *texts: str, errors: bool = False) -> str:
         """Wait for a line with all the texts in it, also an earlier one; return it."""
         lines = self.follow(errors=errors)
