@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.signs import CUBE_SIGN_SIZE, SIDES
+from cozmo_driver.media.signs import CUBE_SIGN_SIZE, SIDE_AXES, SIDES
 
 from .backgrounds import background
 from .drawings import SIDE, side_of
@@ -24,15 +24,6 @@ CAMERA = np.array([[FX, 0.0, CX], [0.0, FY, CY], [0.0, 0.0, 1.0]])
 EDGE = 0.044
 _FINE = 3
 """A scene is drawn this many times larger than the picture."""
-_NORMALS = {
-    "front": ((-1, 0, 0), (0, 0, 1)),
-    "left": ((0, 1, 0), (0, 0, 1)),
-    "back": ((1, 0, 0), (0, 0, 1)),
-    "right": ((0, -1, 0), (0, 0, 1)),
-    "top": ((0, 0, 1), (1, 0, 0)),
-    "bottom": ((0, 0, -1), (-1, 0, 0)),
-}
-"""Normal and up of each side's marker in the cube's frame (spec 15 §3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +129,7 @@ def cube_facing(
     It is turned by ``turn`` rad about the vertical through the side's middle, and its sign by
     ``roll`` rad clockwise in the picture.
     """
-    normal, up = (np.array(one, float) for one in _NORMALS[side])
+    normal, up = (np.array(one, float) for one in SIDE_AXES[side])
     own = np.column_stack((np.cross(up, normal), up, normal))
     c, s = math.cos(roll), math.sin(roll)
     rolled = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.diag([1.0, -1.0, -1.0])
@@ -149,8 +140,8 @@ def cube_facing(
 
 def _lying(up: int) -> Floats:
     """Return one of the 24 attitudes of a cube that lies flat: up % 6 a side, up // 6 a turn."""
-    z = np.array(_NORMALS[SIDES[up % 6]][0], float)
-    x = np.array(_NORMALS[SIDES[up % 6]][1], float)
+    z = np.array(SIDE_AXES[SIDES[up % 6]][0], float)
+    x = np.array(SIDE_AXES[SIDES[up % 6]][1], float)
     for _ in range(up // 6):
         x = np.cross(z, x)
     return np.array([x, np.cross(z, x), z])
@@ -177,7 +168,7 @@ def _draw(cube: Cube, canvas: Gray, truths: list[Truth]) -> Floats:
     """Draw the sides of a cube that are seen; return the outline of all, (n, 2) pixels."""
     seen = []
     _draw_shadow(cube, canvas)
-    for side, (normal_of, up_of) in _NORMALS.items():
+    for side, (normal_of, up_of) in SIDE_AXES.items():
         normal, up = cube.axes @ np.array(normal_of, float), cube.axes @ np.array(up_of, float)
         center = cube.place + normal * EDGE / 2
         if normal @ center >= -1e-4:

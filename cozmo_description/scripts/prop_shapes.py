@@ -25,7 +25,7 @@ from shapes import (
     union,
 )
 
-from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of, draw_sign
+from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, SIDE_AXES, code_of, draw_sign
 
 CUBE_EDGE = 44.0
 MARKER_EDGE = 25.0
@@ -44,26 +44,16 @@ _FIELD_DEPTH, _PANEL_DEPTH = 0.4, 1.5
 _PIXEL = 0.1
 """Of a drawn sign."""
 
-# Normal and upward direction of each side of a cube, in the cube's frame.
-_CUBE_SIDES = {
-    "front": ((-1, 0, 0), (0, 0, 1)),
-    "left": ((0, 1, 0), (0, 0, 1)),
-    "back": ((1, 0, 0), (0, 0, 1)),
-    "right": ((0, -1, 0), (0, 0, 1)),
-    "top": ((0, 0, 1), (1, 0, 0)),
-    "bottom": ((0, 0, -1), (-1, 0, 0)),
-}
-
 
 def _on_side(piece: Manifold, side_name: str) -> Manifold:
     """A piece made for the +x face, z up, moved to a side of the cube."""
-    normal, up = (np.array(v, float) for v in _CUBE_SIDES[side_name])
+    normal, up = (np.array(v, float) for v in SIDE_AXES[side_name])
     rotation = np.column_stack((normal, np.cross(up, normal), up))
     return piece.transform(np.column_stack((rotation, np.zeros(3))))
 
 
 def _on_every_side(piece: Manifold) -> Manifold:
-    return union(*(_on_side(piece, name) for name in _CUBE_SIDES))
+    return union(*(_on_side(piece, name) for name in SIDE_AXES))
 
 
 def _cube_block() -> Manifold:
@@ -110,7 +100,7 @@ def cube_marker(number: int) -> Manifold:
     depth = CUBE_EDGE / 2 - _FIELD_DEPTH
     signs = (
         _on_side(front(_sign(code_of(number, name), MARKER_EDGE), depth, depth + 0.3), name)
-        for name in _CUBE_SIDES
+        for name in SIDE_AXES
     )
     return union(*signs)
 

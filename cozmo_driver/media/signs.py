@@ -24,6 +24,15 @@ CHARGER_RING = 0.0011 / CHARGER_SIGN_SIZE[0]
 """Thickness of the charger's ring, in widths of it."""
 SIDES = ("back", "bottom", "front", "left", "right", "top")
 """Of a cube, in the order of their codes."""
+SIDE_AXES = {
+    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "left": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "back": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    "right": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
+    "top": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
+    "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
+}
+"""Which way each side of a cube or box faces, and which way is up on it (spec 15 §3.1)."""
 CHARGER_CODE = 2
 
 _FIRST_CODE = 4

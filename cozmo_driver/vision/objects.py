@@ -14,21 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..media.signs import SIDE_AXES
 from .tags import Tag, TagError, parse_tag
 
 Floats = npt.NDArray[np.float64]
 
 CUBE_SIZE = (0.044, 0.044, 0.044)
 """m."""
-SIDE_AXES = {
-    "front": ((-1, 0, 0), (0, 0, 1)),
-    "left": ((0, 1, 0), (0, 0, 1)),
-    "back": ((1, 0, 0), (0, 0, 1)),
-    "right": ((0, -1, 0), (0, 0, 1)),
-    "top": ((0, 0, 1), (1, 0, 0)),
-    "bottom": ((0, 0, -1), (-1, 0, 0)),
-}
-"""Where each side looks to, and which way up a marker on it is."""
 
 _SIZES = (0.005, 2.0)
 """m, of boxes and tags."""

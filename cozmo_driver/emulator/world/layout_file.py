@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...installation import find_shared
+from ...media.signs import SIDE_AXES
 from ...plain_yaml import YamlError, load_yaml
 from ...whole_files import read_whole
 from ..body import Pose2D
@@ -38,7 +39,7 @@ from .polygons import (
     signed_area,
 )
 from .prints import PrintError, photograph, tag
-from .things import SIDES, CubePlace, Form, Moving, Print
+from .things import CubePlace, Form, Moving, Print
 
 LARGEST_FILE = 256 * 1024
 _LIMIT = 10.0
@@ -197,8 +198,8 @@ def _tags(thing: Entry) -> tuple[Print, ...]:
     prints = []
     for entry in thing.entries("tags", _MOST_PRINTS):
         side = entry.text("side", 10, "front")
-        if side not in SIDES:
-            raise entry.refuse(f"there is no side {side}; there are: {', '.join(SIDES)}")
+        if side not in SIDE_AXES:
+            raise entry.refuse(f"there is no side {side}; there are: {', '.join(SIDE_AXES)}")
         size = entry.number("size", 0.005, 1.0, 0.025) * _MM
         right, up = (entry.number(key, -1.0, 1.0, 0.0) * _MM for key in ("right", "up"))
         try:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...media.signs import SIDE_AXES
 from ..body import Pose2D
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import lift_height
@@ -19,7 +20,7 @@ from .layout import ROBOT_FRONT, Solid, Tint, robot_shape
 from .optics import Floats, Gray
 from .polygons import Polygon
 from .textures import charger_wall_prints, cube_side, silhouette
-from .things import CUBE_EDGE, SIDES, Moving, Print
+from .things import CUBE_EDGE, Moving, Print
 from .world import WorldCube
 
 _WALL_PIXELS = (64, 256)
@@ -102,7 +103,7 @@ def _prints_of(box: Solid) -> Iterator[Surface]:
 def _prints(prints: Sequence[Print], center: Floats, half: Floats) -> Iterator[Surface]:
     """Return prints on a box; the columns of ``half`` lead from its centre to its sides."""
     for one in prints:
-        normal, up = (half @ np.array(v) for v in SIDES[one.side])
+        normal, up = (half @ np.array(v) for v in SIDE_AXES[one.side])
         right = np.cross(up, normal)
         up, right = (v / np.linalg.norm(v) for v in (up, right))
         middle = center + normal * (1.0 + one.lift / np.linalg.norm(normal))
@@ -121,7 +122,7 @@ def of_charger(wall: Solid) -> Iterator[Surface]:
 def of_cube(cube: WorldCube) -> Iterator[Surface]:
     """Return the six sides of a light cube, and what is stuck on them."""
     center, half = cube.place.center, cube.place.rotation * (CUBE_EDGE / 2)
-    for side, (normal, up) in SIDES.items():
+    for side, (normal, up) in SIDE_AXES.items():
         out, top = half @ np.array(normal), half @ np.array(up)
         right = np.cross(top, out) * (2.0 / CUBE_EDGE)
         corner = center + out + top - right

@@ -14,15 +14,6 @@ from .optics import Floats, Gray, rotated
 from .polygons import Polygon, rectangle
 
 CUBE_EDGE = 44.0
-SIDES = {
-    "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "left": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "back": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "right": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
-    "top": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
-    "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
-}
-"""The sides of cubes and boxes: which way each faces, and which way is up on it (spec 15 §3.1)."""
 ATTITUDES = {
     UpAxis.X_NEGATIVE: (0.0, math.pi / 2),
     UpAxis.X_POSITIVE: (0.0, -math.pi / 2),

@@ -19,10 +19,10 @@ from cozmo_driver.emulator.world import World, textures
 from cozmo_driver.emulator.world.eye import Eye, Shutter
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.emulator.world.optics import Lens, Stance
-from cozmo_driver.emulator.world.things import SIDES
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.media.mini_jpeg import HEIGHT, WIDTH
+from cozmo_driver.media.signs import SIDE_AXES
 from cozmo_driver.protocol.messages import (
     DriveWheels,
     EnableColorImages,
@@ -163,7 +163,7 @@ def test_a_cube_in_any_attitude_shows_the_side_that_it_turns_to_the_camera(
         for c in sign
     ]
     likeness = {}
-    for name, k in product(SIDES, range(4)):
+    for name, k in product(SIDE_AXES, range(4)):
         drawn = textures.cube_side(2, name)[2]
         assert drawn.shape == (66, 66)
         part = np.rot90(drawn, k)[14:52, 14:52]
