@@ -32,6 +32,11 @@ class Reason(IntEnum):
     LOW_BATTERY = 48
     ROBOT_ERROR = 49
     CORRUPT = 50
+    NOT_SEEN = 60
+    NO_PATH = 61
+    MISSED = 62
+    OBSTRUCTED = 63
+    OUT_OF_REACH = 64
 
 
 class RobotError(RuntimeError):

@@ -44,7 +44,6 @@ def main() -> None:
     rclpy.init()
     with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(Outliner())
-    rclpy.try_shutdown()
 
 
 if __name__ == "__main__":

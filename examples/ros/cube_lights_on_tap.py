@@ -47,7 +47,6 @@ def main() -> None:
     rclpy.init()
     with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(Tapped())
-    rclpy.try_shutdown()
 
 
 if __name__ == "__main__":

@@ -80,7 +80,6 @@ def main() -> None:
     rclpy.init()
     with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(Placer())
-    rclpy.try_shutdown()
 
 
 if __name__ == "__main__":

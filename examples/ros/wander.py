@@ -54,7 +54,6 @@ def main() -> None:
     rclpy.init()
     with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(Wanderer())
-    rclpy.try_shutdown()
 
 
 if __name__ == "__main__":
