@@ -20,6 +20,7 @@ BELOW_NODES = frozenset(
         "behavior",
         "cli",
         "emulator",
+        "eyes",
         "face",
         "link",
         "media",
@@ -49,6 +50,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "world_model": (frozenset(), frozenset({"numpy"})),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
+    "eyes": (ABOVE_ROBOT | {"vision", "world_model"}, frozenset({"numpy"})),
     "cockpit": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | {"fastapi", "nicegui", "starlette"}),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }

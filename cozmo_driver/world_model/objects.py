@@ -75,7 +75,7 @@ class ObjectModel:
     kind: Kind
     size: tuple[float, float, float]
     markers: Mapping[str, MarkerPlace]
-    """By side."""
+    """By side, or by the name of a tag."""
     center: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Its middle in its own frame."""
     is_upright: bool = False

@@ -41,7 +41,7 @@ class MarkerObservation:
     name: str
     """Of the object: cube_1, charger, or that of a custom object."""
     side: str
-    """Of the object; "" where it is not known: then its front is assumed."""
+    """Which of the object's markers; "" where it is not known: then its front is assumed."""
     poses: tuple[Matrix, ...]
     """One or two solutions; the marker's frame has x to its right, y into it, z up."""
     directions: Matrix

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.eyes.observations import lens_of, models_of, observations_of
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.markers import Marker, MarkerDetector
-from cozmo_driver.vision.poses import marker_poses
-from cozmo_driver.world_model.frames import Matrix, angle_between
+from cozmo_driver.vision.markers import MarkerDetector
+from cozmo_driver.vision.objects import TaggedObject, objects_of
+from cozmo_driver.world_model.frames import Matrix, angle_between, yaw_of
 from cozmo_driver.world_model.objects import PoseState
-from cozmo_driver.world_model.placing import MarkerObservation
 from cozmo_driver.world_model.pose_history import RobotMoment
-from cozmo_driver.world_model.visibility import Lens
 from cozmo_driver.world_model.world_model import WorldModel
 
 CAMERA = Camera(294.716, 294.899, 143.163, 117.454)
-LENS = Lens(CAMERA.fx, CAMERA.fy, CAMERA.cx, CAMERA.cy)
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}]}
-
-
-def observation(marker: Marker) -> MarkerObservation | None:
-    poses = marker_poses(marker.own_corners, marker.size, CAMERA)
-    if marker.name is None or not poses:
-        return None
-    directions = CAMERA.directions(marker.own_corners)
-    matrices = tuple(solution.matrix for solution in poses)
-    return MarkerObservation(marker.name, marker.side, matrices, directions, marker.score)
 
 
 class Robot:
     """An emulated robot in a world, with eyes and true odometry."""
 
-    def __init__(self, **things: object) -> None:
+    def __init__(self, objects: Sequence[TaggedObject] = (), **things: object) -> None:
         self.emulated = Firmware(
             EmulatorOptions(noise=False, torn_images=0),
             0.0,
             World(layout_of(ROOM | things, ""), noise=False),
         )
-        self.world = WorldModel(LENS, settling=0.0)
+        self.world = WorldModel(lens_of(CAMERA), settling=0.0)
         self.now = 0.0
-        self._detector = MarkerDetector()
+        for model in models_of(objects):
+            self.world.define(model)
+        self._detector = MarkerDetector(objects=objects)
         emulated = self.emulated
         emulated.joints.head.angle, emulated.joints.lift.angle = 0.0, -0.198
 
@@ -74,8 +66,7 @@ class Robot:
             self.emulated.core.noise = 1.0
             jpeg = mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
             markers = self._detector.detect(mini_jpeg.picture(jpeg))
-            seen = [one for marker in markers if (one := observation(marker)) is not None]
-            self.world.on_picture(moment.stamp, seen)
+            self.world.on_picture(moment.stamp, observations_of(markers, CAMERA))
 
     def truth(self, number: int) -> Matrix:
         place = self.emulated.place.world.cube(number).place
@@ -139,3 +130,25 @@ def test_a_cube_moved_by_hand_is_followed_and_one_taken_away_is_missed() -> None
     world.move_cube(1, Pose2D(-300.0, 0.0))
     robot.go(0.3)
     assert robot.state(1) is PoseState.UNKNOWN
+
+
+def test_a_box_with_two_tags_on_a_side_is_where_it_is() -> None:
+    tags = [
+        {"tag": "36h11:5", "size": 0.02, "side": "front", "offset": [0.018, 0.0]},
+        {"tag": "36h11:6", "size": 0.02, "side": "front", "offset": [-0.016, 0.004]},
+    ]
+    size = [0.05, 0.08, 0.04]
+    printed = [
+        {"tag": tag["tag"], "size": tag["size"], "right": tag["offset"][0], "up": tag["offset"][1]}
+        for tag in tags
+    ]
+    robot = Robot(
+        objects_of({"objects": {"parcel": {"size": size, "tags": tags}}}),
+        boxes=[{"x": 0.2, "y": 0.02, "yaw": 20, "size": size, "tags": printed}],
+    )
+    robot.go(0.3)
+    found = robot.world.object("parcel", robot.now)
+    assert found.state is PoseState.KNOWN
+    assert found.pose is not None
+    assert np.linalg.norm(found.pose[:3, 3] - (0.2, 0.02, 0.02)) < 0.001
+    assert abs(yaw_of(found.pose) - math.radians(20)) < math.radians(1)

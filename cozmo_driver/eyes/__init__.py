@@ -1,0 +1,1 @@
+"""What pictures show, placed in the world: between ``vision/`` and ``world_model/``."""
