@@ -24,6 +24,9 @@ from .frames import (
 _FIRST_AFTER_REQUEST = 2
 _RELAYED_TAGS = range(0x01, 0x80)
 _LOST_AFTER = 1.0
+_FOLLOWS = 0.2
+"""A ping that is due within this share of its longest pause follows a message at once: it would
+hold up the next one if it went just before."""
 
 
 class EngineSender:
@@ -133,10 +136,10 @@ class EngineSender:
 
     @property
     def _ping_due(self) -> float:
-        return min(
-            self._last_datagram + self._config.ping_interval,
-            self._last_ping + self._config.ping_longest_pause,
-        )
+        pause = self._config.ping_longest_pause
+        if self._last_datagram > self._last_ping + pause * (1.0 - _FOLLOWS):
+            return self._last_datagram
+        return min(self._last_datagram + self._config.ping_interval, self._last_ping + pause)
 
     @property
     def _resend_due(self) -> float:
