@@ -18,9 +18,7 @@ from PIL import Image
 from ..face.expressions import EXPRESSIONS
 from ..face.renderer import render
 from . import lights
-from .cards import card
-from .running import Running
-from .view import View
+from .view import Running, View, card
 
 WIDTH, HEIGHT = 128, 64
 _BYTES = WIDTH * HEIGHT // 8

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 from ..robot import BackpackLights, Color, CubeLights, LightState
-from .cards import card
-from .view import View
+from .view import View, card
 
 PATTERNS: dict[str, Callable[[Color], LightState]] = {
     "Steady": lambda color: LightState(on_color=color),

@@ -8,9 +8,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from .cards import card
-from .running import Running
-from .view import View
+from .view import Running, View, card
 
 _NODE = "cozmo_behavior"
 _PERMISSIONS = {

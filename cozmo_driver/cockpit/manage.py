@@ -13,9 +13,8 @@ from nicegui import ui
 
 from ..robot import USER_ENTRIES, entry_name
 from . import parameters
-from .cards import card
 from .recordings import RecordingFile
-from .view import View
+from .view import View, card
 
 _ADVICE = "Start it with make run, or in the launch file."
 _PERIOD = 1.0

@@ -9,9 +9,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from .cards import card
 from .robot_port import ParameterInfo
-from .view import View
+from .view import View, card
 
 NODES = {
     "cozmo_driver": "does not run: start it with make run",

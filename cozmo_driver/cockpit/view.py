@@ -1,8 +1,10 @@
-"""What a tab is given: the robot, through the rules of the cockpit, and the page's feedback."""
+"""What a tab is given: the robot, through the rules of the cockpit, the page's feedback, cards."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nicegui import Client, ui
@@ -92,3 +94,27 @@ class View:
             with self._client:
                 ui.notify(answer.message, type="negative", position="top", multi_line=True)
         return answer
+
+
+class Running:
+    """One goal at a time; a newer one ends it, and so does ``cancel``."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[Answer] | None = None
+
+    async def run(self, goal: Coroutine[Any, Any, Answer]) -> None:
+        self.cancel()
+        task = self._task = asyncio.ensure_future(goal)
+        await asyncio.wait([task])
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+
+@contextmanager
+def card(title: str) -> Iterator[None]:
+    """A titled part of a tab; what is added within is in it."""
+    with ui.element("section").classes("cz-card").props(f'aria-label="{title}"'):
+        ui.label(title).classes("cz-card-title").props("role=heading aria-level=2")
+        yield
