@@ -25,7 +25,7 @@ def build(view: View) -> None:
         try:
             pose, goal = _pose(view), _goal(view, event.args["detail"])
         except (KeyError, TypeError, ValueError) as error:
-            view.tell(Answer(False, str(error)))
+            view.notify(Answer(False, str(error)))
         else:
             await view.pursue(goal, pose)
 

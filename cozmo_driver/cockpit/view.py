@@ -43,27 +43,27 @@ class View:
 
     async def call(self, service: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Call a service and tell the user when it fails; ``moves`` needs the wheel."""
-        return self.tell(self._refusal(moves) or await self.robot.call(service, **fields))
+        return self.notify(self._refusal(moves) or await self.robot.call(service, **fields))
 
     async def do(self, action: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Pursue a goal, the same way."""
-        return self.tell(self._refusal(moves) or await self.robot.do(action, **fields))
+        return self.notify(self._refusal(moves) or await self.robot.do(action, **fields))
 
     async def pursue(self, goal: Goal, pose: Pose) -> Answer:
         """Drive to a place or look at it from ``pose``, the same way; it needs the wheel."""
         refusal = self._refusal(moves=True)
-        return self.tell(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
+        return self.notify(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
 
     async def set_parameter(
         self, node: str, name: str, value: Any, *, moves: bool = False
     ) -> Answer:
         """Set a parameter of a node, the same way."""
         refusal = self._refusal(moves)
-        return self.tell(refusal or await self.robot.set_parameter(node, name, value))
+        return self.notify(refusal or await self.robot.set_parameter(node, name, value))
 
     async def run(self, work: Callable[[], Awaitable[Answer]]) -> Answer:
         """Do something that is not of the robot, the same way."""
-        return self.tell(self._refusal(moves=False) or await work())
+        return self.notify(self._refusal(moves=False) or await work())
 
     def publish(self, topic: str, *, moves: bool = False, **fields: Any) -> Answer:
         """Publish a command, the same way."""
@@ -74,12 +74,12 @@ class View:
                 answer = Answer(True, "")
             except ValueError as error:
                 answer = Answer(False, str(error))
-        return self.tell(answer)
+        return self.notify(answer)
 
     async def stop(self) -> Answer:
         """Latch the emergency stop; watchers and read-only pages may, too."""
         self.hub.wheel.stop()
-        return self.tell(await self.robot.call("emergency_stop"))
+        return self.notify(await self.robot.call("emergency_stop"))
 
     def _refusal(self, moves: bool) -> Answer | None:
         if self.read_only:
@@ -88,7 +88,7 @@ class View:
             return Answer(False, _NO_WHEEL)
         return None
 
-    def tell(self, answer: Answer) -> Answer:
+    def notify(self, answer: Answer) -> Answer:
         """Tell the user why something failed."""
         if not answer.success:
             with self._client:
