@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_NECK_X, _NECK_Z = 0.007, 0.049
-"""Of ``head_joint`` in ``base_link``."""
-_CAMERA_X, _CAMERA_Z = 0.0175, -0.008
-"""Of the camera in ``head_link``."""
-_TILT = math.radians(4.0)
-"""The camera looks down by this at head angle 0."""
+import numpy as np
+import numpy.typing as npt
+
+from ..robot import CAMERA_TILT, DRIVE_CENTER, camera_pose
+
 _FARTHEST = 3.0
 """From there on a pixel is more than 0.2 m of floor."""
 _ROUNDS = 8
@@ -66,17 +65,14 @@ def floor_point(lens: Lens, head: float, u: float, v: float) -> tuple[float, flo
 
     ``head`` is the head's angle; the robot stands on level floor. Raises ``NoFloor``.
     """
-    right, down = lens.ray(u, v)
-    pitch = head - _TILT
-    ahead = math.cos(pitch) + down * math.sin(pitch)
-    sinking = down * math.cos(pitch) - math.sin(pitch)
-    x, z = _camera(head)
-    if sinking <= 0.0:
+    camera = _camera(head)
+    ahead, left, up = camera[:3, :3] @ (*lens.ray(u, v), 1.0)
+    if up >= 0.0:
         raise NoFloor("that is above the horizon: choose a place on the floor")
-    reach = z / sinking
-    if reach * math.hypot(ahead, right) > _FARTHEST:
+    reach = -camera[2, 3] / up
+    if reach * math.hypot(ahead, left) > _FARTHEST:
         raise NoFloor(f"that is more than {_FARTHEST:g} m away: choose a nearer place")
-    return x + reach * ahead, -reach * right
+    return float(camera[0, 3] + reach * ahead), float(reach * left)
 
 
 def head_towards(distance: float, height: float = 0.0) -> float:
@@ -86,12 +82,13 @@ def head_towards(distance: float, height: float = 0.0) -> float:
     """
     head = 0.0
     for _ in range(_ROUNDS):
-        x, z = _camera(head)
-        head = math.atan2(height - z, max(distance - x, 1e-3)) + _TILT
+        x, _, z = _camera(head)[:3, 3]
+        head = math.atan2(height - z, max(distance - x, 1e-3)) + CAMERA_TILT
     return head
 
 
-def _camera(head: float) -> tuple[float, float]:
-    """Return where the camera is, ahead of ``base_link`` and above the floor."""
-    c, s = math.cos(head), math.sin(head)
-    return _NECK_X + c * _CAMERA_X - s * _CAMERA_Z, _NECK_Z + s * _CAMERA_X + c * _CAMERA_Z
+def _camera(head: float) -> npt.NDArray[np.float64]:
+    """Return the pose of the camera in ``base_link``, which is at the drive centre."""
+    pose = camera_pose(head)
+    pose[0, 3] -= DRIVE_CENTER.x
+    return pose

@@ -44,6 +44,7 @@ from .firmware.update import (
     check_version,
 )
 from .geometry import (
+    CAMERA_TILT,
     EFFECTIVE_TRACK_WIDTH,
     MAX_HEAD_ANGLE,
     MAX_LIFT_HEIGHT,

@@ -54,7 +54,7 @@ def wrap_angle(angle: float) -> float:
 
 
 def camera_pose(head_angle: float) -> npt.NDArray[np.float64]:
-    """Return the pose of the camera's optical frame in ``base_link``, 4x4 (spec 13 §3)."""
+    """Return the pose of the camera's optical frame in ``origin_link``, 4x4 (spec 13 §3)."""
 
     def nose_up(angle: float) -> npt.NDArray[np.float64]:
         c, s = math.cos(angle), math.sin(angle)
