@@ -214,3 +214,11 @@ class LocatedObject:
     is_visible: bool
     is_carried: bool
     on_top_of: str | None
+    center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Its middle in its own frame."""
+
+    def middle(self, pose: Matrix) -> Matrix:
+        """Return where its middle is when its frame is at ``pose``."""
+        placed: Matrix = pose.copy()
+        placed[:3, 3] += pose[:3, :3] @ self.center
+        return placed

@@ -154,6 +154,11 @@ class WorldModel:
         moment = self.gate.admit(stamp)
         if isinstance(moment, Drop):
             return moment
+        self.on_markers(moment, markers)
+        return None
+
+    def on_markers(self, moment: RobotMoment, markers: Iterable[MarkerObservation]) -> None:
+        """Take over all that was seen in a picture which the gate has admitted."""
         seen: list[TrackedObject] = []
         for thing, observations in self._by_object(markers):
             placement = place(thing.model, observations, moment.camera)
@@ -163,7 +168,6 @@ class WorldModel:
             seen.append(thing)
             self._on_sighting(thing, placement, moment)
         self._check_missing(seen, moment)
-        return None
 
     def _by_object(
         self, markers: Iterable[MarkerObservation]
@@ -352,6 +356,7 @@ class WorldModel:
             is_here and 0.0 <= now - thing.last_seen <= VISIBLE_FOR,
             thing.is_carried,
             base.name if base else None,
+            thing.model.center,
         )
 
 

@@ -1,0 +1,1 @@
+"""What the vision node does with each picture, part by part."""

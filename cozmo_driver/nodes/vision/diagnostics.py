@@ -1,0 +1,82 @@
+"""``/diagnostics`` of the vision node: pictures, what was dropped and why, objects, faults."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import QoSProfile
+
+from ...world_model.objects import PoseState
+from ...world_model.world_model import WorldModel
+from ..context import NodeContext
+from ..conversions.diagnostics import OK, WARN, Health, node_health, status_message
+from ..logs import Faults
+from ..pacing import Rate, Ticker
+from .pipeline import Pipeline
+
+_PERIOD = 1.0
+
+
+class DiagnosticsPart:
+    def __init__(
+        self, context: NodeContext, pipeline: Pipeline, world: WorldModel, faults: Faults
+    ) -> None:
+        """Call ``start`` in the loop."""
+        self._context, self._pipeline, self._world = context, pipeline, world
+        self._faults = faults
+        self._publisher = context.node.create_publisher(
+            DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
+        )
+        self._ticker = Ticker(_PERIOD, self._publish)
+        self._rate, self._placed = Rate(_PERIOD / 2), Rate(_PERIOD / 2)
+        self.start, self.stop = self._ticker.start, self._ticker.stop
+
+    def _publish(self) -> None:
+        whose = self._context.node.get_fully_qualified_name().lstrip("/")
+        message = DiagnosticArray()
+        message.header.stamp = self._context.stamp_now()
+        message.status = [
+            status_message(f"{whose}: {name}", "", health)
+            for name, health in (
+                ("pictures", self._pictures()),
+                ("objects", self._objects()),
+                ("node", node_health(self._faults)),
+            )
+        ]
+        self._publisher.publish(message)
+
+    def _pictures(self) -> Health:
+        pipeline, now = self._pipeline, asyncio.get_running_loop().time()
+        rate = self._rate.update(pipeline.received, now)
+        placed = self._placed.update(pipeline.placed, now)
+        values = {
+            "rate [1/s]": rate,
+            "received": pipeline.received,
+            "placed": pipeline.placed,
+            **{f"dropped: {reason}": count for reason, count in pipeline.drops.items()},
+            **{
+                f"{mode} [ms]": 1000.0 * spent / max(pipeline.looks[mode], 1)
+                for mode, spent in pipeline.times.items()
+            },
+            "modes": ", ".join(sorted(pipeline.modes)),
+        }
+        if pipeline.calibration_fault:
+            return Health(WARN, pipeline.calibration_fault, values)
+        if not rate:
+            return Health(WARN, "no pictures come", values)
+        if not placed:
+            return Health(WARN, f"pictures are dropped: {pipeline.last_drop}", values)
+        return Health(OK, f"{rate:.1f} pictures/s", values)
+
+    def _objects(self) -> Health:
+        last = self._world.history.last
+        known = self._world.objects(last.stamp if last else math.nan)
+        values = {
+            **{one.name: one.state.name for one in known},
+            **{f"{name} made no sense": n for name, n in self._world.rejected.items()},
+            "states of the robot rejected": self._pipeline.robot.rejected,
+        }
+        located = [one.name for one in known if one.state is not PoseState.UNKNOWN]
+        return Health(OK, ", ".join(located) or "none located", values)

@@ -1,0 +1,174 @@
+"""Markers and the objects that carry them: what is seen, and what stands where."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from builtin_interfaces.msg import Time
+from tf2_ros import TransformBroadcaster
+from vision_msgs.msg import Detection3DArray
+
+from cozmo_interfaces.msg import MarkerArray, ObjectStates
+
+from ...eyes.observations import models_of, observations_of
+from ...vision.drawings import Drawing
+from ...vision.markers import MarkerDetector
+from ...vision.objects import TaggedObject
+from ...world_model.frames import angle_between
+from ...world_model.objects import LocatedObject
+from ...world_model.world_model import WorldModel
+from ..context import NodeContext
+from ..conversions.geometry import header
+from ..conversions.vision import (
+    detection_message,
+    marker_message,
+    object_state_message,
+    transform_of_matrix,
+)
+from ..topics import LATCHED, SENSOR
+from .part import Picture
+
+_log = logging.getLogger(__name__)
+_UNCONNECTED_PERIOD = 10.0
+_MOVED, _TURNED = 0.001, 0.0175
+"""m and rad; an object that is placed elsewhere by less is no news."""
+_NEWS = ("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
+
+
+class ObjectsPart:
+    """``markers``, ``objects``, ``object_states`` and the frames of located objects."""
+
+    mode = "markers"
+
+    def __init__(
+        self,
+        context: NodeContext,
+        world: WorldModel,
+        drawings: Sequence[Drawing],
+        declared: Sequence[TaggedObject],
+    ) -> None:
+        self._context, self._world = context, world
+        self._drawings = tuple(drawings)
+        self._declared = {one.name: one for one in declared}
+        for model in models_of(declared):
+            world.define(model)
+        self._detector = MarkerDetector(self._drawings, declared)
+        node = context.node
+        self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
+        self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
+        self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
+        self._broadcaster = TransformBroadcaster(node)
+        self._prefix = context.parameters["frame_prefix"]
+        self._published: list[LocatedObject] = []
+        self._last_seen: dict[str, Time] = {}
+        self.is_drawn = lambda: False
+        """Whether markers are wanted for the annotated picture."""
+
+    # -- what is known
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        return self._drawings
+
+    def set_drawings(self, drawings: Sequence[Drawing]) -> None:
+        """Know the user's cubes by these from now on."""
+        self._drawings = tuple(drawings)
+        self._detector = MarkerDetector(self._drawings, list(self._declared.values()))
+
+    # -- pictures
+
+    def is_needed(self) -> bool:
+        return True
+
+    def on_picture(self, picture: Picture) -> None:
+        is_asked = self._markers.get_subscription_count() > 0
+        moment = picture.moment
+        if moment is None and not is_asked and not self.is_drawn():
+            return
+        picture.markers = self._detector.detect(picture.gray)
+        if is_asked:
+            self._markers.publish(
+                MarkerArray(
+                    header=picture.header,
+                    width=picture.gray.shape[1],
+                    height=picture.gray.shape[0],
+                    markers=[marker_message(one, picture.camera) for one in picture.markers],
+                )
+            )
+        if moment is not None:
+            self._world.on_markers(moment, observations_of(picture.markers, picture.camera))
+            self._publish_objects(picture)
+
+    def _publish_objects(self, picture: Picture) -> None:
+        seen = [
+            known
+            for known in self._world.objects(picture.stamp)
+            if known.last_seen == picture.stamp and known.pose is not None
+        ]
+        for known in seen:
+            self._last_seen[known.name] = picture.header.stamp
+        if self._objects.get_subscription_count():
+            head = header(picture.header.stamp, picture.odom_frame)
+            scores = {
+                marker.name: marker.score for marker in reversed(picture.markers) if marker.name
+            }
+            self._objects.publish(
+                Detection3DArray(
+                    header=head,
+                    detections=[
+                        detection_message(known, head, float(scores[known.name])) for known in seen
+                    ],
+                )
+            )
+
+    # -- what stands where
+
+    def publish_states(self, now: float, stamp: Time, odom_frame: str) -> None:
+        """Publish ``object_states`` where something has changed, and the frames of objects."""
+        known = self._world.objects(now)
+        if self._is_news(known):
+            self._published = known
+            self._states.publish(
+                ObjectStates(
+                    header=header(stamp, odom_frame),
+                    objects=[
+                        object_state_message(one, self._last_seen.get(one.name, Time()))
+                        for one in known
+                    ],
+                )
+            )
+        if not self._context.parameters["publish_tf"]:
+            return
+        transforms = [
+            transform_of_matrix(one.pose, stamp, odom_frame, self._prefix + one.name)
+            for one in known
+            if one.pose is not None
+        ]
+        if transforms and self._broadcaster.pub_tf.get_subscription_count():
+            self._broadcaster.sendTransform(transforms)
+
+    def _is_news(self, known: Sequence[LocatedObject]) -> bool:
+        return len(known) != len(self._published) or any(
+            _differs(*pair) for pair in zip(known, self._published, strict=True)
+        )
+
+
+def _differs(a: LocatedObject, b: LocatedObject) -> bool:
+    def key(one: LocatedObject) -> tuple[object, ...]:
+        return (
+            one.name,
+            one.state,
+            one.slot,
+            one.is_visible,
+            one.is_carried,
+            one.on_top_of,
+            one.size,
+        )
+
+    if key(a) != key(b):
+        return True
+    if a.pose is None or b.pose is None:
+        return a.pose is not b.pose
+    apart = float(abs(a.pose[:3, 3] - b.pose[:3, 3]).max())
+    return apart > _MOVED or angle_between(a.pose, b.pose) > _TURNED

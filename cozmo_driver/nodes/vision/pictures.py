@@ -1,0 +1,41 @@
+"""Pictures of both transports as they are looked at."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from sensor_msgs.msg import CompressedImage
+from sensor_msgs.msg import Image as ImageMessage
+
+from ...vision.markers import PictureError, as_gray
+from ..conversions.media import pixels_of
+
+_LARGEST = 1280 * 960
+
+
+def gray_of(message: CompressedImage | ImageMessage) -> npt.NDArray[np.uint8]:
+    """Return a picture in gray, of square pixels. Raises ``PictureError``."""
+    if isinstance(message, CompressedImage):
+        return as_gray(_decoded(bytes(message.data)))
+    try:
+        pixels = pixels_of(message)
+    except ValueError as error:
+        raise PictureError(str(error)) from error
+    if message.encoding == "bgr8":
+        pixels = np.ascontiguousarray(pixels[..., ::-1])
+    return as_gray(pixels)
+
+
+def _decoded(data: bytes) -> npt.NDArray[np.uint8]:
+    try:
+        image = Image.open(BytesIO(data), formats=("JPEG", "PNG"))
+        if image.width * image.height > _LARGEST:
+            raise PictureError(f"it has {image.width} x {image.height} pixels")
+        return np.asarray(image.convert("L"))
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        if isinstance(error, PictureError):
+            raise
+        raise PictureError(f"it cannot be decoded: {error}") from error

@@ -1,0 +1,176 @@
+"""From the messages of a picture and of the robot to the parts that look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
+
+from ...eyes.observations import lens_of
+from ...vision.camera import CalibrationError, Camera
+from ...vision.markers import PictureError
+from ...world_model.pose_history import Drop
+from ...world_model.world_model import WorldModel
+from ..context import NodeContext
+from ..conversions.geometry import seconds
+from ..conversions.vision import camera_of_info
+from ..rclpy_compat import LatestMessage
+from .objects_part import ObjectsPart
+from .part import Part, Picture
+from .pictures import gray_of
+from .robot_states import RobotStates
+
+_log = logging.getLogger(__name__)
+
+_NEWEST = QoSProfile(depth=1)
+"""Reliable as all sensors of the driver; a picture that waits is replaced by a newer one."""
+_TOPICS = {
+    "compressed": (CompressedImage, "camera/image_raw/compressed"),
+    "raw": (Image, "camera/image_raw"),
+}
+_POLL = 0.005
+"""s between two looks whether the robot's state after a picture has come."""
+UNREADABLE, NO_CALIBRATION, REPLACED = (
+    "cannot be decoded",
+    "without a camera calibration",
+    "replaced by a newer one before they were looked at",
+)
+
+
+class Pipeline:
+    """Decodes each picture once, waits for the state after it, and calls the parts.
+
+    Only stamps of messages count: recordings are looked at as live pictures are.
+    """
+
+    def __init__(
+        self,
+        context: NodeContext,
+        world: WorldModel,
+        objects: ObjectsPart,
+        parts: Sequence[Part],
+        modes: set[str],
+    ) -> None:
+        """Subscribe; ``modes`` are those of the parts that are on."""
+        self._context, self._world, self._objects = context, world, objects
+        self._parts: tuple[Part, ...] = (objects, *parts)
+        self.modes = modes
+        self.robot = RobotStates(context.node)
+        self.received = self.placed = 0
+        self.drops: Counter[str] = Counter()
+        """Pictures that were not placed, by reason."""
+        self.last_drop = self.calibration_fault = ""
+        self.looks: Counter[str] = Counter()
+        self.times: defaultdict[str, float] = defaultdict(float)
+        """Pictures and s of work by mode."""
+        self._info = LatestMessage(context.node, CameraInfo, "camera/camera_info")
+        self._camera: Camera | None = None
+        self._lock = threading.Lock()
+        self._newest: Any = None
+        self._waiting: Any = None
+        self._polling: asyncio.TimerHandle | None = None
+        kind, topic = _TOPICS[context.parameters["image_transport"]]
+        context.node.create_subscription(kind, topic, self._on_message, _NEWEST)
+
+    # -- in the executor's thread
+
+    def _on_message(self, message: Any) -> None:
+        with self._lock:
+            is_posted = self._newest is not None
+            self._newest = message
+            self.received += 1
+            if is_posted:
+                self._drop(REPLACED)
+        if not is_posted:
+            self._context.thread.post(self._accept)
+
+    # -- in the loop
+
+    def _accept(self) -> None:
+        with self._lock:
+            message, self._newest = self._newest, None
+        if self._waiting is not None:
+            # The state after it never came.
+            self._look(self._waiting)
+        self._waiting = message
+        self._wait()
+
+    def _wait(self) -> None:
+        """Look at the picture that waits once the robot's state is as new as it is."""
+        if self._polling is not None:
+            self._polling.cancel()
+        self.poll_robot()
+        last = self._world.history.last
+        if last is None or last.stamp < seconds(self._waiting.header.stamp):
+            self._polling = asyncio.get_running_loop().call_later(_POLL, self._wait)
+            return
+        message, self._waiting, self._polling = self._waiting, None, None
+        self._look(message)
+
+    def poll_robot(self) -> None:
+        for moment in self.robot.poll():
+            self._world.on_robot(moment)
+
+    def _look(self, message: Any) -> None:
+        stamp = seconds(message.header.stamp)
+        try:
+            gray = gray_of(message)
+        except PictureError as error:
+            self._drop(UNREADABLE)
+            self._context.log.warning(f"a picture is dropped: {error}")
+            return
+        camera = self._current_camera()
+        if camera is None:
+            self._drop(NO_CALIBRATION)
+            return
+        moment = self._world.gate.admit(stamp)
+        if isinstance(moment, Drop):
+            self._drop(moment.value)
+        else:
+            self.placed += 1
+        picture = Picture(
+            gray,
+            message.header,
+            stamp,
+            camera.scaled_to(gray.shape[1], gray.shape[0]),
+            None if isinstance(moment, Drop) else moment,
+            self.robot.odom_frame,
+        )
+        for part in self._parts:
+            if part.mode in self.modes and part.is_needed():
+                self._call(part, picture)
+        self._objects.publish_states(stamp, message.header.stamp, self.robot.odom_frame)
+
+    def _drop(self, reason: str) -> None:
+        self.drops[reason] += 1
+        self.last_drop = reason
+
+    def _call(self, part: Part, picture: Picture) -> None:
+        begun = time.perf_counter()
+        try:
+            part.on_picture(picture)
+        except Exception:  # a fault of one part must not blind the others
+            _log.exception("%s failed with a picture", part.mode)
+        self.looks[part.mode] += 1
+        self.times[part.mode] += time.perf_counter() - begun
+
+    def _current_camera(self) -> Camera | None:
+        """Return the newest calibration that makes sense."""
+        info = self._info.take()
+        if info is not None:
+            try:
+                self._camera = camera = camera_of_info(info)
+            except CalibrationError as error:
+                self.calibration_fault = f"the camera calibration is refused: {error}"
+                self._context.log.warning(self.calibration_fault)
+            else:
+                self.calibration_fault = ""
+                self._world.lens = lens_of(camera)
+        return self._camera

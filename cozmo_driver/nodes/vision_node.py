@@ -1,0 +1,96 @@
+"""The node ``cozmo_vision``: what the camera sees, and what stands where."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rclpy.node import Node
+
+from ..link import LoopThread
+from ..plain_yaml import YamlError, load_yaml
+from ..resources.errors import ResourceError
+from ..resources.files import read_bytes
+from ..robot import data_directory
+from ..vision.drawing_file import DrawingFileError, load_drawings
+from ..vision.objects import ObjectsError, TaggedObject, objects_of
+from ..world_model.world_model import WorldModel
+from .context import NodeContext
+from .errors import StartError
+from .file_urls import FileUrlError, path_of
+from .logs import LogBridge
+from .parameter_set import ParameterSet
+from .runtime import StopRequest, run_node
+from .vision.diagnostics import DiagnosticsPart
+from .vision.objects_part import ObjectsPart
+from .vision.part import Part
+from .vision.pipeline import Pipeline
+from .vision_parameters import VISION_PARAMETERS, modes_of
+
+NODE_NAME = "cozmo_vision"
+_HELP = """\
+The eyes of the robot Cozmo: markers of light cubes and printed tags in the camera's pictures, and
+where the objects that carry them stand."""
+_LARGEST_FILE = 64 << 10
+
+
+class VisionNode:
+    """The eyes as a program of its own; they live in the loop of their own thread."""
+
+    def __init__(self, node: Node) -> None:
+        """Read the files and take part in the graph. Raises ``StartError``."""
+        self.node = node
+        parameters = ParameterSet(node, VISION_PARAMETERS)
+        templates = _templates_path(parameters["templates_file"])
+        try:
+            drawings = load_drawings(templates)
+        except DrawingFileError as error:
+            raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
+        declared = _declared_objects(parameters["objects_file"])
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
+        self._thread = LoopThread("cozmo-vision")
+        self._context = context = NodeContext(node, self._thread, parameters, "the vision node")
+        world = WorldModel(
+            settling=parameters["settling_time"], localizes=parameters["localize_on_cubes"]
+        )
+        objects = ObjectsPart(context, world, drawings, declared)
+        parts: list[Part] = []
+        self._pipeline = Pipeline(
+            context, world, objects, parts, set(modes_of(parameters["modes"]))
+        )
+        self._diagnostics = DiagnosticsPart(context, self._pipeline, world, self._log_bridge.faults)
+        context.defer_events()
+        context.in_loop(self._diagnostics.start)
+
+    def run(self, stop: StopRequest) -> None:
+        stop.wait()
+
+    def close(self) -> None:
+        self._thread.stop()
+        self._log_bridge.detach()
+
+
+def _templates_path(file: str) -> Path:
+    return path_of(file) if file else data_directory() / "markers.json"
+
+
+def _declared_objects(url: str) -> list[TaggedObject]:
+    """Return the objects in a file, none for no file. Raises ``StartError``."""
+    if not url:
+        return []
+    try:
+        return objects_of(load_yaml(read_bytes(path_of(url), _LARGEST_FILE)))
+    except (FileUrlError, ResourceError, YamlError, ObjectsError) as error:
+        raise StartError(f"the objects in {url} cannot be used: {error}") from error
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    return run_node(
+        "vision_node", _HELP, VISION_PARAMETERS, lambda node, _: VisionNode(node), NODE_NAME, args
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
