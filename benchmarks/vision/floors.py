@@ -1,64 +1,100 @@
-"""How far the floor ahead is clear: what is seen of it in the emulator's worlds, and the truth."""
+"""Where the floor ahead ends: what is seen of it in the emulator's worlds, and the truth."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import Layout, World, find_world, load_layout
-from cozmo_driver.emulator.world.layout import Pattern
+from cozmo_driver.emulator.world.layout import Pattern, robot_shape
 from cozmo_driver.emulator.world.renderer import Renderer
-from cozmo_driver.robot import camera_pose
+from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
 from cozmo_driver.vision.ground import FARTHEST, NEAREST, ground_edges
+from cozmo_driver.world_model.frames import camera_pose
+from cozmo_driver.world_model.visibility import Lens, own_outlines
 
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
 
 WORLDS = ("table", "room", "maze")
-HEAD = -0.2
+VISIBLE = 30.0
+"""Gray levels between the floor and what ends it."""
+_HEAD, _LIFT = -0.2, math.asin((32.0 - 45.0) / 66.0)
 _LENS = Camera(294.716, 294.899, 143.163, 117.454)
 """Of the emulator."""
-_REACH = 180.0
-"""mm from the start at which the robot is put down."""
-_VISIBLE = 40.0
-"""Gray levels."""
+_OWN = own_outlines(_HEAD, _LIFT, Lens(_LENS.fx, _LENS.fy, _LENS.cx, _LENS.cy))
+_AWAY, _ASIDE = (150.0, 330.0), 0.4
+"""mm and rad: how the robot is put before the things of a world."""
 _SAME = 0.02
 """Share by which the depth of a pixel differs from the floor's where something else is seen."""
 
 
-def errors(name: str, count: int, seed: int) -> tuple[Floats, Floats]:
-    """Return of the columns with a visible edge from 100 to 250 mm: its range, and what was seen.
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Of the columns in which the floor ends 100 to 250 mm from ``base_footprint``; m."""
 
-    m; NaN where no edge was seen.
+    true: Floats
+    seen: Floats
+    """NaN where no edge was seen."""
+    contrast: Floats
+    """Gray levels at the true edge."""
+
+    def share(self, visible: float = 0.0) -> float:
+        """Return how many of the columns with so much contrast are right within 10 mm."""
+        chosen = self.contrast >= visible
+        return float(np.mean(np.abs(self.seen - self.true)[chosen] <= 0.01))
+
+
+def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edges:
+    """Return what is seen of a world from so many places, by default without floor patterns.
+
+    A pattern's edges come first: they are no less edges than those of things.
     """
     random = np.random.default_rng(seed)
-    world = World(_plain(load_layout(find_world(name))))
-    robot = Firmware(EmulatorOptions(), 0.0, world)
-    renderer = Renderer(world)
-    start, pose = robot.body.world_pose, camera_pose(HEAD)
-    true, seen = [], []
-    for _ in range(count):
-        x, y = random.uniform(-_REACH, _REACH, 2)
-        heading = random.uniform(-math.pi, math.pi)
-        robot.body.carry_to(Pose2D(start.x + x, start.y + y, heading))
-        robot.joints.head.angle = HEAD
-        picture = robot.camera.preview()
-        assert picture is not None
+    layout = replace(load_layout(find_world(name)), charger=None)
+    world = World(layout if has_pattern else _plain(layout))
+    robot, renderer = Firmware(EmulatorOptions(), 0.0, world), Renderer(world)
+    robot.joints.head.angle, robot.joints.lift.angle = _HEAD, _LIFT
+    pose, columns = camera_pose(np.eye(4), _HEAD), np.arange(mini_jpeg.WIDTH)
+    found = []
+    for place in _places(world, count, random):
+        robot.body.carry_to(place)
+        clear = robot.camera.preview()
+        assert clear is not None
         rows = _true_rows(world, renderer, robot, pose)
-        columns = np.arange(len(rows))
         points = _LENS.on_ground(np.column_stack((columns, np.nan_to_num(rows))), pose)
         ranges = np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
-        edges = ground_edges(picture, _LENS, pose)
+        taken = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
+        edges = ground_edges(taken, _LENS, pose, _OWN)
         inner = (ranges >= 0.10) & (ranges <= 0.25) & (columns > 0) & (columns < columns[-1])
-        inner &= _contrast(picture, rows) >= _VISIBLE
-        true.append(ranges[inner])
-        seen.append(np.hypot(*edges.points.T)[inner])
-    return np.concatenate(true), np.concatenate(seen)
+        inner &= np.isfinite(edges.starts[:, 0])
+        seen = np.hypot(*edges.points.T)
+        found.append((ranges[inner], seen[inner], _contrast(clear, rows)[inner]))
+    return Edges(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _places(world: World, count: int, random: np.random.Generator) -> Iterator[Pose2D]:
+    """Return free places before walls, boxes, cubes and the floor's own edges."""
+    corners = np.array(world.layout.floors[0].corners)
+    targets = [point for solid in world.layout.solids for point in solid.shape.corners]
+    targets += [(cube.pose.x, cube.pose.y) for cube in world.cubes.values()]
+    targets += [tuple(corner) for corner in corners]
+    while count:
+        x, y = targets[random.integers(len(targets))] + random.normal(0.0, 30.0, 2)
+        way, away = random.uniform(-math.pi, math.pi), random.uniform(*_AWAY)
+        heading = way + math.pi + random.uniform(-_ASIDE, _ASIDE)
+        place = Pose2D(x + away * math.cos(way), y + away * math.sin(way), heading)
+        shape = robot_shape(place)
+        is_on_floor = all(world.layout.floor_at(*corner) for corner in shape.corners)
+        if is_on_floor and world.hindrance(shape) is None:
+            count -= 1
+            yield place
 
 
 def _contrast(picture: Gray, rows: Floats) -> Floats:
@@ -72,16 +108,19 @@ def _contrast(picture: Gray, rows: Floats) -> Floats:
 
 
 def _plain(layout: Layout) -> Layout:
-    """Return a world whose floors have no pattern: its edges would be those of the floor, too."""
-    return replace(layout, floors=tuple(replace(f, pattern=Pattern.PLAIN) for f in layout.floors))
+    """Return a world whose floors are of one gray."""
+    gray = layout.floors[0].gray
+    floors = (replace(floor, pattern=Pattern.PLAIN, gray=gray) for floor in layout.floors)
+    return replace(layout, floors=tuple(floors))
 
 
 def _true_rows(world: World, renderer: Renderer, robot: Firmware, pose: Floats) -> Floats:
     """Return the row of the first pixel from below that is not floor, between it and the one below.
 
-    NaN where there is none in reach.
+    NaN where there is none in reach. The robot's own lift is not in the way.
     """
-    frame = renderer.draw([robot.stance_in(0.0)], world.occupants[0])
+    stance = replace(robot.stance_in(0.0), lift=math.radians(45.0))
+    frame = renderer.draw([stance], world.occupants[0])
     height, width = frame.nearness.shape
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
     rays = np.column_stack((_LENS.directions(grid), np.ones(len(grid)))) @ pose[:3, :3].T

@@ -1,7 +1,11 @@
-"""Where the floor ahead ends: the first edge from below in each column (spec 15 §7)."""
+"""Where the floor ahead ends: the first edge from below in each column (spec 15 §7).
+
+The ground's frame is ``base_footprint``: z = 0 is the floor and x looks ahead; m.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -14,18 +18,23 @@ Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
 NEAREST, FARTHEST = 0.06, 0.40
-"""m ahead of the ground frame's origin between which edges are looked for: nearer the robot's own
-lift is in sight, farther a row of pixels is more than 10 mm of floor."""
+"""m ahead between which edges are looked for; farther a row of pixels is more than 10 mm of
+floor."""
+_BLIND = 0.13
+"""m ahead at which the floor in sight must have begun: what stands nearer would not be seen."""
 
 _SMOOTHING = np.array([0.0545, 0.2442, 0.4026, 0.2442, 0.0545], np.float32)
 _DIFFERENCE = np.array([0.3086, 0.6914, 0.0, 0.0, 0.0, -0.6914, -0.3086], np.float32)
-_LEAST_RESPONSE = 35.0
-"""Gray levels between the floor and what ends it; the engine's 50 misses walls as light as it."""
+_LEAST_RESPONSE, _TEXTURE = 14.0, 8.0
+"""Gray levels between the floor and what ends it, and how many times those that are usual in this
+picture; the engine's 50 misses walls as light as the floor."""
 _RIM = 9
 """Rows that are not looked at, with the kernel's three."""
+_KERNEL = np.ones((7, 9), np.uint8)
+"""Pixels around what hides the floor in which the edge filter would still see it."""
 _REACH = 4
 """Rows above the first strong one within which the strongest one is the edge."""
-_CHAIN, _STEP = 3, 3.0
+_CHAIN, _STEP = 5, 3.0
 """Least columns side by side that an edge has, and rows between two of them."""
 
 
@@ -36,46 +45,127 @@ class GroundEdges:
     rows: Floats
     """Of the edge, pixels; NaN where there is none."""
     points: Floats
-    """(n, 2) of the edge in the ground's frame, m; NaN where there is none."""
+    """(n, 2) of the edge; NaN where there is none."""
+    starts: Floats
+    """(n, 2) from where on the floor is seen; NaN where it is not, or only far ahead."""
     clear: Floats
-    """(n, 2) up to where the floor was seen to be clear; NaN where no floor is in sight."""
+    """(n, 2) up to where the floor was seen to be clear; NaN as ``starts``."""
+    reach: float
+    """m ahead up to which was looked."""
 
 
 def ground_edges(
     gray: Gray,
     camera: Camera,
     pose: Floats,
+    hidden: Sequence[Floats] = (),
     nearest: float = NEAREST,
     farthest: float = FARTHEST,
-    least_response: float = _LEAST_RESPONSE,
 ) -> GroundEdges:
     """Return where the floor ends.
 
-    ``pose``: of the optical frame in a frame whose z = 0 is the floor and whose x looks ahead;
-    ``least_response``: gray levels between the floor and what ends it.
+    ``pose``: of the optical frame; ``hidden``: outlines, (n, 2) pixels, of what of the robot
+    itself is in the picture.
     """
     height, width = gray.shape
     middle = np.full(height, camera.cx)
     ahead = camera.on_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
     within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
-    nothing = np.full((width, 2), np.nan)
-    if len(within) == 0:
-        return GroundEdges(nothing[:, 0], nothing, nothing)
-    top, bottom = int(within[0]), int(within[-1])
-    response = np.abs(cv2.sepFilter2D(gray, cv2.CV_32F, _SMOOTHING, _DIFFERENCE))
     # Colour pictures may have a dark rim below.
-    bottom = min(bottom, height - _RIM)
+    top, bottom = (int(within[0]), min(int(within[-1]), height - _RIM)) if len(within) else (0, 0)
     if bottom - top < _REACH:
-        return GroundEdges(nothing[:, 0], nothing, nothing)
-    part = response[top : bottom + 1][::-1]
-    rows = bottom - _first_edges(part, least_response)
+        nothing = np.full((width, 2), np.nan)
+        return GroundEdges(nothing[:, 0], nothing, nothing, nothing, 0.0)
+    # From here on rows count upwards from the bottom.
+    response = np.abs(cv2.sepFilter2D(gray, cv2.CV_32F, _SMOOTHING, _DIFFERENCE))
+    response = response[top : bottom + 1][::-1]
+    begins = ahead[top : bottom + 1][::-1]
+    start, end = np.zeros(width, np.intp), np.full(width, len(response) - 1)
+    if hidden:
+        start, end = _open_rows(_mask(hidden, gray.shape)[top : bottom + 1][::-1])
+    is_known = (start <= end) & (begins[np.minimum(start, len(begins) - 1)] <= _BLIND)
+    at = np.arange(len(response))[:, None]
+    is_floor = (at >= start) & (at <= end) & is_known
+    usual = _usual(response, is_floor)
+    least = max(_LEAST_RESPONSE, _TEXTURE * usual)
+    rows = _first_edges(np.where(is_floor, response, 0.0), least)
     rows[[0, -1]] = np.nan
     rows[~_is_in_chain(rows)] = np.nan
-    columns = np.arange(width)
-    points = camera.on_ground(np.column_stack((columns, np.nan_to_num(rows, nan=bottom))), pose)
-    ends = camera.on_ground(np.column_stack((columns, np.full(width, top))), pose)
-    is_edge = np.isfinite(rows)[:, None]
-    return GroundEdges(rows, np.where(is_edge, points, np.nan), np.where(is_edge, points, ends))
+    is_edge = np.isfinite(rows)
+
+    def places(of: Floats) -> Floats:
+        pixels = np.column_stack((np.arange(width), bottom - of))
+        return np.where(is_known[:, None], camera.on_ground(pixels, pose), np.nan)
+
+    points = places(np.where(is_edge, rows, 0.0))
+    return GroundEdges(
+        bottom - rows,
+        np.where(is_edge[:, None], points, np.nan),
+        places(start.astype(float)),
+        np.where(is_edge[:, None], points, places(end.astype(float))),
+        float(ahead[top]),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroundScan:
+    """Ranges over bearings from the right to the left, as of a laser (REP 117)."""
+
+    ranges: npt.NDArray[np.float32]
+    """m; inf where the floor is clear to ``range_max``, NaN where it is not seen."""
+    range_min: float
+    """m; what is nearer is not seen."""
+    range_max: float
+
+
+SCAN_ANGLE, SCAN_STEP = 0.5, 0.02
+"""rad to either side, and between two rays."""
+_SHORT = 0.02
+"""m by which a column that was seen as far as others may end nearer."""
+
+
+def ground_scan(edges: GroundEdges) -> GroundScan | None:
+    """Return the edges as a scan from the frame's origin; None where no floor is in sight."""
+    known = np.isfinite(edges.clear).all(axis=1)
+    if not known.any():
+        return None
+    is_edge, ends = np.isfinite(edges.rows[known]), edges.clear[known]
+    distances = np.where(is_edge, np.hypot(*ends.T), np.inf)
+    is_cut_short = ~is_edge & (ends[:, 0] < edges.reach - _SHORT)
+    count = round(2 * SCAN_ANGLE / SCAN_STEP) + 1
+    ray = np.rint((np.arctan2(ends[:, 1], ends[:, 0]) + SCAN_ANGLE) / SCAN_STEP).astype(int)
+    ray = np.where((ray >= 0) & (ray < count), ray, count)
+    ranges = np.full(count + 1, np.inf)
+    np.minimum.at(ranges, ray, distances)
+    is_seen = np.isin(np.arange(count + 1), ray)
+    is_seen &= np.isfinite(ranges) | ~np.isin(np.arange(count + 1), ray[is_cut_short])
+    ranges[ranges > edges.reach] = np.inf
+    ranges[~is_seen] = np.nan
+    nearest = float(np.hypot(*edges.starts[known].T).min())
+    return GroundScan(ranges[:count].astype(np.float32), nearest, edges.reach)
+
+
+def _mask(outlines: Sequence[Floats], shape: tuple[int, int]) -> Gray:
+    """Return 1 for pixels in or near convex outlines."""
+    mask = np.zeros(shape, np.uint8)
+    for points in outlines:
+        hull = cv2.convexHull(np.clip(points, -1e4, 1e4).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
+    return cv2.dilate(mask, _KERNEL).astype(np.uint8)
+
+
+def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the first and the last row of each column's lowest stretch in sight."""
+    is_open, count = hidden == 0, len(hidden)
+    start = np.where(is_open.any(axis=0), is_open.argmax(axis=0), count)
+    beyond = ~is_open & (np.arange(count)[:, None] > start)
+    return start, np.where(beyond.any(axis=0), beyond.argmax(axis=0), count) - 1
+
+
+def _usual(response: npt.NDArray[np.float32], is_floor: npt.NDArray[np.bool_]) -> float:
+    """Return the median of a ninth of the pixels."""
+    part = response[::3, ::3][is_floor[::3, ::3]]
+    return float(np.median(part)) if len(part) else 0.0
 
 
 def _first_edges(response: npt.NDArray[np.float32], least: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Whether an object should be seen from where the camera is (spec 15 §3.2)."""
+"""What is in sight: whether an object should be seen, what the lift hides (spec 15 §3.2, §7)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .frames import Matrix, inverse, wrist
-from .objects import TrackedObject
+from .frames import Matrix, camera_pose, carried_place, inverse, wrist
+from .objects import CUBE_EDGE, TrackedObject
 from .pose_history import RobotMoment
 
 LEAST_SIZE = 40.0
@@ -19,6 +19,17 @@ _MARGIN = 4.0
 """Pixels from the picture's edge within which a marker may be missed."""
 _LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
 """m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
+_LIFT_PARTS = np.array(
+    [
+        [(-0.002, 0.005), (-0.016, 0.016), (-0.030, -0.019)],
+        [(-0.002, 0.005), (0.014, 0.030), (-0.031, 0.004)],
+        [(-0.002, 0.005), (-0.030, -0.014), (-0.031, 0.004)],
+    ]
+)
+"""Crossbar and posts from the wrist: x, y, z from and to, with 1 mm of margin (spec 13 §2; posts:
+an estimate)."""
+_NEAREST = 0.005
+"""m before the lens; what is nearer is not projected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,25 @@ def should_be_seen(
     return False
 
 
+def own_outlines(head: float, lift: float, lens: Lens, is_carrying: bool = False) -> list[Matrix]:
+    """Return the pixels around which the robot's lift, and a cube on it, hide what is behind.
+
+    Each (n, 2), of which the convex hull is hidden; rad.
+    """
+    boxes = [wrist(lift)[:, None] + part for part in _LIFT_PARTS]
+    if is_carrying:
+        boxes.append(carried_place(lift)[:, None] + np.array([-0.5, 0.5]) * CUBE_EDGE)
+    to_camera = inverse(camera_pose(np.eye(4), head))
+    outlines = []
+    for spans in boxes:
+        points = np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)
+        seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
+        seen = seen[seen[:, 2] > _NEAREST]
+        if len(seen):
+            outlines.append(np.column_stack(_project(seen, lens)))
+    return outlines
+
+
 def _is_large_and_inside(corners: Matrix, lens: Lens) -> bool:
     if corners[:, 2].min() < 0.01:
         return False
@@ -89,7 +119,7 @@ def _bounds(points: Matrix, lens: Lens) -> _Box:
 def _rectangle(points: Matrix, to_camera: Matrix, lens: Lens) -> tuple[_Box, float] | None:
     """Return the rectangle in the picture around points of odom, and how far the nearest is."""
     seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
-    seen = seen[seen[:, 2] > 0.005]
+    seen = seen[seen[:, 2] > _NEAREST]
     return (_bounds(seen, lens), float(seen[:, 2].min())) if len(seen) else None
 
 

@@ -5,12 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.vision.floors import WORLDS, errors
-from cozmo_driver.robot import camera_pose
+from benchmarks.vision.floors import VISIBLE, WORLDS, edges_of
 from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.ground import ground_edges
+from cozmo_driver.vision.ground import SCAN_ANGLE, SCAN_STEP, ground_edges, ground_scan
+from cozmo_driver.world_model.frames import camera_pose
+from cozmo_driver.world_model.visibility import Lens, own_outlines
 
-POSE, CAMERA = camera_pose(-0.2), Camera()
+CAMERA = Camera()
+LIFT_DOWN, LIFT_HALF_UP = -0.198, 0.23
+
+
+def looking(head: float) -> np.ndarray:
+    return camera_pose(np.eye(4), head)
+
+
+POSE = looking(-0.2)
 
 
 def floor_up_to(row: int, levels: int = 60, left: int = 0, right: int = 320) -> np.ndarray:
@@ -40,19 +49,81 @@ def test_a_clear_floor_is_clear_as_far_as_is_looked() -> None:
 
 
 def test_what_is_narrow_or_faint_is_no_edge() -> None:
-    for picture in (floor_up_to(130, left=100, right=102), floor_up_to(130, levels=15)):
+    for picture in (floor_up_to(130, left=100, right=102), floor_up_to(130, levels=10)):
         assert np.isnan(ground_edges(picture, CAMERA, POSE).rows).all()
 
 
-def test_without_floor_in_sight_nothing_is_known() -> None:
-    edges = ground_edges(floor_up_to(130), CAMERA, camera_pose(0.77))
+def test_on_a_rough_floor_only_strong_edges_count() -> None:
+    grain = np.random.default_rng(2).normal(0.0, 60.0, (60, 80)).repeat(4, 0).repeat(4, 1)
+
+    def share_of_edges(levels: int) -> float:
+        picture = np.clip(floor_up_to(130, levels) + 0.3 * grain, 0, 255).astype(np.uint8)
+        return float(np.isfinite(ground_edges(picture, CAMERA, POSE).rows).mean())
+
+    assert share_of_edges(0) < 0.1 < 0.9 < share_of_edges(140)
+
+
+@pytest.mark.parametrize("head", [0.1, 0.77])
+def test_without_floor_in_sight_nothing_is_known(head: float) -> None:
+    edges = ground_edges(floor_up_to(130), CAMERA, looking(head))
     assert np.isnan(edges.rows).all()
     assert np.isnan(edges.clear).all()
+    assert ground_scan(edges) is None
 
 
-@pytest.mark.parametrize("world", WORLDS[:1])
-def test_edges_of_a_world_are_at_their_true_range(world: str) -> None:
-    true, seen = errors(world, 12, seed=4)
-    assert len(true) > 300
-    assert np.mean(np.abs(seen - true) <= 0.01) > 0.9
-    assert math.isfinite(float(np.nanmedian(seen)))
+def test_what_the_lift_hides_is_not_known() -> None:
+    picture = floor_up_to(100)
+    picture[130:, 200:] = 20
+    hidden = [np.array([[200.0, 130.0], [330.0, 130.0], [330.0, 250.0], [200.0, 250.0]])]
+    edges = ground_edges(picture, CAMERA, POSE, hidden)
+    assert edges.rows[100] == pytest.approx(99.5, abs=0.5)
+    assert np.isnan(edges.clear[205:]).all()
+    # Above what is in sight from near, the lift ends the view.
+    edges = ground_edges(picture, CAMERA, POSE, [hidden[0] - (0.0, 120.0)])
+    assert np.isnan(edges.rows[205:]).all()
+    assert np.nanmax(edges.clear[205:, 0]) < edges.clear[100, 0] - 0.05
+
+
+def test_the_lift_is_where_its_outlines_are() -> None:
+    lens = Lens()
+    (bar, left, right) = own_outlines(-0.3, LIFT_HALF_UP, lens)
+    assert bar[:, 1].max() < 100
+    assert abs(bar[:, 0].mean() - lens.cx) < 2.0
+    assert left[:, 0].max() < lens.cx < right[:, 0].min()
+    # Lowered, the head up: out of sight; a cube on it is not.
+    assert all(part[:, 1].min() > 235 for part in own_outlines(0.3, LIFT_DOWN, lens)[:1])
+    assert len(own_outlines(0.0, LIFT_DOWN, lens, is_carrying=True)) == 4
+
+
+def test_a_scan_has_the_edges_at_their_bearings() -> None:
+    picture = floor_up_to(130, left=60, right=150)
+    edges = ground_edges(picture, CAMERA, POSE)
+    scan = ground_scan(edges)
+    assert scan is not None
+    at = {i: r for i, r in enumerate(scan.ranges) if math.isfinite(r)}
+    for ray, distance in at.items():
+        bearing = ray * SCAN_STEP - SCAN_ANGLE
+        off = np.hypot(
+            *(edges.points[62:148] - distance * np.array([math.cos(bearing), math.sin(bearing)])).T
+        )
+        assert off.min() < 0.006
+    # Left is positive: the edge is to the left of the middle of the picture.
+    assert len(at) > 10
+    assert min(at) * SCAN_STEP - SCAN_ANGLE > 0.0
+    assert np.isposinf(scan.ranges[10])
+    assert np.isnan(scan.ranges[[0, -1]]).all()
+    assert 0.06 < scan.range_min < 0.09
+    assert 0.35 < scan.range_max <= 0.40
+
+
+def test_rays_that_the_lift_cuts_short_are_not_clear() -> None:
+    above = [np.array([[0.0, 0.0], [320.0, 0.0], [320.0, 150.0], [0.0, 150.0]])]
+    scan = ground_scan(ground_edges(floor_up_to(0), CAMERA, POSE, above))
+    assert scan is not None
+    assert np.isnan(scan.ranges).all()
+
+
+def test_edges_of_a_world_are_at_their_true_range() -> None:
+    edges = edges_of(WORLDS[0], 8, seed=4)
+    assert len(edges.true) > 300
+    assert edges.share(VISIBLE) > 0.9
