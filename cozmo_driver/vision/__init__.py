@@ -1,1 +1,1 @@
-"""What is to be seen in a picture: markers, tags and edges; arrays in, observations out."""
+"""What a picture shows: markers, tags, edges, faces, motion; arrays in, observations out."""
