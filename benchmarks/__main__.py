@@ -12,7 +12,17 @@ from pathlib import Path
 
 from .rows import Row, table
 
-SECTIONS = ("codec", "face", "commands", "link_cpu", "node_cpu", "renderer", "backlog", "cockpit")
+SECTIONS = (
+    "codec",
+    "face",
+    "commands",
+    "link_cpu",
+    "node_cpu",
+    "renderer",
+    "backlog",
+    "cockpit",
+    "planning",
+)
 _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\
 # Benchmarks

@@ -1,0 +1,10 @@
+"""Ways past what is known to stand around: obstacles and goals in, segments out (spec 16 §5).
+
+Pure: no clock, no robot. m, rad, s; poses are those of the drive center, in any one frame.
+"""
+
+from __future__ import annotations
+
+from .obstacles import CARRYING, HARD, ROBOT, SOFT, Box, Footprint, boxes_of_grid, first_hit
+from .planner import Plan, plan
+from .search import NoPath

@@ -1,0 +1,159 @@
+"""A* through the lattice, led by the distance around obstacles (spec 16 §5)."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..robot import Pose2D
+from .lattice import ANGLES, HEADINGS, PRIMITIVES, SPEED, Primitive
+from .space import Space
+
+SOFT_COST = 100.0
+"""s/m in what costs more (spec 16 §5: 0.1 s per mm)."""
+_GREED = 2.0
+"""Ways may cost so many times the best one's: far fewer states are looked at then."""
+_SHOT_EVERY = 6
+_SHOT_NEAR = 0.025
+"""A straight way to the goal is tried from every so many states, and from all so near to it, m."""
+_SCALE = 1e5
+"""Costs are compared as whole numbers of 1/100000 s, with the state in the lower bits."""
+
+Shoot = Callable[[Pose2D, Pose2D], float | None]
+
+
+class NoPath(RuntimeError):
+    """There is no way; the text says why, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A pose on the way, the move that led there, and what the way has cost so far, s."""
+
+    pose: Pose2D
+    move: Primitive | None
+    """None for the start, and for a straight way to the goal."""
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A way from the start, its first node, to a goal, its last one."""
+
+    nodes: list[Node]
+    goal: int
+    expansions: int
+
+
+class Search:
+    """One search in a space whose start is at (0, 0, 0)."""
+
+    def __init__(self, space: Space, goals: Sequence[Pose2D], shoot: Shoot) -> None:
+        """``shoot`` returns what the straight way from a pose to a goal costs, None for none."""
+        self._space, self._goals, self._shoot = space, goals, shoot
+        ahead = space.distances([(goal.x, goal.y) for goal in goals])
+        self._ahead = ahead.data
+        self._room, self._depths = space.room.data, space.depths.data
+        self._rate = _GREED / SPEED
+        self._moves = [
+            [
+                (
+                    number,
+                    (move.end - heading) * space.cells + space.offset(move),
+                    space.offset(move),
+                    move.cost,
+                    SOFT_COST * move.length,
+                    tuple(space.check(sample) for sample in reversed(move.samples)),
+                )
+                for number, move in enumerate(moves)
+            ]
+            for heading, moves in enumerate(PRIMITIVES)
+        ]
+        self._start = space.cell(0.0, 0.0)
+        self._near = frozenset(
+            cell for goal in goals for cell in space.around(goal.x, goal.y, _SHOT_NEAR)
+        )
+        self._costs = {self._start: 0.0}
+        self._parents: dict[int, tuple[int, int]] = {}
+        """By state: the one before and the number of the move from there."""
+        self._goal_states = HEADINGS * space.cells
+        """States from here on are the goals."""
+        self._bits = (self._goal_states + len(goals)).bit_length()
+        self._closed = bytearray(self._goal_states + len(goals))
+
+    def run(self, max_expansions: int) -> Found:
+        """Return a way. Raises ``NoPath``."""
+        if math.isinf(self._ahead[self._start]):
+            raise NoPath("obstacles close the way to the goal")
+        cells, costs, closed = self._space.cells, self._costs, self._closed
+        heap, bits = [self._start], self._bits
+        low_bits = (1 << bits) - 1
+        expansions = 0
+        while heap:
+            state = heapq.heappop(heap) & low_bits
+            if closed[state]:
+                continue
+            closed[state] = 1
+            if state >= self._goal_states:
+                return self._found(state, expansions)
+            if expansions >= max_expansions:
+                raise NoPath(f"no way was found within {max_expansions} steps of the search")
+            expansions += 1
+            if expansions % _SHOT_EVERY == 1 or state % cells in self._near:
+                self._shoot_from(state, heap)
+            self._expand(state, costs[state], heap)
+        raise NoPath("no way is wide enough for the robot")
+
+    def _expand(self, state: int, cost: float, heap: list[int]) -> None:
+        """Add the states to which one move leads."""
+        costs, closed, room, ahead = self._costs, self._closed, self._room, self._ahead
+        rate, bits = self._rate, self._bits
+        heading, cell = divmod(state, self._space.cells)
+        for number, step, shift, duration, soft, checks in self._moves[heading]:
+            there = state + step
+            if closed[there]:
+                continue
+            whole = cost + duration + soft * self._depths[there]
+            if whole >= costs.get(there, math.inf):
+                continue
+            for place, least in checks:
+                if room[cell + place] < least:
+                    break
+            else:
+                costs[there] = whole
+                self._parents[there] = state, number
+                estimate = whole + rate * ahead[cell + shift]
+                if estimate < math.inf:
+                    heapq.heappush(heap, int(estimate * _SCALE) << bits | there)
+
+    def _shoot_from(self, state: int, heap: list[int]) -> None:
+        """Add the goals to which a straight way leads."""
+        pose, cost = self._pose(state), self._costs[state]
+        for number, goal in enumerate(self._goals):
+            there = self._goal_states + number
+            best = self._costs.get(there, math.inf)
+            if cost + math.hypot(goal.x - pose.x, goal.y - pose.y) / SPEED >= best:
+                continue
+            way = self._shoot(pose, goal)
+            if way is not None and cost + way < best:
+                self._costs[there] = cost + way
+                self._parents[there] = state, 0
+                heapq.heappush(heap, int((cost + way) * _SCALE) << self._bits | there)
+
+    def _pose(self, state: int) -> Pose2D:
+        heading, cell = divmod(state, self._space.cells)
+        return Pose2D(*self._space.place(cell), ANGLES[heading])
+
+    def _found(self, state: int, expansions: int) -> Found:
+        goal = state - self._goal_states
+        nodes = [Node(self._goals[goal], None, self._costs[state])]
+        state, _ = self._parents[state]
+        while state != self._start:
+            before, number = self._parents[state]
+            move = PRIMITIVES[before // self._space.cells][number]
+            nodes.append(Node(self._pose(state), move, self._costs[state]))
+            state = before
+        nodes.append(Node(Pose2D(), None, 0.0))
+        return Found(nodes[::-1], goal, expansions)
