@@ -1,1 +1,5 @@
-"""What pictures show, placed in the world: between ``vision/`` and ``world_model/``."""
+"""What a robot's pictures show, and where that stands: above ``vision/`` and ``world_model/``."""
+
+from __future__ import annotations
+
+from .eyes import Eyes, Sight

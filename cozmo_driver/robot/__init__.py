@@ -8,6 +8,7 @@ from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import CameraLimits, Exposure
 from .cubes.cubes import Cubes
 from .cubes.data import (
+    LIGHT_CUBES,
     Cube,
     CubeAcceleration,
     CubeEvent,

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...media.signs import SIDES
 from .floor_map import TINTS
 from .layout import Tint
 from .optics import Floats, Gray, Lens, Stance
 from .renderer import Frame, Renderer
+from .textures import cube_side
 from .world import Lamp, Occupant, World
 
 _NOISE = 7.5
@@ -103,9 +105,12 @@ class Eye:
         self._sensor = Sensor(np.random.default_rng(seed), _NOISE)
 
     def prepare(self) -> None:
-        """Paint the floors now, which takes a moment, rather than with the first picture."""
+        """Paint floors and cubes now, which takes a moment, rather than for the first picture."""
         if self._renderer is None:
             self._renderer = Renderer(self._world)
+            for number in self._world.cubes:
+                for side in SIDES:
+                    cube_side(number, side)
 
     def gray(self, shutter: Shutter) -> Gray:
         frame = self._draw(shutter, with_tints=False)

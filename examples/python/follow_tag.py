@@ -1,0 +1,59 @@
+"""Follow a printed tag, which is shown to the robot, until Ctrl-C.
+
+cozmo vision print --tag 36h11:5 --size 40 --output tag.pdf
+python examples/python/follow_tag.py --robot 127.0.0.1 --tag 36h11:5 --size 40
+"""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentParser
+
+from cozmo_driver.eyes import Eyes, Sight
+from cozmo_driver.robot import Robot, run_program
+from cozmo_driver.vision.objects import objects_of
+
+FASTEST, FASTEST_TURN = 0.08, 0.5
+"""m/s, rad/s; a faster turn blurs the pictures."""
+NEAR = 0.005
+"""m and rad within which the robot rests."""
+
+
+def speed(gain: float, error: float, most: float) -> float:
+    """Return how fast to make an error smaller."""
+    return 0.0 if abs(error) < NEAR else max(-most, min(most, gain * error))
+
+
+async def main(robot: Robot, tag: str, size: float, distance: float) -> None:
+    """Keep a printed tag ahead, in a distance."""
+    width = size / 1000
+    tags = [{"tag": tag, "size": width, "side": "front"}]
+    card = objects_of({"objects": {"card": {"size": [0.005, width, width], "tags": tags}}})
+    target = None
+
+    def on_sight(sight: Sight) -> None:
+        nonlocal target
+        for marker in sight.markers:
+            pose = sight.pose_of(marker)
+            if marker.name == "card" and pose is not None:
+                target = pose
+
+    await robot.joints.move_head(0.1)
+    async with Eyes(robot, objects=card) as eyes:
+        eyes.on_sight.connect(on_sight)
+        print(f"show me {tag}", flush=True)
+        while True:
+            await robot.on_state.next()
+            if target is not None:
+                # Pictures are late: it counts where the robot has come to since.
+                x, y, _ = eyes.in_robot(target)[:3, 3]
+                ahead = speed(2.0, math.hypot(x, y) - distance, FASTEST)
+                robot.motion.drive(ahead, speed(2.0, math.atan2(y, x), FASTEST_TURN))
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=main.__doc__)
+    parser.add_argument("--tag", default="36h11:5", help="default %(default)s")
+    parser.add_argument("--size", type=float, default=40.0, help="mm (default %(default)s)")
+    parser.add_argument("--distance", type=float, default=0.15, help="m (default %(default)s)")
+    run_program(main, parser)

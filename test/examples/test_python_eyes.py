@@ -1,0 +1,71 @@
+"""The examples that see: judged by where things truly are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from cozmo_driver.emulator import Firmware, Pose2D, RunningEmulator, running_emulator
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+
+from ..waiting import wait_until
+from .programs import at, started
+
+ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}]}
+
+
+def seen_from_robot(emulator: RunningEmulator, cube: int) -> tuple[float, float]:
+    """Return how far a cube is from where the robot turns, in mm, and how far aside, in degrees."""
+
+    def measure(robot: Firmware) -> tuple[float, float]:
+        base = robot.body.world_pose.then(Pose2D(-20.0))
+        place = robot.place.world.cube(cube).pose
+        x, y = place.x - base.x, place.y - base.y
+        aside = math.remainder(math.atan2(y, x) - base.angle, 2 * math.pi)
+        return math.hypot(x, y), math.degrees(aside)
+
+    return emulator.call(measure)
+
+
+@contextmanager
+def robot_before(cube: dict[str, object]) -> Iterator[RunningEmulator]:
+    world = World(layout_of(ROOM | {"cubes": [cube]}, ""))
+    with running_emulator(calibration_time=0.0, world=world) as emulator:
+        yield emulator
+
+
+def test_find_cube_turns_to_a_cube_and_looks_at_it() -> None:
+    with robot_before({"number": 2, "x": -0.04, "y": 0.16, "yaw": 60}) as emulator:
+        with started("python/find_cube.py", *at(emulator), "--cube", 2) as program:
+            printed = program.wait_for("mm ahead")
+            program.end()
+        distance, aside = seen_from_robot(emulator, 2)
+        assert abs(aside) < 4.0
+        head = math.atan2(22 - 50, distance) + math.radians(4)
+        assert emulator.state().head_angle == pytest.approx(head, abs=0.08)
+    ahead = int(printed.split(" mm ahead")[0].split()[-1])
+    assert ahead == pytest.approx(distance, abs=5)
+
+
+def test_follow_tag_drives_after_it() -> None:
+    tag = {"tag": "36h11:5", "size": 0.03, "side": "front"}
+    cube = {"number": 1, "x": 0.25, "y": 0.03, "tags": [tag]}
+    with (
+        robot_before(cube) as emulator,
+        started("python/follow_tag.py", *at(emulator), "--size", 30) as program,
+    ):
+        program.wait_for("show me 36h11:5")
+
+        def is_followed() -> bool:
+            distance, aside = seen_from_robot(emulator, 1)
+            # The tag is on the near side of the cube.
+            return abs(distance - 22.0 - 150.0) < 12.0 and abs(aside) < 3.0
+
+        wait_until(is_followed, "the robot behind the tag")
+        emulator.call(lambda robot: robot.place.world.move_cube(1, Pose2D(400.0, 80.0, 0.2)))
+        assert not is_followed()
+        wait_until(is_followed, "the robot behind the tag")
