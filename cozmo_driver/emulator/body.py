@@ -120,7 +120,6 @@ class Body:
         self.wheels = Wheels(core)
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
         self._reckoned = self._center
-        """The drive centre by dead reckoning since power on."""
         self._uncounted = 0.0
         """mm since the last tick of the encoders."""
         self._last_tick = 0.0
@@ -159,6 +158,19 @@ class Body:
         return self._center.then(Pose2D(-DRIVE_CENTER_OFFSET))
 
     @property
+    def reckoned(self) -> Pose2D:
+        """The drive centre by dead reckoning since power on."""
+        return self._reckoned
+
+    def reckoned_at(self, timestamp: int, within: float) -> Pose2D:
+        """Return that of a robot time, ms, at most ``within`` s ago; 0 is now."""
+        if not (timestamp and self._history):
+            return self._reckoned
+        latest = self._history[-1][0]
+        recent = [entry for entry in self._history if latest - entry[0] <= within * 1000]
+        return min(recent, key=lambda entry: abs(entry[0] - timestamp))[1]
+
+    @property
     def reported_pose(self) -> Pose2D:
         return self._frame.then(self._origin)
 
@@ -179,7 +191,7 @@ class Body:
 
     def remember(self, timestamp: int) -> None:
         """Keep where the robot is at a robot time, for updates that refer to it."""
-        self._history.append((timestamp, self._origin))
+        self._history.append((timestamp, self._reckoned))
 
     @property
     def active(self) -> bool:
@@ -231,6 +243,7 @@ class Body:
         given = Pose2D(m.pose_x, m.pose_y, wrapped(m.heading_angle))
         origin = self._origin
         if m.timestamp and self._history:
-            origin = min(self._history, key=lambda entry: abs(entry[0] - m.timestamp))[1]
+            reckoned = min(self._history, key=lambda entry: abs(entry[0] - m.timestamp))[1]
+            origin = reckoned.then(Pose2D(-self._offset))
         self._frame = given.then(Pose2D().seen_from(origin))
         self.frame_id, self.origin_id = m.pose_frame_id, m.pose_origin_id

@@ -13,6 +13,7 @@ from .camera import Camera
 from .core import Core
 from .cubes import Cubes
 from .display import Display
+from .docking import Docking
 from .firmware_update import FirmwareUpdates
 from .ground import Ground
 from .handling import Handling
@@ -120,17 +121,6 @@ class Firmware:
         keyframes = Keyframes(core, self.body, self.joints, self.path, self.backpack, self.display)
         self.animation = AnimationController(core, keyframes, options.audio_clock)
         self.session = Session(core, self.body, self.joints, options.identity, hardware)
-        self.states = States(
-            core,
-            self.session,
-            self.body,
-            self.joints,
-            self.imu,
-            self.battery,
-            self.ground,
-            self.path,
-        )
-        self.joints.on_calibrated = self.states.start
         self.camera = Camera(core, self.body, self.joints.head, self.imu, self.backpack, options)
         self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
@@ -142,8 +132,22 @@ class Firmware:
             self.ground,
             self.battery,
             self.cubes,
+            self.joints.lift,
             world.dock if where is None and options.on_charger else where,
         )
+        self.docking = Docking(core, self.body, self.joints, self.ground, self.place.fork)
+        self.states = States(
+            core,
+            self.session,
+            self.body,
+            self.joints,
+            self.imu,
+            self.battery,
+            self.ground,
+            self.path,
+            self.docking,
+        )
+        self.joints.on_calibrated = self.states.start
         if options.on_charger and world.dock is None:
             self.battery.put_on_charger(True)
         if world.layout.floors:
@@ -266,5 +270,6 @@ class Firmware:
             body.step(STEP)
             self.place.step(STEP)
             joints.step(STEP)
+            self.place.fork.step()
             self._steps += 1
         self._steps = target

@@ -39,7 +39,11 @@ class Ground:
         self.threshold = _THRESHOLD
         self.stops_at_edges = True
         self._floor = ON_GROUND
+        self.is_reflex_off = False
+        """The robot does something for which it ignores edges."""
         self.on_put_down: Callable[[], None] = lambda: None
+        self.on_cliff_stop: Callable[[], None] = lambda: None
+        """Called when the robot stops itself at an edge."""
         core.handle(EnableStopOnCliff, self._on_enable)
         core.handle(SetCliffDetectThreshold, self._on_threshold)
         core.when_connected(self._on_connected)
@@ -122,9 +126,10 @@ class Ground:
             self._report(0, False)
         elif self._body.wheels.left.target + self._body.wheels.right.target <= 0.0:
             self._report(1, False)
-        elif self.stops_at_edges:
+        elif self.stops_at_edges and not self.is_reflex_off:
             self._body.wheels.stop()
             self._path.interrupt()
+            self.on_cliff_stop()
             self._core.send(RobotStopped(0))
             self._core.after(_REPORTED_AFTER, lambda: self._report(1, True))
         else:

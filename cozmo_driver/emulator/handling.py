@@ -20,6 +20,7 @@ FALL_TIME = 0.3
 CARRY_TIME = 0.5
 """s that the robot is in the hand while it is carried."""
 _PRESS_TIME = 0.1
+_TIP_STEP = 0.015
 _PUSH_STEP = 10.0
 """mm in which a push goes on: less than what could be jumped over."""
 
@@ -48,6 +49,7 @@ class Handling:
         self._place, self._world = place, place.world
         self.posture = Posture.FLAT
         self._carrying = self._falling = self._shaking = Timer()
+        place.fork.tip = self.tip
         place.on_fall = lambda landing: self.fall(landing=landing)
         core.when_disconnected(self._on_disconnected)
 
@@ -68,6 +70,22 @@ class Handling:
         if where is not None:
             self._body.carry_to(where)
         self._ground.pick_up()
+        self._place.fork.step()
+
+    def tip(self, posture: Posture, seconds: float) -> None:
+        """Let the robot tip over into a posture by what it does itself."""
+        self._ground.hold(True)
+        start = self._core.now
+
+        def go_on() -> None:
+            share = (self._core.now - start) / seconds
+            if share >= 1.0:
+                self.put(posture)
+                return
+            self._body.pitch = share * math.radians(posture.value[0])
+            self._core.after(_TIP_STEP, go_on)
+
+        go_on()
 
     def pick_up(self) -> None:
         self.put(Posture.HELD)

@@ -10,6 +10,7 @@ from ..protocol.structs import AccelData, GyroData, RobotPose
 from .battery import Battery
 from .body import Body, wrapped
 from .core import Core
+from .docking import Docking
 from .ground import Ground
 from .hardware import (
     IMU_LEVER,
@@ -142,6 +143,7 @@ class States:
         battery: Battery,
         ground: Ground,
         path: PathFollower,
+        docking: Docking,
     ) -> None:
         self._core = core
         self._session = session
@@ -150,7 +152,7 @@ class States:
         self._imu = imu
         self._battery = battery
         self._ground = ground
-        self._path = path
+        self._path, self._docking = path, docking
         self.is_falling = False
         self._random = core.random("state")
         self._yaw_error = 0.0
@@ -198,16 +200,18 @@ class States:
             status=self.status(),
             cliff_data_raw=(self._ground.reflectance(), 0, 0, 0),
             backpack_touch_sensor_raw=0,
-            curr_path_segment=self._path.reported_index,
+            curr_path_segment=0 if self._docking.is_pathing else self._path.reported_index,
         )
 
     def status(self) -> int:
         bits = {
             Flag.IS_MOVING: self._body.wheels.moving or self._joints.moving,
             Flag.ARE_WHEELS_MOVING: self._body.wheels.moving,
+            Flag.IS_CARRYING_BLOCK: bool(self._docking.carried),
+            Flag.IS_PICKING_OR_PLACING: self._docking.is_busy,
             Flag.IS_PICKED_UP: self._ground.is_lifted,
             Flag.IS_FALLING: self.is_falling,
-            Flag.IS_PATHING: self._path.is_pathing,
+            Flag.IS_PATHING: self._path.is_pathing or self._docking.is_pathing,
             Flag.CLIFF_DETECTED: self._ground.is_cliff,
             Flag.IS_BODY_ACC_MODE: self._session.accessory_mode,
             Flag.HEAD_IN_POS: self._joints.head.in_position,

@@ -98,6 +98,15 @@ class ControllerChannel(IntEnum):
     CONTROLLER_POINT_TURN = 4
 
 
+class DockingMethod(IntEnum):
+    """What the robot does with error signals once it drives [F]."""
+
+    BLIND = 0
+    TRACKER = 1
+    HYBRID = 2
+    EVEN_BLINDER = 3
+
+
 class DockAction(IntEnum):
     PICKUP_LOW = 0
     PICKUP_HIGH = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..protocol.enums import BlockStatus, DockAction, DockingMethod
 from .battery import LOW_VOLTAGE, Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
@@ -30,6 +31,16 @@ from .data import (
     Vector3,
 )
 from .display import Display
+from .docking import (
+    DOCKING_ACCELERATION,
+    DOCKING_SPEED,
+    Docking,
+    DockingError,
+    DockingFailed,
+    DockingPhase,
+    DockingProgress,
+    DockingResult,
+)
 from .errors import Reason, Refused, RobotError
 from .events import HARD_IMPACT, RobotEvent, RobotEventType
 from .firmware.image import FirmwareImage, load_image

@@ -149,7 +149,8 @@ class Obstacles:
         return self._motion.stop_at(pushing)
 
     def _detect(self, state: RobotState) -> UnexpectedMovement | None:
-        if self._motion.wheels.owner is Owner.ANIMATION:
+        # Docking pushes against things on purpose.
+        if self._motion.wheels.owner is Owner.ANIMATION or state.is_docking:
             self._pushes.release()
             return None
         turned = self._movements.update(state)

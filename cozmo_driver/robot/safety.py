@@ -34,6 +34,11 @@ _OVERTAKEN: dict[type[Message], tuple[type[Message], ...]] = {
         messages.StartOfAnimation,
         messages.TurnToRecordedHeading,
     ),
+    messages.AbortDocking: (
+        messages.DockWithObject,
+        messages.DockingErrorSignal,
+        messages.PlaceObjectOnGround,
+    ),
     messages.ClearPath: _PATH,
     messages.DriveWheels: _WHEELS + _PATH,
     messages.MoveHead: _HEAD,

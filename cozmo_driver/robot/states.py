@@ -167,6 +167,10 @@ class DeviceClock:
         """Return the host time of a robot time, s; NaN before the first update."""
         return self.offset + robot_time
 
+    def to_robot(self, time: float) -> float:
+        """Return the robot time of a host time, s; NaN before the first update."""
+        return time - self.offset
+
 
 def state_from_message(
     message: messages.RobotState,

@@ -99,8 +99,8 @@ class Layout:
         )
 
 
-def robot_shape(pose: Pose2D) -> Polygon:
-    return rectangle(pose, ROBOT_FRONT, ROBOT_REAR, ROBOT_HALF_WIDTH)
+def robot_shape(pose: Pose2D, front: float = ROBOT_FRONT) -> Polygon:
+    return rectangle(pose, front, ROBOT_REAR, ROBOT_HALF_WIDTH)
 
 
 def charger_plate(charger: Pose2D) -> Polygon:

@@ -12,8 +12,10 @@ from ..core import Core
 from ..cubes import Cubes
 from ..ground import Ground
 from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
+from ..joints import Joint
 from ..lights import Rgb
 from ..treads import Tread
+from .fork import Fork
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
 
@@ -43,18 +45,21 @@ class Place:
         ground: Ground,
         battery: Battery,
         cubes: Cubes,
+        lift: Joint,
         where: Pose2D | None = None,
     ) -> None:
         """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
         self.world, self.cubes = world, cubes
         self._core, self._body = core, body
         self._ground, self._battery = ground, battery
+        self.fork = Fork(world, body, lift)
         self.occupant = Occupant(
             lambda: body.world_pose,
             lambda: self.is_on_floor,
             self._has_cube,
             self._on_cube_moved,
             self._cube_colors,
+            lambda: self.fork.front,
         )
         self.index = len(world.occupants)
         start = world.start_of(self.index) if where is None else where
@@ -131,6 +136,7 @@ class Place:
 
     def _on_put_down(self) -> None:
         self.is_down = not self._is_carried
+        self.fork.step()
         self.update()
 
     def update(self) -> None:

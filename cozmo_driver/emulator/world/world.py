@@ -17,6 +17,7 @@ from ..lights import Rgb
 from .layout import (
     CHARGER_LENGTH,
     CHARGER_WIDTH,
+    ROBOT_FRONT,
     Layout,
     charger_plate,
     charger_wall,
@@ -54,6 +55,8 @@ class WorldCube:
     place: CubePlace
     is_down: bool = False
     """It has fallen over an edge."""
+    holder: object = None
+    """The lift that holds it."""
 
     _outline: tuple[CubePlace, Polygon] | None = None
 
@@ -73,7 +76,7 @@ class WorldCube:
 
     @property
     def is_on_floor(self) -> bool:
-        return not self.is_down and self.place.bottom == 0.0
+        return not self.is_down and self.holder is None and self.place.bottom == 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,8 @@ class Occupant:
     """Called for every step in which a cube is moved."""
     cube_colors: Callable[[int], tuple[Rgb, ...] | None] = lambda _: None
     """What the lights of a cube, by its number, show; None if it is not connected to this robot."""
+    cube_front: Callable[[], float] = lambda: ROBOT_FRONT
+    """Where cubes on the floor touch it, ahead of its origin."""
 
 
 class World:
@@ -185,7 +190,7 @@ class World:
         cube, before = self.cube(number), self.cube(number).place
         place = replace(before, pose=pose, bottom=0.0, on=None)
         self.check_place(place.shape(), cube)
-        cube.place, cube.is_down = place, False
+        cube.place, cube.is_down, cube.holder = place, False, None
         self._finish_move(cube, before)
 
     def stack_cube(self, number: int, below: int, yaw: float = 0.0) -> None:
@@ -205,7 +210,7 @@ class World:
         before = cube.place
         pose = replace(base.pose, angle=yaw)
         cube.place = replace(before, pose=pose, bottom=base.place.top, on=below)
-        cube.is_down = False
+        cube.is_down, cube.holder = False, None
         self._finish_move(cube, before)
 
     def turn_cube(self, number: int, up_axis: UpAxis) -> None:
@@ -213,6 +218,11 @@ class World:
         cube, before = self.cube(number), self.cube(number).place
         roll, pitch = ATTITUDES[up_axis]
         cube.place = replace(before, roll=roll, pitch=pitch)
+        self._finish_move(cube, before)
+
+    def put_cube(self, cube: WorldCube, place: CubePlace) -> None:
+        """Let a cube be wherever a robot's lift brings it."""
+        before, cube.place = cube.place, place
         self._finish_move(cube, before)
 
     def _finish_move(self, cube: WorldCube, before: CubePlace) -> None:
@@ -271,10 +281,10 @@ class World:
         if not obstacles and not cubes:
             return target
         places = [cube.place for cube in cubes]
-        pose = target
+        pose, front = target, robot.cube_front()
         for number in range(_ROUNDS):
             shape = robot_shape(pose.then(origin))
-            has_moved = self._push_cubes(cubes, shape, obstacles)
+            has_moved = self._push_cubes(cubes, robot_shape(pose.then(origin), front), obstacles)
             hits = (overlap(shape, other) for other in obstacles)
             hit = max((hit for hit in hits if hit), key=lambda hit: hit.depth, default=None)
             if hit is not None:
@@ -283,7 +293,7 @@ class World:
                 if not number:
                     return target
                 break
-        if self._is_jammed(robot_shape(pose.then(origin)), cubes, obstacles):
+        if self._is_jammed(robot_shape(pose.then(origin), front), cubes, obstacles):
             for cube, place in zip(cubes, places, strict=True):
                 cube.place = place
             return before

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from ..enums import BlockStatus, CarryState, ControllerChannel, DockAction, MotorID, PathEventType
+from ..enums import (
+    BlockStatus,
+    CarryState,
+    ControllerChannel,
+    DockAction,
+    DockingMethod,
+    MotorID,
+    PathEventType,
+)
 from ..registry import ENGINE_TO_ROBOT, ROBOT_TO_ENGINE, message
 from ..structs import PathSegmentSpeed, RobotPose
 from ..wire import F32, I8, I16, U8, U16, U32, About, Bool
@@ -274,7 +282,7 @@ class DockWithObject(NamedTuple):
     dock_action: Annotated[U8, DockAction]
     use_manual_speed: Bool = False
     num_retries: U8 = 2
-    docking_method: U8 = 0
+    docking_method: Annotated[U8, DockingMethod] = 0
     do_lift_load_check: Bool = False
 
 

@@ -132,16 +132,22 @@ class Motion:
         self._forget_speeds()
         self._safety.stop(messages.StopAllMotors())
 
-    def claim_wheels(self, what: str, *, is_charger_left: bool = False) -> Claim:
+    def claim_wheels(
+        self,
+        what: str,
+        *,
+        is_charger_left: bool = False,
+        halt: Callable[[], None] | None = None,
+    ) -> Claim:
         """Claim the wheels for an action named ``what``. Raises ``Refused``.
 
-        Leaving the claim by an exception clears the path and stops the treads. Only what leaves
-        the charger may begin on it (``is_charger_left``).
+        Leaving the claim by an exception clears the path and stops the treads, or does what
+        ``halt`` does. Only what leaves the charger may begin on it (``is_charger_left``).
         """
         self.check_wheels()
         if not is_charger_left and self._has(RobotStatusFlag.IS_ON_CHARGER):
             raise Refused(Reason.ON_CHARGER, "the robot stands on its charger; let it undock first")
-        return self.wheels.claim(Owner.ACTION, what, self._halt_action)
+        return self.wheels.claim(Owner.ACTION, what, halt or self._halt_action)
 
     async def stand_still(self, claim: Claim) -> RobotState:
         """Wait until the treads stand, at most 2 s; return the state. Raises ``RobotError``."""

@@ -54,7 +54,7 @@ def test_a_pushed_cube_goes_ahead_of_the_robot_and_tells_that_it_moved_and_stopp
     assert len(bench.got(ObjectMoved)) == 1
     assert not bench.got(ObjectStoppedMoving)
     robot = bench.state.pose
-    assert cube(bench).x == pytest.approx(robot.x + 32.1 + 22.0, abs=0.01)
+    assert cube(bench).x == pytest.approx(robot.x + 44.0, abs=0.01)
     assert robot.x > 170.0
     bench.send(DriveWheels(0, 0))
     bench.run(1.0)
@@ -78,7 +78,7 @@ def test_a_cube_against_a_wall_stops_the_robot() -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(3.0)
     assert cube(bench).x == pytest.approx(195.0 - 22.0, abs=0.5)
-    assert bench.state.pose.x == pytest.approx(195.0 - 44.0 - 32.1, abs=1.0)
+    assert bench.state.pose.x == pytest.approx(195.0 - 44.0 - 22.0, abs=1.0)
 
 
 def test_a_row_of_cubes_is_pushed_as_one() -> None:
@@ -92,7 +92,7 @@ def test_a_row_of_cubes_is_pushed_as_one() -> None:
 def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
     bench = with_cubes(TABLE, {"number": 1, "x": 0.2, "y": 0.0})
     bench.send(EnableStopOnCliff(False), DriveWheels(100, 100))
-    bench.run(3.0)
+    bench.run(3.5)
     assert bench.firmware.place.world.cube(1).is_down
     assert len(bench.got(ObjectUpAxisChanged)) == 1
     assert len(bench.got(ObjectStoppedMoving)) == 1
