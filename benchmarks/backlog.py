@@ -30,6 +30,7 @@ from cozmo_driver.protocol.frames import parse_frame
 from cozmo_driver.protocol.structs import AccelData, GyroData, RobotPose
 from cozmo_driver.robot import CameraOptions, Image, Robot, RobotOptions
 
+from . import DOMAIN
 from .rows import Row, limit_row, table
 
 _CAPTURE = Path(__file__).parent.parent / "test" / "data" / "captures" / "image_gray_1.log"
@@ -44,7 +45,6 @@ _START_UP = 30.0
 _WARM_UP = 3.0
 _SECONDS = 20.0
 _SLOW_PAUSE = 0.5
-_DOMAIN = os.environ.get("BENCH_DOMAIN_ID", "77")
 
 _SUBSCRIBER = """
 import json, sys, time
@@ -170,7 +170,7 @@ def _hour_rows() -> list[Row]:
 def _program(*command: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         command,
-        env={**os.environ, "ROS_DOMAIN_ID": _DOMAIN},
+        env={**os.environ, "ROS_DOMAIN_ID": DOMAIN},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -15,6 +15,7 @@ import psutil
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 
+from . import DOMAIN
 from .rows import Row, limit_row
 
 _START_TIMEOUT, _WARM_UP = 60.0, 4.0
@@ -106,7 +107,7 @@ def _yaml(value: object) -> object:
 
 
 def _domain() -> dict[str, str]:
-    return {"ROS_DOMAIN_ID": os.environ.get("BENCH_DOMAIN_ID", "77")}
+    return {"ROS_DOMAIN_ID": DOMAIN}
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from .. import DOMAIN
 from .run import Failure, Plan, soak
 from .verdict import table
 
@@ -23,7 +24,7 @@ def main() -> int:
     arguments = parser.parse_args()
     # Nobody else's robot: neither on another machine nor in a domain that is in use.
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_DOMAIN_ID"] = os.environ.get("BENCH_DOMAIN_ID", "77")
+    os.environ["ROS_DOMAIN_ID"] = DOMAIN
     plan = Plan(length=60.0 * arguments.minutes, loss=arguments.loss)
     try:
         findings = soak(plan, lambda text: print(text, file=sys.stderr, flush=True))
