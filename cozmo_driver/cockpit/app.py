@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import FileResponse, JSONResponse
-from nicegui import Client, ui
+from nicegui import Client, core, ui
 from nicegui import app as nicegui_app
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from .channel import UNKNOWN_PAGE, serve_channel
+from .channel import NONSENSE, UNKNOWN_PAGE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
 from .layout import build_page
 from .recordings import Recordings
 from .robot_port import RobotPort
-from .security import Guard, Sessions
+from .security import Guard, Refusals, Sessions
 from .view import View
 
 _STATIC = Path(__file__).parent / "static"
 _RECONNECT_TIMEOUT = 15.0
 """s for which a page that has lost its connection is kept; its robot stops at once."""
+_TAB_LIFETIME = 3600.0
+"""s for which NiceGUI remembers a tab of a browser, of which nothing is kept here."""
 
 
 @dataclass
@@ -38,6 +42,7 @@ class Cockpit:
     recordings: Recordings
     read_only: bool = False
     sessions: Sessions | None = None
+    refusals: Refusals = field(default_factory=Refusals)
     meshes: Path | None = None
     """The folder of ``cozmo_description`` with the robot's meshes."""
     hubs: dict[str, Hub] = field(default_factory=dict)
@@ -83,7 +88,9 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
             await websocket.accept()
             await websocket.close(UNKNOWN_PAGE)
             return
-        await serve_channel(websocket, *cockpit.pages[page], read_only=cockpit.read_only)
+        await serve_channel(
+            websocket, *cockpit.pages[page], cockpit.refusals, read_only=cockpit.read_only
+        )
 
     @app.post("/stop")
     async def stop(robot: str = "") -> JSONResponse:
@@ -117,6 +124,7 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         view = cockpit.open_page(request, client, robot)
         build_page(view, cockpit.find(), tab, with_logout=cockpit.sessions is not None)
 
+    nicegui_app.storage.max_tab_storage_age = _TAB_LIFETIME
     # A bar at the top for every request that waits, also for those that always do.
     nicegui_app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     ui.run_with(
@@ -130,4 +138,23 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         tailwind=False,
         show_welcome_message=False,
     )
-    return Guard(app, cockpit.sessions)
+    _refuse_nonsense(cockpit.refusals)
+    return Guard(app, cockpit.sessions, cockpit.refusals)
+
+
+def _refuse_nonsense(refusals: Refusals) -> None:
+    """Refuse what makes no sense on NiceGUI's own channel as on that of the page."""
+
+    def refusing(handler: Callable[..., Any]) -> Callable[..., Any]:
+        async def handle(*args: Any) -> Any:
+            try:
+                result = handler(*args)
+                return await result if isawaitable(result) else result
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                refusals.add(NONSENSE, f"NiceGUI's channel: {error!r}")
+
+        return handle
+
+    handlers = core.sio.handlers["/"]
+    for event in handlers.keys() - {"connect", "disconnect"}:
+        handlers[event] = refusing(handlers[event])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,10 +14,12 @@ from ..link import end
 from .hub import Hub, Page
 from .outbox import Outbox
 from .robot_port import Velocity
+from .security import Refusals
 
-_log = logging.getLogger(__name__)
 UNKNOWN_PAGE = 4404
 """Close code: the page has to be loaded again."""
+NONSENSE = "a message that makes no sense"
+_SENSELESS = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
 _POSITIONS = {"head": "cmd_head", "lift": "cmd_lift"}
 
 
@@ -45,11 +46,18 @@ class Channel:
         try:
             [(kind, value)] = json.loads(text).items()
             handle = self._handlers[kind]
-        except (ValueError, AttributeError, KeyError, RecursionError):
+        except _SENSELESS:
             raise BadMessage(f"no message: {text[:80]!r}") from None
         try:
             handle(value)
-        except (TypeError, ValueError, KeyError, OverflowError) as error:
+        except (
+            TypeError,
+            ValueError,
+            KeyError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             raise BadMessage(f"{kind}: {error}") from error
 
     def _on_ack(self, stream: Any) -> None:
@@ -84,7 +92,7 @@ def _finite(value: Any) -> float:
 
 
 async def serve_channel(
-    websocket: WebSocket, hub: Hub, page: Page, *, read_only: bool = False
+    websocket: WebSocket, hub: Hub, page: Page, refusals: Refusals, *, read_only: bool = False
 ) -> None:
     """Serve a page until it is gone; then the robot stops if the page drove it."""
     await websocket.accept()
@@ -99,11 +107,11 @@ async def serve_channel(
     try:
         while True:
             channel.on_message(await websocket.receive_text())
-    except BadMessage as error:
-        _log.warning("the channel of %s is closed: %s", page.name, error)
+    except (BadMessage, KeyError) as error:  # KeyError: a binary message, which no page sends
+        refusals.add(NONSENSE, f"the channel of {page.name}: {error}")
         await websocket.close(1008)
-    except (WebSocketDisconnect, KeyError):
-        pass  # KeyError: a binary message, which no page sends
+    except WebSocketDisconnect:
+        pass
     finally:
         hub.close_channel(page, outbox)
         await end(sender)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import logging
 import secrets
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -19,9 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..link import with_timeout
 
+_log = logging.getLogger(__name__)
 SESSION_LIFETIME = 12 * 3600.0
-UPLOAD_LIMIT = 8_000_000
-"""Bytes of a request's body."""
+UPLOAD_LIMIT = 11_000_000
+"""Bytes of a request's body: a sound file of 10 MB, and what is around it."""
+_TOO_MUCH = f"an upload has {UPLOAD_LIMIT / 1e6:g} MB at most"
 LOGIN_PATH = "/login"
 _PUBLIC = frozenset({"/cockpit/cockpit.css", "/favicon.ico"})
 """What the login page needs."""
@@ -63,6 +67,21 @@ def is_own_name(host: str) -> bool:
         own = socket.gethostname().lower()
         return name in {"localhost", own, f"{own}.local"}
     return True
+
+
+@dataclass(slots=True)
+class Refusals:
+    """Counts what has been refused, by reason, and logs the 1st, 10th, 100th ... of each."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, reason: str, whose: str) -> None:
+        """``reason`` is one of few; ``whose`` may be anything."""
+        self.counts[reason] += 1
+        count = self.counts[reason]
+        if f"{count}".rstrip("0") == "1":
+            times = f" ({count} times by now)" if count > 1 else ""
+            _log.warning("refused%s: %s, from %s", times, reason, whose[:200])
 
 
 @dataclass(slots=True)
@@ -117,8 +136,11 @@ class Sessions:
 class Guard:
     """ASGI middleware around everything. Without ``sessions`` whoever is let in may do all."""
 
-    def __init__(self, app: ASGIApp, sessions: Sessions | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, sessions: Sessions | None = None, refusals: Refusals | None = None
+    ) -> None:
         self.app, self._sessions = app, sessions
+        self._refusals = Refusals() if refusals is None else refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -126,6 +148,8 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = _refusal(scope, headers)
+        if refusal:
+            self._refuse(scope, refusal)
         remaining = SESSION_LIFETIME
         if not refusal and self._sessions is not None and scope["path"] not in _PUBLIC:
             if scope["type"] == "http" and (answer := await self._log_in(scope, receive)):
@@ -147,9 +171,14 @@ class Guard:
         else:
             await self._pass_on(scope, receive, send, headers)
 
+    def _refuse(self, scope: Scope, reason: str) -> None:
+        address = scope.get("client") or ("?",)
+        self._refusals.add(reason.rstrip("."), str(address[0]))
+
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         if int(headers.get("content-length", "0") or 0) > UPLOAD_LIMIT:
-            answer = PlainTextResponse(f"at most {UPLOAD_LIMIT / 1e6:g} MB\n", 413)
+            self._refuse(scope, _TOO_MUCH)
+            answer = PlainTextResponse(f"{_TOO_MUCH}\n", 413)
             await answer(scope, receive, send)
             return
         size = 0
@@ -158,8 +187,11 @@ class Guard:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
+            if size <= UPLOAD_LIMIT:
+                return message
             # What comes without a length in its header and is too long counts as broken off.
-            return message if size <= UPLOAD_LIMIT else {"type": "http.disconnect"}
+            self._refuse(scope, _TOO_MUCH)
+            return {"type": "http.disconnect"}
 
         await _with_headers(self.app)(scope, limited, send)
 
@@ -189,6 +221,7 @@ class Guard:
         except PermissionError as error:
             return _login_page(with_password, f"{error}.", 429)
         if not session:
+            self._refuse(scope, complaint)
             return _login_page(with_password, complaint, 401)
         # A redirect would belong to the site whose link was followed, and go without the cookie.
         answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0;url=/">')

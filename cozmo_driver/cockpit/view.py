@@ -76,11 +76,6 @@ class View:
                 answer = Answer(False, str(error))
         return self.notify(answer)
 
-    async def stop(self) -> Answer:
-        """Latch the emergency stop; watchers and read-only pages may, too."""
-        self.hub.wheel.stop()
-        return self.notify(await self.robot.call("emergency_stop"))
-
     def _refusal(self, moves: bool) -> Answer | None:
         if self.read_only:
             return Answer(False, _READ_ONLY)

@@ -67,7 +67,7 @@ class CockpitNode:
             Recordings(data_directory() / "recordings"),
             parameters["read_only"],
             self._sessions,
-            _meshes(),
+            meshes=_meshes(),
         )
         config = uvicorn.Config(
             app.make_app(cockpit),

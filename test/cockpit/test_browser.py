@@ -136,12 +136,81 @@ def test_a_watcher_sees_who_drives_stops_and_takes_over(page: Any, served: Serve
     page.get_by_text("Nobody drives").wait_for()
 
 
-def test_a_page_that_nobody_looks_at_stops_the_robot(page: Any, served: Served) -> None:
+_HIDE = """() => {
+    Object.defineProperty(document, "hidden", { value: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.mark.parametrize("leave", ["dispatchEvent(new Event('blur'))", _HIDE], ids=["blur", "hide"])
+def test_a_page_that_nobody_looks_at_stops_the_robot(page: Any, served: Served, leave: str) -> None:
     page.keyboard.down("w")
     wait_for_driving(served)
-    page.evaluate("dispatchEvent(new Event('blur'))")
+    page.evaluate(leave)
     wait_for_standstill(served)
     page.keyboard.up("w")
+
+
+def test_a_network_that_is_lost_stops_the_robot_and_the_page_comes_back(
+    page: Any, served: Served
+) -> None:
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.context.set_offline(True)
+    wait_for_standstill(served)
+    page.keyboard.up("w")
+    page.context.set_offline(False)
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.keyboard.up("w")
+    wait_for_standstill(served)
+
+
+_GAMEPAD = """() => {
+    const buttons = Array(17).fill({ pressed: false });
+    window.pad = { connected: true, axes: [0, 0, 0, 0], buttons };
+    navigator.getGamepads = () => [null, window.pad];
+    dispatchEvent(new Event("gamepadconnected"));
+}"""
+
+
+def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) -> None:
+    page.evaluate(_GAMEPAD)
+    page.evaluate("pad.axes = [0.05, -1, 0, 0]")
+    wait_for_driving(served)
+    page.evaluate("pad.axes = [0.05, 0.02, 0, 0]")
+    wait_for_standstill(served)
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    page.evaluate("pad.buttons = pad.buttons.map((_, i) => ({ pressed: i === 1 }))")
+    page.get_by_text("Emergency stop.").wait_for()
+    wait_for_standstill(served)
+    page.evaluate("Object.assign(pad, { axes: [0, 0, 0, 0], buttons: [] })")
+    page.get_by_role("button", name="Release").click()
+    page.get_by_text("Emergency stop.").wait_for(state="hidden")
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    page.evaluate("pad.connected = false")
+    wait_for_standstill(served)
+
+
+_NONSENSE = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
+    for (const message of [null, 5, "x", {}, { client_id: 5 }, { client_id: [1], id: {} }]) {
+        for (const kind of ["event", "ack", "log", "handshake", "none"])
+            window.socket.emit(kind, message);
+    }
+    channel.send("drive", { fast: true });
+}"""
+
+
+def test_nonsense_is_refused_and_the_cockpit_goes_on(page: Any, served: Served) -> None:
+    page.evaluate(_NONSENSE)
+    wait_until(lambda: "refused: a message that makes no sense" in served.node.log, "not refused")
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.keyboard.up("w")
+    wait_for_standstill(served)
 
 
 def test_sliders_and_switch_move_head_and_lift_and_light(page: Any, served: Served) -> None:
@@ -309,3 +378,11 @@ def test_log_and_events_are_shown_in_words(page: Any, served: Served) -> None:
     page.get_by_role("button", name="Connect", exact=True).click()
     log = page.get_by_label("Log of the robot's nodes", exact=True)
     log.get_by_text("connected to robot").last.wait_for()
+
+
+def test_a_text_is_never_a_program(page: Any, served: Served) -> None:
+    open_manage(page)
+    text = "<img src=x onerror='window.hacked = 1'>"
+    served.graph.node.get_logger().warning(text)
+    page.get_by_label("Log of the robot's nodes", exact=True).get_by_text(text).wait_for()
+    assert page.evaluate("window.hacked") is None

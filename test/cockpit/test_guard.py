@@ -16,7 +16,13 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from cozmo_driver.cockpit.security import SESSION_LIFETIME, UPLOAD_LIMIT, Guard, Sessions
+from cozmo_driver.cockpit.security import (
+    SESSION_LIFETIME,
+    UPLOAD_LIMIT,
+    Guard,
+    Refusals,
+    Sessions,
+)
 
 HOME = "http://127.0.0.1:8080"
 CHANNEL = "ws://127.0.0.1:8080/channel"
@@ -190,4 +196,20 @@ def test_uploads_have_a_limit() -> None:
     assert of.post("/", content=b"x" * 100_000, headers=headers).text == "page 100000"
     assert of.post("/", content=b"x" * (UPLOAD_LIMIT + 1), headers=headers).status_code == 413
     with pytest.raises(ClientDisconnect):
-        of.post("/", content=iter([b"x" * 1_000_000] * 9), headers=headers)
+        of.post("/", content=iter([b"x" * 1_000_000] * 12), headers=headers)
+
+
+def test_what_is_refused_is_counted_and_logged_less_and_less(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    refusals = Refusals()
+    of = TestClient(Guard(_APP, None, refusals), base_url=HOME)
+    for _ in range(25):
+        of.post("/", headers={"origin": "http://evil.example"})
+    of.get("/", headers={"host": "evil.example"})
+    assert sorted(refusals.counts.values()) == [1, 25]
+    assert [record.getMessage().count("(10 times by now)") for record in caplog.records] == [
+        0,
+        1,
+        0,
+    ]

@@ -183,6 +183,7 @@ async def test_a_page_that_opens_later_gets_what_is_known(robot: PaperRobot, hub
         '{"drive": ["fast", 0, 0, 0]}',
         '{"drive": [1, 2, 3, 4, 5]}',
         '{"move": {"arm": 1}}',
+        '{"move": [1]}',
         '{"move": {"head": 1e999}}',
         '{"show": 5}',
         '{"call": "power_off"}',

@@ -45,6 +45,11 @@ def test_on_this_computer_it_is_open_and_shows_the_robots_of_its_list() -> None:
         text = httpx.get(url, timeout=TIMEOUT).text
         assert "only shows" in text
         assert "/two" in text
+        # Also where nothing else is permitted.
+        stop = httpx.post(
+            f"{url}stop?robot=two", headers={"origin": url.rstrip("/")}, timeout=TIMEOUT
+        )
+        assert "emergency_stop" in stop.json()["message"]
 
 
 @pytest.mark.covers("cockpit_host")

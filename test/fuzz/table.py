@@ -5,6 +5,7 @@ from __future__ import annotations
 from cozmo_driver.protocol import Direction
 
 from . import files as f
+from . import pages as p
 from . import seeds as s
 from . import wire as w
 from .target import Target, join, number_of_pieces
@@ -55,6 +56,7 @@ TARGETS = {
         Target("display", w.display, s.display_codes, 5000, longest=2048, quick=300),
         Target("description", w.starting, s.descriptions, 5000, _JSON, quick=300),
         Target("control", w.control, w.control_seeds, 2000, _JSON, quick=30),
+        Target("channel", p.channel, p.channel_seeds, 8000, _JSON, 4096, quick=150),
         Target("binary_clip", f.binary_clip, s.binary_clips_, 10_000, quick=150),
         Target("json_clip", f.json_clip, s.json_clips_, 5000, _JSON, quick=60),
         Target("bank", f.bank, s.banks, 8000, _BANK, quick=80),

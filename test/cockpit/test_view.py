@@ -1,0 +1,70 @@
+"""What handlers of tabs may do for their page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+
+from cozmo_driver.cockpit.hub import Hub, Page
+from cozmo_driver.cockpit.pointing import Pose
+from cozmo_driver.cockpit.pursuit import Goal
+from cozmo_driver.cockpit.recordings import Recordings
+from cozmo_driver.cockpit.robot_port import Answer
+from cozmo_driver.cockpit.view import View
+from cozmo_driver.virtual_time import run_in_virtual_time as run
+
+from .paper_robot import PaperRobot
+
+
+class SilentView(View):
+    """A view whose page shows no notices."""
+
+    def notify(self, answer: Answer) -> Answer:
+        return answer
+
+
+def view_of(robot: PaperRobot, folder: Path, *, read_only: bool) -> View:
+    hub, page, client = Hub(robot), Page("one", "one"), None
+    hub.add(page)
+    return SilentView(hub, page, client, Recordings(folder), read_only=read_only)  # type: ignore[arg-type]
+
+
+async def use_everything(view: View) -> list[Answer]:
+    async def record() -> Answer:
+        return await view.recordings.start(view.robot)
+
+    return [
+        await view.call("emulator", command="pickup", values={}),
+        await view.call("connect", moves=True),
+        await view.do("say", text="hello"),
+        await view.pursue(Goal("drive", 0.1, 0.0), Pose(0.0, 0.0, 0.0)),
+        await view.set_parameter("cozmo_driver", "volume", 0.5),
+        await view.run(record),
+        view.publish("face/expression", name="happy"),
+    ]
+
+
+def test_a_read_only_view_commands_nothing(tmp_path: Path) -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        view = view_of(robot, tmp_path, read_only=True)
+        answers = await use_everything(view)
+        assert {(one.success, "read_only" in one.message) for one in answers} == {(False, True)}
+        assert (robot.called, robot.published, list(tmp_path.iterdir())) == ([], [], [])
+
+    run(main())
+
+
+def test_any_other_page_may_do_all_of_it(tmp_path: Path) -> None:
+    robot = PaperRobot()
+
+    async def main() -> list[Any]:
+        return await use_everything(view_of(robot, tmp_path, read_only=False))
+
+    assert all(answer.success for answer in run(main()))
+    assert len(robot.called) == 6
+    assert len(robot.published) == 1

@@ -1,0 +1,49 @@
+"""The target of what pages of the cockpit send by their channel."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+from cozmo_driver.virtual_time import run_in_virtual_time
+
+from ..cockpit.paper_robot import PaperRobot
+
+_KINDS = ("show", "drive", "move", "wheel", "ack")
+_VALUES = (
+    b'["camera", "status"]',
+    b"[0.1, -0.5, 0.0, 0.0]",
+    b'{"head": 0.2, "lift": 0.05}',
+    b'"take"',
+    b"5",
+)
+
+
+def channel(data: bytes) -> None:
+    """Messages of one page, and their values under every name: only finite numbers get through."""
+    from cozmo_driver.cockpit.channel import BadMessage, Channel
+    from cozmo_driver.cockpit.hub import Hub, Page
+
+    async def send() -> None:
+        robot = PaperRobot()
+        hub, page = Hub(robot), Page("fuzz", "fuzz")
+        hub.add(page)
+        reader = Channel(hub, page, hub.open_channel(page), read_only=False)
+        for line in data.decode("utf-8", "replace").split("\n")[:8]:
+            for text in (line, *(f'{{"{kind}": {line}}}' for kind in _KINDS)):
+                with contextlib.suppress(BadMessage):
+                    reader.on_message(text)
+        hub.remove(page)
+        assert all(math.isfinite(part) for velocity in robot.driven for part in velocity)
+        assert all(math.isfinite(fields["data"]) for _, fields in robot.published)
+        assert robot.started == []
+
+    run_in_virtual_time(send())
+
+
+def channel_seeds() -> list[bytes]:
+    """Return good values, and good messages."""
+    messages = [
+        b'{"%b": %b}' % (kind.encode(), value) for kind, value in zip(_KINDS, _VALUES, strict=True)
+    ]
+    return [*_VALUES, b"\n".join(messages)]
