@@ -1,4 +1,4 @@
-"""Start driver, face and robot_state_publisher; emulator, personality, cockpit, RViz as asked."""
+"""Start driver, face, robot_state_publisher; emulator, personality, eyes, cockpit, RViz."""
 
 from __future__ import annotations
 
@@ -47,6 +47,10 @@ ARGUMENTS = (
         "",
         "parameters of the personality; empty: config/behavior.yaml of the package",
     ),
+    choice("vision", "false", "start the eyes: where cubes, the charger and printed tags are"),
+    argument(
+        "vision_config", "", "parameters of the eyes; empty: config/vision_node.yaml of the package"
+    ),
     choice("cockpit", "false", "start the page to see and drive the robot in a browser"),
     argument(
         "cockpit_address",
@@ -79,6 +83,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         namespace=chosen["namespace"],
         config_file=chosen["config_file"],
         behavior_config=chosen["behavior_config"],
+        vision_config=chosen["vision_config"],
         use_sim_time=chosen["use_sim_time"] == "true",
         frame_prefix=chosen["frame_prefix"],
     )
@@ -97,6 +102,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         planned.append(processes.face(options))
     if chosen["behavior"] == "true":
         planned.append(processes.behavior(options))
+    if chosen["vision"] == "true":
+        planned.append(processes.vision(options))
     if chosen["cockpit"] == "true":
         planned.append(
             processes.cockpit(

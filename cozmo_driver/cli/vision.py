@@ -18,7 +18,14 @@ from ..installation import find_shared
 from ..plain_yaml import YamlError, load_yaml
 from ..robot import camera_pose, data_directory
 from ..vision.camera import CalibrationError, Camera, camera_of
-from ..vision.drawing_file import CUBES, DrawingFileError, cube_of, load_drawings, save_drawings
+from ..vision.drawing_file import (
+    CUBES,
+    DRAWINGS_FILE,
+    DrawingFileError,
+    cube_of,
+    load_drawings,
+    save_drawings,
+)
 from ..vision.drawings import Drawing
 from ..vision.learning import LearningError, learn
 from ..vision.markers import Marker, MarkerDetector, PictureError, as_gray
@@ -54,7 +61,7 @@ _MOST_HEAD = math.pi / 2
 
 def templates_path() -> Path:
     """Return where the drawings of a user's own cubes are kept."""
-    return data_directory() / "markers.json"
+    return data_directory() / DRAWINGS_FILE
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -124,11 +124,14 @@ class Bringup:
             namespace=arguments.namespace,
             config_file=arguments.config,
             behavior_config=arguments.behavior_config,
+            vision_config=arguments.vision_config,
         )
         # Mistakes in what was asked for show before anything runs.
         processes.driver(options)
         if arguments.behavior:
             processes.behavior(options)
+        if arguments.vision:
+            processes.vision(options)
         if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
             raise StartError(
                 "--world, --view and --hardware are for the emulator: leave --robot out"
@@ -148,6 +151,8 @@ class Bringup:
             self._launch(processes.face(options))
         if arguments.behavior:
             self._launch(processes.behavior(options))
+        if arguments.vision:
+            self._launch(processes.vision(options))
         self._launch_if_there(
             "robot_state_publisher", partial(processes.robot_state_publisher, options)
         )
@@ -190,7 +195,7 @@ class Bringup:
 
     def close(self) -> None:
         """Stop the programs: what uses the driver before it, that before the robot."""
-        turn = {"cockpit": 0, "behavior": 0, "driver": 1, "emulator": 3}
+        turn = {"cockpit": 0, "behavior": 0, "vision": 0, "driver": 1, "emulator": 3}
         for child in sorted(self._children, key=lambda child: turn.get(child.name, 2)):
             child.stop()
         self._screen.close()
@@ -284,6 +289,17 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="FILE",
         help="parameters of the personality (default config/behavior.yaml)",
+    )
+    add(
+        "--vision",
+        action="store_true",
+        help="start the eyes too: where cubes, the charger and printed tags are",
+    )
+    add(
+        "--vision-config",
+        default="",
+        metavar="FILE",
+        help="parameters of the eyes (default config/vision_node.yaml)",
     )
     add(
         "--cockpit",

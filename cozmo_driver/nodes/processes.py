@@ -78,6 +78,8 @@ class Options:
     """Empty: the package's own."""
     behavior_config: str = ""
     """Empty: the package's own."""
+    vision_config: str = ""
+    """Empty: the package's own."""
     use_sim_time: bool = False
     frame_prefix: str = ""
 
@@ -145,6 +147,15 @@ def behavior(options: Options) -> Process:
     file = options.behavior_config or shared_file(PACKAGE, "config/behavior.yaml")
     return _own_node(
         "behavior", existing(file, "the personality's parameter file"), options, {}, False
+    )
+
+
+def vision(options: Options) -> Process:
+    """Return the node of the eyes. Raises ``StartError`` for a file that is missing."""
+    file = options.vision_config or shared_file(PACKAGE, "config/vision_node.yaml")
+    chosen = {"frame_prefix": options.frame_prefix}
+    return _own_node(
+        "vision", existing(file, "the vision node's parameter file"), options, chosen, False
     )
 
 

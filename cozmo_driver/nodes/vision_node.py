@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from rclpy.node import Node
 
@@ -13,7 +12,8 @@ from ..plain_yaml import YamlError, load_yaml
 from ..resources.errors import ResourceError
 from ..resources.files import read_bytes
 from ..robot import data_directory
-from ..vision.drawing_file import DrawingFileError, load_drawings
+from ..vision.drawing_file import DRAWINGS_FILE, DrawingFileError, load_drawings
+from ..vision.drawings import Drawing
 from ..vision.objects import ObjectsError, TaggedObject, objects_of
 from ..world_model.world_model import WorldModel
 from .context import NodeContext
@@ -22,10 +22,12 @@ from .file_urls import FileUrlError, path_of
 from .logs import LogBridge
 from .parameter_set import ParameterSet
 from .runtime import StopRequest, run_node
+from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
 from .vision.objects_part import ObjectsPart
 from .vision.part import Part
 from .vision.pipeline import Pipeline
+from .vision.services import Services
 from .vision_parameters import VISION_PARAMETERS, modes_of
 
 NODE_NAME = "cozmo_vision"
@@ -33,6 +35,7 @@ _HELP = """\
 The eyes of the robot Cozmo: markers of light cubes and printed tags in the camera's pictures, and
 where the objects that carry them stand."""
 _LARGEST_FILE = 64 << 10
+_JOBS_TIMEOUT = 3.0
 
 
 class VisionNode:
@@ -42,12 +45,8 @@ class VisionNode:
         """Read the files and take part in the graph. Raises ``StartError``."""
         self.node = node
         parameters = ParameterSet(node, VISION_PARAMETERS)
-        templates = _templates_path(parameters["templates_file"])
-        try:
-            drawings = load_drawings(templates)
-        except DrawingFileError as error:
-            raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
-        declared = _declared_objects(parameters["objects_file"])
+        drawings = learnt_drawings(parameters["templates_file"])
+        declared = declared_objects(parameters["objects_file"])
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-vision")
@@ -57,26 +56,35 @@ class VisionNode:
         )
         objects = ObjectsPart(context, world, drawings, declared)
         parts: list[Part] = []
-        self._pipeline = Pipeline(
-            context, world, objects, parts, set(modes_of(parameters["modes"]))
-        )
-        self._diagnostics = DiagnosticsPart(context, self._pipeline, world, self._log_bridge.faults)
+        modes = set(modes_of(parameters["modes"]))
+        pipeline = Pipeline(context, world, objects, parts, modes)
+        cubes = CubeReports(context, world, pipeline.publish_states)
+        pipeline.on_carrying, objects.on_seen = cubes.on_carrying, cubes.on_seen
+        Services(context, pipeline, objects)
+        diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
         context.defer_events()
-        context.in_loop(self._diagnostics.start)
+        context.in_loop(pipeline.start)
+        context.in_loop(diagnostics.start)
 
     def run(self, stop: StopRequest) -> None:
+        """Look until the end is asked for."""
         stop.wait()
+        self._context.jobs.close(_JOBS_TIMEOUT)
 
     def close(self) -> None:
         self._thread.stop()
         self._log_bridge.detach()
 
 
-def _templates_path(file: str) -> Path:
-    return path_of(file) if file else data_directory() / "markers.json"
+def learnt_drawings(file: str) -> list[Drawing]:
+    """Return what was learnt of the user's cubes, none without a file. Raises ``StartError``."""
+    try:
+        return load_drawings(path_of(file) if file else data_directory() / DRAWINGS_FILE)
+    except (FileUrlError, DrawingFileError) as error:
+        raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
 
 
-def _declared_objects(url: str) -> list[TaggedObject]:
+def declared_objects(url: str) -> list[TaggedObject]:
     """Return the objects in a file, none for no file. Raises ``StartError``."""
     if not url:
         return []

@@ -16,6 +16,8 @@ from ..media.signs import SIDES, code_of
 from ..whole_files import read_whole, write_whole
 from .drawings import PIXELS, Drawing
 
+DRAWINGS_FILE = "markers.json"
+"""Where a user's drawings are kept, in the folder of the user's data."""
 MOST_DRAWINGS = 128
 """In a file; six sides of three cubes take 18."""
 CUBES = (1, 2, 3)

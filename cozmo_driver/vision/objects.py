@@ -24,7 +24,7 @@ CUBE_SIZE = (0.044, 0.044, 0.044)
 
 _SIZES = (0.005, 2.0)
 """m, of boxes and tags."""
-_MOST_OBJECTS, _MOST_TAGS = 100, 20
+MOST_OBJECTS, _MOST_TAGS = 100, 20
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,40}")
 _TAKEN = re.compile(r"cube_\d+|charger")
 
@@ -82,8 +82,8 @@ def objects_of(content: Any) -> list[TaggedObject]:
     if not isinstance(content, Mapping) or not set(content) <= {"objects"}:
         raise ObjectsError("it needs the key objects, and no other")
     declared = content.get("objects") or {}
-    if not isinstance(declared, Mapping) or len(declared) > _MOST_OBJECTS:
-        raise ObjectsError(f"objects is no mapping of at most {_MOST_OBJECTS} names")
+    if not isinstance(declared, Mapping) or len(declared) > MOST_OBJECTS:
+        raise ObjectsError(f"objects is no mapping of at most {MOST_OBJECTS} names")
     objects: list[TaggedObject] = []
     taken: dict[Tag, str] = {}
     for name, entry in declared.items():

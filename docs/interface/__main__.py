@@ -11,13 +11,20 @@ from pathlib import Path
 import rclpy
 from rclpy.node import Node as RosNode
 
-from cozmo_driver.nodes import behavior_node, cockpit_node, driver_node, face_node
+from cozmo_driver.nodes import (
+    behavior_node,
+    cockpit_node,
+    driver_node,
+    face_node,
+    vision_node,
+)
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.nodes.cockpit_parameters import COCKPIT_PARAMETERS
 from cozmo_driver.nodes.face_node import FACE_PARAMETERS
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.nodes.runtime import Program
+from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
 
 from .marks import MarkError, read_marks
 from .offers import offers_of
@@ -31,6 +38,7 @@ NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]]
     driver_node.NODE_NAME: (driver_node.Driver, PARAMETERS),
     face_node.NODE_NAME: (face_node.FaceNode, FACE_PARAMETERS),
     behavior_node.NODE_NAME: (behavior_node.BehaviorNode, BEHAVIOR_PARAMETERS),
+    vision_node.NODE_NAME: (vision_node.VisionNode, VISION_PARAMETERS),
     cockpit_node.NODE_NAME: (cockpit_node.CockpitNode, COCKPIT_PARAMETERS),
 }
 """What makes each node of the project, and the table of its parameters."""

@@ -93,6 +93,14 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
     assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
 
 
+def test_the_eyes_get_their_parameters_and_the_prefix(tmp_path: Path) -> None:
+    process = processes.vision(Options(frame_prefix="b/"))
+    assert process.parameter_files[0].endswith("share/cozmo_driver/config/vision_node.yaml")
+    assert process.parameters == {"frame_prefix": "b/"}
+    assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/vision_node")
+    assert processes.vision(Options(vision_config=__file__)).parameter_files == (__file__,)
+
+
 def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
     process = processes.robot_state_publisher(Options(frame_prefix="b/"))
     assert process.parameters["frame_prefix"] == "b/"

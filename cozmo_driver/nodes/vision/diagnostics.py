@@ -55,7 +55,7 @@ class DiagnosticsPart:
             "rate [1/s]": rate,
             "received": pipeline.received,
             "placed": pipeline.placed,
-            **{f"dropped: {reason}": count for reason, count in pipeline.drops.items()},
+            **{f"dropped: {reason}": count for reason, count in pipeline.drops.items() if count},
             **{
                 f"{mode} [ms]": 1000.0 * spent / max(pipeline.looks[mode], 1)
                 for mode, spent in pipeline.times.items()

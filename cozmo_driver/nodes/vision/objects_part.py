@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from builtin_interfaces.msg import Time
-from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 
 from cozmo_interfaces.msg import MarkerArray, ObjectStates
@@ -14,7 +13,7 @@ from cozmo_interfaces.msg import MarkerArray, ObjectStates
 from ...eyes.observations import models_of, observations_of
 from ...vision.drawings import Drawing
 from ...vision.markers import MarkerDetector
-from ...vision.objects import TaggedObject
+from ...vision.objects import MOST_OBJECTS, TaggedObject
 from ...world_model.frames import angle_between
 from ...world_model.objects import LocatedObject
 from ...world_model.world_model import WorldModel
@@ -24,13 +23,11 @@ from ..conversions.vision import (
     detection_message,
     marker_message,
     object_state_message,
-    transform_of_matrix,
 )
 from ..topics import LATCHED, SENSOR
+from .frames import Frames
 from .part import Picture
 
-_log = logging.getLogger(__name__)
-_UNCONNECTED_PERIOD = 10.0
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = ("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
@@ -48,7 +45,7 @@ class ObjectsPart:
         drawings: Sequence[Drawing],
         declared: Sequence[TaggedObject],
     ) -> None:
-        self._context, self._world = context, world
+        self._world = world
         self._drawings = tuple(drawings)
         self._declared = {one.name: one for one in declared}
         for model in models_of(declared):
@@ -58,12 +55,11 @@ class ObjectsPart:
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
-        self._broadcaster = TransformBroadcaster(node)
-        self._prefix = context.parameters["frame_prefix"]
+        self._frames = Frames(context, world)
         self._published: list[LocatedObject] = []
         self._last_seen: dict[str, Time] = {}
-        self.is_drawn = lambda: False
-        """Whether markers are wanted for the annotated picture."""
+        self.on_seen: Callable[[list[str], float], object] = lambda *_: None
+        """Called with the objects in a picture and its stamp."""
 
     # -- what is known
 
@@ -76,6 +72,28 @@ class ObjectsPart:
         self._drawings = tuple(drawings)
         self._detector = MarkerDetector(self._drawings, list(self._declared.values()))
 
+    @property
+    def names(self) -> list[str]:
+        return [known.name for known in self._world.objects(0.0)]
+
+    def declare(self, declared: TaggedObject) -> None:
+        """Know an object by its tags, or another way. Raises ``ValueError``."""
+        others = {name: one for name, one in self._declared.items() if name != declared.name}
+        taken = {placed.tag: name for name, one in others.items() for placed in one.tags}
+        for placed in declared.tags:
+            if placed.tag in taken:
+                raise ValueError(f"{placed.tag} is on {taken[placed.tag]}: choose another tag")
+        if len(others) >= MOST_OBJECTS:
+            raise ValueError(f"{MOST_OBJECTS} objects are known: that is enough")
+        [model] = models_of([declared])
+        self._world.define(model)
+        self._declared[declared.name] = declared
+        self.set_drawings(self._drawings)
+
+    def forget(self, name: str) -> None:
+        """Forget where an object is; empty: where all are. Raises ``KeyError``."""
+        self._world.forget(name or None)
+
     # -- pictures
 
     def is_needed(self) -> bool:
@@ -84,7 +102,7 @@ class ObjectsPart:
     def on_picture(self, picture: Picture) -> None:
         is_asked = self._markers.get_subscription_count() > 0
         moment = picture.moment
-        if moment is None and not is_asked and not self.is_drawn():
+        if moment is None and not is_asked and not picture.is_drawn:
             return
         picture.markers = self._detector.detect(picture.gray)
         if is_asked:
@@ -108,6 +126,7 @@ class ObjectsPart:
         ]
         for known in seen:
             self._last_seen[known.name] = picture.header.stamp
+        self.on_seen([known.name for known in seen], picture.stamp)
         if self._objects.get_subscription_count():
             head = header(picture.header.stamp, picture.odom_frame)
             scores = {
@@ -132,21 +151,15 @@ class ObjectsPart:
             self._states.publish(
                 ObjectStates(
                     header=header(stamp, odom_frame),
-                    objects=[
-                        object_state_message(one, self._last_seen.get(one.name, Time()))
-                        for one in known
-                    ],
+                    objects=[object_state_message(one, self._stamp_of(one)) for one in known],
                 )
             )
-        if not self._context.parameters["publish_tf"]:
-            return
-        transforms = [
-            transform_of_matrix(one.pose, stamp, odom_frame, self._prefix + one.name)
-            for one in known
-            if one.pose is not None
-        ]
-        if transforms and self._broadcaster.pub_tf.get_subscription_count():
-            self._broadcaster.sendTransform(transforms)
+        self._frames.publish(known, stamp, odom_frame)
+
+    def _stamp_of(self, known: LocatedObject) -> Time:
+        """Return the stamp of the last picture it was in; 0 for one that was never seen."""
+        is_seen = math.isfinite(known.last_seen)
+        return self._last_seen.get(known.name, Time()) if is_seen else Time()
 
     def _is_news(self, known: Sequence[LocatedObject]) -> bool:
         return len(known) != len(self._published) or any(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -30,8 +31,12 @@ class Picture:
     """The robot when it was taken; None where that is not known well, as in a fast turn."""
     odom_frame: str
     """Frame of ``moment``."""
+    is_drawn: bool
+    """Whether the annotated picture is wanted."""
     markers: list[Marker] = field(default_factory=list)
     """Found by the part ``markers``, which comes first."""
+    overlays: list[Callable[[npt.NDArray[np.uint8]], object]] = field(default_factory=list)
+    """Each draws into the annotated picture, RGB of twice the size, where it is wanted."""
 
 
 class Part(Protocol):

@@ -7,10 +7,10 @@ import logging
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
 from ...eyes.observations import lens_of
@@ -21,7 +21,9 @@ from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
 from ..conversions.vision import camera_of_info
+from ..pacing import Ticker
 from ..rclpy_compat import LatestMessage
+from .annotated import AnnotatedPicture
 from .objects_part import ObjectsPart
 from .part import Part, Picture
 from .pictures import gray_of
@@ -29,19 +31,23 @@ from .robot_states import RobotStates
 
 _log = logging.getLogger(__name__)
 
-_NEWEST = QoSProfile(depth=1)
-"""Reliable as all sensors of the driver; a picture that waits is replaced by a newer one."""
+_PICTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""From publishers of any kind; deeper than needed, so that what is replaced is counted here."""
+_NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _TOPICS = {
     "compressed": (CompressedImage, "camera/image_raw/compressed"),
     "raw": (Image, "camera/image_raw"),
 }
+_REST = 0.2
+"""s between two looks at the robot's states while no pictures come."""
 _POLL = 0.005
 """s between two looks whether the robot's state after a picture has come."""
-UNREADABLE, NO_CALIBRATION, REPLACED = (
-    "cannot be decoded",
-    "without a camera calibration",
-    "replaced by a newer one before they were looked at",
+_UNREADABLE, _NO_CALIBRATION, _REPLACED = (
+    "no picture, or of another size",
+    "no camera calibration",
+    "replaced by a newer one before it was looked at",
 )
+_DROPS = (_UNREADABLE, _NO_CALIBRATION, _REPLACED, *(reason.value for reason in Drop))
 
 
 class Pipeline:
@@ -61,23 +67,31 @@ class Pipeline:
         """Subscribe; ``modes`` are those of the parts that are on."""
         self._context, self._world, self._objects = context, world, objects
         self._parts: tuple[Part, ...] = (objects, *parts)
+        self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
+        self.on_carrying: Callable[[bool], object] = lambda _: None
+        """Called when the robot begins or ends to carry a cube."""
+        self._drawing = AnnotatedPicture(context.node)
         self.robot = RobotStates(context.node)
         self.received = self.placed = 0
-        self.drops: Counter[str] = Counter()
+        # All of them from the beginning: they are counted in two threads.
+        self.drops = Counter(dict.fromkeys(_DROPS, 0))
         """Pictures that were not placed, by reason."""
         self.last_drop = self.calibration_fault = ""
         self.looks: Counter[str] = Counter()
         self.times: defaultdict[str, float] = defaultdict(float)
         """Pictures and s of work by mode."""
-        self._info = LatestMessage(context.node, CameraInfo, "camera/camera_info")
+        self._info = LatestMessage(context.node, CameraInfo, "camera/camera_info", _NEWEST)
         self._camera: Camera | None = None
         self._lock = threading.Lock()
         self._newest: Any = None
         self._waiting: Any = None
         self._polling: asyncio.TimerHandle | None = None
+        self._is_carrying = False
+        self._ticker = Ticker(_REST, self._follow_robot)
+        self.start, self.stop = self._ticker.start, self._ticker.stop
         kind, topic = _TOPICS[context.parameters["image_transport"]]
-        context.node.create_subscription(kind, topic, self._on_message, _NEWEST)
+        context.node.create_subscription(kind, topic, self._on_message, _PICTURES)
 
     # -- in the executor's thread
 
@@ -87,7 +101,7 @@ class Pipeline:
             self._newest = message
             self.received += 1
             if is_posted:
-                self._drop(REPLACED)
+                self._drop(_REPLACED)
         if not is_posted:
             self._context.thread.post(self._accept)
 
@@ -117,18 +131,21 @@ class Pipeline:
     def poll_robot(self) -> None:
         for moment in self.robot.poll():
             self._world.on_robot(moment)
+            if self.robot.is_carrying is not self._is_carrying:
+                self._is_carrying = self.robot.is_carrying
+                self.on_carrying(self._is_carrying)
 
     def _look(self, message: Any) -> None:
         stamp = seconds(message.header.stamp)
         try:
             gray = gray_of(message)
         except PictureError as error:
-            self._drop(UNREADABLE)
+            self._drop(_UNREADABLE)
             self._context.log.warning(f"a picture is dropped: {error}")
             return
         camera = self._current_camera()
         if camera is None:
-            self._drop(NO_CALIBRATION)
+            self._drop(_NO_CALIBRATION)
             return
         moment = self._world.gate.admit(stamp)
         if isinstance(moment, Drop):
@@ -142,11 +159,26 @@ class Pipeline:
             camera.scaled_to(gray.shape[1], gray.shape[0]),
             None if isinstance(moment, Drop) else moment,
             self.robot.odom_frame,
+            self._drawing.is_needed(),
         )
         for part in self._parts:
             if part.mode in self.modes and part.is_needed():
                 self._call(part, picture)
-        self._objects.publish_states(stamp, message.header.stamp, self.robot.odom_frame)
+        if picture.is_drawn:
+            self._drawing.publish(picture)
+        self.publish_states()
+
+    def publish_states(self) -> None:
+        """Publish what has changed, with the time of the robot's last state."""
+        last = self._world.history.last
+        if last is not None:
+            self._objects.publish_states(last.stamp, self.robot.stamp, self.robot.odom_frame)
+
+    def _follow_robot(self) -> None:
+        """Keep up with the robot while no pictures come."""
+        if self._waiting is None:
+            self.poll_robot()
+            self.publish_states()
 
     def _drop(self, reason: str) -> None:
         self.drops[reason] += 1

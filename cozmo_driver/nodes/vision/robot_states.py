@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -50,7 +51,8 @@ class RobotStates:
         self._joints = _Queue(node, JointState, "joint_states")
         self._statuses = _Queue(node, RobotStatus, "status")
         self._status = RobotStatus()
-        self.odom_frame = ""
+        self.odom_frame, self.stamp = "", Time()
+        """Of the last one."""
         self.rejected = 0
         """Poses that are not finite, or without angles of head and lift."""
 
@@ -78,7 +80,7 @@ class RobotStates:
             map(math.isfinite, (position.x, position.y, yaw, *angles[:2]))
         ):
             return None
-        self.odom_frame = odometry.header.frame_id
+        self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
         status = self._status_at(stamp)
         head, lift, head_rate = angles
         return RobotMoment(

@@ -1,0 +1,107 @@
+"""What the driver reports of cubes: their radio, and whether one is on the lift."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from rclpy.qos import QoSProfile
+
+from cozmo_interfaces.msg import Cube, CubeArray, CubeEvent
+
+from ...world_model.frames import carried_place
+from ...world_model.objects import Kind
+from ...world_model.world_model import WorldModel
+from ..context import NodeContext
+from ..conversions.geometry import seconds
+from ..pacing import Throttle
+from ..topics import LATCHED
+
+_log = logging.getLogger(__name__)
+_EVERY_ONE = QoSProfile(depth=50)
+_NAMES = {
+    Cube.CUBE_1: "cube_1",
+    Cube.CUBE_2: "cube_2",
+    Cube.CUBE_3: "cube_3",
+    Cube.CHARGER: "charger",
+}
+_WARNING_PERIOD = 10.0
+_ON_LIFT = 0.05
+"""m seen from above; a cube that is farther from where one is carried is not on the lift."""
+
+
+class CubeReports:
+    """Hands it to the world model. In the loop."""
+
+    def __init__(
+        self, context: NodeContext, world: WorldModel, publish_states: Callable[[], object]
+    ) -> None:
+        self._world, self._publish_states = world, publish_states
+        self._heard: dict[str, Cube] | None = None
+        """By name; None where no driver has told."""
+        self._warnings: dict[str, Throttle] = {}
+        context.listen(CubeArray, "cubes", self._on_cubes, LATCHED)
+        context.listen(CubeEvent, "cube_events", self._on_event, _EVERY_ONE)
+
+    def _on_cubes(self, message: CubeArray) -> None:
+        # Of several cubes of a kind the connected one comes last.
+        cubes = sorted(message.cubes, key=lambda cube: bool(cube.is_connected))
+        self._heard = {_NAMES[cube.cube_id]: cube for cube in cubes if cube.cube_id in _NAMES}
+        for name in _NAMES.values():
+            cube = self._heard.get(name)
+            is_connected = cube is not None and cube.is_connected
+            self._world.on_connection(name, int(cube.slot) if cube and is_connected else None)
+        self._publish_states()
+
+    def _on_event(self, message: CubeEvent) -> None:
+        name, stamp = _NAMES.get(message.cube_id), seconds(message.header.stamp)
+        if name is None:
+            return
+        if message.type == CubeEvent.MOVED:
+            self._world.on_moved(name, stamp)
+        elif message.type == CubeEvent.STOPPED:
+            self._world.on_stopped(name)
+        elif message.type in (CubeEvent.TAPPED, CubeEvent.DOUBLE_TAPPED):
+            self._world.on_tapped(name, stamp)
+        else:
+            return
+        self._publish_states()
+
+    def on_carrying(self, is_carrying: bool) -> None:
+        """Follow what the robot believes to have on its lift: the cube that is nearest to it."""
+        last = self._world.history.last
+        if last is None:
+            return
+        known = [one for one in self._world.objects(last.stamp) if one.kind is Kind.CUBE]
+        if not is_carrying:
+            for cube in known:
+                self._world.on_put_down(cube.name)
+            return
+        lift = (last.base @ (*carried_place(last.lift), 1.0))[:2]
+        away = {
+            cube.name: float(np.linalg.norm(cube.pose[:2, 3] - lift))
+            for cube in known
+            if cube.pose is not None
+        }
+        nearest = min(away, key=lambda name: away[name], default=None)
+        if nearest is not None and away[nearest] <= _ON_LIFT:
+            self._world.on_picked_up(nearest)
+
+    def on_seen(self, names: Iterable[str], stamp: float) -> None:
+        """Warn of cubes that are seen but have no radio link."""
+        if self._heard is None:
+            return
+        for name in set(names) & set(_NAMES.values()) - {_NAMES[Cube.CHARGER]}:
+            cube = self._heard.get(name)
+            if cube is not None and cube.is_connected:
+                continue
+            throttle = self._warnings.setdefault(name, Throttle(_WARNING_PERIOD))
+            if throttle.is_due(stamp):
+                is_heard = cube is not None and cube.is_available
+                remedy = (
+                    "call connect_cube for its lights, taps and moves"
+                    if is_heard
+                    else "its radio is not heard; is its battery empty?"
+                )
+                _log.warning("%s is seen, but not connected: %s", name, remedy)

@@ -1,0 +1,343 @@
+"""The vision node alone, with messages as a recording has them, good and bad ones."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from PIL import Image as PILImage
+from rclpy.parameter import parameter_dict_from_yaml_file
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
+from std_msgs.msg import Header
+from tf2_msgs.msg import TFMessage
+
+from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.media import mini_jpeg
+from cozmo_driver.nodes.conversions.geometry import quaternion
+from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.vision_node import declared_objects, learnt_drawings
+from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
+from cozmo_driver.robot import JOINTS
+from cozmo_interfaces.msg import Cube, CubeArray, MarkerArray, ObjectState, ObjectStates
+
+from ..waiting import wait_until
+from .explanations import explanation_of
+from .graph import LATCHED, DriverProcess, Graph, Inbox, running_graph, running_node, seconds
+
+CONFIG = Path(__file__).parents[2] / "config" / "vision_node.yaml"
+ROOM = {
+    "name": "room",
+    "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}],
+    "cubes": [{"number": 1, "x": 0.18, "y": 0.02, "yaw": 30}],
+}
+MATRIX = [294.716, 0.0, 143.163, 0.0, 294.899, 117.454, 0.0, 0.0, 1.0]
+BEGIN = 1_000_000.0
+PERIOD = 1 / 15
+REPLACED = "replaced by a newer one before it was looked at"
+
+
+@dataclass
+class Recording:
+    """An emulated robot's messages, published as fast as the node looks at them."""
+
+    graph: Graph
+    node: DriverProcess
+    kind: type = CompressedImage
+    topic: str = "camera/image_raw/compressed"
+    now: float = BEGIN
+    drift: Pose2D = field(default_factory=Pose2D)
+    """By how much odom is wrong, mm."""
+
+    def __post_init__(self) -> None:
+        self.emulated = Firmware(
+            EmulatorOptions(noise=False, torn_images=0),
+            0.0,
+            World(layout_of(ROOM, ""), noise=False),
+        )
+        self.emulated.joints.head.angle, self.emulated.joints.lift.angle = 0.0, -0.198
+        self.states: Inbox[ObjectStates] = self.graph.listen(ObjectStates, "object_states", LATCHED)
+        self.markers: Inbox[MarkerArray] = self.graph.listen(MarkerArray, "markers")
+        self.diagnostics: Inbox[DiagnosticArray] = self.graph.listen(
+            DiagnosticArray, "/diagnostics"
+        )
+        self.info = CameraInfo(
+            width=320, height=240, k=MATRIX, d=[0.0] * 5, distortion_model="plumb_bob"
+        )
+        self.picture = self.jpeg()
+        # Until the node's publisher knows this subscription too, its messages are lost.
+        wait_until(self._is_answered, f"nothing is looked at: {self.node.log}")
+
+    def _is_answered(self) -> bool:
+        self.publish()
+        return bool(self.markers.messages)
+
+    def jpeg(self) -> bytes:
+        self.emulated.core.noise = 1.0
+        return mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
+
+    def header(self, frame: str) -> Header:
+        nanoseconds = round(self.now * 1e9)
+        return Header(
+            stamp=Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9), frame_id=frame
+        )
+
+    def publish(self, step: float = PERIOD, picture: Any = None) -> None:
+        """Publish the state, calibration and picture of a moment ``step`` s later."""
+        self.now += step
+        pose = self.drift.then(self.emulated.body.world_pose.then(Pose2D(-20.0)))
+        odometry = Odometry(header=self.header("odom"), child_frame_id="base_footprint")
+        odometry.pose.pose.position.x = pose.x / 1000
+        odometry.pose.pose.position.y = pose.y / 1000
+        odometry.pose.pose.orientation = quaternion(pose.angle)
+        joints = JointState(
+            header=self.header(""),
+            name=list(JOINTS),
+            position=array("d", [0.0, -0.198, *([0.0] * 6)]),
+            velocity=array("d", [0.0] * 8),
+        )
+        self.info.header = self.header("camera_optical_frame")
+        for topic, message in (
+            ("odom", odometry),
+            ("joint_states", joints),
+            ("camera/camera_info", self.info),
+            (self.topic, picture or self.message(self.picture)),
+        ):
+            self.graph.publisher(type(message), topic).publish(message)
+
+    def message(self, jpeg: bytes) -> Any:
+        head = self.header("camera_optical_frame")
+        if self.kind is CompressedImage:
+            return CompressedImage(header=head, format="jpeg", data=array("B", jpeg))
+        pixels = mini_jpeg.picture(jpeg)
+        return Image(
+            header=head,
+            height=pixels.shape[0],
+            width=pixels.shape[1],
+            encoding="mono8",
+            step=pixels.shape[1],
+            data=array("B", pixels.tobytes()),
+        )
+
+    def play(self, count: int, step: float = PERIOD) -> None:
+        """Publish moments, each once the picture before has been looked at."""
+        for _ in range(count):
+            wait_until(lambda: self._is_looked_at(step), f"nothing is looked at: {self.node.log}")
+
+    def _is_looked_at(self, step: float) -> bool:
+        self.markers.clear()
+        self.publish(step)
+        stamp = seconds(self.header("").stamp)
+        try:
+            self.markers.wait_for(lambda m: seconds(m.header.stamp) == stamp, timeout=3.0)
+        except AssertionError:
+            return False  # pictures may be lost
+        return True
+
+    def is_known(self) -> bool:
+        last = self.states.messages[-1:]
+        return bool(last) and last[0].objects[0].state == ObjectState.KNOWN
+
+    def play_until_known(self) -> None:
+        def is_known() -> bool:
+            self.play(1)
+            return self.is_known()
+
+        wait_until(is_known, "the cube is not found")
+
+    def drops(self) -> dict[str, int]:
+        """Return how many pictures were dropped by now for which reason."""
+
+        def found(message: DiagnosticArray) -> dict[str, int]:
+            return {
+                value.key.removeprefix("dropped: "): int(value.value)
+                for status in message.status
+                if status.name.endswith("cozmo_vision: pictures")
+                for value in status.values
+                if value.key.startswith("dropped: ")
+            }
+
+        self.diagnostics.wait_for_new(lambda m: any("cozmo_vision" in s.name for s in m.status))
+        return found(self.diagnostics.wait_for_new(found))
+
+
+@contextmanager
+def playing(
+    kind: type = CompressedImage, topic: str = "camera/image_raw/compressed", **parameters: Any
+) -> Iterator[Recording]:
+    with (
+        running_graph() as graph,
+        running_node("vision_node", graph.namespace, settling_time=0.2, **parameters) as node,
+    ):
+        yield Recording(graph, node, kind, topic)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Iterator[Recording]:
+    with playing() as made:
+        yield made
+
+
+@pytest.mark.covers("settling_time")
+def test_a_recording_is_looked_at_by_its_own_time(recording: Recording) -> None:
+    recording.play_until_known()
+    state = recording.states.messages[-1]
+    assert BEGIN < seconds(state.header.stamp) <= recording.now
+    assert BEGIN < seconds(state.objects[0].last_seen) <= recording.now
+    place = state.objects[0].pose.position
+    assert np.hypot(place.x - 0.18, place.y - 0.02) < 0.002
+    # What came before the pictures had settled was dropped.
+    assert recording.drops()["at the start of the stream or after a gap"] >= 3
+
+
+def test_a_recording_that_begins_again_is_looked_at_again(recording: Recording) -> None:
+    recording.play_until_known()
+    recording.now = BEGIN - 100.0
+    recording.play(1)
+    recording.states.wait_for_latest(lambda m: m.objects[0].state == ObjectState.UNKNOWN)
+    recording.play_until_known()
+    assert seconds(recording.states.messages[-1].header.stamp) < BEGIN
+
+
+def test_a_recording_played_backwards_and_times_that_jump_are_counted(recording: Recording) -> None:
+    recording.play_until_known()
+    before = recording.drops()
+    recording.play(5, -PERIOD)
+    recording.play(1, 1e6)
+    after = recording.drops()
+    assert after["not newer than the picture before"] >= (
+        before.get("not newer than the picture before", 0) + 5
+    )
+    settling = "at the start of the stream or after a gap"
+    assert after[settling] > before[settling]
+    recording.play_until_known()
+
+
+def test_pictures_that_are_none_are_dropped_and_counted(recording: Recording) -> None:
+    recording.play_until_known()
+    reason = "no picture, or of another size"
+    before = recording.drops()
+    small = PILImage.new("L", (64, 48))
+    huge = PILImage.new("L", (9000, 9000))
+    bad = [b"", b"no picture", recording.picture[:900], _encoded(small), _encoded(huge)]
+    for data in bad:
+        recording.publish(picture=recording.message(data))
+        recording.play(1)
+    after = recording.drops()
+    # On a busy computer a newer picture may replace one before it is looked at.
+    new = [after.get(why, 0) - before.get(why, 0) for why in (reason, REPLACED)]
+    assert new[0] > 0
+    assert sum(new) == len(bad)
+    recording.play_until_known()
+
+
+def _encoded(picture: Any) -> bytes:
+    file = BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()
+
+
+def test_a_wrong_calibration_is_refused_and_the_last_good_one_stays(recording: Recording) -> None:
+    recording.play_until_known()
+    recording.info.k = [0.0] * 9
+    recording.play(3)
+    text = "the camera calibration is refused: focal lengths of 0 and 0 pixels are impossible"
+    recording.diagnostics.wait_for(lambda m: any(text in status.message for status in m.status))
+    assert text in recording.node.log
+    assert recording.is_known()
+    recording.info.k = MATRIX
+    recording.play_until_known()
+
+
+def test_a_picture_whose_state_does_not_come_is_dropped(recording: Recording) -> None:
+    recording.play_until_known()
+    before = recording.drops().get("newer than the last state", 0)
+    publisher = recording.graph.publisher(CompressedImage, recording.topic)
+
+    def is_dropped() -> bool:
+        recording.now += PERIOD
+        publisher.publish(recording.message(recording.picture))
+        return recording.drops().get("newer than the last state", 0) > before
+
+    wait_until(is_dropped, "it is not dropped")
+    recording.play_until_known()
+
+
+@pytest.mark.covers("image_transport", "localize_on_cubes", "map_frame", "frame_prefix")
+def test_odometry_that_has_drifted_is_corrected_by_a_cube() -> None:
+    with playing(
+        Image,
+        "camera/image_raw",
+        image_transport="raw",
+        localize_on_cubes=True,
+        map_frame="house",
+        frame_prefix="one/",
+    ) as recording:
+        transforms = recording.graph.listen(TFMessage, "/tf")
+        connected = CubeArray(cubes=[Cube(cube_id=Cube.CUBE_1, slot=0, is_connected=True)])
+        recording.graph.publisher(CubeArray, "cubes", LATCHED).publish(connected)
+        recording.play_until_known()
+        recording.states.wait_for_latest(lambda m: m.objects[0].cube_slot == 0)
+        # It drives 5 cm back, and 3 cm of that are not in odom.
+        recording.emulated.body.carry_to(Pose2D(-50.0))
+        recording.drift = Pose2D(30.0)
+        recording.picture = recording.jpeg()
+
+        def corrections() -> list[Any]:
+            return [
+                one
+                for message in transforms.messages
+                for one in message.transforms
+                if one.header.frame_id == "house" and one.child_frame_id == "odom"
+            ]
+
+        def is_corrected() -> bool:
+            recording.play(1)
+            found = corrections()
+            return bool(found) and abs(found[-1].transform.translation.x + 0.03) < 0.002
+
+        wait_until(is_corrected, "map -> odom stays")
+        assert "one/cube_1" in {
+            one.child_frame_id for message in transforms.messages for one in message.transforms
+        }
+
+
+@pytest.mark.covers("templates_file", "objects_file")
+def test_files_of_no_use_are_refused_with_the_reason(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text('{"format": "x"}')
+    with pytest.raises(StartError, match="is damaged: it holds no marker drawings"):
+        learnt_drawings(str(file))
+    [spec] = [spec for spec in VISION_PARAMETERS if spec.name == "templates_file"]
+    assert "is damaged" in spec.refusal(str(file))
+    assert learnt_drawings(str(tmp_path / "missing")) == []
+    file.write_text("objects: {box: {size: [1, 1]}}")
+    with pytest.raises(StartError, match="object box: "):
+        declared_objects(f"file://{file}")
+    with pytest.raises(StartError, match="cannot be used"):
+        declared_objects(str(tmp_path / "missing"))
+    assert declared_objects("") == []
+
+
+def test_the_file_holds_every_parameter_with_its_default_and_explains_it() -> None:
+    content = yaml.safe_load(CONFIG.read_text())["/**"]["ros__parameters"]
+    assert content == {spec.name: spec.default for spec in VISION_PARAMETERS}
+    assert list(content) == [spec.name for spec in VISION_PARAMETERS]
+    assert set(parameter_dict_from_yaml_file(str(CONFIG), use_wildcard=True)) == set(content)
+    for spec in VISION_PARAMETERS:
+        text = explanation_of(spec.name, CONFIG)
+        assert len(text.split()) >= 4, spec.name
+        assert ("[running]" in text) == (not spec.fixed), spec.name
+        assert spec.refusal(spec.default) == "", spec.name
