@@ -5,6 +5,16 @@ Pure: no clock, no robot. m, rad, s; poses are those of the drive center, in any
 
 from __future__ import annotations
 
-from .obstacles import CARRYING, HARD, ROBOT, SOFT, Box, Footprint, boxes_of_grid, first_hit
+from .obstacles import (
+    CARRYING,
+    HARD,
+    ROBOT,
+    SOFT,
+    Box,
+    Footprint,
+    boxes_of_grid,
+    first_hit,
+    remaining,
+)
 from .planner import Plan, plan
 from .search import NoPath

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,9 @@ HARD = 0.003
 SOFT = 0.013
 """Nearer than this a way costs more (spec 16 §5: 6 mm around obstacles, 7 mm around the robot)."""
 _STEP = 0.005
+_AHEAD = 60
+"""Poses of a way among which the robot's is looked for."""
+_TREAD = 0.024
 _ANGLE_STEP = math.radians(4.0)
 
 
@@ -119,13 +122,36 @@ def first_hit(
     padding: float = HARD / 3,
 ) -> Box | None:
     """Return the first obstacle on the way from ``start`` along segments, None where it is free."""
+    return _first_hit(track(segments, start), boxes, footprint, padding)
+
+
+def _first_hit(
+    poses: Floats, boxes: Sequence[Box], footprint: Footprint, padding: float
+) -> Box | None:
     hard = [box for box in boxes if not box.is_soft]
     if not hard:
         return None
-    poses = track(segments, start)
     near = gaps(poses[:, :1], poses[:, 1:2], poses[:, 2:], columns(hard), footprint) < padding
     hits = np.argwhere(near)
     return hard[int(hits[0, 1])] if len(hits) else None
+
+
+def remaining(
+    segments: Iterable[Segment], start: Pose2D, footprint: Footprint = ROBOT
+) -> Callable[[Pose2D, Sequence[Box]], Box | None]:
+    """Return what tells the first obstacle on the rest of a way, by where the robot is on it."""
+    poses = track(segments, start)
+    behind = 0
+
+    def first(here: Pose2D, boxes: Sequence[Box]) -> Box | None:
+        nonlocal behind
+        ahead = poses[behind : behind + _AHEAD]
+        away = np.hypot(ahead[:, 0] - here.x, ahead[:, 1] - here.y)
+        away += _TREAD * np.abs(np.remainder(ahead[:, 2] - here.yaw + np.pi, 2 * np.pi) - np.pi)
+        behind += int(away.argmin())
+        return _first_hit(poses[behind:], boxes, footprint, HARD / 3)
+
+    return first
 
 
 def boxes_of_grid(

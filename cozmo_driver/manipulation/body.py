@@ -1,0 +1,74 @@
+"""The robot as manipulation needs it: on the graph or in a program, the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..planning import Box
+from ..robot import Pose2D, Reason, Refused, Segment
+from ..world_model.objects import LocatedObject
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """The latest state; ``pitch`` is nose down positive, ``pose`` of the drive center."""
+
+    pose: Pose2D = Pose2D()
+    pitch: float = 0.0
+    lift_height: float = 0.0
+    origin: int = 0
+    """Counts up whenever the robot no longer knows where it is."""
+    is_connected: bool = False
+    is_off_ground: bool = False
+    is_on_charger: bool = False
+    is_carrying: bool = False
+    is_moving: bool = False
+    is_emergency_stopped: bool = False
+
+
+class Body(Protocol):
+    """What is awaited may be cancelled at any moment and stops then; it raises ``RobotError``."""
+
+    @property
+    def situation(self) -> Situation: ...
+
+    @property
+    def has_eyes(self) -> bool:
+        """Whether somebody looks at the robot's pictures."""
+
+    @property
+    def objects(self) -> Mapping[str, LocatedObject]:
+        """By name; empty without eyes."""
+
+    @property
+    def obstacles(self) -> Sequence[Box]:
+        """What is in the way besides the objects."""
+
+    async def follow(self, segments: Sequence[Segment]) -> None: ...
+
+    async def drive(self, distance: float, speed: float) -> None:
+        """Drive straight by m, backwards if negative, at m/s."""
+
+    async def turn_to(self, heading: float) -> None: ...
+
+    async def move_lift(self, height: float) -> None: ...
+
+    async def move_head(self, angle: float) -> None: ...
+
+    def without_cliff_stop(self) -> AbstractAsyncContextManager[None]:
+        """Let the robot not stop at edges for the time of a block."""
+
+
+def check_ready(body: Body) -> Situation:
+    """Return the situation of a robot that can drive. Raises ``Refused``."""
+    now = body.situation
+    if not now.is_connected:
+        raise Refused(Reason.NOT_CONNECTED, "no robot is connected")
+    if now.is_emergency_stopped:
+        raise Refused(Reason.ESTOP, "the emergency stop is latched; call release_stop first")
+    if now.is_off_ground:
+        raise Refused(Reason.PICKED_UP, "the robot is off the ground; put it on its treads")
+    return now

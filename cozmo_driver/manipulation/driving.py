@@ -1,0 +1,125 @@
+"""Driving around what is known to stand there, also where that changes on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Collection, Coroutine, Sequence
+from typing import Any
+
+from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, plan, remaining
+from ..robot import Pose2D, Reason, RobotError
+from ..world_model.frames import yaw_of
+from ..world_model.objects import Kind, LocatedObject
+from .body import Body, check_ready
+
+_CHECK_PERIOD = 0.2
+_MOST_PLANS = 6
+_ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
+_CHARGER_MIDDLE = 0.048
+"""From its lip, m."""
+
+
+def pose_of(thing: LocatedObject) -> Pose2D:
+    """Return where an object is on the floor; it must have a pose."""
+    assert thing.pose is not None
+    return Pose2D(float(thing.pose[0, 3]), float(thing.pose[1, 3]), yaw_of(thing.pose))
+
+
+def box_of(thing: LocatedObject) -> Box:
+    """Return the outline of an object; it must have a pose."""
+    place = pose_of(thing)
+    if thing.kind is Kind.CHARGER:
+        return charger_box(place)
+    length, width = thing.size[0], thing.size[1]
+    return Box(place.x, place.y, place.yaw, length, width, thing.name)
+
+
+def charger_box(charger: Pose2D) -> Box:
+    """Return the outline of a charger whose lip is at a pose, x inwards."""
+    middle = charger.compose(Pose2D(_CHARGER_MIDDLE))
+    return Box(middle.x, middle.y, middle.yaw, 2 * _CHARGER_MIDDLE, 0.080, "charger")
+
+
+def obstacles_of(body: Body, but: Collection[str] = ()) -> list[Box]:
+    """Return everything in the way but objects with some names and what is carried."""
+    things = [
+        box_of(thing)
+        for thing in body.objects.values()
+        if thing.pose is not None and not thing.is_carried and thing.name not in but
+    ]
+    return [*things, *body.obstacles]
+
+
+async def go_to(
+    body: Body, goals: Sequence[Pose2D], more: Sequence[Box] = (), but: Collection[str] = ()
+) -> int:
+    """Drive to the goal that is reached soonest, around obstacles; return its number.
+
+    ``more`` are obstacles besides those of ``obstacles_of(body, but)``. Raises ``RobotError``.
+    """
+    for _ in range(_MOST_PLANS):
+        found, boxes = await _plan(body, goals, more, but)
+        if not found.segments:
+            return found.goal
+        is_interrupted = await _follow(body, found, boxes, more, but)
+        if not is_interrupted and is_at(body.situation.pose, goals[found.goal]):
+            return found.goal
+    raise RobotError(
+        Reason.BLOCKED, "the robot does not get where it should: is it held or slipping?"
+    )
+
+
+def is_at(pose: Pose2D, goal: Pose2D) -> bool:
+    off = goal.inverse().compose(pose)
+    return math.hypot(off.x, off.y) <= _ARRIVED and abs(off.yaw) <= _ARRIVED_ANGLE
+
+
+async def _plan(
+    body: Body, goals: Sequence[Pose2D], more: Sequence[Box], but: Collection[str]
+) -> tuple[Plan, list[Box]]:
+    """Plan in a thread: the states go on meanwhile. Raises ``RobotError``."""
+    now = check_ready(body)
+    boxes = [*obstacles_of(body, but), *more]
+    footprint = CARRYING if now.is_carrying else ROBOT
+    try:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, plan, now.pose, goals, boxes, footprint), boxes
+    except NoPath as error:
+        raise RobotError(Reason.NO_PATH, str(error)) from None
+
+
+async def _follow(
+    body: Body, way: Plan, boxes: Sequence[Box], more: Sequence[Box], but: Collection[str]
+) -> bool:
+    """Follow a way; return whether it was left because something has come into it."""
+    start = body.situation.pose
+    footprint = CARRYING if body.situation.is_carrying else ROBOT
+    rest = remaining(way.segments, start, footprint)
+
+    def is_free() -> bool:
+        now = [*obstacles_of(body, but), *more]
+        return now == boxes or rest(body.situation.pose, now) is None
+
+    return not await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD)
+
+
+async def run_while(
+    work: Coroutine[Any, Any, None], is_wanted: Any, period: float = _CHECK_PERIOD
+) -> bool:
+    """Await ``work`` as long as it is wanted; return whether it ended by itself."""
+    task = asyncio.ensure_future(work)
+    try:
+        while True:
+            await asyncio.wait([task], timeout=period)
+            if task.done():
+                await task
+                return True
+            if not is_wanted():
+                return False
+    finally:
+        if not task.done():
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, RobotError):
+                await task

@@ -1,0 +1,85 @@
+"""The body of a robot in a program without ROS."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+from ..planning import Box
+from ..robot import Phase, Robot, Segment, lift_height
+from ..world_model.objects import LocatedObject
+from ..world_model.world_model import WorldModel
+from .body import Situation
+
+_HAZARD = 0.012
+"""Edge of the square that stands for a point of a hazard, m."""
+
+
+class RobotBody:
+    """A ``Body`` over ``robot.Robot``, with what a world model knows, if there is one."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        world: WorldModel | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """``world`` is kept up to date by whoever looks at the pictures, in the time ``clock``."""
+        self._robot, self._world = robot, world
+        self._clock = clock or (lambda: 0.0 if robot.state is None else robot.state.time)
+
+    @property
+    def situation(self) -> Situation:
+        robot, state, status = self._robot, self._robot.state, self._robot.status
+        if state is None or status is None:
+            return Situation()
+        return Situation(
+            robot.localization.drive_center,
+            state.pitch,
+            lift_height(state.lift_angle),
+            state.origin_id,
+            robot.session_state.phase is Phase.CONNECTED,
+            state.is_off_ground,
+            state.is_on_charger,
+            state.is_carrying_cube,
+            state.is_moving,
+            status.is_emergency_stopped,
+        )
+
+    @property
+    def has_eyes(self) -> bool:
+        return self._world is not None
+
+    @property
+    def objects(self) -> Mapping[str, LocatedObject]:
+        if self._world is None:
+            return {}
+        return {thing.name: thing for thing in self._world.objects(self._clock())}
+
+    @property
+    def obstacles(self) -> Sequence[Box]:
+        return [
+            Box(x, y, 0.0, _HAZARD, _HAZARD, hazard.kind.name.lower())
+            for hazard in self._robot.hazards.current
+            for x, y in hazard.points
+        ]
+
+    async def follow(self, segments: Sequence[Segment]) -> None:
+        await self._robot.paths.follow(segments)
+
+    async def drive(self, distance: float, speed: float) -> None:
+        await self._robot.maneuvers.drive_distance(distance, speed=speed)
+
+    async def turn_to(self, heading: float) -> None:
+        await self._robot.turns.turn(heading, is_absolute=True)
+
+    async def move_lift(self, height: float) -> None:
+        await self._robot.joints.move_lift(height)
+
+    async def move_head(self, angle: float) -> None:
+        await self._robot.joints.move_head(angle)
+
+    @asynccontextmanager
+    async def without_cliff_stop(self) -> AsyncIterator[None]:
+        with self._robot.cliff.suspended():
+            yield

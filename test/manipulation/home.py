@@ -1,0 +1,65 @@
+"""A robot that stood on its charger, in virtual time."""
+
+from __future__ import annotations
+
+import math
+
+from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.emulator.world import Layout, World
+from cozmo_driver.manipulation.charger_memory import ChargerMemory
+from cozmo_driver.manipulation.driving import charger_box, go_to
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.protocol.messages import EnableStopOnCliff
+from cozmo_driver.robot import Pose2D
+
+START = WorldPose(-60.0, 0.0, 0.0)
+"""Where a docked robot's origin is, mm."""
+LAYOUT = Layout(charger=WorldPose(-30.0, 0.0, math.pi), robots=(START,))
+
+
+def emulated(seed: int = 0, *, noise: bool = True) -> dict[str, object]:
+    """Return the emulator's options: a robot on its charger on a floor without end."""
+    return {"world": lambda: World(LAYOUT, seed=seed, noise=noise), "seed": seed, "noise": noise}
+
+
+class Home:
+    """A connected robot with what it knows of its charger."""
+
+    def __init__(self, world):
+        self.world, self.robot = world, world.robot
+        self.body = RobotBody(world.robot)
+        self.memory = ChargerMemory()
+        self.phases: list[tuple[str, int]] = []
+        world.robot.on_state.connect(lambda _: self.memory.update(self.body.situation))
+
+    async def undock(self) -> Pose2D:
+        """Drive off the charger; return where it is, as remembered."""
+        await self.world.until(lambda: self.memory.pose(self.body.situation))
+        await self.world.robot.maneuvers.undock()
+        return self.charger
+
+    @property
+    def charger(self) -> Pose2D:
+        pose = self.memory.pose(self.body.situation)
+        assert pose is not None
+        return pose
+
+    async def go(self, goal: Pose2D) -> None:
+        """Drive to a pose as seen from the charger's lip."""
+        await go_to(self.body, [self.charger.compose(goal)], [charger_box(self.charger)])
+
+    def on_phase(self, phase: str, attempt: int) -> None:
+        self.phases.append((phase, attempt))
+
+    @property
+    def is_docked(self) -> bool:
+        return self.world.firmware.battery.on_charger
+
+    @property
+    def is_still(self) -> bool:
+        return not self.world.firmware.wheels.moving
+
+    @property
+    def stops_at_cliffs(self) -> bool:
+        """What the robot was told last."""
+        return self.world.wire.received(EnableStopOnCliff)[-1].enable

@@ -1,0 +1,202 @@
+"""Home onto the charger from memory, and what becomes of it when that fails (spec 16 §4, §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from cozmo_driver.manipulation.body import Situation
+from cozmo_driver.manipulation.charger import dock_charger
+from cozmo_driver.manipulation.charger_memory import ChargerMemory
+from cozmo_driver.planning import Box
+from cozmo_driver.robot import Pose2D, Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+from .home import Home, emulated
+
+FAR = Pose2D(-0.45, 0.30, 1.0)
+
+
+def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
+    for seed, start in enumerate((FAR, Pose2D(-0.25, -0.15, math.pi), Pose2D(-0.7, 0.0, 0.0))):
+
+        @in_virtual_time(emulator=emulated(seed))
+        async def docks(world, start=start):
+            home = Home(world)
+            await home.undock()
+            await home.go(start)
+
+            assert await dock_charger(home.body, home.memory, home.on_phase) == 1
+            assert home.is_docked
+            assert not home.body.situation.is_moving
+            await world.until(lambda: home.stops_at_cliffs)
+            assert home.phases == [("looking", 1), ("driving", 1), ("docking", 1)]
+
+        docks()
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_a_robot_on_its_charger_is_home(world):
+    home = Home(world)
+    await world.until(lambda: home.body.situation.is_on_charger)
+
+    assert await dock_charger(home.body, home.memory) == 0
+
+
+@in_virtual_time()
+async def test_without_eyes_and_memory_it_fails_at_once(world):
+    home = Home(world)
+    begun = world.loop.time()
+    with pytest.raises(RobotError, match="put the robot on it once") as caught:
+        await dock_charger(home.body, home.memory)
+
+    assert caught.value.reason is Reason.NOT_SEEN
+    assert world.loop.time() - begun < 2.0
+    assert home.is_still
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world):
+    home = Home(world)
+    await home.undock()
+    world.firmware.handling.pick_up()
+    await world.until(lambda: home.body.situation.is_off_ground)
+    with pytest.raises(RobotError) as lifted:
+        await dock_charger(home.body, home.memory)
+    world.firmware.handling.put_down()
+    await world.until(lambda: not home.body.situation.is_off_ground)
+    await world.until(lambda: home.memory.pose(home.body.situation) is None)
+    with pytest.raises(RobotError) as forgotten:
+        await dock_charger(home.body, home.memory)
+
+    assert lifted.value.reason is Reason.PICKED_UP
+    assert forgotten.value.reason is Reason.NOT_SEEN
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_a_charger_that_was_taken_away_is_missed_three_times(world):
+    home = Home(world)
+    await home.undock()
+    world.firmware.battery.put_on_charger(False)
+    world.firmware.place.world.solids = ()
+    with pytest.raises(RobotError, match="no power") as caught:
+        await dock_charger(home.body, home.memory, home.on_phase)
+
+    assert caught.value.reason is Reason.MISSED
+    assert [attempt for phase, attempt in home.phases if phase == "docking"] == [1, 2, 3]
+    await world.until(lambda: home.is_still)
+    await world.until(lambda: home.stops_at_cliffs)
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(world):
+    home = Home(world)
+    await home.undock()
+    began, lasted = [], []
+
+    def on_phase(phase, attempt):
+        # Its rear is on the edge while it backs up.
+        is_up = phase == "docking"
+        world.firmware.body.pitch = -math.radians(22.0) if is_up else 0.0
+        if is_up:
+            began.append(world.loop.time())
+        elif phase == "retreating":
+            lasted.append(world.loop.time() - began[-1])
+
+    with pytest.raises(RobotError, match="climbed") as caught:
+        await dock_charger(home.body, home.memory, on_phase)
+
+    assert caught.value.reason is Reason.MISSED
+    assert len(lasted) >= 2
+    assert max(lasted) < 3.0
+    await world.until(lambda: home.stops_at_cliffs)
+
+
+@pytest.mark.parametrize("phase", ["driving", "docking", "retreating"])
+def test_cancelled_it_stands_still_and_stops_at_edges_again(phase: str) -> None:
+    @in_virtual_time(emulator=emulated(noise=False))
+    async def is_cancelled(world):
+        home = Home(world)
+        await home.undock()
+        await home.go(FAR)
+        if phase == "retreating":
+            world.firmware.battery.put_on_charger(False)
+        docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
+        await world.until(lambda: home.phases and home.phases[-1][0] == phase)
+        await world.until(lambda: not home.is_still)
+        docking.cancel()
+        await asyncio.wait([docking])
+
+        assert docking.cancelled()
+        await world.until(lambda: home.is_still and home.stops_at_cliffs)
+        assert world.robot.cliff.is_active
+
+    is_cancelled()
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_picked_up_on_the_way_it_fails_with_that_reason_and_stands(world):
+    home = Home(world)
+    await home.undock()
+    await home.go(FAR)
+    docking = asyncio.ensure_future(dock_charger(home.body, home.memory, home.on_phase))
+    await world.until(lambda: home.phases and not home.is_still)
+    world.firmware.handling.pick_up()
+    lifted_at = world.loop.time()
+    await asyncio.wait([docking])
+
+    assert docking.exception().reason is Reason.PICKED_UP
+    assert world.loop.time() - lifted_at < 2.0
+    await world.until(lambda: home.is_still)
+
+
+@in_virtual_time(emulator=emulated(noise=False))
+async def test_it_drives_around_what_comes_into_its_way(world):
+    home = Home(world)
+    charger = await home.undock()
+    await home.go(Pose2D(-0.7, 0.0, 0.0))
+    blocks = []
+
+    class Watchful(type(home.body)):
+        obstacles = property(lambda self: blocks)
+
+    body = Watchful(world.robot)
+    docking = asyncio.ensure_future(dock_charger(body, home.memory))
+    await world.until(lambda: not home.is_still)
+    middle = charger.compose(Pose2D(-0.42))
+    blocks.append(Box(middle.x, middle.y, 0.0, 0.044, 0.044, "cube_2"))
+    nearest = math.inf
+    while not docking.done():
+        here = world.robot.localization.drive_center
+        nearest = min(nearest, math.hypot(here.x - middle.x, here.y - middle.y))
+        await asyncio.sleep(0.03)
+
+    assert await docking == 1
+    assert home.is_docked
+    assert nearest > 0.022 + 0.030
+
+
+def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
+    file = tmp_path / "charger.json"
+    memory = ChargerMemory(file)
+    charger, beside = Pose2D(1.0, 0.5, 0.7), Pose2D(0.004, 0.012, 0.03)
+    on_contacts = Situation(
+        charger.compose(Pose2D(0.050, 0.0, math.pi)), is_connected=True, is_on_charger=True
+    )
+    seen = charger.compose(beside.inverse())
+    for _ in range(12):
+        memory.on_docked(on_contacts, memory.corrected(seen))
+    learned = ChargerMemory(file).corrected(seen)
+
+    assert math.hypot(learned.x - charger.x, learned.y - charger.y) < 0.001
+    assert abs(learned.yaw - charger.yaw) < 0.002
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"x": "a"}', '{"x": 1, "y": 0, "yaw": 0}'])
+def test_a_file_without_a_sensible_offset_is_not_used(tmp_path, content: str) -> None:
+    file = tmp_path / "charger.json"
+    file.write_text(content)
+
+    assert ChargerMemory(file).offset == Pose2D()
