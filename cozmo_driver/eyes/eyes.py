@@ -101,7 +101,7 @@ class Eyes:
         self.failed = 0
         """Pictures that could not be searched."""
         self._robot = robot
-        self._detector = MarkerDetector(drawings, objects)
+        self._detector = MarkerDetector(drawings, objects, charger_every=5)
         self._origin = 0
         self._newest: Image | None = None
         self._is_new = asyncio.Event()

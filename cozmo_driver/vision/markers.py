@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ..media.signs import CUBE_SIGN_SIZE
+from ..media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
+from .charger import find_charger
 from .drawings import Drawing, DrawingBook, Match, cut_out, own_drawings
 from .objects import TaggedObject
 from .rings import Ring, find_rings
@@ -19,8 +20,8 @@ from .tags import Tag, TagDetector
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
-CUBE = "cube"
-"""The family of the cubes' markers."""
+CUBE, CHARGER = "cube", "charger"
+"""The families of the cubes' markers and of the charger's."""
 _SMALLEST_UNNAMED = 16.0
 """Pixels."""
 _SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
@@ -68,9 +69,17 @@ class MarkerDetector:
     """Finds and names markers; holds what it knows, and nothing of the pictures."""
 
     def __init__(
-        self, drawings: Sequence[Drawing] = (), objects: Sequence[TaggedObject] = ()
+        self,
+        drawings: Sequence[Drawing] = (),
+        objects: Sequence[TaggedObject] = (),
+        charger_every: int = 1,
     ) -> None:
-        """Know these drawings beside our own signs, and the tags of these objects."""
+        """Know these drawings beside our own signs, and the tags of these objects.
+
+        The charger, which takes long, is looked for in every so many pictures, and in all as long
+        as it is in sight.
+        """
+        self._charger_every = self._charger_due = charger_every
         self._book = DrawingBook((*drawings, *own_drawings()))
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
         self._tags = TagDetector(tag.family for tag in self._placed)
@@ -81,6 +90,7 @@ class MarkerDetector:
         # Print has rings, too, but small ones.
         kept = [one for one in markers if one.name or one.pixels >= _SMALLEST_UNNAMED]
         kept += [self._tagged(tag, corners) for tag, corners in self._tags.detect(gray)]
+        kept += self._chargers(gray, kept)
         return sorted(kept, key=lambda one: -one.pixels)
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
@@ -101,6 +111,22 @@ class MarkerDetector:
             match.turns,
             match,
         )
+
+    def _chargers(self, gray: Gray, others: Sequence[Marker]) -> list[Marker]:
+        """Return the charger's marker, if it is due and there is one beside the other markers."""
+        self._charger_due += 1
+        if self._charger_due < self._charger_every:
+            return []
+        self._charger_due = 0
+        found = find_charger(gray)
+        if found is None:
+            return []
+        middle = found.corners.mean(axis=0)
+        if any(np.abs(one.corners.mean(axis=0) - middle).max() < one.pixels for one in others):
+            return []
+        self._charger_due = self._charger_every
+        size = CHARGER_SIGN_SIZE
+        return [Marker(CHARGER, CHARGER, CHARGER_CODE, found.corners, found.score, size)]
 
     def _tagged(self, tag: Tag, corners: Floats) -> Marker:
         first = int(corners.sum(axis=1).argmin())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World
@@ -152,3 +153,21 @@ def test_a_box_with_two_tags_on_a_side_is_where_it_is() -> None:
     assert found.pose is not None
     assert np.linalg.norm(found.pose[:3, 3] - (0.2, 0.02, 0.02)) < 0.001
     assert abs(yaw_of(found.pose) - math.radians(20)) < math.radians(1)
+
+
+@pytest.mark.parametrize(
+    ("distance", "aside"), [(0.2, 0), (0.2, 40), (0.325, -20), (0.45, 0), (0.45, 40)]
+)
+def test_the_charger_is_where_it_is(distance: float, aside: float) -> None:
+    turn = math.radians(aside)
+    # Its marker is 86 mm behind its entrance; the camera is 4.5 mm ahead of the robot's origin.
+    x, y = 0.0045 + distance - 0.086 * math.cos(turn), 0.01 - 0.086 * math.sin(turn)
+    robot = Robot(charger={"x": x, "y": y, "yaw": aside})
+    robot.go(0.4)
+    found = robot.world.object("charger", robot.now)
+    assert found.state is not PoseState.UNKNOWN
+    assert found.pose is not None
+    ahead, left = found.pose[:2, 3] + 0.086 * found.pose[:2, 0]
+    assert abs(ahead - 0.0045 - distance) <= 0.05 * distance
+    assert abs(left - 0.01) <= 0.010
+    assert abs(math.remainder(yaw_of(found.pose) - turn, 2 * math.pi)) < math.radians(20)

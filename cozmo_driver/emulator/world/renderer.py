@@ -33,6 +33,8 @@ from .world import Lamp, Occupant, World
 
 _NEAR = 5.0
 """mm; what is nearer is not seen."""
+_SLACK = 1.004
+"""How much farther away a print may be than what it is on, whose pixels are larger."""
 _BELOW = 700.0
 """mm from the world's floors down to the ground around them."""
 _TILE = 250.0
@@ -283,7 +285,8 @@ def _draw_surface(
         inverse[:, i, 0, None] * across + (inverse[:, i, 1, None] * down + inverse[:, i, 2, None])
         for i in range(3)
     )
-    is_seen = (near > frame.nearness[window]) & (near < 1.0 / _NEAR)
+    slack = np.float32(_SLACK if surface.is_fine else 1.0)
+    is_seen = (near * slack > frame.nearness[window]) & (near < 1.0 / _NEAR)
     is_seen &= (s >= 0.0) & (s < near) & (t >= 0.0) & (t < near)
     at = np.nonzero(is_seen)
     if not len(at[0]):

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from benchmarks.vision.backgrounds import background, world_picture
+from benchmarks.vision.measure import scenes
+from cozmo_driver.media.signs import CHARGER_CODE, draw_sign
+from cozmo_driver.vision.charger import find_charger
+from cozmo_driver.vision.markers import CHARGER, MarkerDetector
+
+
+def test_cubes_and_rooms_are_no_charger() -> None:
+    random = np.random.default_rng(3)
+    detector = MarkerDetector()
+    cubes = [scene.picture for scene, _, _ in scenes(40, 3, (0, 1))]
+    rooms = [make(random) for make in (background, world_picture) for _ in range(10)]
+    for number, picture in enumerate((*cubes, *rooms)):
+        gray = picture if picture.ndim == 2 else picture[..., 1].copy()
+        assert all(one.family != CHARGER for one in detector.detect(gray)), number
+
+
+def test_a_charger_is_looked_for_now_and_then_and_always_while_it_is_seen() -> None:
+    empty, charger = np.full((240, 320), 128, np.uint8), _charger()
+    assert find_charger(charger) is not None
+    detector = MarkerDetector(charger_every=3)
+    pictures = [empty, charger, charger, charger, charger, empty, charger]
+    found = [len(detector.detect(picture)) for picture in pictures]
+    assert found == [0, 0, 0, 1, 1, 0, 0]
+
+
+def _charger() -> np.ndarray:
+    picture = np.full((240, 320), 170, np.uint8)
+    picture[100:150, 120:200] = 25
+    sign = draw_sign(CHARGER_CODE, 40)
+    rows, columns = sign.shape
+    picture[100 : 104 + rows, 138 : 142 + columns] = 150
+    picture[102 : 102 + rows, 140 : 140 + columns] = np.where(sign > 127, 150, 25)
+    return cv2.GaussianBlur(picture, (0, 0), 0.8)
