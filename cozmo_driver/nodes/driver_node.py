@@ -19,6 +19,7 @@ from .parts.commands import DrivePart, drive_limits, joint_commands
 from .parts.cubes import CubesPart
 from .parts.diagnostics import DiagnosticsPart
 from .parts.display import DisplayPart, LightsPart
+from .parts.docking import DockingPart
 from .parts.maintenance import (
     FirmwarePart,
     StoragePart,
@@ -113,6 +114,7 @@ class Driver:
         CameraSettingsPart(context)
         JointActionsPart(context)
         DriveActionsPart(context)
+        DockingPart(context)
         CubesPart(context)
         LightsPart(context)
         DisplayPart(context)

@@ -31,16 +31,16 @@ from .data import (
     Vector3,
 )
 from .display import Display
-from .docking import (
+from .docking.data import (
     DOCKING_ACCELERATION,
     DOCKING_SPEED,
-    Docking,
     DockingError,
     DockingFailed,
     DockingPhase,
     DockingProgress,
     DockingResult,
 )
+from .docking.docking import Docking
 from .errors import Reason, Refused, RobotError
 from .events import HARD_IMPACT, RobotEvent, RobotEventType
 from .firmware.image import FirmwareImage, load_image

@@ -16,7 +16,7 @@ from .cubes.cubes import Cubes
 from .cubes.data import LIGHT_CUBES, CubeKind
 from .data import Cause, Identity, RobotState, SessionState
 from .display import Display
-from .docking import Docking
+from .docking.docking import Docking
 from .event_collector import EventCollector
 from .firmware.traces import Traces, TraceTables
 from .firmware.update import FirmwareOptions, FirmwareUpdate
@@ -107,7 +107,9 @@ class Robot:
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)
         self.maneuvers = Maneuvers(self.motion, self.localization, self.paths)
         self.on_state.connect(self.maneuvers.charger.update)
-        self.docking = Docking(self.session, self.motion, self.clock, self.on_state)
+        self.docking = Docking(
+            self.session, self.motion, self.localization, self.clock, self.on_state
+        )
         self.camera = Camera(self.session, self.clock, options.camera)
         self.frames = FrameStream(self.session)
         self.audio = Audio(self.session, self.frames, options.volume, options.audio)

@@ -15,11 +15,15 @@ from cozmo_driver.protocol.enums import BlockStatus
 from cozmo_driver.robot import (
     DockAction,
     DockingError,
+    DockingFailed,
+    DockingMethod,
     DockingPhase,
+    Reason,
     Refused,
+    RobotError,
 )
 
-from .hands import act, is_standing, with_robot
+from .hands import act, is_standing, outcome, truth, with_robot
 
 _LATENCY = 0.07
 
@@ -97,3 +101,144 @@ async def test_a_cube_is_picked_up_carried_and_put_down(world):
     assert (cube(world).bottom, docking.carried) == (0.0, 0)
     with pytest.raises(Refused, match="carries nothing"):
         await docking.place_on_ground()
+
+
+async def failure(world, action=DockAction.PICKUP_LOW, feed=stream, **options):
+    """Dock; return why it failed."""
+    with pytest.raises(RobotError) as caught:
+        await docked(world, action, feed, **options)
+    return caught.value
+
+
+@with_cube
+async def test_a_cube_is_picked_up_from_aside_and_askew(world):
+    act(world, lambda f: f.place.world.move_cube(1, MillimeterPose(150.0, 25.0, 0.2)))
+    result = await docked(world, DockAction.PICKUP_LOW)
+    assert result.load
+    assert cube(world).bottom > 0.05
+
+
+@with_cube
+async def test_what_is_not_seen_missed_or_too_high_is_told_apart(world):
+    async def nothing(_):
+        await asyncio.sleep(math.inf)
+
+    async def high(world):
+        while True:
+            seen = face(world)
+            world.robot.docking.on_error(DockingError(seen.time, seen.x, 0.0, 0.09, 0.0))
+            await asyncio.sleep(_LATENCY)
+
+    error = await failure(world, feed=nothing)
+    assert isinstance(error, DockingFailed)
+    assert error.reason is Reason.NOT_SEEN
+    assert (await failure(world, feed=high)).reason is Reason.OUT_OF_REACH
+    ceased = await failure(world, feed=lambda world: stream(world, nearest=0.1))
+    assert ceased.reason is Reason.NOT_SEEN
+    method = DockingMethod.EVEN_BLINDER
+    assert (await failure(world, feed=nothing, method=method)).reason is Reason.NOT_SEEN
+    assert world.robot.docking.carried == 0
+
+
+@with_cube
+async def test_a_lift_that_feels_nothing_has_missed(world):
+    act(world, lambda f: setattr(f.docking.faults, "aside", 9.0))
+    error = await failure(world, method=DockingMethod.BLIND)
+    assert (error.reason, error.result.block) == (Reason.MISSED, BlockStatus.BLOCK_PICKED_UP)
+    assert error.result.load is False
+    await world.until(lambda: not world.robot.state.is_carrying_cube)
+    assert world.robot.docking.carried == 0
+    assert world.wire.received(messages.CarryStateUpdate)[-1].state == 0
+
+
+def _cut(world):
+    world.wire.is_cut = True
+
+
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [
+        (lambda world: act(world, lambda f: f.handling.pick_up()), Reason.PICKED_UP),
+        (lambda world: act(world, lambda f: f.ground.set_edge(True)), Reason.CLIFF),
+        (_cut, Reason.LINK_LOST),
+        (lambda world: world.robot.motion.emergency_stop(), Reason.ESTOP),
+        (lambda world: world.robot.joints.set_lift_height(0.05), Reason.SUPERSEDED),
+    ],
+    ids=["lifted", "edge", "link", "emergency stop", "lift taken"],
+)
+@with_cube
+async def test_what_comes_between_ends_it_within_two_seconds(world, happens, reason):
+    docking = asyncio.ensure_future(docked(world, DockAction.PICKUP_LOW))
+    await world.until(lambda: truth(world).x > 0.02)
+    start = world.loop.time()
+    happens(world)
+    assert (await outcome(docking)).reason is reason
+    assert world.loop.time() - start < 2.0
+    await world.until(lambda: is_standing(world))
+
+
+@pytest.mark.parametrize("where", [-1.0, 0.02, 0.1], ids=["preparing", "approaching", "lifting"])
+@with_cube
+async def test_cancelling_leaves_a_robot_that_stands(world, where):
+    docking = asyncio.ensure_future(docked(world, DockAction.PICKUP_LOW))
+    await world.until(lambda: truth(world).x > where and act(world, lambda f: f.docking.is_busy))
+    docking.cancel()
+    assert isinstance(await outcome(docking), asyncio.CancelledError)
+    await world.until(lambda: is_standing(world))
+    stopped = truth(world).x
+    await world.until(lambda: not act(world, lambda f: f.docking.is_busy))
+    await world.pass_time(0.5)
+    assert truth(world).x == pytest.approx(stopped, abs=0.015)
+    assert is_standing(world)
+    # What it carries is told as it is.
+    held = act(world, lambda f: f.place.fork.cube is not None and f.docking.carried == 1)
+    assert (
+        bool(world.robot.docking.carried) is bool(act(world, lambda f: f.docking.carried)) is held
+    )
+
+
+@with_cube
+async def test_a_robot_that_is_to_lie_on_its_back_has_succeeded(world):
+    result = await docked(world, DockAction.POP_A_WHEELIE)
+    assert result.block is BlockStatus.NO_BLOCK
+    assert act(world, lambda f: f.body.pitch) > 1.2
+
+
+@with_cube
+async def test_a_cube_is_lost_with_the_link_and_when_the_robot_lies(world):
+    await docked(world, DockAction.PICKUP_LOW)
+    act(world, lambda f: f.handling.put(f.handling.posture.BACK))
+    await world.until(lambda: world.robot.docking.carried == 0)
+    assert world.wire.received(messages.CarryStateUpdate)[-1].state == 0
+    act(world, lambda f: f.handling.put_down(MillimeterPose(0.0, 200.0)))
+    world.robot.docking.carried = 1
+    await world.reconnect()
+    assert world.robot.docking.carried == 0
+
+
+@with_cube
+async def test_pictures_of_a_turning_or_long_past_robot_are_left_out(world):
+    docking = asyncio.ensure_future(world.robot.docking.dock(DockAction.ALIGN))
+    await world.until(lambda: world.robot.state.is_docking)
+    now = world.loop.time()
+    world.robot.docking.on_error(DockingError(now - 1.0, 0.1, 0.0, 0.02, 0.0))
+    act(world, lambda f: f.wheels.drive(-40.0, 40.0, 0.0, 0.0))
+    await world.until(lambda: abs(world.robot.state.yaw_rate) > 0.5)
+    world.robot.docking.on_error(DockingError(world.loop.time(), 0.1, 0.0, 0.02, 0.0))
+    with pytest.raises(ValueError, match="finite"):
+        world.robot.docking.on_error(DockingError(now, math.nan, 0.0, 0.02, 0.0))
+    assert (world.robot.docking.errors_sent, world.robot.docking.errors_skipped) == (0, 2)
+    assert not world.wire.received(messages.DockingErrorSignal)
+    docking.cancel()
+    await outcome(docking)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"speed": math.nan}, {"speed": 0.0}, {"acceleration": -1.0}, {"offset": (math.inf, 0)}],
+)
+@with_cube
+async def test_bad_numbers_stop_nothing(world, wrong):
+    with pytest.raises(ValueError, match="must be"):
+        await world.robot.docking.dock(DockAction.PICKUP_LOW, **wrong)
+    assert not world.wire.received(messages.DockWithObject, messages.DriveWheels)

@@ -233,7 +233,8 @@ class Approach:
         share = min((f.RISE_FROM - ahead) / (f.RISE_FROM - distance), 1.0)
         top = last.z_height - abs(last.z_height - f.HIGH_FROM) / 10.0
         height = min(f.LOW + share * (top - f.LOW), f.RISE_LIMIT)
-        if height > self._lift + 0.5:
+        # A lift at rest would not start if it were told anew all the time.
+        if height > self._lift + (f.RISE_STEP if share < 1.0 else 0.0):
             self._lift = height
             self._joints.lift.move_to(lift_angle(height), f.LIFT_SPEED, f.LIFT_ACCEL)
 

@@ -35,8 +35,8 @@ LOST_TIMEOUT, LOOKING_TIMEOUT = 0.5, 1.0
 VIEW_ANGLE, VIEW_FROM, MARKER = 0.36, 40.0, 25.0
 """Half angle in which the marker must be seen, the distance from which that counts, its edge."""
 HEAD_PIVOT, HEAD_TILT, LOWEST_HEAD = 49.0, math.radians(4.0), math.radians(-20.0)
-RISE_FROM, RISE_LIMIT = 90.0, 79.0
-"""High pick-up: distance from which on the lift rises, and the height it is limited to."""
+RISE_FROM, RISE_LIMIT, RISE_STEP = 90.0, 79.0, 4.0
+"""High pick-up: distance from which on the lift rises, the height it is limited to, the steps."""
 
 # -- the end of the path (§2.3)
 

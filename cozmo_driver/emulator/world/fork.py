@@ -26,7 +26,7 @@ _SEATED = 8.0
 """The lift rises so far until a cube sits square in it."""
 _CATCH = ((35.0, 54.0), 6.0, math.radians(10.0))
 """Where a cube's middle must be that is taken: ahead, aside, askew."""
-_LEVELS = (-18.0, 3.0)
+_LEVELS = (-25.0, 3.0)
 """Of the hold above the middle of a cube that is taken: it may come up from below."""
 _HOOK = ((28.0, 40.0), 8.0, math.radians(15.0))
 _DEEP_HOOK = ((28.0, 50.0), 12.0, math.radians(25.0))
@@ -75,7 +75,8 @@ class Fork:
     @property
     def sinking_time(self) -> float:
         """Time until a lift without power has sunk a degree, s."""
-        return _SINKING_TIME if self.cube is not None and self._is_clear else math.inf
+        is_held = self.cube is not None and self.cube.holder is self
+        return _SINKING_TIME if is_held and self._is_clear else math.inf
 
     # -- what the robot does
 

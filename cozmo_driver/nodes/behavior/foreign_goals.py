@@ -21,6 +21,7 @@ _COMMANDS = ("cmd_head", "cmd_lift", "cmd_head_velocity", "cmd_lift_velocity")
 ACTIONS = (
     "follow_path",
     "go_to_pose",
+    "dock",
     "drive_distance",
     "turn_in_place",
     "undock",

@@ -124,6 +124,11 @@ def plane_pose(pose: Pose, frame: Transform | None = None) -> Pose2D:
 
     Raises ``ValueError`` for what is not finite and for an orientation that is no rotation.
     """
+    return pose_and_height(pose, frame)[0]
+
+
+def pose_and_height(pose: Pose, frame: Transform | None = None) -> tuple[Pose2D, float]:
+    """Return x, y and yaw, and z, as ``plane_pose`` does."""
     position = (pose.position.x, pose.position.y, pose.position.z)
     if not all(map(math.isfinite, position)):
         raise ValueError(f"the position is not finite: {position}")
@@ -134,7 +139,7 @@ def plane_pose(pose: Pose, frame: Transform | None = None) -> Pose2D:
         offset = frame.translation
         position = (x + offset.x, y + offset.y, z + offset.z)
         rotation = _product(turn, rotation)
-    return Pose2D(position[0], position[1], _yaw(rotation))
+    return Pose2D(position[0], position[1], _yaw(rotation)), position[2]
 
 
 def plane_frame(frame: Transform) -> Pose2D:

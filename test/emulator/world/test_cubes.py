@@ -33,14 +33,19 @@ _IDS = {1: 0xC1000011, 2: 0xC2000022, 3: 0xC3000033}
 def with_cubes(base: dict, *cubes: dict, **more: object) -> Bench:
     """Return a robot with the named cubes in the world, connected and lit, cube n in slot n."""
     bench = bench_in(base, cubes=list(cubes), **more)
-    for cube in cubes:
-        bench.send(SetPropSlot(_IDS[cube["number"]], cube["number"]))
+    connect_cubes(bench, *(cube["number"] for cube in cubes))
+    return bench
+
+
+def connect_cubes(bench: Bench, *numbers: int) -> None:
+    """Connect cubes and give them lights, so that they tell what happens to them."""
+    for number in numbers:
+        bench.send(SetPropSlot(_IDS[number], number))
     bench.run(3.0)
-    for cube in cubes:
-        bench.send(CubeID(cube["number"], 0), CubeLights((_LIGHT,) * 4))
+    for number in numbers:
+        bench.send(CubeID(number, 0), CubeLights((_LIGHT,) * 4))
     bench.run(0.2)
     bench.forget()
-    return bench
 
 
 def cube(bench: Bench, number: int = 1) -> Pose2D:

@@ -8,47 +8,38 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
-from enum import IntEnum
 
-from ..link import with_timeout
-from ..protocol import ConnectionLost, messages
-from ..protocol.enums import BlockStatus, CarryState, DockAction, DockingMethod
-from .data import OffTreads, RobotState
-from .errors import Reason, Refused, RobotError
-from .geometry import MAX_WHEEL_SPEED
-from .motion.claims import Claim, Owner
-from .motion.motion import Motion
-from .session import Session
-from .signal import Signal
-from .states import DeviceClock
+from ...link import end
+from ...protocol import ConnectionLost, messages
+from ...protocol.enums import BlockStatus, CarryState, DockAction, DockingMethod
+from ..data import OffTreads, RobotState
+from ..errors import Reason, Refused, RobotError
+from ..geometry import MAX_WHEEL_SPEED
+from ..localization import Localization
+from ..motion.claims import Claim, Owner
+from ..motion.motion import Motion
+from ..session import Session
+from ..signal import Signal
+from ..states import DeviceClock
+from .data import (
+    DOCKING_ACCELERATION,
+    DOCKING_SPEED,
+    METHODS,
+    DockingError,
+    DockingFailed,
+    DockingPhase,
+    DockingProgress,
+    DockingResult,
+)
+from .history import MovementHistory
 
-DOCKING_SPEED, DOCKING_ACCELERATION = 0.06, 0.2
-"""As the app docks, m/s and m/s^2."""
 _DECELERATION = 0.5
 _PLACING = (0.1, 0.2)
-METHODS = {
-    DockAction.PICKUP_LOW: DockingMethod.HYBRID,
-    DockAction.PICKUP_HIGH: DockingMethod.HYBRID,
-    DockAction.PLACE_HIGH: DockingMethod.BLIND,
-    DockAction.PLACE_LOW: DockingMethod.BLIND,
-    DockAction.ROLL_LOW: DockingMethod.BLIND,
-    DockAction.DEEP_ROLL_LOW: DockingMethod.BLIND,
-    DockAction.FACE_PLANT: DockingMethod.BLIND,
-    DockAction.POP_A_WHEELIE: DockingMethod.BLIND,
-    DockAction.ALIGN: DockingMethod.HYBRID,
-}
-"""What can be docked for, and how the app does it (spec 16 §1)."""
 _PICKS = (DockAction.PICKUP_LOW, DockAction.PICKUP_HIGH)
 _PLACES = (DockAction.PLACE_HIGH, DockAction.PLACE_LOW, DockAction.PLACE_LOW_BLIND)
 _TIPS = (DockAction.FACE_PLANT, DockAction.POP_A_WHEELIE)
-_FASTEST_TURN = 0.4
-"""rad/s; pictures of a body that turned faster place the marker badly."""
-_AROUND = 0.06
-"""s about the picture's time in which it must not have turned so fast."""
 _HISTORY = 0.6
 """How far back the robot knows its pose, s."""
 _FARTHEST = 10.0
@@ -56,7 +47,7 @@ _HIGHEST = 0.08
 """Of a marker, m: higher ones the robot refuses."""
 _LOST = 0.9
 """Without an error for a second the robot gives up, s."""
-_SILENCE = 1.5
+_SILENCE, _CATCHING_UP = 1.5, 0.3
 _BEGIN_TIMEOUT = 1.5
 _IDLE_TIMEOUT = 3.0
 _UNSEEN_TIMEOUT = 3.0
@@ -64,55 +55,6 @@ _UNSEEN_TIMEOUT = 3.0
 _RESULT_TIMEOUT = 0.3
 _TIMEOUT = 30.0
 _ABORT_PERIOD = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class DockingError:
-    """Where a marker was, as seen from the robot's origin when its picture was taken.
-
-    ``time`` on the host's monotonic clock, s; x ahead, y to the left, z above ground, m; yaw in
-    rad, 0 when it faces the robot squarely.
-    """
-
-    time: float
-    x: float
-    y: float
-    z: float
-    yaw: float
-
-
-class DockingPhase(IntEnum):
-    """Values of ``Dock.PREPARING`` to ``BACKING_OUT``."""
-
-    PREPARING = 0
-    APPROACHING = 1
-    ACTING = 2
-    BACKING_OUT = 3
-
-
-@dataclass(frozen=True, slots=True)
-class DockingProgress:
-    """What the robot does, and the distance of the last error, m; NaN before the first."""
-
-    phase: DockingPhase
-    distance: float
-
-
-@dataclass(frozen=True, slots=True)
-class DockingResult:
-    """What the robot says that it has done, without looking; and what its lift felt, if tested."""
-
-    block: BlockStatus = BlockStatus.NO_BLOCK
-    load: bool | None = None
-    code: int = 0
-
-
-class DockingFailed(RobotError):
-    """The robot did not do it, or says so and its lift feels otherwise."""
-
-    def __init__(self, reason: Reason, text: str, result: DockingResult) -> None:
-        super().__init__(reason, text)
-        self.result = result
 
 
 class _Run:
@@ -143,15 +85,21 @@ class Docking:
     """Docks with one object at a time; knows what the robot carries."""
 
     def __init__(
-        self, session: Session, motion: Motion, clock: DeviceClock, on_state: Signal[RobotState]
+        self,
+        session: Session,
+        motion: Motion,
+        localization: Localization,
+        clock: DeviceClock,
+        on_state: Signal[RobotState],
     ) -> None:
         self.carried = 0
         """Cubes that the robot was told, or says, to carry; 0 to 2."""
         self.errors_sent = self.errors_skipped = 0
         """Errors of dockings: sent to the robot, and left out because it turned, or too late."""
         self._session, self._motion, self._clock = session, motion, clock
+        self._localization = localization
         self._run: _Run | None = None
-        self._turning: deque[tuple[float, float]] = deque(maxlen=40)
+        self.history = MovementHistory()
         self._aborted_at: float | None = None
         on_state.connect(session.guarded("watching the docking", self._on_state))
         session.on_setup.connect(self._on_setup)
@@ -177,7 +125,7 @@ class Docking:
         if run is None or run.outcome is not None:
             return
         age = asyncio.get_running_loop().time() - error.time
-        if age > _HISTORY or self._turned_fast(error.time) or math.isnan(self._clock.offset):
+        if age > _HISTORY or self.history.turned_fast(error.time) or math.isnan(self._clock.offset):
             self.errors_skipped += 1
             return
         self._session.send(
@@ -381,20 +329,15 @@ class Docking:
 
     def _on_setup(self, _: None) -> None:
         self.carried, self._aborted_at = 0, None
-        self._turning.clear()
+        self.history.clear()
 
     def _on_state(self, state: RobotState) -> None:
-        self._turning.append((state.time, state.yaw_rate))
+        self.history.update(state, self._localization.pose)
         if self.carried and state.off_treads not in (OffTreads.ON_TREADS, OffTreads.IN_AIR):
             # It has fallen off (spec 16 §3.4).
             self.set_carrying(0)
         if self._aborted_at is not None:
             self._repeat_abort(self._aborted_at, state)
-
-    def _turned_fast(self, time: float) -> bool:
-        return any(
-            abs(rate) > _FASTEST_TURN for at, rate in self._turning if abs(at - time) <= _AROUND
-        )
 
     # -- the end before its time
 
@@ -425,12 +368,19 @@ class Docking:
 
 
 async def _next_state(wheels: Claim) -> RobotState:
+    task = asyncio.ensure_future(wheels.next_state())
     try:
-        return await with_timeout(_SILENCE, wheels.next_state())
-    except TimeoutError:
-        raise RobotError(
-            Reason.LINK_LOST, f"dock ended: no state came from the robot for {_SILENCE:g} s"
-        ) from None
+        # A program that was kept from running for so long finds states that wait.
+        for timeout in (_SILENCE, _CATCHING_UP):
+            await asyncio.wait([task], timeout=timeout)
+            if task.done():
+                return task.result()
+    finally:
+        if not task.done():
+            await end(task)
+    raise RobotError(
+        Reason.LINK_LOST, f"dock ended: no state came from the robot for {_SILENCE:g} s"
+    )
 
 
 def _check_time(run: _Run, elapsed: float) -> None:

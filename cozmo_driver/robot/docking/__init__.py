@@ -1,0 +1,1 @@
+"""Docking with cubes and the charger by the robot's own controller (spec 16)."""
