@@ -25,6 +25,7 @@ ARGUMENTS = (
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
     argument("frame_prefix", "", "as given to the driver, e.g. cozmo1/"),
+    choice("scan", "false", "avoid what the vision node sees on a plain floor (its topic scan)"),
     choice("rviz", "false", "start RViz with robot, map, costmaps and paths"),
 )
 
@@ -43,6 +44,7 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         use_sim_time=chosen["use_sim_time"] == "true",
         is_started=chosen["autostart"] == "true",
         start=(x, y, yaw),
+        has_scan=chosen["scan"] == "true",
     )
     planned = navigation.processes(options)
     if chosen["rviz"] == "true":

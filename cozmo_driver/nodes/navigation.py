@@ -48,6 +48,8 @@ class Options:
     is_started: bool = True
     """Make the servers active at once."""
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    has_scan: bool = False
+    """Let the costmaps use the vision node's scan."""
 
 
 def processes(options: Options) -> list[Process]:
@@ -83,6 +85,8 @@ def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> di
     What launch passes as a parameter reaches only the node it names; a costmap is another one.
     """
     written = dict(_prefixed(content, options.frame_prefix))
+    if options.has_scan:
+        written = _with_scan(written)
     for node, parameters in (
         ("/**", {"use_sim_time": options.use_sim_time}),
         ("/**/map_server", {"yaml_filename": map_file}),
@@ -99,6 +103,17 @@ def _prefixed(content: Any, prefix: str, key: str = "") -> Any:
         return {name: _prefixed(value, prefix, name) for name, value in content.items()}
     is_frame = key.endswith("frame") and content in _FRAMES
     return f"{prefix}{content}" if is_frame else content
+
+
+def _with_scan(content: Any) -> Any:
+    """Name the source ``scan`` in ``observation_sources`` wherever it is described."""
+    if not isinstance(content, Mapping):
+        return content
+    result = {name: _with_scan(value) for name, value in content.items()}
+    sources = str(result.get("observation_sources", ""))
+    if sources and isinstance(result.get("scan"), Mapping) and "scan" not in sources.split():
+        result["observation_sources"] = f"{sources} scan"
+    return result
 
 
 def _written(parameters_file: str, map_file: str, options: Options) -> str:
@@ -120,9 +135,10 @@ def _remappings(node: str, namespace: str) -> tuple[tuple[str, str], ...]:
         remappings.append(("cmd_vel", "cmd_vel_nav"))
     if node in _COSTMAPS:
         # Jazzy looks for a relative topic below the costmap's own namespace.
-        remappings.append(
-            ("hazards", "/".join(("", namespace.strip("/"), "hazards")).replace("//", "/"))
-        )
+        remappings += [
+            (topic, "/".join(("", namespace.strip("/"), topic)).replace("//", "/"))
+            for topic in ("hazards", "scan")
+        ]
     if node == "velocity_smoother":
         remappings += [("cmd_vel", "cmd_vel_nav"), ("cmd_vel_smoothed", "cmd_vel")]
     return tuple(remappings)

@@ -24,6 +24,7 @@ from .parameter_set import ParameterSet
 from .runtime import StopRequest, run_node
 from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
+from .vision.ground_part import GroundMap, GroundPart
 from .vision.objects_part import ObjectsPart
 from .vision.part import Part
 from .vision.pipeline import Pipeline
@@ -55,9 +56,11 @@ class VisionNode:
             settling=parameters["settling_time"], localizes=parameters["localize_on_cubes"]
         )
         objects = ObjectsPart(context, world, drawings, declared)
-        parts: list[Part] = []
+        ground_map = GroundMap(context, world)
+        parts: list[Part] = [GroundPart(context, ground_map)]
         modes = set(modes_of(parameters["modes"]))
         pipeline = Pipeline(context, world, objects, parts, modes)
+        pipeline.on_robot = ground_map.on_robot
         cubes = CubeReports(context, world, pipeline.publish_states)
         pipeline.on_carrying, objects.on_seen = cubes.on_carrying, cubes.on_seen
         Services(context, pipeline, objects)

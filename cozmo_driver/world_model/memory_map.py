@@ -52,13 +52,16 @@ class Decay:
         return {Cell.DRIVEN: self.driven, Cell.CLIFF: self.cliff}.get(cell, self.seen)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """An occupancy grid: rows upwards from ``origin``, the lower left corner, in odom."""
 
     cells: npt.NDArray[np.int8]
     origin: tuple[float, float]
     resolution: float = RESOLUTION
+
+    def is_same_as(self, other: Grid) -> bool:
+        return self.origin == other.origin and np.array_equal(self.cells, other.cells)
 
 
 class MemoryMap:

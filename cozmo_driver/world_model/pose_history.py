@@ -38,6 +38,7 @@ class RobotMoment:
     """Whether treads, head or lift move."""
     is_on_treads: bool = True
     is_on_charger: bool = False
+    is_at_cliff: bool = False
     origin: int = 0
     """Counts up whenever the robot no longer knows where it is, as after being picked up."""
 

@@ -118,13 +118,26 @@ def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, 
     }
 
 
-@pytest.mark.parametrize(("namespace", "topic"), [("", "/hazards"), ("one", "/one/hazards")])
-def test_every_costmap_hears_of_hazards_wherever_it_looks(
+@pytest.mark.parametrize("namespace", ["", "one"])
+@pytest.mark.parametrize("topic", ["hazards", "scan"])
+def test_every_costmap_hears_of_obstacles_wherever_it_looks(
     chosen: dict[str, Any], namespace: str, topic: str
 ) -> None:
     programs = by_name(navigation.Options(namespace=namespace, **chosen))
-    hearing = {p.name for p in programs.values() if ("hazards", topic) in p.remappings}
+    full = f"/{namespace}/{topic}".replace("//", "/")
+    hearing = {p.name for p in programs.values() if (topic, full) in p.remappings}
     assert hearing == set(COSTMAPS)
+
+
+@pytest.mark.parametrize(("has_scan", "sources"), [(False, "hazards"), (True, "hazards scan")])
+def test_costmaps_use_the_scan_where_it_is_asked_for(
+    chosen: dict[str, Any], context: Context, tmp_path: Path, has_scan: bool, sources: str
+) -> None:
+    programs = by_name(navigation.Options(has_scan=has_scan, **chosen))
+    for server in COSTMAPS:
+        given = parameters_of_costmap(programs[server], context, tmp_path)
+        assert given["obstacle_layer.observation_sources"] == sources
+        assert given["obstacle_layer.scan.data_type"] == "LaserScan"
 
 
 def test_frames_of_every_node_take_the_prefix_but_the_map_does_not(

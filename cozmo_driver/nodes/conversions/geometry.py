@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped
 from nav_msgs.msg import Path
+from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Header
 
 from cozmo_interfaces.msg import PathSegment
@@ -260,3 +262,22 @@ def _segment(message: PathSegment, speed: float, turn_speed: float) -> Segment:
 
 def _point(point: PointMessage) -> tuple[float, float]:
     return float(point.x), float(point.y)
+
+
+def point_cloud(values: array[float], fields: Sequence[str], head: Header) -> PointCloud2:
+    """Return a cloud of ``array("f")``: for each point the value of each field."""
+    step = 4 * len(fields)
+    width = len(values) // len(fields)
+    return PointCloud2(
+        header=head,
+        height=1,
+        width=width,
+        fields=[
+            PointField(name=name, offset=4 * i, datatype=PointField.FLOAT32, count=1)
+            for i, name in enumerate(fields)
+        ],
+        point_step=step,
+        row_step=step * width,
+        is_dense=True,
+        data=values.tobytes(),
+    )

@@ -9,12 +9,12 @@ from array import array
 
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import Imu, JointState, PointCloud2, PointField
+from sensor_msgs.msg import Imu, JointState, PointCloud2
 from tf2_ros import TransformBroadcaster
 
 from ...robot import DRIVE_CENTER, JOINTS, JointTracker, Odometry, RobotState
 from ..context import Context
-from ..conversions.geometry import fill_transform, header
+from ..conversions.geometry import fill_transform, header, point_cloud
 from ..conversions.robot import fill_imu, fill_joint_state, fill_odometry
 from ..pacing import Throttle
 from ..topics import SENSOR
@@ -144,26 +144,9 @@ def publish_hazards(context: Context) -> None:
             return
         was_empty = is_empty
         # The transforms of the odometry have the same stamps.
-        publisher.publish(_cloud(points, header(context.stamp(odometry.time), frame)))
+        head = header(context.stamp(odometry.time), frame)
+        publisher.publish(point_cloud(points, _FIELDS, head))
 
     set_lifetime(context.parameters["hazard_lifetime"])
     context.on_parameter("hazard_lifetime", set_lifetime)
     robot.on_odometry.connect(on_odometry)
-
-
-def _cloud(points: array[float], head: object) -> PointCloud2:
-    step = 4 * len(_FIELDS)
-    width = len(points) // len(_FIELDS)
-    return PointCloud2(
-        header=head,
-        height=1,
-        width=width,
-        fields=[
-            PointField(name=name, offset=4 * i, datatype=PointField.FLOAT32, count=1)
-            for i, name in enumerate(_FIELDS)
-        ],
-        point_step=step,
-        row_step=step * width,
-        is_dense=True,
-        data=points.tobytes(),
-    )

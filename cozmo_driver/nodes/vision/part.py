@@ -31,6 +31,10 @@ class Picture:
     """The robot when it was taken; None where that is not known well, as in a fast turn."""
     odom_frame: str
     """Frame of ``moment``."""
+    base_frame: str
+    """Frame of the robot's place on the ground."""
+    is_carrying: bool
+    """Whether a cube is on the lift."""
     is_drawn: bool
     """Whether the annotated picture is wanted."""
     markers: list[Marker] = field(default_factory=list)

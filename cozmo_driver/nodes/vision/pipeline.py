@@ -16,7 +16,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from ...eyes.observations import lens_of
 from ...vision.camera import CalibrationError, Camera
 from ...vision.markers import PictureError
-from ...world_model.pose_history import Drop
+from ...world_model.pose_history import Drop, RobotMoment
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
@@ -72,6 +72,8 @@ class Pipeline:
         self.on_carrying: Callable[[bool], object] = lambda _: None
         """Called when the robot begins or ends to carry a cube."""
         self._drawing = AnnotatedPicture(context.node)
+        self.on_robot: Callable[[RobotMoment, RobotStates], object] = lambda *_: None
+        """Called with each state of the robot."""
         self.robot = RobotStates(context.node)
         self.received = self.placed = 0
         # All of them from the beginning: they are counted in two threads.
@@ -134,6 +136,7 @@ class Pipeline:
             if self.robot.is_carrying is not self._is_carrying:
                 self._is_carrying = self.robot.is_carrying
                 self.on_carrying(self._is_carrying)
+            self.on_robot(moment, self.robot)
 
     def _look(self, message: Any) -> None:
         stamp = seconds(message.header.stamp)
@@ -159,6 +162,8 @@ class Pipeline:
             camera.scaled_to(gray.shape[1], gray.shape[0]),
             None if isinstance(moment, Drop) else moment,
             self.robot.odom_frame,
+            self.robot.base_frame,
+            self.robot.is_carrying,
             self._drawing.is_needed(),
         )
         for part in self._parts:

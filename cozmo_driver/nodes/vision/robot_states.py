@@ -51,7 +51,7 @@ class RobotStates:
         self._joints = _Queue(node, JointState, "joint_states")
         self._statuses = _Queue(node, RobotStatus, "status")
         self._status = RobotStatus()
-        self.odom_frame, self.stamp = "", Time()
+        self.odom_frame, self.base_frame, self.stamp = "", "", Time()
         """Of the last one."""
         self.rejected = 0
         """Poses that are not finite, or without angles of head and lift."""
@@ -81,6 +81,7 @@ class RobotStates:
         ):
             return None
         self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
+        self.base_frame = odometry.child_frame_id
         status = self._status_at(stamp)
         head, lift, head_rate = angles
         return RobotMoment(
@@ -95,6 +96,7 @@ class RobotStates:
             is_moving=status.is_moving,
             is_on_treads=status.off_treads_state == RobotStatus.ON_TREADS,
             is_on_charger=status.is_on_charger,
+            is_at_cliff=status.is_cliff_detected,
             origin=status.origin_id,
         )
 

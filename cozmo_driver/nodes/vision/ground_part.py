@@ -1,0 +1,138 @@
+"""Where the floor ahead ends, and the map of what the robot drove on, met and saw."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from nav_msgs.msg import OccupancyGrid
+from sensor_msgs.msg import LaserScan, PointCloud2
+
+from ...eyes.observations import lens_of
+from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...vision.ground import GroundEdges, ground_edges, ground_scan
+from ...world_model.frames import camera_pose
+from ...world_model.memory_map import Grid, MemoryMap
+from ...world_model.pose_history import RobotMoment
+from ...world_model.visibility import own_outlines
+from ...world_model.world_model import WorldModel
+from ..context import NodeContext
+from ..conversions.geometry import header
+from ..conversions.ground import grid_message, obstacles_message, scan_message
+from ..pacing import Throttle
+from ..topics import LATCHED, SENSOR
+from .part import Picture
+from .robot_states import RobotStates
+
+_Floats = npt.NDArray[np.float64]
+_MAP_PERIOD = 1.0
+_THINNED = 4
+"""Columns of a picture for each that is drawn into the map."""
+_EDGES_PERIOD = 0.2
+"""s between two pictures that are."""
+_MOVED, _TURNED = 0.004, 0.1
+_RESTED = 60.0
+"""m, rad and s after which the ground under the robot is marked again."""
+
+
+class GroundPart:
+    """``scan`` and ``obstacles``; what is seen of the ground goes to the map, too."""
+
+    mode = "ground"
+
+    def __init__(self, context: NodeContext, ground_map: GroundMap) -> None:
+        self._map = ground_map
+        self._scan = context.node.create_publisher(LaserScan, "scan", SENSOR)
+        self._obstacles = context.node.create_publisher(PointCloud2, "obstacles", SENSOR)
+
+    def is_needed(self) -> bool:
+        return self._map.is_needed() or self._has_listeners()
+
+    def _has_listeners(self) -> bool:
+        return any(one.get_subscription_count() for one in (self._scan, self._obstacles))
+
+    def on_picture(self, picture: Picture) -> None:
+        moment = picture.moment
+        if moment is None or not moment.is_on_treads:
+            return
+        is_mapped = self._map.is_due(moment.stamp)
+        if not is_mapped and not self._has_listeners():
+            return
+        gray, camera = picture.gray, picture.camera.scaled_to(WIDTH, HEIGHT)
+        if gray.shape != (HEIGHT, WIDTH):
+            gray = cv2.resize(gray, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA).astype(np.uint8)
+        own = own_outlines(moment.head, moment.lift, lens_of(camera), picture.is_carrying)
+        edges = ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own)
+        scan = ground_scan(edges)
+        if scan is None:
+            return
+        head = header(picture.header.stamp, picture.base_frame)
+        if self._scan.get_subscription_count():
+            self._scan.publish(scan_message(scan, head))
+        if self._obstacles.get_subscription_count():
+            self._obstacles.publish(obstacles_message(edges, head))
+        if is_mapped:
+            self._map.on_edges(edges, moment)
+
+
+class GroundMap:
+    """``map_memory``, while somebody listens; what was driven on is remembered before, too."""
+
+    def __init__(self, context: NodeContext, world: WorldModel) -> None:
+        self._world = world
+        self._memory = MemoryMap()
+        self._publisher = context.node.create_publisher(OccupancyGrid, "map_memory", LATCHED)
+        self._due, self._edges_due = Throttle(_MAP_PERIOD), Throttle(_EDGES_PERIOD)
+        self._last: RobotMoment | None = None
+        self._marked: RobotMoment | None = None
+        self._published: Grid | None = None
+
+    def is_needed(self) -> bool:
+        return bool(self._publisher.get_subscription_count())
+
+    def is_due(self, stamp: float) -> bool:
+        """Whether what a picture shows of the ground is wanted: a few times a second."""
+        return self.is_needed() and self._edges_due.is_due(stamp)
+
+    def on_edges(self, edges: GroundEdges, moment: RobotMoment) -> None:
+        starts, ends = (_placed(one[::_THINNED], moment) for one in (edges.starts, edges.clear))
+        self._memory.on_ground(starts, ends, np.isfinite(edges.rows[::_THINNED]), moment.stamp)
+
+    def on_robot(self, moment: RobotMoment, robot: RobotStates) -> None:
+        """Mark the ground under the robot, and the edge it stands at."""
+        last, self._last = self._last, moment
+        if last is not None and (last.origin != moment.origin or moment.stamp < last.stamp):
+            # It was carried, or a recording begins again.
+            self._memory.clear()
+            self._marked = None
+        if moment.is_on_treads:
+            if moment.is_at_cliff and not (last is not None and last.is_at_cliff):
+                self._memory.on_cliff(moment.base, moment.stamp)
+            if _is_elsewhere(moment, self._marked):
+                self._marked = moment
+                self._memory.on_robot(moment.base, moment.stamp)
+        if self.is_needed() and self._due.is_due(moment.stamp):
+            self._publish(moment.stamp, robot)
+
+    def _publish(self, now: float, robot: RobotStates) -> None:
+        grid = self._memory.grid(now, self._world.objects(now))
+        if self._published is not None and grid.is_same_as(self._published):
+            return
+        self._published = grid
+        self._publisher.publish(grid_message(grid, header(robot.stamp, robot.odom_frame)))
+
+
+def _placed(points: _Floats, moment: RobotMoment) -> _Floats:
+    base = moment.base
+    placed: _Floats = points @ base[:2, :2].T + base[:2, 3]
+    return placed
+
+
+def _is_elsewhere(moment: RobotMoment, marked: RobotMoment | None) -> bool:
+    if marked is None:
+        return True
+    turn = math.remainder(moment.yaw - marked.yaw, 2.0 * math.pi)
+    way = math.hypot(moment.x - marked.x, moment.y - marked.y)
+    return way >= _MOVED or abs(turn) >= _TURNED or moment.stamp - marked.stamp >= _RESTED

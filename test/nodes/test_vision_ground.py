@@ -1,0 +1,120 @@
+"""Where the floor ends before the robot, and the map of it: ``cozmo_vision`` beside the driver."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from nav_msgs.msg import OccupancyGrid, Odometry
+from sensor_msgs.msg import LaserScan, PointCloud2
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_interfaces.action import DriveDistance, MoveHead
+from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates
+
+from .goals import Action
+from .graph import LATCHED, Graph, running_driver, running_graph, running_node
+
+EDGE = 0.21
+"""x of the table's edge; the robot starts at 0."""
+BASE = -0.02
+"""x of ``base_footprint`` then."""
+TABLE = {
+    "name": "table",
+    "floor": [{"rectangle": [-1.0, -1.0, EDGE, 1.0], "pattern": "plain", "gray": 170}],
+    "cubes": [{"number": 1, "x": 0.15, "y": 0.035, "yaw": 10}],
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    graph: Graph
+
+    def do(self, kind: type, name: str, **goal: float) -> str:
+        return Action(self.graph, kind, name).do(**goal)[0]
+
+
+@pytest.fixture(scope="module")
+def scene() -> Iterator[Scene]:
+    world = World(layout_of(TABLE, ""), noise=False)
+    prefix = {"frame_prefix": "one/"}
+    with (
+        running_emulator(calibration_time=0.0, noise=False, world=world) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, **prefix),
+        running_node("vision_node", graph.namespace, settling_time=0.5, **prefix),
+    ):
+        graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
+            lambda message: message.state == ConnectionState.CONNECTED
+        )
+        assert Action(graph, MoveHead, "move_head").do(angle=-0.15)[0] == "succeeded"
+        yield Scene(graph)
+
+
+def points_of(scan: LaserScan) -> np.ndarray:
+    """Return the places of what a scan met, (n, 2)."""
+    ranges = np.array(scan.ranges)
+    bearings = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+    met = np.isfinite(ranges)
+    return np.column_stack((np.cos(bearings), np.sin(bearings)))[met] * ranges[met, None]
+
+
+@pytest.mark.covers("scan")
+def test_a_scan_meets_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
+    message = scene.graph.listen(LaserScan, "scan").wait_for(lambda m: len(points_of(m)) > 20)
+    assert message.header.frame_id == "one/base_footprint"
+    assert 0.05 < message.range_min < 0.12
+    assert 0.3 < message.range_max <= 0.4
+    points = points_of(message)
+    right = points[points[:, 1] < 0.0]
+    assert np.abs(np.median(right[:, 0]) - (EDGE - BASE)) < 0.01
+    front = points[(points[:, 1] > 0.025) & (points[:, 1] < 0.045), 0]
+    assert np.abs(front - (0.15 - 0.022 - BASE)).min() < 0.015
+
+
+@pytest.mark.covers("obstacles")
+def test_the_obstacles_are_the_edges_as_points(scene: Scene) -> None:
+    cloud = scene.graph.listen(PointCloud2, "obstacles").wait_for(lambda m: m.width > 150)
+    assert cloud.header.frame_id == "one/base_footprint"
+    assert [field.name for field in cloud.fields] == ["x", "y", "z"]
+    x, y, z = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, 3).T
+    assert np.abs(np.median(x[y < 0.0]) - (EDGE - BASE)) < 0.01
+    assert (z > 0.0).all()
+
+
+def cell(grid: OccupancyGrid, x: float, y: float) -> int:
+    info = grid.info
+    column, row = (
+        math.floor((value - low) / info.resolution)
+        for value, low in ((x, info.origin.position.x), (y, info.origin.position.y))
+    )
+    return int(grid.data[row * info.width + column])
+
+
+@pytest.mark.covers("map_memory")
+def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
+    # The places of the map are those of odom, which begins where the robot does.
+    start = scene.graph.listen(Odometry, "odom").wait_for(lambda _: True).pose.pose.position.x
+    edge = start + EDGE - BASE
+    maps = scene.graph.listen(OccupancyGrid, "map_memory", LATCHED)
+
+    def has_edge(grid: OccupancyGrid) -> bool:
+        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01)) == 100
+
+    grid = maps.wait_for_latest(has_edge)
+    assert grid.header.frame_id == "one/odom"
+    assert grid.info.resolution == pytest.approx(0.01)
+    assert cell(grid, start, 0.0) == cell(grid, start + 0.15, -0.03) == 0
+    assert cell(grid, start, 0.2) == cell(grid, edge + 0.1, 0.0) == -1
+    scene.graph.listen(ObjectStates, "object_states", LATCHED).wait_for(
+        lambda m: any(one.state != ObjectState.UNKNOWN for one in m.objects)
+    )
+    maps.wait_for_latest(lambda m: cell(m, start + 0.15 - BASE, 0.035) == 100)
+    assert scene.do(DriveDistance, "drive_distance", distance=0.4, speed=0.08) == "aborted"
+    # The cliff sensor is 25 mm ahead of base_footprint.
+    maps.wait_for_latest(lambda m: cell(m, start + 0.19, 0.0) == 0 and has_edge(m))
