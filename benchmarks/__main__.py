@@ -22,6 +22,7 @@ SECTIONS = (
     "backlog",
     "cockpit",
     "planning",
+    "vision",
 )
 _DOCUMENT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _TEXT = """\

@@ -29,7 +29,12 @@ from cozmo_interfaces.msg import (
     ObjectTag,
     Reason,
 )
-from cozmo_interfaces.srv import ConnectCube, DefineObject, ForgetObjects, SetVisionModes
+from cozmo_interfaces.srv import (
+    DefineObject,
+    ForgetObjects,
+    SetOdometry,
+    SetVisionModes,
+)
 
 from ..waiting import wait_until
 from .goals import Action
@@ -220,13 +225,19 @@ def test_a_cube_that_is_moved_is_dirty_until_it_is_seen_at_rest(scene: Scene) ->
     states.wait_for_latest(are("cube_1", ObjectState.KNOWN))
 
 
-def test_a_cube_that_is_seen_without_a_radio_link_is_warned_of(scene: Scene) -> None:
-    request = ConnectCube.Request(cube_id=2, connect=False)
-    assert scene.graph.call(ConnectCube, "connect_cube", request).success
-    wait_until(
-        lambda: "cube_2 is seen, but not connected: call connect_cube" in scene.node.log,
-        "nothing is said",
-    )
+@pytest.mark.covers("status")
+def test_objects_are_unknown_where_the_odometry_was_set_until_they_are_seen(scene: Scene) -> None:
+    states = scene.states()
+    before = place_of(state_of(states.wait_for(are("cube_1", ObjectState.KNOWN)), "cube_1").pose)
+    request = SetOdometry.Request()
+    request.pose.position.x, request.pose.orientation.w = 0.98, 1.0
+    assert scene.graph.call(SetOdometry, "set_odometry", request).success
+    states.wait_for(are("cube_1", ObjectState.UNKNOWN))
+    after = state_of(states.wait_for_latest(are("cube_1", ObjectState.KNOWN)), "cube_1")
+    assert place_of(after.pose) - before == pytest.approx((1.0, 0.0, 0.0), abs=NEAR)
+    request.pose.position.x = -0.02
+    assert scene.graph.call(SetOdometry, "set_odometry", request).success
+    states.wait_for_latest(lambda m: abs(state_of(m, "cube_1").pose.position.x - before[0]) < NEAR)
 
 
 @pytest.mark.covers("define_object")

@@ -15,7 +15,6 @@ from ...world_model.objects import Kind
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
-from ..pacing import Throttle
 from ..topics import LATCHED
 
 _log = logging.getLogger(__name__)
@@ -26,7 +25,8 @@ _NAMES = {
     Cube.CUBE_3: "cube_3",
     Cube.CHARGER: "charger",
 }
-_WARNING_PERIOD = 10.0
+_UNCONNECTED = 10.0
+"""s for which a cube is seen without a radio link until it is warned of, and warned of again."""
 _ON_LIFT = 0.05
 """m seen from above; a cube that is farther from where one is carried is not on the lift."""
 
@@ -40,7 +40,8 @@ class CubeReports:
         self._world, self._publish_states = world, publish_states
         self._heard: dict[str, Cube] | None = None
         """By name; None where no driver has told."""
-        self._warnings: dict[str, Throttle] = {}
+        self._unconnected: dict[str, float] = {}
+        """When cubes were seen first without a radio link, or warned of."""
         context.listen(CubeArray, "cubes", self._on_cubes, LATCHED)
         context.listen(CubeEvent, "cube_events", self._on_event, _EVERY_ONE)
 
@@ -95,9 +96,12 @@ class CubeReports:
         for name in set(names) & set(_NAMES.values()) - {_NAMES[Cube.CHARGER]}:
             cube = self._heard.get(name)
             if cube is not None and cube.is_connected:
+                self._unconnected.pop(name, None)
                 continue
-            throttle = self._warnings.setdefault(name, Throttle(_WARNING_PERIOD))
-            if throttle.is_due(stamp):
+            since = self._unconnected.setdefault(name, stamp)
+            if not 0.0 <= stamp - since < _UNCONNECTED:
+                self._unconnected[name] = stamp
+            if stamp - since >= _UNCONNECTED:
                 is_heard = cube is not None and cube.is_available
                 remedy = (
                     "call connect_cube for its lights, taps and moves"

@@ -25,6 +25,12 @@ _DEPTH = 100
 _APART = 0.5
 """s between a pose and the nearest angles of the joints that make it useless."""
 _HEAD, _LIFT = JOINTS[:2]
+_FASTEST, _NOISE = 0.5, 0.02
+"""m/s and m: poses that are farther apart are a jump."""
+_FASTEST_TURN, _TURN_NOISE = 15.0, 0.1
+"""rad/s and rad, likewise."""
+_GAP = 1.0
+"""s after which nothing can be said of jumps."""
 
 
 class _Queue:
@@ -51,6 +57,8 @@ class RobotStates:
         self._joints = _Queue(node, JointState, "joint_states")
         self._statuses = _Queue(node, RobotStatus, "status")
         self._status = RobotStatus()
+        self._last: RobotMoment | None = None
+        self._origin = 0
         self.odom_frame, self.base_frame, self.stamp = "", "", Time()
         """Of the last one."""
         self.rejected = 0
@@ -76,15 +84,19 @@ class RobotStates:
         position, twist = odometry.pose.pose.position, odometry.twist.twist
         yaw = yaw_of(odometry.pose.pose.orientation)
         angles = self._angles(stamp)
-        if angles is None or not all(
-            map(math.isfinite, (position.x, position.y, yaw, *angles[:2]))
-        ):
+        if angles is None:
+            return None
+        head, lift, head_rate = angles
+        if not all(map(math.isfinite, (position.x, position.y, yaw, head, lift))):
             return None
         self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
         self.base_frame = odometry.child_frame_id
-        status = self._status_at(stamp)
-        head, lift, head_rate = angles
-        return RobotMoment(
+        before, status = self._status, self._status_at(stamp)
+        is_lost = status.origin_id != before.origin_id or (
+            _is_on_treads(before) and not _is_on_treads(status)
+        )
+        self._origin += is_lost or _is_jump(self._last, stamp, position.x, position.y, yaw)
+        self._last = moment = RobotMoment(
             stamp,
             position.x,
             position.y,
@@ -94,11 +106,12 @@ class RobotStates:
             yaw_rate=twist.angular.z,
             head_rate=head_rate,
             is_moving=status.is_moving,
-            is_on_treads=status.off_treads_state == RobotStatus.ON_TREADS,
+            is_on_treads=_is_on_treads(status),
             is_on_charger=status.is_on_charger,
             is_at_cliff=status.is_cliff_detected,
-            origin=status.origin_id,
+            origin=self._origin,
         )
+        return moment
 
     def _angles(self, stamp: float) -> tuple[float, float, float | None] | None:
         """Return the angles of head and lift at a time, and how fast the head moves."""
@@ -125,3 +138,19 @@ class RobotStates:
         while statuses and statuses[0][0] <= stamp:
             self._status = statuses.popleft()[1]
         return self._status
+
+
+def _is_on_treads(status: RobotStatus) -> bool:
+    return bool(status.off_treads_state == RobotStatus.ON_TREADS)
+
+
+def _is_jump(last: RobotMoment | None, stamp: float, x: float, y: float, yaw: float) -> bool:
+    """Whether no robot moves so fast: its odometry was set to something else."""
+    if last is None or not 0.0 <= stamp - last.stamp < _GAP:
+        return False
+    elapsed = stamp - last.stamp
+    turn = abs(math.remainder(yaw - last.yaw, 2 * math.pi))
+    return (
+        math.hypot(x - last.x, y - last.y) > _NOISE + _FASTEST * elapsed
+        or turn > _TURN_NOISE + _FASTEST_TURN * elapsed
+    )
