@@ -29,7 +29,7 @@ from ..each import for_each
 
 PACKAGE = Path(__file__).parents[2] / "cozmo_interfaces"
 
-# The interface table: what the three nodes publish, accept, offer and serve.
+# The interface table: what the nodes publish, accept, offer and serve.
 MESSAGES = [
     "Audio",
     "BackpackLights",
@@ -43,10 +43,19 @@ MESSAGES = [
     "CubeLights",
     "Expression",
     "EyeParameters",
+    "Face",
+    "FaceArray",
     "FaceParameters",
+    "ImageQuality",
     "LightState",
+    "Marker",
+    "MarkerArray",
     "Mood",
+    "Motion",
     "Needs",
+    "ObjectState",
+    "ObjectStates",
+    "ObjectTag",
     "PathSegment",
     "Reason",
     "RobotEvent",
@@ -56,6 +65,11 @@ MESSAGES = [
 SERVICES = [
     "ApplyNeedAction",
     "ConnectCube",
+    "DefineObject",
+    "EnrollFace",
+    "ForgetFace",
+    "ForgetObjects",
+    "LearnMarkers",
     "ListAnimations",
     "ListBehaviors",
     "ListExpressions",
@@ -63,19 +77,27 @@ SERVICES = [
     "NvRead",
     "NvWrite",
     "SetOdometry",
+    "SetVisionModes",
     "SetVolume",
     "TriggerReaction",
 ]
 ACTIONS = [
+    "Dock",
+    "DockCharger",
     "DriveDistance",
     "FollowPath",
+    "GoToObject",
     "GoToPose",
     "MoveHead",
     "MoveLift",
+    "PickUpCube",
+    "PlaceCube",
     "PlayAnimation",
     "PlayAudio",
+    "RollCube",
     "RunBehavior",
     "Say",
+    "StackCubes",
     "TurnInPlace",
     "Undock",
     "UpdateFirmware",
