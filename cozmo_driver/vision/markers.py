@@ -80,6 +80,8 @@ class MarkerDetector:
         as it is in sight.
         """
         self._charger_every = self._charger_due = charger_every
+        self.has_sought_charger = False
+        """In the last picture."""
         self._book = DrawingBook((*drawings, *own_drawings()))
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
         self._tags = TagDetector(tag.family for tag in self._placed)
@@ -115,7 +117,8 @@ class MarkerDetector:
     def _chargers(self, gray: Gray, others: Sequence[Marker]) -> list[Marker]:
         """Return the charger's marker, if it is due and there is one beside the other markers."""
         self._charger_due += 1
-        if self._charger_due < self._charger_every:
+        self.has_sought_charger = self._charger_due >= self._charger_every
+        if not self.has_sought_charger:
             return []
         self._charger_due = 0
         found = find_charger(gray)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -157,8 +157,16 @@ class WorldModel:
         self.on_markers(moment, markers)
         return None
 
-    def on_markers(self, moment: RobotMoment, markers: Iterable[MarkerObservation]) -> None:
-        """Take over all that was seen in a picture which the gate has admitted."""
+    def on_markers(
+        self,
+        moment: RobotMoment,
+        markers: Iterable[MarkerObservation],
+        unsought: Collection[str] = (),
+    ) -> None:
+        """Take over all that was seen in a picture which the gate has admitted.
+
+        ``unsought``: objects that were not looked for, and so are not missed.
+        """
         seen: list[TrackedObject] = []
         for thing, observations in self._by_object(markers):
             placement = place(thing.model, observations, moment.camera)
@@ -167,7 +175,7 @@ class WorldModel:
                 continue
             seen.append(thing)
             self._on_sighting(thing, placement, moment)
-        self._check_missing(seen, moment)
+        self._check_missing(seen, moment, unsought)
 
     def _by_object(
         self, markers: Iterable[MarkerObservation]
@@ -267,13 +275,16 @@ class WorldModel:
                 if not is_small:
                     self._set_state(rider, PoseState.DIRTY)
 
-    def _check_missing(self, seen: list[TrackedObject], moment: RobotMoment) -> None:
+    def _check_missing(
+        self, seen: list[TrackedObject], moment: RobotMoment, unsought: Collection[str]
+    ) -> None:
         """Count objects that should have been in a picture; after two they are gone."""
         rates = moment.yaw_rate or 0.0, moment.head_rate or 0.0
         if moment.is_moving or max(map(abs, rates)) > _MISSING_RATE:
             return
         for thing in self._objects.values():
-            if thing in seen or thing.is_carried or not thing.is_located(moment.origin):
+            is_excused = thing.is_carried or thing.name in unsought
+            if thing in seen or is_excused or not thing.is_located(moment.origin):
                 continue
             others = [other for other in seen if other.is_located(moment.origin)]
             if not should_be_seen(thing, moment, self.lens, others):

@@ -12,7 +12,7 @@ from cozmo_interfaces.msg import MarkerArray, ObjectStates
 
 from ...eyes.observations import models_of, observations_of
 from ...vision.drawings import Drawing
-from ...vision.markers import MarkerDetector
+from ...vision.markers import CHARGER, MarkerDetector
 from ...vision.objects import MOST_OBJECTS, TaggedObject
 from ...world_model.frames import angle_between
 from ...world_model.objects import LocatedObject
@@ -28,6 +28,8 @@ from ..topics import LATCHED, SENSOR
 from .frames import Frames
 from .part import Picture
 
+_CHARGER_EVERY = 8
+"""Pictures, of which there are 15 in a second, for each look for a charger that is not in sight."""
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = ("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
@@ -50,7 +52,7 @@ class ObjectsPart:
         self._declared = {one.name: one for one in declared}
         for model in models_of(declared):
             world.define(model)
-        self._detector = MarkerDetector(self._drawings, declared)
+        self._detector = self._new_detector()
         node = context.node
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
@@ -70,7 +72,10 @@ class ObjectsPart:
     def set_drawings(self, drawings: Sequence[Drawing]) -> None:
         """Know the user's cubes by these from now on."""
         self._drawings = tuple(drawings)
-        self._detector = MarkerDetector(self._drawings, list(self._declared.values()))
+        self._detector = self._new_detector()
+
+    def _new_detector(self) -> MarkerDetector:
+        return MarkerDetector(self._drawings, list(self._declared.values()), _CHARGER_EVERY)
 
     @property
     def names(self) -> list[str]:
@@ -115,7 +120,9 @@ class ObjectsPart:
                 )
             )
         if moment is not None:
-            self._world.on_markers(moment, observations_of(picture.markers, picture.camera))
+            unsought = () if self._detector.has_sought_charger else (CHARGER,)
+            seen = observations_of(picture.markers, picture.camera)
+            self._world.on_markers(moment, seen, unsought)
             self._publish_objects(picture)
 
     def _publish_objects(self, picture: Picture) -> None:
