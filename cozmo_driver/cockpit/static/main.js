@@ -8,6 +8,7 @@ import "./clips.js";
 import "./live.js";
 import "./scene.js";
 import "./pointing.js";
+import "./detections.js";
 import "./health.js";
 import "./plots.js";
 import "./world.js";

@@ -66,7 +66,7 @@ class Pointing extends FeedElement {
 class Eye extends FeedElement {
   render() {
     const camera = make("cozmo-camera", { feed: "camera" });
-    this.append(camera);
+    this.append(camera, make("cozmo-overlay"));
     this.onclick = (event) => {
       const box = camera.getBoundingClientRect();
       const u = ((event.clientX - box.left) / box.width) * 320;

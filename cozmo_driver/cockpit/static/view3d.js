@@ -2,6 +2,7 @@
 import { OrbitControls, THREE } from "nicegui-scene";
 import { icon, make } from "./channel.js";
 import { Goal, Hazards, Robot, Trail } from "./layers.js";
+import { Ground, Objects } from "./vision_layers.js";
 import { World } from "./world_layer.js";
 
 const CLICK = 6; // pixels that a click may move
@@ -36,7 +37,8 @@ export class View {
     const redraw = () => this.redraw();
     this.robot = new Robot(redraw);
     this.trail = new Trail(redraw);
-    this.layers = [this.robot, this.trail, new Goal(redraw), new Hazards(redraw), new World(redraw)];
+    this.layers = [this.robot, this.trail, new Goal(redraw), new Hazards(redraw)];
+    this.layers.push(new Objects(redraw), new Ground(redraw), new World(redraw));
     this.scene.add(...this.layers.map(({ group }) => group));
     this.controls = new OrbitControls(this.camera, this.canvas);
     Object.assign(this.controls, { maxPolarAngle: 1.5, minDistance: 0.08, maxDistance: 6 });

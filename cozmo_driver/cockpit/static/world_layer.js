@@ -1,10 +1,9 @@
 import { THREE } from "nicegui-scene";
 import { Layer } from "./layers.js";
-import { stlMesh } from "./urdf.js";
+import { chargerModel, cubeModel } from "./props.js";
 import { tinted } from "./world.js";
 
 const BASE_TO_ORIGIN = 0.02; // base_link to the point that the emulator counts from, m
-const [WHITE, BLACK] = ["#f4f4f2", "#101012"];
 const AT_REST = 0.005; // m/s and rad/s
 
 // The emulator's world where it really is. Its frame is another one than the odometry's: they are
@@ -63,25 +62,17 @@ export class World extends Layer {
   }
 
   #addCube(number) {
-    const corners = { cube_top_corners: BLACK, cube_bottom_corners: BLACK };
-    const faces = { cube_stickers: WHITE, [`cube_marker_${number}`]: BLACK };
-    const cube = this.#meshes({ cube_body: "#dbe3e8", ...faces, ...corners });
+    const cube = cubeModel(number, this.redraw);
     this.#cubes.set(number, cube);
+    this.group.add(cube);
     return cube;
   }
 
   #addCharger({ x, y, yaw }) {
-    const sign = { charger_marker_plate: "#303236", charger_sticker: WHITE, charger_marker: BLACK };
-    this.#charger = this.#meshes({ charger_base: WHITE, charger_tongue: "#303236", charger_contacts: "#cca64c", ...sign });
+    this.#charger = chargerModel(this.redraw);
     this.#charger.position.set(x, y, 0);
     this.#charger.rotation.z = yaw;
-  }
-
-  #meshes(colors) {
-    const group = new THREE.Group();
-    for (const [name, color] of Object.entries(colors)) group.add(stlMesh(`${name}.stl`, color, this.redraw));
-    this.group.add(group);
-    return group;
+    this.group.add(this.#charger);
   }
 }
 

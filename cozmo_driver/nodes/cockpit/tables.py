@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from nav_msgs.msg import Odometry, Path
+from nav_msgs.msg import OccupancyGrid, Odometry, Path
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import (
@@ -40,8 +40,11 @@ from cozmo_interfaces.msg import (
     Cube,
     CubeArray,
     Expression,
+    FaceArray,
+    MarkerArray,
     Mood,
     Needs,
+    ObjectStates,
     RobotInfo,
     RobotStatus,
 )
@@ -58,7 +61,7 @@ from cozmo_interfaces.srv import (
 from ...robot import BackpackLights, CubeLights, lift_height
 from ..conversions.cubes import backpack_message, cube_lights_message
 from ..topics import COMMAND, LATCHED
-from . import see_values
+from . import see_values, vision_values
 
 Value = Any
 """What JSON can say."""
@@ -283,6 +286,10 @@ FEEDS: Mapping[str, Feed] = {
     "description": Feed(String, "robot_description", lambda message: message.data, LATCHED),
     "plan": Feed(Path, "plan", see_values.plan),
     "hazards": Feed(PointCloud2, "hazards", see_values.hazards),
+    "objects": Feed(ObjectStates, "object_states", vision_values.objects, LATCHED),
+    "markers": Feed(MarkerArray, "markers", vision_values.markers),
+    "faces": Feed(FaceArray, "faces", vision_values.faces),
+    "ground": Feed(OccupancyGrid, "map_memory", vision_values.ground, LATCHED),
     "diagnostics": Feed(
         DiagnosticArray, "/diagnostics", see_values.diagnostics, QoSProfile(depth=10)
     ),
