@@ -13,6 +13,7 @@ from typing import Any
 
 from ..protocol.enums import UpAxis
 from .body import Pose2D, Posture
+from .docking import DockingFaults
 from .firmware import Firmware
 from .joints import lift_height
 from .world.world import WorldCube
@@ -267,6 +268,11 @@ def _light(firmware: Firmware, values: dict[str, Any]) -> None:
     firmware.camera.light = values["level"]
 
 
+def _set_faults(firmware: Firmware, values: dict[str, Any]) -> None:
+    firmware.docking.faults = DockingFaults(values["aside"] * _MM, values["delay"])
+    firmware.place.fork.is_sticky = values["lift"] == "sticky"
+
+
 def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
     state, world = firmware.snapshot(firmware.core.now), firmware.place.world
     truth = ground_truth(firmware)
@@ -282,6 +288,7 @@ def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
             str(number): _shown(cube.pose)
             | ({} if cube.place.on is None else {"on": cube.place.on})
             | ({"fallen": True} if cube.is_down else {})
+            | ({"held": True} if cube.holder is not None else {})
             for number, cube in world.cubes.items()
         },
         "charger": None if world.charger is None else _shown(world.charger),
@@ -349,6 +356,17 @@ COMMANDS = {
         "put a cube on another one",
         (_CUBE, Value("on", "number of the lower one", 1, 3, whole=True), _YAW),
         lambda f, v: f.place.world.stack_cube(v["cube"], v["on"], math.radians(v["yaw"])),
+    ),
+    "docking-faults": Command(
+        "let dockings go wrong; without values they do not",
+        (
+            Value("aside", "m to the left of where it should be", -0.1, 0.1, 0.0),
+            Value("delay", "s that docking errors take through the robot", 0.0, 5.0, 0.0),
+            Value(
+                "lift", "whether it lets go of cubes", default="good", choices=("good", "sticky")
+            ),
+        ),
+        _set_faults,
     ),
     "flip-cube": Command(
         "turn a cube over",

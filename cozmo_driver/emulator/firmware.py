@@ -115,7 +115,7 @@ class Firmware:
             options.on_charger,
             hardware,
         )
-        self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else 0.0
+        self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else self.place.pitch
         self.backpack = Backpack(core)
         self.display = Display(core)
         keyframes = Keyframes(core, self.body, self.joints, self.path, self.backpack, self.display)

@@ -149,8 +149,7 @@ class Obstacles:
         return self._motion.stop_at(pushing)
 
     def _detect(self, state: RobotState) -> UnexpectedMovement | None:
-        # Docking pushes against things on purpose.
-        if self._motion.wheels.owner is Owner.ANIMATION or state.is_docking:
+        if self._motion.wheels.owner is Owner.ANIMATION:
             self._pushes.release()
             return None
         turned = self._movements.update(state)

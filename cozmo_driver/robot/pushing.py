@@ -203,6 +203,9 @@ class PushDetector:
         last, self._last = self._last, state
         if last is None or state.is_off_ground or state.has(_CANNOT_PUSH):
             self._calm_in, self._held_since = _SHAKE, math.nan
+            if state.is_on_charger:
+                # It tilts the robot (spec 18): the sensor's zero is another one.
+                self._learned = 0
             self.release()
             return None
         noticed = (

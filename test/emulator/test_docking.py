@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from cozmo_driver.emulator import Pose2D
+from cozmo_driver.emulator.commands import perform
 from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.enums import DockAction, UpAxis
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
@@ -277,7 +278,7 @@ def test_the_time_of_the_picture_is_what_counts() -> None:
     fast = bench.state.pose.seen_from(cube(bench).pose)
     late = docking_bench()
     late.firmware.place.world.move_cube(1, Pose2D(140.0, 20.0, 0.15))
-    late.firmware.docking.faults.signal_delay = 0.2
+    perform(late.firmware, {"do": "docking-faults", "delay": 0.2})
     dock(late, DockAction.ALIGN, 1)
     slow = late.state.pose.seen_from(cube(late).pose)
     assert (slow.x, slow.y) == pytest.approx((fast.x, fast.y), abs=2.0)
@@ -331,7 +332,7 @@ def test_an_edge_ends_a_docking_without_a_result() -> None:
 
 def test_a_missed_cube_is_reported_as_picked_up_without_a_load() -> None:
     bench = docking_bench()
-    bench.firmware.docking.faults.aside = 9.0
+    perform(bench.firmware, {"do": "docking-faults", "aside": 0.009})
     dock(bench, DockAction.PICKUP_LOW, 0)
     bench.run(0.6)
     assert outcome(bench) == (True, 2)
@@ -345,11 +346,12 @@ def test_a_missed_cube_is_reported_as_picked_up_without_a_load() -> None:
 def test_a_cube_that_sticks_or_is_taken_away_is_felt() -> None:
     bench = docking_bench()
     dock(bench, DockAction.PICKUP_LOW)
-    bench.firmware.place.fork.is_sticky = True
+    perform(bench.firmware, {"do": "docking-faults", "lift": "sticky"})
     bench.send(PlaceObjectOnGround())
     bench.run(2.5)
     bench.send(CheckLiftLoad())
     bench.run(0.6)
+    assert perform(bench.firmware, {"do": "status"})["cubes"]["1"]["held"]
     bench.firmware.place.world.move_cube(1, Pose2D(300.0, 300.0))
     bench.send(CheckLiftLoad())
     bench.run(0.6)

@@ -80,7 +80,7 @@ async def test_a_charger_that_was_taken_away_is_missed_three_times(world):
     home = Home(world)
     await home.undock()
     world.firmware.battery.put_on_charger(False)
-    world.firmware.place.world.solids = ()
+    world.firmware.place.world.solids, world.firmware.place.world.charger = (), None
     with pytest.raises(RobotError, match="no power") as caught:
         await dock_charger(home.body, home.memory, home.on_phase)
 

@@ -15,6 +15,7 @@ from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GR
 from ..joints import Joint
 from ..lights import Rgb
 from ..treads import Tread
+from .charger import guided, ramp_pitch
 from .fork import Fork
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
@@ -31,6 +32,7 @@ _TUMBLE = 60.0
 """mm that a robot goes beyond the edge it falls from."""
 _CUBES = (1, 2, 3)
 _ROUNDING = 1e-6
+_CENTER = Pose2D(DRIVE_CENTER_OFFSET)
 _UP_AXES = (UpAxis.X_NEGATIVE, UpAxis.X_POSITIVE, UpAxis.Y_NEGATIVE, UpAxis.Y_POSITIVE)
 
 
@@ -104,6 +106,13 @@ class Place:
         """How near the overload protection is to switching a tread off, 0 to 1."""
         return max(self._strain.values()) / STRAINED_AFTER
 
+    @property
+    def pitch(self) -> float:
+        """Of what the robot stands on, nose up, rad."""
+        if self.world.charger is None or self._body.is_held:
+            return 0.0
+        return ramp_pitch(self.world.charger, self._body.world_pose.then(_CENTER))
+
     def leave(self) -> None:
         self.world.leave(self.occupant)
 
@@ -152,7 +161,9 @@ class Place:
     def _settle(self, before: Pose2D, target: Pose2D) -> Pose2D:
         if self.is_down:
             return target
-        after = self.world.settle(self.occupant, before, target, -DRIVE_CENTER_OFFSET)
+        charger = self.world.charger
+        way_in = target if charger is None else guided(charger, before, target)
+        after = self.world.settle(self.occupant, before, way_in, -DRIVE_CENTER_OFFSET)
         for tread, side in self._treads.items():
             way = _way(before, target, side)
             lost = way - _way(before, after, side)
