@@ -11,11 +11,13 @@ import pytest
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import LaserScan, PointCloud2
 
-from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_interfaces.action import DriveDistance, MoveHead
-from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates
+from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, RobotStatus
+from cozmo_interfaces.srv import SetVisionModes
 
 from .goals import Action
 from .graph import LATCHED, Graph, running_driver, running_graph, running_node
@@ -24,6 +26,7 @@ EDGE = 0.21
 """x of the table's edge; the robot starts at 0."""
 BASE = -0.02
 """x of ``base_footprint`` then."""
+OCCUPIED = 100
 TABLE = {
     "name": "table",
     "floor": [{"rectangle": [-1.0, -1.0, EDGE, 1.0], "pattern": "plain", "gray": 170}],
@@ -33,6 +36,7 @@ TABLE = {
 
 @dataclass(frozen=True)
 class Scene:
+    emulator: RunningEmulator
     graph: Graph
 
     def do(self, kind: type, name: str, **goal: float) -> str:
@@ -53,7 +57,7 @@ def scene() -> Iterator[Scene]:
             lambda message: message.state == ConnectionState.CONNECTED
         )
         assert Action(graph, MoveHead, "move_head").do(angle=-0.15)[0] == "succeeded"
-        yield Scene(graph)
+        yield Scene(emulator, graph)
 
 
 def points_of(scan: LaserScan) -> np.ndarray:
@@ -104,7 +108,7 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     maps = scene.graph.listen(OccupancyGrid, "map_memory", LATCHED)
 
     def has_edge(grid: OccupancyGrid) -> bool:
-        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01)) == 100
+        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01)) == OCCUPIED
 
     grid = maps.wait_for_latest(has_edge)
     assert grid.header.frame_id == "one/odom"
@@ -114,7 +118,25 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     scene.graph.listen(ObjectStates, "object_states", LATCHED).wait_for(
         lambda m: any(one.state != ObjectState.UNKNOWN for one in m.objects)
     )
-    maps.wait_for_latest(lambda m: cell(m, start + 0.15 - BASE, 0.035) == 100)
+    maps.wait_for_latest(lambda m: cell(m, start + 0.15 - BASE, 0.035) == OCCUPIED)
     assert scene.do(DriveDistance, "drive_distance", distance=0.4, speed=0.08) == "aborted"
     # The cliff sensor is 25 mm ahead of base_footprint.
     maps.wait_for_latest(lambda m: cell(m, start + 0.19, 0.0) == 0 and has_edge(m))
+
+
+def test_a_robot_that_was_carried_knows_only_the_edge_that_it_meets_then(scene: Scene) -> None:
+    maps = scene.graph.listen(OccupancyGrid, "map_memory", LATCHED)
+    maps.wait_for(lambda m: OCCUPIED in m.data)
+    # What the camera sees is no edge for now.
+    blind = SetVisionModes.Request(disable=["ground", "markers"])
+    assert scene.graph.call(SetVisionModes, "set_vision_modes", blind).success
+    statuses = scene.graph.listen(RobotStatus, "status")
+    scene.emulator.call(lambda f: f.ground.pick_up())
+    statuses.wait_for_latest(lambda m: m.off_treads_state == RobotStatus.IN_AIR)
+    scene.emulator.call(lambda f: f.ground.put_down(Pose2D(100.0, -50.0)))
+    statuses.wait_for_latest(lambda m: m.off_treads_state == RobotStatus.ON_TREADS)
+    maps.wait_for_latest(lambda m: OCCUPIED not in m.data)
+    assert scene.do(DriveDistance, "drive_distance", distance=0.3, speed=0.06) == "aborted"
+    grid = maps.wait_for_latest(lambda m: OCCUPIED in m.data)
+    # As wide as the robot.
+    assert 5 <= list(grid.data).count(OCCUPIED) <= 14
