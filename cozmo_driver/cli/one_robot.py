@@ -62,9 +62,7 @@ def run_with_robot(
         arguments.port,
         arguments.network_interface,
         volume=arguments.volume,
-        camera=CameraOptions(enabled=False),
-        cubes=(),
-        **options,
+        **{"camera": CameraOptions(enabled=False), "cubes": (), **options},
     )
 
     async def work() -> int:

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from ..vision.objects import ObjectsError, TaggedObject, objects_of
 from ..vision.overlay import draw_markers
 from ..vision.poses import MarkerPose, marker_poses, upright
 from ..whole_files import read_whole
-from . import vision_print
+from . import vision_live, vision_print
 from .common import CommandError, action_adder, as_command_error, counted
 
 _EXAMPLES = {
@@ -42,7 +42,12 @@ _EXAMPLES = {
         "cozmo vision locate picture.png --head 0.1 --json",
         "cozmo vision locate picture.png --draw seen  # with what was found drawn into them",
     ),
+    "watch": (
+        "cozmo vision watch  # in the terminal",
+        "cozmo vision watch --output seen --count 30",
+    ),
     "learn": (
+        "cozmo vision learn --cube 1  # as you roll it before the robot, all six sides",
         "cozmo vision learn --cube 3 cube3.png  # a picture of a side from close by",
         "cozmo vision learn --cube 1 --side front --templates mine.json cube1.png",
     ),
@@ -67,26 +72,36 @@ def templates_path() -> Path:
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
     locating = action("locate", "find and name the markers in pictures", _locate)
-    learning = action("learn", "learn a cube's sides from pictures, its largest marker", _learn)
+    watching = action("watch", "show what a robot sees, with what is known", _watch)
+    learning = action("learn", "learn a cube's sides, from a robot or from pictures", _learn)
     listing = action("list", "list the sides of cubes that were learnt", _list)
     vision_print.configure(action("print", "make signs and tags to print", vision_print.run))
-    for named in (locating, learning, listing):
+    vision_live.configure_watch(watching)
+    vision_live.configure_learn(learning)
+    for named in (locating, watching, learning, listing):
         named.add_argument(
             "--templates",
             type=Path,
             metavar="FILE",
             help=f"what was learnt (default {templates_path()})",
         )
-    for named in (locating, learning):
-        named.add_argument(
-            "pictures", nargs="+", type=Path, metavar="PICTURE", help="320x240 pixels"
-        )
+    for named, count, text in (
+        (locating, "+", "320x240 pixels"),
+        (learning, "*", "its largest marker is learnt; none: from the robot"),
+    ):
+        named.add_argument("pictures", nargs=count, type=Path, metavar="PICTURE", help=text)
     for named in (locating, listing):
         named.add_argument("--json", action="store_true", help="print JSON, a line for each")
     add = locating.add_argument
     add("--head", type=float, default=0.0, metavar="RAD", help="the head's angle (default 0)")
     add("--calibration", type=Path, metavar="FILE", help="of the camera, from the ROS camera tools")
-    add("--objects", type=Path, metavar="FILE", help="boxes with tags (default config/vision.yaml)")
+    for named in (locating, watching):
+        named.add_argument(
+            "--objects",
+            type=Path,
+            metavar="FILE",
+            help="boxes with tags (default config/vision.yaml)",
+        )
     add("--draw", type=Path, metavar="FOLDER", help="write the pictures with what was found")
     learning.add_argument("--cube", type=int, required=True, choices=CUBES, help="its number")
     learning.add_argument("--side", default="", help="front, left, back, right, top or bottom")
@@ -192,9 +207,21 @@ def _line_of(found: dict[str, Any]) -> str:
 # -- learn, list
 
 
+def _watch(arguments: argparse.Namespace) -> int:
+    return vision_live.watch(arguments, _known(arguments.templates), _objects(arguments.objects))
+
+
 def _learn(arguments: argparse.Namespace) -> int:
     path = arguments.templates or templates_path()
     drawings = _known(path)
+    if not arguments.pictures:
+
+        def save(known: Sequence[Drawing], drawing: Drawing) -> None:
+            with as_command_error(ValueError):
+                save_drawings(path, known)
+            print(_text_of(drawing), flush=True)
+
+        return vision_live.learn_live(arguments, drawings, save)
     code, learnt = 0, 0
     for name, picture in _pictures(arguments.pictures):
         if picture is None:

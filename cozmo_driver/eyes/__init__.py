@@ -3,3 +3,5 @@
 from __future__ import annotations
 
 from .eyes import Eyes, Sight
+
+__all__ = ["Eyes", "Sight"]

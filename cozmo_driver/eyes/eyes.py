@@ -103,6 +103,7 @@ class Eyes:
         self._robot = robot
         self._detector = MarkerDetector(drawings, objects, charger_every=5)
         self._origin = 0
+        self._latency = 0.0
         self._newest: Image | None = None
         self._is_new = asyncio.Event()
 
@@ -140,11 +141,11 @@ class Eyes:
     @property
     def objects(self) -> list[LocatedObject]:
         """Cubes 1 to 3, the charger and the objects that were given, located or not."""
-        return self.world.objects(_now())
+        return self.world.objects(self._now())
 
     def object(self, name: str) -> LocatedObject:
         """Return what is known of an object. Raises ``KeyError`` for one that was not given."""
-        return self.world.object(name, _now())
+        return self.world.object(name, self._now())
 
     def in_robot(self, pose: Matrix) -> Matrix:
         """Return a pose of odom in ``base_footprint`` as the robot stands now, 4x4, m."""
@@ -167,6 +168,10 @@ class Eyes:
                 text = f"{what}: bring it to 0.1 to 0.3 m in front of the camera"
                 raise RobotError(Reason.NOT_SEEN, text) from None
         return self.object(name)
+
+    def _now(self) -> float:
+        """Return the time of a picture that would have been searched now."""
+        return asyncio.get_running_loop().time() - self._latency
 
     def _is_found(self, name: str) -> bool:
         thing = self.object(name)
@@ -200,6 +205,7 @@ class Eyes:
             _log.debug("a picture is damaged: %s", error)
             return
         await self._await_state(image.time)
+        self._latency = loop.time() - image.time
         moment = self.world.history.at(image.time)
         drop = self.world.on_picture(image.time, observations_of(markers, camera))
         known = None if isinstance(moment, Drop) else moment
@@ -281,7 +287,3 @@ class Eyes:
 
 def _name_of(kind: CubeKind) -> str:
     return f"cube_{kind.value}"
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -28,11 +28,12 @@ class LearningError(ValueError):
 
 
 def learn(
-    known: Sequence[Drawing], cube: int, gray: Gray, side: str = ""
+    known: Sequence[Drawing], cube: int, gray: Gray, side: str = "", turns: int = 0
 ) -> tuple[list[Drawing], Drawing]:
     """Return what is known with one more picture of a cube, and the drawing that it shows.
 
-    The drawing of a side that is known already is replaced by that of a larger ring.
+    ``turns`` are quarter turns, clockwise in the picture, from how the side is upright. The drawing
+    of a side that is known already is replaced by that of a larger ring.
     Raises ``LearningError``, and ``ValueError`` for a cube or side that does not exist.
     """
     rings = find_rings(gray)
@@ -46,7 +47,8 @@ def learn(
         )
     if ring.contrast < _LEAST_CONTRAST:
         raise LearningError("the marker is too faint: bring more light")
-    new = cube_drawing(cube, cut_out(gray, ring), ring.size, side)
+    upright = np.ascontiguousarray(np.rot90(cut_out(gray, ring), turns))
+    new = cube_drawing(cube, upright, ring.size, side)
     kept = list(known)
     match = DrawingBook(kept).find(new.pixels, new.size)
     if match is not None and match.drawing.name != new.name and match.score > _OTHERS:
@@ -59,7 +61,8 @@ def learn(
         if new.size > same.drawing.size:
             kept[index] = new
         elif side:
-            kept[index] = replace(same.drawing, side=side, code=new.code)
+            pixels = np.ascontiguousarray(np.rot90(same.drawing.pixels, -same.turns))
+            kept[index] = replace(same.drawing, pixels=pixels, side=side, code=new.code)
         return kept, kept[index]
     if len(kept) >= MOST_DRAWINGS:
         raise LearningError(f"{MOST_DRAWINGS} drawings are known: forget some first")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +10,17 @@ import pytest
 from PIL import Image
 
 from benchmarks.vision.scenes import Cube, cube_facing
+from cozmo_driver.emulator import Firmware, running_emulator
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.emulator.world.things import ATTITUDES
+from cozmo_driver.media.signs import SIDES
 from cozmo_driver.robot import camera_pose
+from cozmo_driver.vision.drawing_file import load_drawings
+from cozmo_driver.vision.drawings import DrawingBook, own_drawings
 
 from ..vision.pictures import CAMERA, seen
-from .command import cozmo
+from .command import cozmo, started
 
 
 @pytest.fixture(autouse=True)
@@ -145,3 +154,52 @@ def test_wrong_calls_are_refused_with_the_reason(
     run = cozmo("vision", *words)
     assert run.returncode == code
     assert reason in run.stderr
+
+
+TOWARDS = np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]])
+LEFT = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+"""Quarter turns of a cube ahead of a robot that looks along x."""
+
+
+def roll(robot: Firmware, turn: np.ndarray) -> None:
+    world = robot.place.world
+    place = world.cube(1).place
+    wanted = turn @ np.round(place.rotation)
+    for axis, (tilt, pitch) in ATTITUDES.items():
+        for quarter in range(4):
+            pose = replace(place.pose, angle=quarter * math.pi / 2)
+            turned = replace(place, roll=tilt, pitch=pitch, pose=pose)
+            if np.allclose(turned.rotation, wanted, atol=1e-6):
+                world.turn_cube(1, axis)
+                world.move_cube(1, pose)
+                return
+
+
+def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
+    room = {
+        "name": "room",
+        "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}],
+        "cubes": [{"number": 1, "x": 0.16, "y": 0.0}],
+    }
+    with running_emulator(world=World(layout_of(room, "")), calibration_time=0.0) as emulator:
+        words = ("--robot", "127.0.0.1", "--port", emulator.port)
+        how = ("--output", home / "seen", "--count", 9, "--head", 0)
+        watched = cozmo("vision", "watch", *how, *words)
+        assert watched.returncode == 0, watched.stderr
+        assert "cube_1" in watched.stdout.splitlines()[-1]
+        assert len(list((home / "seen").glob("*.png"))) == 9
+        with started("vision", "learn", "--cube", 1, *words) as process:
+            for line in process.follow():
+                if "roll the cube" in line:
+                    turn = TOWARDS if "towards" in line else LEFT
+                    emulator.call(lambda robot, turn=turn: roll(robot, turn))
+            code, _, errors = process.end()
+        assert (code, errors) == (0, "")
+    known = load_drawings(home / "data" / "cozmo_driver" / "markers.json")
+    assert {drawing.side for drawing in known} == set(SIDES)
+    # The emulator's cubes carry our own signs: each side is its own, and upright.
+    book = DrawingBook(own_drawings())
+    for drawing in known:
+        match = book.find(drawing.pixels, drawing.size)
+        assert match is not None
+        assert (match.drawing.side, match.turns) == (drawing.side, 0)

@@ -1,0 +1,175 @@
+"""``cozmo vision watch``, and ``learn`` without pictures: with a robot's camera."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image as Picture
+
+from ..emulator.view.terminal import picture_lines
+from ..eyes import Eyes, Sight
+from ..robot import MAX_LIFT_HEIGHT, CameraOptions, CubeKind, Robot, RobotError
+from ..vision.drawings import Drawing
+from ..vision.learner import UP_SIDES, CubeLearner
+from ..vision.learning import LearningError, learn
+from ..vision.markers import PictureError, as_gray
+from ..vision.objects import TaggedObject
+from ..vision.overlay import draw_markers
+from . import one_robot
+from .common import CommandError
+
+_UP = "\x1b[{}A\r"
+_PATIENCE = 10.0
+"""s after which a request is repeated."""
+_Save = Callable[[Sequence[Drawing], Drawing], None]
+
+
+def configure_watch(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--output", type=Path, metavar="FOLDER", help="write pictures here, not to the terminal")
+    add("--count", type=int, default=0, help="of pictures; 0 until interrupted (default)")
+    add("--head", type=float, metavar="RAD", help="move the head there (default: leave it)")
+    one_robot.add_arguments(parser, with_volume=False)
+
+
+def configure_learn(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--one", action="store_true", help="only the side that the robot sees, without the radio")
+    one_robot.add_arguments(parser, with_volume=False)
+
+
+# -- watch
+
+
+def watch(
+    arguments: argparse.Namespace, drawings: Sequence[Drawing], objects: Sequence[TaggedObject]
+) -> int:
+    """Show what a robot sees. Raises ``CommandError``."""
+    if arguments.count < 0:
+        raise CommandError(f"--count {arguments.count}: it is 0 or more", 2)
+    if arguments.output is None and not sys.stdout.isatty():
+        raise CommandError("the output is not a terminal: give a folder by --output", 2)
+
+    if arguments.head is not None and not math.isfinite(arguments.head):
+        raise CommandError(f"--head {arguments.head:g}: an angle in rad is needed", 2)
+
+    async def live(robot: Robot) -> int:
+        shown = 0
+        if arguments.head is not None:
+            await robot.joints.move_head(arguments.head)
+        async with Eyes(robot, drawings, objects) as eyes:
+            while not arguments.count or shown < arguments.count:
+                sight = await eyes.on_sight.next()
+                shown += 1
+                if arguments.output is None:
+                    _draw(sight, eyes, is_first=shown == 1)
+                else:
+                    _write(sight, eyes, arguments.output, shown)
+        return 0
+
+    return one_robot.run_with_robot(arguments, live, camera=CameraOptions(auto_exposure=True))
+
+
+def _draw(sight: Sight, eyes: Eyes, is_first: bool) -> None:
+    """Draw a picture over the one before."""
+    lines = [*picture_lines(_overlaid(sight)), _text(eyes)]
+    back = "" if is_first else _UP.format(len(lines))
+    print(back + "".join(f"{line}\x1b[K\n" for line in lines), end="", flush=True)
+
+
+def _write(sight: Sight, eyes: Eyes, folder: Path, number: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"picture_{number:06d}.png"
+    Picture.fromarray(_overlaid(sight)).save(path)
+    print(f"{path}: {_text(eyes)}", flush=True)
+
+
+def _overlaid(sight: Sight) -> np.ndarray:
+    return draw_markers(as_gray(sight.image.pixels()), sight.markers)
+
+
+def _text(eyes: Eyes) -> str:
+    """Return what is in sight, and where."""
+    places = []
+    for thing in eyes.objects:
+        if thing.is_visible and thing.pose is not None:
+            x, y, _ = 1e3 * eyes.in_robot(thing.pose)[:3, 3]
+            side = "left" if y >= 0.0 else "right"
+            places.append(f"{thing.name} {x:.0f} mm ahead, {abs(y):.0f} mm {side}")
+    return "; ".join(places) or "nothing that is known"
+
+
+# -- learn
+
+
+def learn_live(arguments: argparse.Namespace, drawings: Sequence[Drawing], save: _Save) -> int:
+    """Learn a cube before a robot; ``save`` what is known after each side."""
+
+    async def live(robot: Robot) -> int:
+        # Raised, the lift hides nothing.
+        await robot.joints.move_lift(MAX_LIFT_HEIGHT)
+        await robot.joints.move_head(0.0)
+        robot.camera.enable(True)
+        if arguments.one:
+            await _learn_one(robot, arguments, drawings, save)
+        else:
+            await _learn_all(robot, CubeLearner(drawings, arguments.cube), arguments.cube, save)
+        return 0
+
+    return one_robot.run_with_robot(
+        arguments, live, camera=CameraOptions(enabled=False, auto_exposure=True)
+    )
+
+
+async def _learn_one(
+    robot: Robot, arguments: argparse.Namespace, drawings: Sequence[Drawing], save: _Save
+) -> None:
+    said = ""
+    while True:
+        gray = await _next_picture(robot)
+        try:
+            save(*learn(drawings, arguments.cube, gray, arguments.side))
+            return
+        except LearningError as error:
+            if str(error) != said:
+                said = str(error)
+                print(said, flush=True)
+
+
+async def _learn_all(robot: Robot, learner: CubeLearner, cube: int, save: _Save) -> None:
+    kind, asked, asked_at = CubeKind(cube), (-1, ""), 0.0
+    print(f"connecting cube {cube}", flush=True)
+    await robot.cubes.connect(kind)
+    loop = asyncio.get_running_loop()
+    while not learner.is_done:
+        # Again, too, if nothing came of it: the radio does not tell of every roll.
+        request = learner.rolls, learner.request
+        if request != asked or loop.time() - asked_at > _PATIENCE:
+            asked, asked_at = request, loop.time()
+            print(learner.request, flush=True)
+        gray = await _next_picture(robot)
+        try:
+            known = robot.cubes.find(kind)
+        except RobotError:
+            continue
+        if not known.is_moving and known.up_axis < len(UP_SIDES):
+            learner.on_up(UP_SIDES[known.up_axis])
+        drawing = await loop.run_in_executor(None, learner.on_picture, gray)
+        if drawing is not None:
+            save(learner.drawings, drawing)
+    print(learner.request)
+
+
+async def _next_picture(robot: Robot) -> np.ndarray:
+    while True:
+        image = await robot.on_image.next()
+        try:
+            return as_gray(image.pixels())
+        except (PictureError, ValueError):
+            continue
