@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -98,27 +98,96 @@ def test_meshes_are_served_and_nothing_beside_them(served: Served) -> None:
             urllib.request.urlopen(f"{served.url}meshes/{path}")
 
 
+_IS_SHOWN = """([x, y]) => {
+    const { pose, cubes } = document.querySelector("cozmo-world").world;
+    return [pose, ...Object.values(cubes)].some((one) => Math.hypot(one.x - x, one.y - y) < 0.005);
+}"""
+
+
+class Hands:
+    """The mouse on the emulator's world from above."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self._canvas = page.locator("cozmo-world canvas")
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def drag(self, start: Any, end: tuple[float, float]) -> None:
+        """Drag what is at a place of the world, as soon as it is shown there, to another one, m."""
+        self.page.wait_for_function(_IS_SHOWN, arg=[start.x, start.y])
+        self._move(start.x, start.y)
+        self.page.mouse.down()
+        self._move(*end, steps=8)
+        self.page.mouse.up()
+
+    def _move(self, x: float, y: float, steps: int = 1) -> None:
+        box = self._canvas.bounding_box()
+        scale, center = self.page.evaluate(
+            "(({ scale, center }) => [scale, center])(document.querySelector('cozmo-world').map)"
+        )
+        right, up = (x - center[0]) * scale, (y - center[1]) * scale
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(middle[0] + right, middle[1] - up, steps=steps)
+
+
 @pytest.mark.covers("emulator_port")
-def test_a_robot_is_lifted_with_the_mouse(browser: Any) -> None:
+def test_robot_and_cubes_are_lifted_pushed_placed_and_shaken_with_the_mouse(browser: Any) -> None:
     server = EmulatorServer(world=World(load_layout(find_world("room"))))
     thread = LoopThread("emulator")
     thread.run(server.start(), TIMEOUT)
     control = ControlServer(server.control, socket_path(server.host, server.port))
     thread.run(control.start(), TIMEOUT)
 
-    async def posture() -> str:
-        return server.truth().posture
+    def of_emulator(what: Callable[[], Any]) -> Any:
+        async def call() -> Any:
+            return what()
+
+        return thread.run(call(), TIMEOUT)
+
+    def await_truth(condition: Callable[[Any], bool], what: str) -> Any:
+        wait_until(lambda: condition(of_emulator(server.truth)), what)
+        return of_emulator(server.truth)
+
+    def is_at(pose: Any, x: float, y: float) -> bool:
+        return math.dist((pose.x, pose.y), (x, y)) < 0.01
 
     try:
         parameters = {"cockpit_port": 0, "emulator_port": server.port, "robots": "hands"}
         with running_node("cockpit_node", "/hands", **parameters) as node:
             found = wait_until(lambda: ADDRESS.search(node.log), "it does not listen", 4 * TIMEOUT)
-            page = browser.new_page()
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.set_default_timeout(1000 * TIMEOUT)
             page.goto(f"{found[1]}?tab=see")
             page.get_by_role("button", name="Emulator's world").click()
-            page.get_by_role("button", name="Lift").click()
-            wait_until(lambda: thread.run(posture(), TIMEOUT) == "held", "it is not lifted")
+            hands = Hands(page)
+            page.get_by_role("button", name="Cube 1").wait_for()
+            start = of_emulator(server.truth).pose
+
+            place = start.x + 0.2, start.y + 0.1
+            hands.drag(start, place)
+            carried = await_truth(lambda t: is_at(t.pose, *place), "not carried").pose
+            assert carried.yaw == pytest.approx(start.yaw, abs=1e-3)
+
+            hands.press("Push")
+            place = carried.x - 0.15, carried.y
+            hands.drag(carried, place)
+            await_truth(lambda t: is_at(t.pose, *place), "not pushed")
+
+            hands.press("Carry")
+            cube = of_emulator(server.truth).cubes["2"]
+            place = cube.x + 0.1, cube.y + 0.05
+            hands.drag(cube, place)
+            await_truth(lambda t: is_at(t.cubes["2"], *place), "the cube is not moved")
+
+            hands.press("Robot")
+            hands.press("Shake")
+            wait_until(lambda: of_emulator(lambda: server.firmware.imu.is_shaken), "not shaken")
+            hands.press("Lift")
+            await_truth(lambda t: t.posture == "held", "not lifted")
+            hands.press("Put down")
+            await_truth(lambda t: t.posture == "flat", "not put down")
             page.close()
     finally:
         thread.run(control.stop(), TIMEOUT)
