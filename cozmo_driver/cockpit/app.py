@@ -27,7 +27,7 @@ from .view import View
 _STATIC = Path(__file__).parent / "static"
 _RECONNECT_TIMEOUT = 15.0
 """s for which a page that has lost its connection is kept; its robot stops at once."""
-_TAB_LIFETIME = 3600.0
+_TAB_LIFETIME = 60.0
 """s for which NiceGUI remembers a tab of a browser, of which nothing is kept here."""
 
 

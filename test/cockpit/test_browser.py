@@ -225,15 +225,52 @@ def test_sliders_and_switch_move_head_and_lift_and_light(page: Any, served: Serv
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_any_tab(served: Served, browser: Any, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(color_scheme=scheme, reduced_motion="reduce")
     page = open_page(context, served)
     for tab in page.get_by_role("tab").all():
         tab.click()
         page.wait_for_load_state("networkidle")
-        found = axe.run(page).response["violations"]
-        serious = [one for one in found if one["impact"] in ("serious", "critical")]
-        assert [(one["id"], node["html"]) for one in serious for node in one["nodes"]] == []
+        assert serious_findings(page) == []
+    context.close()
+
+
+def serious_findings(page: Any) -> list[tuple[str, str]]:
+    """Return the rules of accessibility that are broken, and where."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    return [(one["id"], node["html"]) for one in serious for node in one["nodes"]]
+
+
+_OVERFLOW = """() => {
+    const main = document.querySelector(".cz-main");
+    return main.scrollHeight - main.clientHeight;
+}"""
+_JUMPS = """() => {
+    window.jumps = [];
+    new PerformanceObserver((list) => {
+        for (const one of list.getEntries()) {
+            const what = one.sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? "?");
+            if (!one.hadRecentInput) jumps.push([one.value, ...what]);
+        }
+    }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+def test_nothing_jumps_or_is_cut_off_on_a_telephone(served: Served, browser: Any) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    context.add_init_script(f"({_JUMPS})()")
+    page = open_page(context, served)
+    for tab in ("drive", "see", "express", "live", "manage"):
+        page.goto(f"{served.url}?tab={tab}")
+        page.get_by_text("connected", exact=True).first.wait_for()
+        page.wait_for_load_state("networkidle")
+        jumps = page.evaluate("jumps")
+        # What the field calls good: of the page's height, weighted with the share that moves.
+        assert sum(size for size, *_ in jumps) < 0.1, (tab, jumps)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), tab
+        # Only the tab's panel scrolls: outside of it there is nothing to see.
+        assert page.evaluate(_OVERFLOW) == 0, tab
     context.close()
 
 
@@ -294,6 +331,7 @@ def test_the_personality_is_switched_on_with_its_permissions(page: Any, served: 
         page.get_by_role("switch", name="It may drive").click()
         page.get_by_role("switch", name="Alive").click()
         page.get_by_text("does what it likes").wait_for()
+        assert serious_findings(page) == []
         wait_until(
             lambda: parameter(served, "cozmo_behavior", "allow_motion"), "the permission is not set"
         )

@@ -19,7 +19,7 @@ from cozmo_driver.link import LoopThread
 from ..nodes.graph import running_node
 from ..waiting import TIMEOUT, wait_until
 from .conftest import Served
-from .test_browser import open_page, wait_for_standstill
+from .test_browser import open_page, serious_findings, wait_for_standstill
 from .test_node import ADDRESS
 from .test_pointing import LENS
 
@@ -163,6 +163,7 @@ def test_robot_and_cubes_are_lifted_pushed_placed_and_shaken_with_the_mouse(brow
             page.get_by_role("button", name="Emulator's world").click()
             hands = Hands(page)
             page.get_by_role("button", name="Cube 1").wait_for()
+            assert serious_findings(page) == []
             start = of_emulator(server.truth).pose
 
             place = start.x + 0.2, start.y + 0.1

@@ -108,6 +108,16 @@ def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
     assert not process.is_vital
 
 
+def test_the_cockpit_listens_where_it_is_told_and_shows_the_emulator() -> None:
+    pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+    assert "cockpit_host" not in processes.cockpit(Options()).parameters
+    parameters = processes.cockpit(Options(), "0.0.0.0:9000", 5551).parameters
+    wanted = {"cockpit_host": "0.0.0.0", "cockpit_port": 9000, "emulator_port": 5551}
+    assert wanted.items() <= parameters.items()
+    with pytest.raises(StartError, match="is not HOST or HOST:PORT"):
+        processes.cockpit(Options(), "0.0.0.0:http")
+
+
 def test_the_emulator_is_no_node(tmp_path: Path) -> None:
     emulator = processes.emulator(0, hardware="1.0", port_option="--port")
     words = processes.command(emulator, tmp_path)
