@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from PIL import Image
 from sensor_msgs.msg import CompressedImage
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
+from visualization_msgs.msg import Marker as Drawn
+from visualization_msgs.msg import MarkerArray as DrawnObjects
 
 from cozmo_driver.emulator import Identity, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
@@ -103,8 +106,9 @@ def whole_scene() -> Iterator[Scene]:
         graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
             lambda message: message.state == ConnectionState.CONNECTED
         )
-        ended, result = Action(graph, MoveHead, "move_head").do(angle=0.0)
-        assert ended == "succeeded", result
+        head = Action(graph, MoveHead, "move_head")
+        # It is refused while the motors are calibrated.
+        wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
         yield Scene(emulator, node, graph)
 
 
@@ -211,6 +215,22 @@ def _with_cube_2(transforms: Inbox[TFMessage]) -> list[TFMessage]:
 
     wait_until(lambda: len(found()) >= 5, "the other cube has no frame")
     return found()
+
+
+@pytest.mark.covers("object_markers")
+def test_objects_are_drawn_where_they_stand(scene: Scene) -> None:
+    drawn = scene.graph.listen(DrawnObjects, "object_markers")
+    message = drawn.wait_for(lambda m: any(one.ns == "cube_1" for one in m.markers))
+    assert message.markers[0].action == Drawn.DELETEALL
+    meshes = [one for one in message.markers if one.ns == "cube_1"]
+    folder = Path(__file__).parents[2] / "cozmo_description"
+    for marker in meshes:
+        assert marker.header.frame_id == "one/odom"
+        assert np.linalg.norm(place_of(marker.pose) - scene.truth("cube_1")) < NEAR
+        file = marker.mesh_resource.removeprefix("package://cozmo_description/")
+        assert (folder / file).is_file(), file
+    assert any(one.mesh_resource.endswith("/cube_marker_1.stl") for one in meshes)
+    assert len({one.id for one in meshes}) == len(meshes)
 
 
 @pytest.mark.covers("cubes", "cube_events")

@@ -27,6 +27,7 @@ from ..conversions.vision import (
 from ..topics import LATCHED, SENSOR
 from .frames import Frames
 from .part import Picture
+from .visualization import ObjectMarkers
 
 _CHARGER_EVERY = 8
 """Pictures, of which there are 15 in a second, for each look for a charger that is not in sight."""
@@ -57,6 +58,7 @@ class ObjectsPart:
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
+        self._drawn = ObjectMarkers(context)
         self._frames = Frames(context, world)
         self._published: list[LocatedObject] = []
         self._last_seen: dict[str, Time] = {}
@@ -155,9 +157,11 @@ class ObjectsPart:
         known = self._world.objects(now)
         if self._is_news(known):
             self._published = known
+            head = header(stamp, odom_frame)
+            self._drawn.publish(known, head)
             self._states.publish(
                 ObjectStates(
-                    header=header(stamp, odom_frame),
+                    header=head,
                     objects=[object_state_message(one, self._stamp_of(one)) for one in known],
                 )
             )
