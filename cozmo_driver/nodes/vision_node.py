@@ -24,9 +24,11 @@ from .parameter_set import ParameterSet
 from .runtime import StopRequest, run_node
 from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
+from .vision.faces_part import FacesPart, face_tracker
 from .vision.ground_part import GroundMap, GroundPart
 from .vision.objects_part import ObjectsPart
 from .vision.part import Part
+from .vision.picture_parts import MotionPart, QualityPart
 from .vision.pipeline import Pipeline
 from .vision.services import Services
 from .vision_parameters import VISION_PARAMETERS, modes_of
@@ -48,6 +50,8 @@ class VisionNode:
         parameters = ParameterSet(node, VISION_PARAMETERS)
         drawings = learnt_drawings(parameters["templates_file"])
         declared = declared_objects(parameters["objects_file"])
+        modes = set(modes_of(parameters["modes"]))
+        tracker, fault = face_tracker(parameters, FacesPart.mode in modes)
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-vision")
@@ -57,8 +61,12 @@ class VisionNode:
         )
         objects = ObjectsPart(context, world, drawings, declared)
         ground_map = GroundMap(context, world)
-        parts: list[Part] = [GroundPart(context, ground_map)]
-        modes = set(modes_of(parameters["modes"]))
+        parts: list[Part] = [
+            FacesPart(context, modes, tracker, fault),
+            MotionPart(context),
+            QualityPart(context),
+            GroundPart(context, ground_map),
+        ]
         pipeline = Pipeline(context, world, objects, parts, modes)
         pipeline.on_robot = ground_map.on_robot
         cubes = CubeReports(context, world, pipeline.publish_states)

@@ -63,6 +63,24 @@ VISION_PARAMETERS: tuple[P, ...] = (
         fixed=True,
     ),
     P(
+        "face_detector_file",
+        "",
+        "YuNet of OpenCV's model zoo, which finds faces; empty: OpenCV's own cascades",
+        fixed=True,
+    ),
+    P(
+        "face_recognizer_file",
+        "",
+        "SFace of OpenCV's model zoo, which recognises faces; empty: nobody is recognised",
+        fixed=True,
+    ),
+    P(
+        "faces_file",
+        "",
+        "where enrolled faces are kept; empty: ~/.local/share/cozmo_driver/faces.json",
+        fixed=True,
+    ),
+    P(
         "settling_time",
         SETTLING,
         "at the start of the pictures, and after a gap, in which they are not looked at",

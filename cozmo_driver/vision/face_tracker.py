@@ -28,8 +28,8 @@ _REACH, _SHARE = 0.25, 0.35
 """m, or share of the distance, that a face moves at most until it is seen again."""
 _SIGHTINGS = 2
 """From which a face is one."""
-_CONFIRMING = 1.2
-"""s within which the second one follows the first."""
+_MISSES = 2
+"""Pictures in a row without a face that was seen once, after which it was none."""
 _RECOGNIZING = 1.0
 _ENROLLING = 0.4
 """s between two views of a face to recognise it, and to enrol it."""
@@ -62,6 +62,7 @@ class _Track:
     position: Floats
     seen_at: float
     sightings: int = 1
+    misses: int = 0
     recognized_at: float = -math.inf
     votes: deque[int] = field(default_factory=lambda: deque(maxlen=_VOTES))
     person: Person | None = None
@@ -121,7 +122,8 @@ class FaceTracker:
         self._tracks = [
             track
             for track in self._tracks
-            if stamp - track.seen_at <= (_CONFIRMING if track.sightings == 1 else FORGETTING)
+            if stamp - track.seen_at <= FORGETTING
+            and (track.sightings >= _SIGHTINGS or track.misses < _MISSES)
         ]
         pairs = self._match(stamp, sightings)
         self._in_sight = bool(pairs)
@@ -132,13 +134,19 @@ class FaceTracker:
             self._enroll(stamp, gray, *pairs[0])
         return [_face(track, sighting) for track, sighting in pairs]
 
+    @property
+    def can_recognize(self) -> bool:
+        return self._recognizer is not None and self._album is not None
+
+    @property
+    def names(self) -> list[str]:
+        """Return who is known."""
+        return self._album.names if self._album else []
+
     def start_enrollment(self, name: str) -> Enrollment:
         """Enrol the nearest face with the next pictures. Raises ``FaceAlbumError``."""
-        if self._recognizer is None or self._album is None:
-            raise FaceAlbumError(
-                "faces can be found but not recognised: name the files of YuNet and SFace "
-                "(docs/vision.md)"
-            )
+        if not self.can_recognize:
+            raise FaceAlbumError("faces cannot be recognised without a recogniser and an album")
         if self.enrollment is not None:
             raise FaceAlbumError(f"{self.enrollment.name} is being enrolled: wait")
         self.enrollment = Enrollment(checked_name(name))
@@ -175,6 +183,8 @@ class FaceTracker:
             for t, track in enumerate(self._tracks)
             for s, sighting in enumerate(sightings)
         )
+        for track in self._tracks:
+            track.misses += 1
         matched: dict[int, _Track] = {}
         used: set[int] = set()
         for distance, t, s in distances:
@@ -191,7 +201,7 @@ class FaceTracker:
                 self._tracks.append(matched[index])
             if index in matched:
                 track = matched[index]
-                track.position, track.seen_at = sighting.position, stamp
+                track.position, track.seen_at, track.misses = sighting.position, stamp, 0
                 pairs.append((track, sighting))
         return pairs
 

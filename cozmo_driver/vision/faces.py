@@ -23,7 +23,7 @@ LEAST_EYE_GAP = 6.0
 _SMALLEST = 34
 """Pixels of a face, 1.2 m away."""
 _STEP = 1.2
-_CLEAR, _FAINT = 5, 3
+_CLEAR, _FAINT = 6, 3
 """Windows of the cascade that have to agree on a face that is new, or followed."""
 _EYES_WIDTH = 140
 """Pixels to which a face is scaled to look for its eyes."""
@@ -89,7 +89,7 @@ class CascadeDetector:
         self._eyes = _cascade("haarcascade_eye.xml")
 
     def detect(self, gray: Gray) -> list[FaceDetection]:
-        """Return the faces upright to some 15 degrees; a pair of eyes in each where it is found."""
+        """Return the faces upright to some 20 degrees; a pair of eyes in each where it is found."""
         # Larger pictures have no more to say at the distances that count.
         scale = max(1.0, gray.shape[1] / 320)
         small = gray if scale == 1.0 else _resized(gray, 1.0 / scale)

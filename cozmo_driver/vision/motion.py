@@ -39,8 +39,6 @@ _SIDE, _TOP = 0.3, 0.4
 """Shares of the picture that are its left and right edge and its upper edge."""
 _GAIN, _DECAY, _FULL = 100.0, 1.0, 3.0
 """A sector's level grows by its share of motion and falls with each comparison, up to full."""
-_KEEP = 0.6
-"""Share of the old middle that the new one keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,6 @@ class MotionDetector:
         self._moved_at: float | None = None
         self._view: Floats | None = None
         self._levels = np.zeros(3)
-        self._middle: Floats | None = None
 
     def update(
         self,
@@ -106,9 +103,8 @@ class MotionDetector:
         area = float(moving.mean())
         self._update_levels(moving)
         if area < _LEAST_AREA:
-            self._middle = None
             return None
-        x, y = self._update_middle(moving, gray)
+        x, y = _middle(moving, gray)
         ground_area, point = self._ground.motion(moving, camera, np.linalg.inv(base) @ view)
         left, right, top = (float(level / _FULL) for level in self._levels)
         return Motion(area, x, y, ground_area, point, left, right, top)
@@ -121,7 +117,6 @@ class MotionDetector:
         if self._view is None or is_moving or not _is_same(self._view, view):
             self._view, self._moved_at, self._before = view, stamp, None
             self._levels[:] = 0.0
-            self._middle = None
         return self._moved_at is not None and stamp - self._moved_at >= SETTLING
 
     def _update_levels(self, moving: Flags) -> None:
@@ -130,15 +125,6 @@ class MotionDetector:
         sectors = moving[:, :side], moving[:, -side:], moving[:top]
         shares = np.array([sector.mean() for sector in sectors])
         self._levels = np.clip(self._levels + _GAIN * shares - _DECAY, 0.0, _FULL)
-
-    def _update_middle(self, moving: Flags, gray: Gray) -> tuple[float, float]:
-        rows, columns = np.nonzero(moving)
-        scale = gray.shape[1] / _SIZE[0], gray.shape[0] / _SIZE[1]
-        new = (np.array([np.median(columns), np.median(rows)]) + 0.5) * scale - 0.5
-        if self._middle is not None:
-            new = _KEEP * self._middle + (1.0 - _KEEP) * new
-        self._middle = new
-        return float(new[0]), float(new[1])
 
 
 class _Ground:
@@ -178,6 +164,14 @@ class _Ground:
 def _reduced(gray: Gray) -> npt.NDArray[np.float32]:
     small = cv2.resize(gray, _SIZE, interpolation=cv2.INTER_AREA)
     return cv2.blur(small, (3, 3)).astype(np.float32)
+
+
+def _middle(moving: Flags, gray: Gray) -> tuple[float, float]:
+    """Return the median of what moves, in pixels of the picture."""
+    rows, columns = np.nonzero(moving)
+    across, down = gray.shape[1] / _SIZE[0], gray.shape[0] / _SIZE[1]
+    x, y = np.median(columns), np.median(rows)
+    return float((x + 0.5) * across - 0.5), float((y + 0.5) * down - 0.5)
 
 
 def _changes(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Flags:

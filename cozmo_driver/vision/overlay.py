@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from .face_tracker import Face
 from .markers import Marker
+from .motion import Motion
 
-_NAMED, _UNNAMED, _SHADE = (60, 230, 60), (255, 160, 0), (0, 0, 0)
+Pixels = npt.NDArray[np.uint8]
+
+_NAMED, _UNNAMED, _MOVING, _SHADE = (60, 230, 60), (255, 160, 0), (90, 190, 255), (0, 0, 0)
 _SUBPIXEL = 4
+_BAR = 6
+"""Pixels."""
 
 
-def draw_markers(
-    picture: npt.NDArray[np.uint8], markers: Sequence[Marker]
-) -> npt.NDArray[np.uint8]:
+def draw_markers(picture: Pixels, markers: Sequence[Marker]) -> Pixels:
     """Return a picture, gray or RGB, as RGB of twice its size with its markers and their names.
 
     The thick corner is the marker's own upper left one.
@@ -31,11 +36,42 @@ def draw_markers(
             cv2.circle(
                 drawn, corners[0].tolist(), 3 << _SUBPIXEL, color, -1, cv2.LINE_AA, _SUBPIXEL
             )
-        text = f"{marker.name or '?'} {marker.side}".strip()
         x, y = marker.corners.min(axis=0) * 2
-        place = max(int(x), 2), max(int(y) - 6, 12)
-        for shade, width in ((_SHADE, 3), (color, 1)):
-            cv2.putText(
-                drawn, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.45, shade, width, cv2.LINE_AA
-            )
+        _write(drawn, f"{marker.name or '?'} {marker.side}".strip(), x, y - 6, color)
     return drawn
+
+
+def draw_faces(drawn: Pixels, faces: Sequence[Face]) -> None:
+    """Draw boxes with names and distances into a picture of ``draw_markers``."""
+    for face in faces:
+        color = _NAMED if face.name else _UNNAMED
+        left, top, width, height = (round(2 * value) for value in face.box)
+        corners = (left, top), (left + width, top + height)
+        cv2.rectangle(drawn, *corners, color, 1, cv2.LINE_AA)
+        text = f"{face.name or f'face {face.id}'} {face.distance:.1f} m"
+        _write(drawn, text, left, top - 6, color)
+
+
+def draw_motion(drawn: Pixels, motion: Motion) -> None:
+    """Draw a circle of the size of what moves, and bars at the edges where much does."""
+    rows, columns = drawn.shape[:2]
+    middle = round(2 * motion.x), round(2 * motion.y)
+    radius = max(4, round(math.sqrt(motion.area * rows * columns / math.pi)))
+    cv2.circle(drawn, middle, radius, _MOVING, 1, cv2.LINE_AA)
+    x, y = middle[0] - radius, middle[1] - radius
+    _write(drawn, f"motion {100 * motion.area:.0f} %", x, y - 6, _MOVING)
+    across, down = round(motion.top * columns / 2), rows // 2
+    drawn[:_BAR, columns // 2 - across : columns // 2 + across] = _MOVING
+    for level, edge in ((motion.left, slice(0, _BAR)), (motion.right, slice(-_BAR, None))):
+        reach = round(level * down)
+        drawn[down - reach : down + reach, edge] = _MOVING
+
+
+def _write(drawn: Pixels, text: str, x: float, y: float, color: tuple[int, int, int]) -> None:
+    place = max(int(x), 2), max(int(y), 12)
+    # The font has no other letters.
+    ascii_text = text.encode("ascii", "replace").decode()
+    for shade, width in ((_SHADE, 3), (color, 1)):
+        cv2.putText(
+            drawn, ascii_text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.45, shade, width, cv2.LINE_AA
+        )

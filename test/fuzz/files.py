@@ -45,6 +45,7 @@ from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector
 from cozmo_driver.traffic.sources import open_file
 from cozmo_driver.traffic.trace import Tracer
+from cozmo_driver.vision.face_album import FaceAlbum, FaceAlbumError
 
 from .target import file_with, scratch
 
@@ -270,6 +271,14 @@ def calibration_file(data: bytes) -> None:
     cache = CalibrationCache(scratch())
     cache.path(_SERIAL).write_bytes(data)
     cache.load(_SERIAL)
+
+
+def face_album(data: bytes) -> None:
+    """The file of the people who are known by their faces."""
+    path = file_with("faces.json", data)
+    with contextlib.suppress(FaceAlbumError):
+        for name in FaceAlbum(path).names:
+            assert FaceAlbum(path).forget(name) == 1
 
 
 def face_picture(data: bytes) -> None:

@@ -27,6 +27,8 @@ from cozmo_driver.resources.keyframes import RobotAudio
 from cozmo_driver.robot import USER_ENTRIES, Identity
 from cozmo_driver.robot.camera.calibration import RECORD_SIZE, CalibrationCache
 from cozmo_driver.robot.storage.backup import save_backup
+from cozmo_driver.vision.face_album import FaceAlbum
+from cozmo_driver.vision.face_models import FEATURES
 
 from ..protocol.recordings import Recorded
 from ..resources import app_tree
@@ -263,6 +265,17 @@ def calibrations() -> list[bytes]:
     cache = CalibrationCache(scratch() / "seeds")
     cache.store(0x1234, bytes(range(RECORD_SIZE % 256)).ljust(RECORD_SIZE, b"x"))
     return [cache.path(0x1234).read_bytes()]
+
+
+def face_albums() -> list[bytes]:
+    """Return a file of two people."""
+    path = scratch() / "seeds" / "faces.json"
+    path.unlink(missing_ok=True)
+    album = FaceAlbum(path)
+    views = np.eye(2, FEATURES, dtype=np.float32)
+    for name in ("Ann", "B\u00e9la"):
+        album.add(name, views)
+    return [path.read_bytes()]
 
 
 def face_pictures() -> list[bytes]:

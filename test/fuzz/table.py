@@ -75,6 +75,7 @@ TARGETS = {
         Target("firmware", f.firmware, s.firmware_images, 4000, _JSON),
         Target("traces", f.trace_tables, s.trace_tables, 5000, _PRINTF),
         Target("calibration", f.calibration_file, s.calibrations, 8000, _JSON),
+        Target("face_album", f.face_album, s.face_albums, 3000, _JSON, quick=60),
         Target("face", f.face_picture, s.face_pictures, 4000, quick=50),
         Target("file_url", f.file_url, s.urls, 5000, _URL, 512, quick=300),
     )

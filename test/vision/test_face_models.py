@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.vision.people import room
 from cozmo_driver.vision.face_models import FEATURES, SFace, YuNet, detections_of
 from cozmo_driver.vision.faces import FaceDetection, FaceModelError
 
 from . import networks
-from .people import room
 
 
 def picture(*noses: tuple[int, int]) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks.vision.people import EYE_ROW, EYES, drawn_face, room, with_face
 from benchmarks.vision.scenes import cube_before
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world.eye import Eye, Shutter
@@ -24,7 +25,6 @@ from cozmo_driver.vision.faces import (
 )
 
 from ..emulator.world.worlds import world
-from .people import EYE_ROW, EYES, drawn_face, room, with_face
 from .pictures import seen
 
 FLOOR = {"floor": [{"rectangle": [-1.5, -1.0, 1.5, 1.0], "pattern": "wood"}]}

@@ -13,12 +13,18 @@ from sensor_msgs.msg import CameraInfo
 from std_msgs.msg import Header
 from vision_msgs.msg import Detection3D, ObjectHypothesisWithPose
 
+from cozmo_interfaces.msg import Face as FaceMessage
+from cozmo_interfaces.msg import ImageQuality as QualityMessage
 from cozmo_interfaces.msg import Marker as MarkerMessage
+from cozmo_interfaces.msg import Motion as MotionMessage
 from cozmo_interfaces.msg import ObjectState as StateMessage
 
 from ...vision.camera import CalibrationError, Camera
+from ...vision.face_tracker import Face
 from ...vision.markers import Marker
+from ...vision.motion import Motion
 from ...vision.poses import marker_poses
+from ...vision.quality import ImageQuality
 from ...world_model.objects import Kind, LocatedObject, PoseState
 from .geometry import header
 
@@ -130,3 +136,47 @@ def object_state_message(known: LocatedObject, last_seen: Time) -> StateMessage:
 def _size(size: Iterable[float]) -> Vector3:
     x, y, z = map(float, size)
     return Vector3(x=x, y=y, z=z)
+
+
+def face_message(face: Face) -> FaceMessage:
+    x, y, width, height = face.box
+    px, py, pz = face.position
+    return FaceMessage(
+        id=face.id,
+        name=face.name,
+        score=face.score,
+        x=x,
+        y=y,
+        width=width,
+        height=height,
+        position=Point(x=px, y=py, z=pz),
+        distance=face.distance,
+    )
+
+
+def motion_message(motion: Motion, head: Header) -> MotionMessage:
+    x, y = motion.ground_point or (math.nan, math.nan)
+    return MotionMessage(
+        header=head,
+        image_area=motion.area,
+        image_x=motion.x,
+        image_y=motion.y,
+        ground_area=motion.ground_area,
+        ground_point=Point(x=x, y=y, z=0.0 if motion.ground_point else math.nan),
+        left=motion.left,
+        right=motion.right,
+        top=motion.top,
+    )
+
+
+def quality_message(quality: ImageQuality, head: Header) -> QualityMessage:
+    p10, p50, p90 = quality.percentiles
+    return QualityMessage(
+        header=head,
+        mean=quality.mean,
+        percentile_10=p10,
+        percentile_50=p50,
+        percentile_90=p90,
+        is_too_dark=quality.is_too_dark,
+        is_too_bright=quality.is_too_bright,
+    )

@@ -167,7 +167,7 @@ class Pipeline:
             self._drawing.is_needed(),
         )
         for part in self._parts:
-            if part.mode in self.modes and part.is_needed():
+            if part.mode in self.modes and (picture.is_drawn or part.is_needed()):
                 self._call(part, picture)
         if picture.is_drawn:
             self._drawing.publish(picture)

@@ -1,0 +1,353 @@
+"""Faces, motion and light of the vision node, over the graph."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+from nav_msgs.msg import Odometry
+from PIL import Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
+from std_msgs.msg import Header
+
+from benchmarks.vision.people import EYE_ROW, EYES, drawn_face, room
+from cozmo_driver.emulator import Pose2D
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.eye import Eye, Shutter
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.emulator.world.optics import Lens, Stance
+from cozmo_driver.emulator.world.world import Occupant
+from cozmo_driver.link import LoopThread
+from cozmo_driver.nodes.context import NodeContext
+from cozmo_driver.nodes.errors import StartError
+from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.nodes.vision.faces_part import FacesPart, face_tracker
+from cozmo_driver.nodes.vision.part import Picture
+from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
+from cozmo_driver.robot import JOINTS
+from cozmo_driver.vision import faces
+from cozmo_driver.vision.camera import Camera
+from cozmo_driver.vision.face_album import FaceAlbum
+from cozmo_driver.vision.face_models import SFace, YuNet
+from cozmo_driver.vision.face_tracker import FaceTracker
+from cozmo_driver.vision.faces import EYE_DISTANCE
+from cozmo_driver.world_model.pose_history import RobotMoment
+from cozmo_interfaces.msg import FaceArray, ImageQuality, Motion, Reason
+from cozmo_interfaces.srv import EnrollFace, ForgetFace, SetVisionModes
+
+from ..vision import networks
+from ..waiting import wait_until
+from .graph import Graph, running_graph, running_node, seconds
+
+PERIOD = 1 / 15
+WIDTH, FOOT = EYE_DISTANCE / EYES, 0.05
+EYES_AT = 0.5, 0.05, FOOT + WIDTH * (1.0 - EYE_ROW)
+BALL_X = 0.32
+
+
+@dataclass
+class Player:
+    """Messages of a resting robot that looks up at a person while a ball rolls to and fro.
+
+    Each picture is published once the one before has been looked at: only stamps count.
+    """
+
+    graph: Graph
+    folder: Path
+    head: float = 0.25
+    now: float = 1_000.0
+
+    def __post_init__(self) -> None:
+        Image.fromarray(drawn_face(400)).save(self.folder / "person.png")
+        x, y, _ = EYES_AT
+        content = {
+            "name": "people",
+            "floor": [{"rectangle": [-1, -1, 2, 1], "pattern": "wood"}],
+            "pictures": [{"file": "person.png", "x": x, "y": y, "z": FOOT, "width": WIDTH}],
+            "moving": [{"size": 0.05, "path": [[BALL_X, -0.08, 0.025], [BALL_X, -0.16, 0.025]]}],
+        }
+        world = World(layout_of(content, str(self.folder / "world.yaml")), noise=False)
+        # The emulator's world counts from the robot's own origin, odom from where it turns.
+        robot = Occupant(Pose2D, lambda: True)
+        self._eye = Eye(world, robot, lambda _: Stance(Pose2D(), self.head), clock=lambda: self.now)
+        self.picture = np.zeros((240, 320), np.uint8)
+        self.qualities = self.graph.listen(ImageQuality, "image_quality")
+
+    def play_until(self, condition: Callable[[], Any], what: str) -> Any:
+        def found() -> Any:
+            self._play()
+            return condition()
+
+        return wait_until(found, what)
+
+    def _play(self) -> None:
+        """Publish a moment and wait until it was looked at, unless its picture was lost."""
+        self.now += PERIOD
+        self.picture = self._eye.gray(Shutter())
+        for topic, message in self._messages():
+            self.graph.publisher(type(message), topic).publish(message)
+        with suppress(AssertionError):
+            self.qualities.wait_for(
+                lambda message: abs(seconds(message.header.stamp) - self.now) < 1e-6, timeout=2.0
+            )
+
+    def _messages(self) -> Iterator[tuple[str, Any]]:
+        nanoseconds = round(self.now * 1e9)
+        stamp = Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
+        odometry = Odometry(
+            header=Header(stamp=stamp, frame_id="odom"), child_frame_id="base_footprint"
+        )
+        odometry.pose.pose.position.x = -0.02
+        yield "odom", odometry
+        angles = array("d", [self.head, -0.198, *([0.0] * 6)])
+        yield (
+            "joint_states",
+            JointState(
+                header=Header(stamp=stamp),
+                name=list(JOINTS),
+                position=angles,
+                velocity=array("d", [0.0] * 8),
+            ),
+        )
+        head = Header(stamp=stamp, frame_id="camera_optical_frame")
+        lens = Lens()
+        matrix = [lens.fx, 0.0, lens.cx, 0.0, lens.fy, lens.cy, 0.0, 0.0, 1.0]
+        yield (
+            "camera/camera_info",
+            CameraInfo(
+                header=head,
+                width=320,
+                height=240,
+                k=matrix,
+                d=[0.0] * 5,
+                distortion_model="plumb_bob",
+            ),
+        )
+        buffer = BytesIO()
+        Image.fromarray(self.picture).save(buffer, "PNG")
+        data = array("B", buffer.getvalue())
+        yield (
+            "camera/image_raw/compressed",
+            CompressedImage(header=head, format="png", data=data),
+        )
+
+
+@pytest.fixture(scope="module")
+def player(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
+    folder = tmp_path_factory.mktemp("people")
+    with (
+        running_graph() as graph,
+        running_node(
+            "vision_node",
+            graph.namespace,
+            settling_time=0.0,
+            faces_file=str(folder / "faces.json"),
+        ),
+    ):
+        player = Player(graph, folder)
+        player.play_until(lambda: player.qualities.messages, "no picture is looked at")
+        yield player
+
+
+def set_modes(graph: Graph, **changes: list[str]) -> list[str]:
+    answer = graph.call(SetVisionModes, "set_vision_modes", SetVisionModes.Request(**changes))
+    assert answer.success, answer.message
+    return list(answer.modes)
+
+
+@pytest.mark.covers("faces")
+def test_faces_are_off_until_they_are_wanted(player: Player) -> None:
+    arrays = player.graph.listen(FaceArray, "faces")
+    player.qualities.clear()
+    player.play_until(lambda: len(player.qualities.messages) >= 10, "pictures are not looked at")
+    assert arrays.messages == []
+    assert "faces" in set_modes(player.graph, enable=["faces"])
+    try:
+        player.play_until(lambda: any(m.faces for m in arrays.messages), "nobody is seen")
+    finally:
+        set_modes(player.graph, disable=["faces"])
+    message = next(message for message in arrays.messages if message.faces)
+    [face] = message.faces
+    assert message.header.frame_id == "odom"
+    assert (face.id, face.name) == (-1, "")
+    assert 0.5 < face.score <= 1.0
+    place = np.array([face.position.x, face.position.y, face.position.z])
+    assert place == pytest.approx(np.array(EYES_AT), rel=0.1, abs=0.02)
+    assert face.distance == pytest.approx(EYES_AT[0], rel=0.1)
+    assert face.width == pytest.approx(face.height)
+
+
+def test_without_a_recogniser_nobody_is_enrolled(player: Player) -> None:
+    answer = player.graph.call(EnrollFace, "enroll_face", EnrollFace.Request(name="Ann"))
+    assert (answer.success, answer.reason) == (False, Reason.UNSUPPORTED)
+    assert "face_recognizer_file" in answer.message
+    answer = player.graph.call(ForgetFace, "forget_face", ForgetFace.Request(name="Ann"))
+    assert (answer.success, answer.reason) == (False, Reason.NOT_FOUND)
+    assert answer.message == "nobody is known as 'Ann'; known: nobody"
+
+
+@pytest.mark.covers("motion")
+def test_a_rolling_ball_moves_on_the_ground(player: Player) -> None:
+    motions = player.graph.listen(Motion, "motion")
+    player.play_until(lambda: any(m.right > 0.9 for m in motions.messages), "nothing moves")
+    motion = next(m for m in motions.messages if m.right > 0.9)
+    assert motion.header.frame_id == "base_footprint"
+    # Where the ball is, and where it was.
+    assert motion.ground_point.x == pytest.approx(BALL_X + 0.02, abs=0.04)
+    assert -0.2 < motion.ground_point.y < -0.04
+    assert 0.005 < motion.image_area < 0.1
+    assert motion.image_x > 160.0
+    assert motion.left == 0.0
+
+
+@pytest.mark.covers("image_quality")
+def test_the_light_of_pictures_is_that_of_the_pictures(player: Player) -> None:
+    def quality() -> ImageQuality | None:
+        stamps = {round(seconds(m.header.stamp), 6): m for m in player.qualities.messages}
+        return stamps.get(round(player.now, 6))
+
+    found = player.play_until(quality, "pictures are not looked at")
+    gray = player.picture
+    assert found.mean == pytest.approx(gray.mean(), abs=1.0)
+    measured = found.percentile_10, found.percentile_50, found.percentile_90
+    assert measured == pytest.approx(tuple(np.percentile(gray, (10, 50, 90))), abs=1.5)
+    assert not found.is_too_dark
+    assert not found.is_too_bright
+
+
+@pytest.mark.covers("face_detector_file", "face_recognizer_file", "faces_file")
+@pytest.mark.parametrize(
+    ("parameter", "why"),
+    [
+        ("face_detector_file", "is not face_detection_yunet_2023mar.onnx or"),
+        ("face_recognizer_file", "face_recognizer_file needs face_detector_file"),
+        ("faces_file", "is damaged: it is no JSON"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_at_the_start(
+    tmp_path: Path, parameter: str, why: str
+) -> None:
+    (tmp_path / "file").write_bytes(b"none")
+    values = {"face_detector_file": "", "face_recognizer_file": "", "faces_file": ""}
+    with pytest.raises(StartError, match=why):
+        face_tracker(values | {parameter: str(tmp_path / "file")}, is_wanted=False)
+
+
+def test_without_cascades_the_node_starts_unless_faces_are_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cv2.data, "haarcascades", str(tmp_path))
+    monkeypatch.setattr(faces, "_FOLDERS", ())
+    values = {"face_detector_file": "", "face_recognizer_file": "", "faces_file": ""}
+    tracker, fault = face_tracker(values, is_wanted=False)
+    assert tracker is None
+    assert "opencv-data" in fault
+    with pytest.raises(StartError, match="opencv-data"):
+        face_tracker(values, is_wanted=True)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The part of the node in this process, with networks in place of YuNet and SFace."""
+
+    part: FacesPart
+    context: NodeContext
+    client: Graph
+    album: Path
+
+    def show(self, *stamps: float) -> None:
+        """Let the part look at a person's pictures."""
+        for stamp in stamps:
+            whole = int(stamp)
+            head = Header(stamp=Time(sec=whole, nanosec=int((stamp - whole) * 1e9)))
+            moment = RobotMoment(stamp, head=0.3)
+            picture = Picture(
+                _person(),
+                head,
+                stamp,
+                Camera(),
+                moment,
+                odom_frame="odom",
+                base_frame="base_footprint",
+                is_carrying=False,
+                is_drawn=False,
+            )
+            if self.part.is_needed():
+                self.context.in_loop(self.part.on_picture, picture)
+
+    def show_until(self, is_done: Callable[[], bool], start: float) -> None:
+        for index in range(10_000):
+            if is_done():
+                return
+            self.show(start + 0.2 * index)
+        raise AssertionError("it does not end")
+
+
+def _person() -> Any:
+    gray = room()
+    spots = np.random.default_rng(0).integers(20, 220, (6, 5)).astype(np.uint8)
+    gray[52:148, 44:124] = np.kron(spots, np.ones((16, 16), np.uint8))
+    gray[96:104, 80:88] = 255
+    return gray
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    detector = YuNet(tmp_path / "d", (networks.write_detector(tmp_path / "d"),))
+    recognizer = SFace(tmp_path / "r", (networks.write_recognizer(tmp_path / "r"),))
+    album = tmp_path / "faces.json"
+    tracker = FaceTracker(detector, recognizer, FaceAlbum(album))
+    thread = LoopThread("test")
+    try:
+        with running_graph() as server, running_graph(server.namespace) as client:
+            parameters = ParameterSet(server.node, VISION_PARAMETERS)
+            context = NodeContext(server.node, thread, parameters)
+            part = server.in_executor(lambda: FacesPart(context, {"faces"}, tracker))
+            yield Desk(part, context, client, album)
+    finally:
+        thread.stop()
+
+
+@pytest.mark.covers("enroll_face", "forget_face")
+def test_a_person_who_agreed_is_known_until_forgotten(desk: Desk) -> None:
+    arrays = desk.client.listen(FaceArray, "faces")
+    with ThreadPoolExecutor(1) as pool:
+        request = EnrollFace.Request(name="Ann", timeout=100.0)
+        answer = pool.submit(desk.client.call, EnrollFace, "enroll_face", request)
+        desk.show_until(answer.done, 0.0)
+    assert answer.result().success, answer.result().message
+    assert answer.result().face_id == 1
+    assert desk.album.exists()
+
+    def seen(name: str) -> Callable[[], bool]:
+        return lambda: any(face.name == name for m in list(arrays.messages) for face in m.faces)
+
+    desk.show_until(seen("Ann"), 10_000.0)
+    response = desk.client.call(ForgetFace, "forget_face", ForgetFace.Request(name="Ann"))
+    assert response.success, response.message
+    assert not desk.album.exists()
+    arrays.clear()
+    desk.show_until(seen(""), 20_000.0)
+    assert not seen("Ann")()
+
+
+def test_an_enrollment_without_a_face_ends_with_what_to_do(desk: Desk) -> None:
+    request = EnrollFace.Request(name="Ann", timeout=0.2)
+    answer = desk.client.call(EnrollFace, "enroll_face", request)
+    assert (answer.success, answer.reason) == (False, Reason.TIMEOUT)
+    assert "0 of 5 views of one face came in 0.2 s: look at the robot's camera" in answer.message
+    for name, timeout, why in (("", 1.0, "1 to 40"), ("Ann", -1.0, "up to 120 s")):
+        request = EnrollFace.Request(name=name, timeout=timeout)
+        answer = desk.client.call(EnrollFace, "enroll_face", request)
+        assert (answer.success, answer.reason) == (False, Reason.INVALID)
+        assert why in answer.message
