@@ -49,7 +49,7 @@ class GroundEdges:
     starts: Floats
     """(n, 2) from where on the floor is seen; NaN where it is not, or only far ahead."""
     clear: Floats
-    """(n, 2) up to where the floor was seen to be clear; NaN as ``starts``."""
+    """(n, 2) up to where the floor was seen to be clear; NaN as ``starts`` and where not sure."""
     reach: float
     """m ahead up to which was looked."""
 
@@ -68,11 +68,7 @@ def ground_edges(
     itself is in the picture.
     """
     height, width = gray.shape
-    middle = np.full(height, camera.cx)
-    ahead = camera.on_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
-    within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
-    # Colour pictures may have a dark rim below.
-    top, bottom = (int(within[0]), min(int(within[-1]), height - _RIM)) if len(within) else (0, 0)
+    ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
     if bottom - top < _REACH:
         nothing = np.full((width, 2), np.nan)
         return GroundEdges(nothing[:, 0], nothing, nothing, nothing, 0.0)
@@ -84,25 +80,29 @@ def ground_edges(
     if hidden:
         start, end = _open_rows(_mask(hidden, gray.shape)[top : bottom + 1][::-1])
     is_known = (start <= end) & (begins[np.minimum(start, len(begins) - 1)] <= _BLIND)
+    # Column 0 is noisy, and the filter mirrors the picture at its sides.
+    is_known[[0, -1]] = False
     at = np.arange(len(response))[:, None]
     is_floor = (at >= start) & (at <= end) & is_known
     usual = _usual(response, is_floor)
     least = max(_LEAST_RESPONSE, _TEXTURE * usual)
     rows = _first_edges(np.where(is_floor, response, 0.0), least)
-    rows[[0, -1]] = np.nan
-    rows[~_is_in_chain(rows)] = np.nan
-    is_edge = np.isfinite(rows)
+    is_edge = _is_in_chain(rows)
+    # What is too narrow may be noise or a thing: the floor is not known to be clear there.
+    is_unclear = ~is_edge & np.isfinite(rows)
+    rows[~is_edge] = np.nan
 
     def places(of: Floats) -> Floats:
         pixels = np.column_stack((np.arange(width), bottom - of))
         return np.where(is_known[:, None], camera.on_ground(pixels, pose), np.nan)
 
-    points = places(np.where(is_edge, rows, 0.0))
+    clear = places(np.where(is_edge, rows, end))
+    clear[is_unclear] = np.nan
     return GroundEdges(
         bottom - rows,
-        np.where(is_edge[:, None], points, np.nan),
+        np.where(is_edge[:, None], clear, np.nan),
         places(start.astype(float)),
-        np.where(is_edge[:, None], points, places(end.astype(float))),
+        clear,
         float(ahead[top]),
     )
 
@@ -143,6 +143,19 @@ def ground_scan(edges: GroundEdges) -> GroundScan | None:
     ranges[~is_seen] = np.nan
     nearest = float(np.hypot(*edges.starts[known].T).min())
     return GroundScan(ranges[:count].astype(np.float32), nearest, edges.reach)
+
+
+def _rows_between(
+    camera: Camera, pose: Floats, height: int, nearest: float, farthest: float
+) -> tuple[Floats, int, int]:
+    """Return how far ahead each row sees the floor, and the first and last row to look at."""
+    middle = np.full(height, camera.cx)
+    ahead = camera.on_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
+    within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
+    if not len(within):
+        return ahead, 0, 0
+    # Colour pictures may have a dark rim below.
+    return ahead, int(within[0]), min(int(within[-1]), height - _RIM)
 
 
 def _mask(outlines: Sequence[Floats], shape: tuple[int, int]) -> Gray:

@@ -40,6 +40,8 @@ def test_the_floor_ends_where_something_stands_on_it(row: int) -> None:
     # Columns go from left to right, and left is y in the robot's frame.
     assert edges.points[20, 1] > 0.0 > edges.points[300, 1]
     assert edges.clear[160] == pytest.approx(edges.points[160])
+    # At the sides of the picture, too, nothing beyond counts as clear.
+    assert np.nanmax(edges.clear[:, 0]) < true[0] + 0.01
 
 
 def test_a_clear_floor_is_clear_as_far_as_is_looked() -> None:
@@ -49,8 +51,13 @@ def test_a_clear_floor_is_clear_as_far_as_is_looked() -> None:
 
 
 def test_what_is_narrow_or_faint_is_no_edge() -> None:
-    for picture in (floor_up_to(130, left=100, right=102), floor_up_to(130, levels=10)):
-        assert np.isnan(ground_edges(picture, CAMERA, POSE).rows).all()
+    for picture, is_clear in (
+        (floor_up_to(130, left=100, right=102), False),
+        (floor_up_to(130, levels=10), True),
+    ):
+        edges = ground_edges(picture, CAMERA, POSE)
+        assert np.isnan(edges.rows).all()
+        assert np.isfinite(edges.clear[101]).all() == is_clear
 
 
 def test_on_a_rough_floor_only_strong_edges_count() -> None:
