@@ -123,6 +123,18 @@ def test_a_carried_cube_goes_along_and_is_put_down() -> None:
     assert cube(bench).pose.seen_from(before).x == pytest.approx(50.5, abs=2.0)
 
 
+def test_a_cube_is_put_down_somewhere_ahead() -> None:
+    bench = docking_bench()
+    dock(bench, DockAction.PICKUP_LOW)
+    bench.run(0.5)
+    before = bench.state.pose
+    bench.forget()
+    bench.send(PlaceObjectOnGround(rel_x_mm=80.0))
+    bench.run(4.0)
+    assert outcome(bench) == (True, 1)
+    assert cube(bench).pose.seen_from(before).x == pytest.approx(80.0 + 50.5, abs=4.0)
+
+
 def test_a_cube_is_placed_on_another_and_taken_off_it_again() -> None:
     bench = docking_bench({"number": 2, "x": 0.4, "y": 0.0})
     dock(bench, DockAction.PICKUP_LOW)
@@ -172,6 +184,14 @@ def test_a_cube_is_rolled_towards_the_robot(action: DockAction) -> None:
     assert bench.got(ObjectUpAxisChanged)[-1].up_axis == UpAxis.X_POSITIVE
     assert len(bench.got(ObjectMoved)) == len(bench.got(ObjectStoppedMoving))
     assert face_of(bench)[0].x > 30.0
+
+
+def test_what_stands_on_a_rolled_cube_falls() -> None:
+    bench = docking_bench({"number": 2, "on_cube": 1})
+    dock(bench, DockAction.ROLL_LOW)
+    assert cube(bench).up_axis is UpAxis.X_POSITIVE
+    assert (cube(bench, 2).bottom, cube(bench, 2).on) == (0.0, None)
+    assert cube(bench, 2).pose.x > cube(bench).pose.x + 44.0
 
 
 def test_what_a_roll_cannot_hook_stays_as_it_is() -> None:

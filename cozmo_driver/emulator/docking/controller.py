@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -39,6 +38,7 @@ _BLOCKS = {
 }
 """What a failed approach reports; others nothing."""
 _FASTEST = 1000.0
+_ROUNDING = 1e-6
 
 Steps = Iterator[None]
 """A phase as a generator: it goes on every control step until it ends."""
@@ -355,8 +355,7 @@ class Docking:
     def _until(self, condition: Callable[[], bool], timeout: float) -> Steps:
         """Go on until the condition holds, ``timeout`` s at most."""
         end = self._core.now + timeout
-        # The way to begin with is too short to be told by one step.
-        while not condition() and self._core.now < end - TICK / math.e:
+        while not condition() and self._core.now < end - _ROUNDING:
             yield
 
 

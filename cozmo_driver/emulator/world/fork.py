@@ -99,6 +99,7 @@ class Fork:
                 self._release()
                 self.cube, cube.holder = cube, self
                 self._roll = cube.place, self._body.world_pose
+                self._shed(cube)
                 return
 
     def lean(self, is_back: bool) -> None:
@@ -180,6 +181,14 @@ class Fork:
                 return
         self._move(cube, place)
         cube.is_down = self._world.layout.floor_at(pose.x, pose.y) is None
+
+    def _shed(self, base: WorldCube) -> None:
+        """Let what stands on a cube fall from it, away from the robot."""
+        heading = self._body.world_pose.angle
+        away = Pose2D(base.pose.x + math.cos(heading), base.pose.y + math.sin(heading))
+        for rider in self._world.cubes.values():
+            if rider.place.on == base.number:
+                self._fall_beside(rider, base, away)
 
     def _fall_beside(self, cube: WorldCube, base: WorldCube, pose: Pose2D) -> None:
         """Let a cube that overlaps too little of the lower one fall from it."""

@@ -104,7 +104,8 @@ class Docking:
         on_state.connect(session.guarded("watching the docking", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on(messages.MovingLiftPostDock, self._on_lift)
-        session.on(messages.PickAndPlaceResult, self._on_result)
+        on_result = session.guarded("following what the robot carries", self._on_result)
+        session.on(messages.PickAndPlaceResult, on_result)
         session.on(messages.LiftLoad, self._on_load)
 
     @property
