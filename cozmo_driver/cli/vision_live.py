@@ -25,8 +25,6 @@ from . import one_robot
 from .common import CommandError
 
 _UP = "\x1b[{}A\r"
-_PATIENCE = 10.0
-"""s after which a request is repeated."""
 _Save = Callable[[Sequence[Drawing], Drawing], None]
 
 
@@ -143,16 +141,13 @@ async def _learn_one(
 
 
 async def _learn_all(robot: Robot, learner: CubeLearner, cube: int, save: _Save) -> None:
-    kind, asked, asked_at = CubeKind(cube), (-1, ""), 0.0
+    kind = CubeKind(cube)
     print(f"connecting cube {cube}", flush=True)
     await robot.cubes.connect(kind)
     loop = asyncio.get_running_loop()
     while not learner.is_done:
-        # Again, too, if nothing came of it: the radio does not tell of every roll.
-        request = learner.rolls, learner.request
-        if request != asked or loop.time() - asked_at > _PATIENCE:
-            asked, asked_at = request, loop.time()
-            print(learner.request, flush=True)
+        if prompt := learner.prompt(loop.time()):
+            print(prompt, flush=True)
         gray = await _next_picture(robot)
         try:
             known = robot.cubes.find(kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from rclpy.node import Node
 
@@ -26,6 +27,7 @@ from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
 from .vision.faces_part import FacesPart, face_tracker
 from .vision.ground_part import GroundMap, GroundPart
+from .vision.learning_part import LearningPart
 from .vision.objects_part import ObjectsPart
 from .vision.part import Part
 from .vision.picture_parts import MotionPart, QualityPart
@@ -61,7 +63,9 @@ class VisionNode:
         )
         objects = ObjectsPart(context, world, drawings, declared)
         ground_map = GroundMap(context, world)
+        learning = LearningPart(context, objects, templates_path(parameters["templates_file"]))
         parts: list[Part] = [
+            learning,
             FacesPart(context, modes, tracker, fault),
             MotionPart(context),
             QualityPart(context),
@@ -71,6 +75,7 @@ class VisionNode:
         pipeline.on_robot = ground_map.on_robot
         cubes = CubeReports(context, world, pipeline.publish_states)
         pipeline.on_carrying, objects.on_seen = cubes.on_carrying, cubes.on_seen
+        learning.heard = cubes.heard
         Services(context, pipeline, objects)
         diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
         context.defer_events()
@@ -87,11 +92,19 @@ class VisionNode:
         self._log_bridge.detach()
 
 
+def templates_path(file: str) -> Path:
+    """Return where the drawings of the user's cubes are kept. Raises ``StartError``."""
+    try:
+        return path_of(file) if file else data_directory() / DRAWINGS_FILE
+    except FileUrlError as error:
+        raise StartError(f"templates_file is no file: {error}") from error
+
+
 def learnt_drawings(file: str) -> list[Drawing]:
     """Return what was learnt of the user's cubes, none without a file. Raises ``StartError``."""
     try:
-        return load_drawings(path_of(file) if file else data_directory() / DRAWINGS_FILE)
-    except (FileUrlError, DrawingFileError) as error:
+        return load_drawings(templates_path(file))
+    except DrawingFileError as error:
         raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
 
 

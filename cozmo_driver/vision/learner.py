@@ -19,6 +19,8 @@ UP_SIDES = ("front", "back", "right", "left", "bottom", "top")
 """Side that is up by the axis that a cube's radio reports: -x, x, -y, y, -z, z."""
 _STEADY, _PICTURES = 1.5, 3
 """Pixels by which a marker that is held still moves, and for how many pictures it must be."""
+_PATIENCE = 10.0
+"""s after which a request is repeated."""
 _TOWARDS = "roll the cube a quarter turn towards the robot"
 _PLACE = f"put the cube 12 to 18 cm in front of the camera, one side squarely to it, and {_TOWARDS}"
 _SIDEWAYS = "roll the cube a quarter turn to its left or right"
@@ -38,12 +40,11 @@ class CubeLearner:
         self.learnt: set[str] = set()
         self.problem = ""
         """Why nothing is learnt from what is seen, while there is a reason."""
-        self.rolls = 0
-        """Noticed so far; after each the same request may come again."""
         self._cube = cube
         self._up = self._facing = ""
         self._corners: Floats | None = None
         self._steady = 0
+        self._prompted, self._prompted_at = "", 0.0
 
     @property
     def is_done(self) -> bool:
@@ -60,6 +61,16 @@ class CubeLearner:
             return self.problem or _HOLD
         return _SIDEWAYS if self._is_ring_learnt() else _TOWARDS
 
+    def prompt(self, now: float) -> str:
+        """Return the request if it is new, or nothing came of it for a while; else "".
+
+        The radio does not tell of every roll. ``now`` in s.
+        """
+        if self.request == self._prompted and now - self._prompted_at < _PATIENCE:
+            return ""
+        self._prompted, self._prompted_at = self.request, now
+        return self.request
+
     def on_up(self, side: str) -> None:
         """Follow the radio: which side of the resting cube is up.
 
@@ -69,7 +80,7 @@ class CubeLearner:
             return
         was_sideways = self._is_ring_learnt()
         before, self._up = self._up, side
-        self.rolls += 1
+        self._prompted = ""
         is_quarter = before != "" and side != _opposite(before)
         self._facing = before if is_quarter and not was_sideways else ""
         self._corners, self._steady, self.problem = None, 0, ""

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +8,16 @@ import pytest
 from PIL import Image
 
 from benchmarks.vision.scenes import Cube, cube_facing
-from cozmo_driver.emulator import Firmware, running_emulator
+from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.emulator.world.things import ATTITUDES
 from cozmo_driver.media.signs import SIDES
 from cozmo_driver.robot import camera_pose
 from cozmo_driver.vision.drawing_file import load_drawings
 from cozmo_driver.vision.drawings import DrawingBook, own_drawings
 
 from ..vision.pictures import CAMERA, seen
+from ..vision.rolling import roll
 from .command import cozmo, started
 
 
@@ -156,25 +154,6 @@ def test_wrong_calls_are_refused_with_the_reason(
     assert reason in run.stderr
 
 
-TOWARDS = np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]])
-LEFT = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
-"""Quarter turns of a cube ahead of a robot that looks along x."""
-
-
-def roll(robot: Firmware, turn: np.ndarray) -> None:
-    world = robot.place.world
-    place = world.cube(1).place
-    wanted = turn @ np.round(place.rotation)
-    for axis, (tilt, pitch) in ATTITUDES.items():
-        for quarter in range(4):
-            pose = replace(place.pose, angle=quarter * math.pi / 2)
-            turned = replace(place, roll=tilt, pitch=pitch, pose=pose)
-            if np.allclose(turned.rotation, wanted, atol=1e-6):
-                world.turn_cube(1, axis)
-                world.move_cube(1, pose)
-                return
-
-
 def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
     room = {
         "name": "room",
@@ -191,8 +170,7 @@ def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
         with started("vision", "learn", "--cube", 1, *words) as process:
             for line in process.follow():
                 if "roll the cube" in line:
-                    turn = TOWARDS if "towards" in line else LEFT
-                    emulator.call(lambda robot, turn=turn: roll(robot, turn))
+                    roll(emulator, "towards" in line)
             code, _, errors = process.end()
         assert (code, errors) == (0, "")
     known = load_drawings(home / "data" / "cozmo_driver" / "markers.json")

@@ -45,6 +45,10 @@ class CubeReports:
         context.listen(CubeArray, "cubes", self._on_cubes, LATCHED)
         context.listen(CubeEvent, "cube_events", self._on_event, _EVERY_ONE)
 
+    def heard(self, cube_id: int) -> Cube | None:
+        """Return what the driver reports of a cube, None where it reports none."""
+        return (self._heard or {}).get(_NAMES[cube_id])
+
     def _on_cubes(self, message: CubeArray) -> None:
         # Of several cubes of a kind the connected one comes last.
         cubes = sorted(message.cubes, key=lambda cube: bool(cube.is_connected))

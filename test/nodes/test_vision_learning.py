@@ -1,0 +1,78 @@
+"""The service ``learn_markers``: a cube held, and rolled, before the robot's camera."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from cozmo_driver.emulator import running_emulator
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.media.signs import SIDES
+from cozmo_driver.vision.drawing_file import load_drawings
+from cozmo_interfaces.action import MoveHead
+from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason
+from cozmo_interfaces.srv import LearnMarkers
+
+from ..vision.rolling import roll
+from ..waiting import wait_until
+from .goals import Action
+from .graph import LATCHED, running_driver, running_graph, running_node
+
+ROOM = {
+    "name": "room",
+    "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}],
+    "cubes": [{"number": 1, "x": 0.16, "y": 0.0}],
+}
+ONE, ALL = LearnMarkers.Request.ONE_PICTURE, LearnMarkers.Request.ALL_SIDES
+
+
+@pytest.mark.covers("learn_markers", "templates_file")
+def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    world = World(layout_of(ROOM, ""), noise=False)
+    with (
+        running_emulator(calibration_time=0.0, noise=False, world=world) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace),
+        running_node("vision_node", graph.namespace, templates_file=file) as node,
+    ):
+        graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
+            lambda message: message.state == ConnectionState.CONNECTED
+        )
+        assert Action(graph, MoveHead, "move_head").do(angle=0.0)[0] == "succeeded"
+        graph.listen(CubeArray, "cubes", LATCHED).wait_for(
+            lambda message: any(one.cube_id == 1 and one.is_connected for one in message.cubes)
+        )
+
+        def learn(cube: int, mode: int, timeout: float = 60.0) -> LearnMarkers.Response:
+            request = LearnMarkers.Request(cube_id=cube, mode=mode, timeout=timeout)
+            return graph.call(LearnMarkers, "learn_markers", request)
+
+        one = learn(1, ONE)
+        assert (one.success, list(one.sides), one.file) == (True, [""], str(file)), one.message
+        assert [drawing.name for drawing in load_drawings(file)] == ["cube_1"]
+        other = learn(2, ONE, 0.5)
+        assert (other.success, other.reason) == (False, Reason.TIMEOUT)
+        assert "this is a side of cube 1" in other.message
+        assert learn(9, ONE).reason == Reason.INVALID
+        answers: list[LearnMarkers.Response] = []
+        asking = threading.Thread(target=lambda: answers.append(learn(1, ALL)))
+        asking.start()
+        seen = 0
+
+        def is_learnt() -> bool:
+            nonlocal seen
+            requests = [line for line in node.log.splitlines() if "roll the cube" in line]
+            for line in requests[seen:]:
+                roll(emulator, "towards" in line)
+            seen = len(requests)
+            return bool(answers)
+
+        wait_until(is_learnt, "six sides")
+        asking.join()
+        assert answers[0].success, answers[0].message
+        assert set(answers[0].sides) == set(SIDES)
+        assert {drawing.side for drawing in load_drawings(file)} == set(SIDES)
