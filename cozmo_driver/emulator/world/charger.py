@@ -18,6 +18,7 @@ _TURN, _SHIFT = math.radians(0.5), 0.3
 _RAMP = 25.0
 """From the lip to where the robot's rear is as high as on the contacts."""
 _REAR = Pose2D(-(ROBOT_REAR + DRIVE_CENTER_OFFSET))
+_NEAR = 300.0
 _BEYOND = CHARGER_WIDTH / 2 + ROBOT_HALF_WIDTH
 
 
@@ -26,6 +27,8 @@ def guided(charger: Pose2D, before: Pose2D, target: Pose2D) -> Pose2D:
 
     Rails lead its rear to the contacts, or stop it at the lip.
     """
+    if not _is_near(charger, target):
+        return target
     was, rear = (center.then(_REAR).seen_from(charger) for center in (before, target))
     askew = wrapped(rear.angle - math.pi)
     is_backing_in = abs(askew) < math.pi / 2 and rear.x > was.x and rear.x >= 0.0
@@ -44,8 +47,15 @@ def guided(charger: Pose2D, before: Pose2D, target: Pose2D) -> Pose2D:
 
 def ramp_pitch(charger: Pose2D, center: Pose2D) -> float:
     """Return the pitch, nose up, of a robot whose rear is on the ramp or behind it."""
+    if not _is_near(charger, center):
+        return 0.0
     rear = center.then(_REAR).seen_from(charger)
     is_on = 0.0 <= rear.x <= CHARGER_WALL and abs(rear.y) <= _ASIDE
     if not is_on or abs(wrapped(rear.angle - math.pi)) > _ASKEW:
         return 0.0
     return CHARGER_TILT * min(rear.x / _RAMP, 1.0)
+
+
+def _is_near(charger: Pose2D, center: Pose2D) -> bool:
+    """Whether it is worth to look more closely."""
+    return abs(center.x - charger.x) < _NEAR and abs(center.y - charger.y) < _NEAR
