@@ -90,6 +90,14 @@ VISION_PARAMETERS: tuple[P, ...] = (
         fixed=True,
     ),
     P(
+        "still_rate",
+        5.0,
+        "how often a picture that does not change is searched for markers again",
+        "Hz",
+        low=1.0,
+        high=30.0,
+    ),
+    P(
         "localize_on_cubes",
         False,
         "publish map_frame -> odom, corrected whenever a cube is seen where it was before",

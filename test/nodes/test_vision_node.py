@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +217,13 @@ def _with_cube_2(transforms: Inbox[TFMessage]) -> list[TFMessage]:
 
     wait_until(lambda: len(found()) >= 5, "the other cube has no frame")
     return found()
+
+
+@pytest.mark.covers("still_rate")
+def test_what_does_not_change_is_looked_at_less_often(scene: Scene) -> None:
+    found = scene.graph.listen(MarkerArray, "markers").collect(8)
+    stamps = [seconds(message.header.stamp) for message in found]
+    assert statistics.median(b - a for a, b in pairwise(stamps)) > 0.15
 
 
 @pytest.mark.covers("object_markers")

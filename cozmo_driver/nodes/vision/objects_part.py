@@ -12,7 +12,7 @@ from cozmo_interfaces.msg import MarkerArray, ObjectStates
 
 from ...eyes.observations import models_of, observations_of
 from ...vision.drawings import Drawing
-from ...vision.markers import CHARGER, MarkerDetector
+from ...vision.markers import CHARGER, Marker, MarkerDetector
 from ...vision.objects import MOST_OBJECTS, TaggedObject
 from ...world_model.frames import angle_between
 from ...world_model.objects import LocatedObject
@@ -27,10 +27,12 @@ from ..conversions.vision import (
 from ..topics import LATCHED, SENSOR
 from .frames import Frames
 from .part import Picture
+from .still import StillPictures
 from .visualization import ObjectMarkers
 
 _CHARGER_EVERY = 8
 """Pictures, of which there are 15 in a second, for each look for a charger that is not in sight."""
+_EARLY = 0.02
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = ("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
@@ -54,6 +56,10 @@ class ObjectsPart:
         for model in models_of(declared):
             world.define(model)
         self._detector = self._new_detector()
+        self._parameters = context.parameters
+        self._still = StillPictures()
+        self._found: list[Marker] = []
+        """In the picture that was searched last."""
         node = context.node
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
@@ -75,6 +81,7 @@ class ObjectsPart:
         """Know the user's cubes by these from now on."""
         self._drawings = tuple(drawings)
         self._detector = self._new_detector()
+        self._still.clear()
 
     def _new_detector(self) -> MarkerDetector:
         return MarkerDetector(self._drawings, list(self._declared.values()), _CHARGER_EVERY)
@@ -111,7 +118,12 @@ class ObjectsPart:
         moment = picture.moment
         if moment is None and not is_asked and not picture.is_drawn:
             return
-        picture.markers = self._detector.detect(picture.gray)
+        # Some ms less than the period: pictures do not come at even times.
+        period = 1.0 / self._parameters["still_rate"] - _EARLY
+        if not self._still.is_due(picture.gray, picture.stamp, period):
+            picture.markers = self._found
+            return
+        picture.markers = self._found = self._detector.detect(picture.gray)
         if is_asked:
             self._markers.publish(
                 MarkerArray(

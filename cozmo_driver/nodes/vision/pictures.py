@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 from sensor_msgs.msg import CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
@@ -32,10 +32,12 @@ def gray_of(message: CompressedImage | ImageMessage) -> npt.NDArray[np.uint8]:
 def _decoded(data: bytes) -> npt.NDArray[np.uint8]:
     try:
         image = Image.open(BytesIO(data), formats=("JPEG", "PNG"))
-        if image.width * image.height > _LARGEST:
-            raise PictureError(f"it has {image.width} x {image.height} pixels")
-        return np.asarray(image.convert("L"))
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        if isinstance(error, PictureError):
-            raise
+        is_too_large = image.width * image.height > _LARGEST
+        pixels = None if is_too_large else np.asarray(image.convert("L"))
+    except (UnidentifiedImageError, Image.DecompressionBombError):
+        raise PictureError("it is neither JPEG nor PNG of any size a camera has") from None
+    except (OSError, SyntaxError, ValueError) as error:
         raise PictureError(f"it cannot be decoded: {error}") from error
+    if pixels is None:
+        raise PictureError(f"it has {image.width} x {image.height} pixels, which is too many")
+    return pixels
