@@ -7,6 +7,6 @@ from ..rows import Row
 
 def rows() -> list[Row]:
     """Measure and return the rows of this section."""
-    from . import node
+    from . import detection, node
 
-    return node.rows()
+    return [*detection.rows(), *node.rows()]

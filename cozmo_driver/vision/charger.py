@@ -43,6 +43,10 @@ _GRID = (
     .reshape(-1, 2)
     .astype(np.float32)
 )
+_CELLS, _DIVIDER, _MIDDLE = (0.35, 0.59), 0.47, (0.44, 0.5, 0.56)
+"""Where it is light, and dark between, in widths and heights."""
+_DIVISION, _FAINT_DIVISION, _FAINT = 0.08, -0.05, 15.0
+"""By how much, in parts of the contrast; and below a width in pixels, where cells blur together."""
 _ROUNDS, _TRIES, _BEST = 7, 64, 8
 _STEPS = np.array([0.08, 0.08, 0.12, 0.12, 0.08, 0.06], np.float32)
 """Spread of the first tries: place across and down, width, height, slope, and how much higher the
@@ -147,7 +151,21 @@ def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign
     corners, score = quads[best[0]], float(scores[best[0]])
     rows, columns = gray.shape
     is_inside = (corners >= 1.0).all() and (corners <= (columns - 2.0, rows - 2.0)).all()
-    return ChargerSign(corners, score) if is_inside and score >= _FITTED else None
+    if not is_inside or score < _FITTED or not _has_two_cells(gray, corners):
+        return None
+    return ChargerSign(corners, score)
+
+
+def _has_two_cells(gray: Gray, corners: Floats) -> bool:
+    """Return whether it is darker between two light cells, unlike in any frame of a frame."""
+    matrices = homographies(corners[None])
+    levels = np.sort(sampled(gray, matrices, _GRID)[0])
+    contrast = float(levels[-len(levels) // 6] - levels[len(levels) // 12])
+    points = np.array([(x, y) for x in (*_CELLS, _DIVIDER) for y in _MIDDLE], np.float32)
+    left, right, between = sampled(gray, matrices, points)[0].reshape(3, -1).mean(axis=1)
+    is_faint = float(np.linalg.norm(corners[1] - corners[0])) < _FAINT
+    least = _FAINT_DIVISION if is_faint else _DIVISION
+    return bool(min(left, right) - between > least * contrast)
 
 
 def _quads(tries: Floats, x: float, y: float, width: float, height: float) -> Floats:

@@ -14,6 +14,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..media.signs import CUBE_CODES, cube_and_side, draw_sign
 from .rings import Ring
@@ -181,14 +182,13 @@ def _features(pixels: Gray) -> Floats:
     return small - cv2.GaussianBlur(small, (0, 0), _BROAD)
 
 
-def _middle(features: Floats, down: int = 0, right: int = 0) -> Floats:
-    end = _POINTS - _SHIFT
-    return features[_SHIFT + down : end + down, _SHIFT + right : end + right].ravel()
+def _middle(features: Floats) -> Floats:
+    return features[_SHIFT:-_SHIFT, _SHIFT:-_SHIFT].ravel()
 
 
 def _shifted(features: Floats) -> Floats:
-    steps = range(-_SHIFT, _SHIFT + 1)
-    return _unit(np.array([_middle(features, down, right) for down in steps for right in steps]))
+    size = _POINTS - 2 * _SHIFT
+    return _unit(sliding_window_view(features, (size, size)).reshape(-1, size * size))
 
 
 def _unit(rows: Floats) -> Floats:

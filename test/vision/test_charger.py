@@ -29,6 +29,13 @@ def test_a_charger_is_looked_for_now_and_then_and_always_while_it_is_seen() -> N
     assert found == [0, 0, 0, 1, 1, 0, 0]
 
 
+def test_a_frame_within_a_frame_is_no_charger() -> None:
+    picture = _charger()
+    picture[111:122, 149:173] = 25
+    picture[114:119, 152:170] = 150
+    assert find_charger(cv2.GaussianBlur(picture, (0, 0), 0.8)) is None
+
+
 def _charger() -> np.ndarray:
     picture = np.full((240, 320), 170, np.uint8)
     picture[100:150, 120:200] = 25
