@@ -71,9 +71,10 @@ class _Run:
 
     @property
     def result(self) -> DockingResult:
-        if self.outcome is None:
-            return DockingResult(load=self.load)
-        return DockingResult(BlockStatus(self.outcome.block_status), self.load, self.outcome.result)
+        outcome = self.outcome
+        if outcome is None or outcome.block_status not in set(BlockStatus):
+            return DockingResult(load=self.load, code=outcome.result if outcome else 0)
+        return DockingResult(BlockStatus(outcome.block_status), self.load, outcome.result)
 
     @property
     def progress(self) -> DockingProgress:
