@@ -72,6 +72,7 @@ else:
         f"face_node = {NAME}.nodes.programs:face_node",
         f"behavior_node = {NAME}.nodes.programs:behavior_node",
         f"vision_node = {NAME}.nodes.programs:vision_node",
+        f"manipulation_node = {NAME}.nodes.programs:manipulation_node",
         f"cockpit_node = {NAME}.nodes.programs:cockpit_node",
         f"bringup = {NAME}.nodes.programs:bringup",
         f"drive = {NAME}.nodes.programs:drive",

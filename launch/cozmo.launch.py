@@ -47,6 +47,9 @@ ARGUMENTS = (
         "",
         "parameters of the personality; empty: config/behavior.yaml of the package",
     ),
+    choice(
+        "manipulation", "false", "start the hands: home onto the charger, and to before objects"
+    ),
     choice("vision", "false", "start the eyes: where cubes, the charger and printed tags are"),
     argument(
         "vision_config", "", "parameters of the eyes; empty: config/vision_node.yaml of the package"
@@ -102,6 +105,8 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         planned.append(processes.face(options))
     if chosen["behavior"] == "true":
         planned.append(processes.behavior(options))
+    if chosen["manipulation"] == "true":
+        planned.append(processes.manipulation(options))
     if chosen["vision"] == "true":
         planned.append(processes.vision(options))
     if chosen["cockpit"] == "true":

@@ -17,8 +17,8 @@ from .driving import charger_box, go_to, pose_of, run_while
 ATTEMPTS = 3
 DOCKED = Pose2D(0.050, 0.0, math.pi)
 """The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
-_LOOKS = tuple(Pose2D(x) for x in (-0.184, -0.224, -0.264))
-"""Where the charger is looked at from: its marker 25 cm ahead of the robot's origin or more."""
+_LOOKS = tuple(Pose2D(x) for x in (-0.134, -0.154, -0.174))
+"""Where the charger is looked at from: its marker 20 to 24 cm ahead of the robot's origin."""
 _READY = tuple(Pose2D(x, 0.0, math.pi) for x in (-0.144, -0.164, -0.184, -0.204, -0.224))
 """Where the robot backs up from: its origin 164 mm before the lip or more."""
 _LATERAL, _HEADING = 0.008, math.radians(3.0)
@@ -36,13 +36,13 @@ _CONTACT_TIME, _STOPPING_TIME = 0.5, 1.0
 _SETTLE = 0.5
 """s until what stopped the robot behind it no longer counts."""
 _FORWARD, _FORWARD_SPEED = 0.120, 0.100
-_SEEN_WITHIN = 2.0
-_FRESH_SIGHTINGS = 0.8
-"""s from the first look on in which the charger's pose gets better."""
+_SEEN_WITHIN = 3.0
+_FRESH_SIGHTINGS = 4.0
+"""s from the first look on in which the charger's pose gets better: it is a mean of sightings."""
 
 _SEARCH_PLACES, _SEARCH_WAY = 4, 0.25
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
-_LOOKS_AROUND, _LOOK_TIME = 8, 1.0
+_LOOKS_AROUND, _LOOK_TIME = 8, 0.8
 
 OnPhase = Callable[[str, int], object]
 
@@ -139,7 +139,7 @@ async def _look(body: Body, memory: ChargerMemory, target: _Target) -> _Target:
     await body.move_head(0.0)
     goals = [target.pose.compose(place) for place in _LOOKS]
     await go_to(body, goals, [charger_box(target.pose)], but=["charger"])
-    if not await _wait_until(lambda: _is_visible(body), _SEEN_WITHIN):
+    if not await _is_seen_within(body, _SEEN_WITHIN):
         return _Target(target.pose, False)
     await asyncio.sleep(_FRESH_SIGHTINGS)
     known = _known(body, memory)
@@ -220,7 +220,7 @@ async def _search(body: Body, memory: ChargerMemory) -> _Target | None:
     start = body.situation.pose
     for number in range(_SEARCH_PLACES):
         for _ in range(_LOOKS_AROUND):
-            if await _wait_until(lambda: _is_visible(body), _LOOK_TIME):
+            if await _is_seen_within(body, _LOOK_TIME):
                 await asyncio.sleep(_FRESH_SIGHTINGS)
                 if (target := _known(body, memory)) is not None:
                     return target
@@ -237,9 +237,17 @@ def _ahead(turn: float) -> Pose2D:
     return Pose2D(_SEARCH_WAY * math.cos(turn), _SEARCH_WAY * math.sin(turn), turn)
 
 
-def _is_visible(body: Body) -> bool:
-    seen = body.objects.get("charger")
-    return seen is not None and seen.is_visible and seen.state is not PoseState.UNKNOWN
+async def _is_seen_within(body: Body, timeout: float) -> bool:
+    """Return whether the charger is in sight now, or comes into it within a time."""
+    before = body.objects.get("charger")
+
+    def is_seen() -> bool:
+        now = body.objects.get("charger")
+        if now is None or now.state is PoseState.UNKNOWN:
+            return False
+        return now.is_visible or (before is not None and now.last_seen > before.last_seen)
+
+    return await _wait_until(is_seen, timeout)
 
 
 async def _wait_until(condition: Callable[[], bool], timeout: float) -> bool:

@@ -132,6 +132,8 @@ class Bringup:
             processes.behavior(options)
         if arguments.vision:
             processes.vision(options)
+        if arguments.manipulation:
+            processes.manipulation(options)
         if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
             raise StartError(
                 "--world, --view and --hardware are for the emulator: leave --robot out"
@@ -153,6 +155,8 @@ class Bringup:
             self._launch(processes.behavior(options))
         if arguments.vision:
             self._launch(processes.vision(options))
+        if arguments.manipulation:
+            self._launch(processes.manipulation(options))
         self._launch_if_there(
             "robot_state_publisher", partial(processes.robot_state_publisher, options)
         )
@@ -195,7 +199,14 @@ class Bringup:
 
     def close(self) -> None:
         """Stop the programs: what uses the driver before it, that before the robot."""
-        turn = {"cockpit": 0, "behavior": 0, "vision": 0, "driver": 1, "emulator": 3}
+        turn = {
+            "cockpit": 0,
+            "behavior": 0,
+            "manipulation": 0,
+            "vision": 0,
+            "driver": 1,
+            "emulator": 3,
+        }
         for child in sorted(self._children, key=lambda child: turn.get(child.name, 2)):
             child.stop()
         self._screen.close()
@@ -289,6 +300,11 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="FILE",
         help="parameters of the personality (default config/behavior.yaml)",
+    )
+    add(
+        "--manipulation",
+        action="store_true",
+        help="start the hands too: home onto the charger, and to before objects",
     )
     add(
         "--vision",

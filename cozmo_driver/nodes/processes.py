@@ -150,6 +150,14 @@ def behavior(options: Options) -> Process:
     )
 
 
+def manipulation(options: Options) -> Process:
+    """Return the node of the hands."""
+    file = shared_file(PACKAGE, "config/manipulation.yaml")
+    return _own_node(
+        "manipulation", existing(file, "the hands' parameter file"), options, {}, False
+    )
+
+
 def vision(options: Options) -> Process:
     """Return the node of the eyes. Raises ``StartError`` for a file that is missing."""
     file = options.vision_config or shared_file(PACKAGE, "config/vision_node.yaml")

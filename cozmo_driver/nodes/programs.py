@@ -19,13 +19,23 @@ def _main(module: str) -> int:
     return int(import_module(f"{__package__}.{module}").main())
 
 
-driver_node, face_node, behavior_node, vision_node, cockpit_node, bringup, drive = (
+(
+    driver_node,
+    face_node,
+    behavior_node,
+    vision_node,
+    manipulation_node,
+    cockpit_node,
+    bringup,
+    drive,
+) = (
     partial(_main, module)
     for module in (
         "driver_node",
         "face_node",
         "behavior_node",
         "vision_node",
+        "manipulation_node",
         "cockpit_node",
         "bringup",
         "drive",

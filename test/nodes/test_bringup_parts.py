@@ -93,6 +93,12 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
     assert chosen == {"robot_address": "127.0.0.1", "robot_port": 99, "frame_prefix": "b/"}
 
 
+def test_the_hands_get_their_parameters(tmp_path: Path) -> None:
+    process = processes.manipulation(Options())
+    assert process.parameter_files[0].endswith("share/cozmo_driver/config/manipulation.yaml")
+    assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/manipulation_node")
+
+
 def test_the_eyes_get_their_parameters_and_the_prefix(tmp_path: Path) -> None:
     process = processes.vision(Options(frame_prefix="b/"))
     assert process.parameter_files[0].endswith("share/cozmo_driver/config/vision_node.yaml")

@@ -31,6 +31,9 @@ ACTIONS = (
     "play_audio",
     "say",
     "update_firmware",
+    # Of the hands, also between two movements.
+    "dock_charger",
+    "go_to_object",
     # Of Nav2: between two movements it does not publish cmd_vel, and is not done.
     "navigate_to_pose",
     "navigate_through_poses",

@@ -1,0 +1,91 @@
+"""Driving to before an object, with the front to it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+
+from ..robot import Pose2D, Reason, Refused, RobotError
+from ..world_model.objects import Kind, LocatedObject, PoseState
+from .body import Body, check_ready
+from .driving import box_of, go_to, is_at, pose_of
+
+DISTANCE = 0.100
+NEAREST, FARTHEST = 0.066, 1.000
+"""m from the drive center to the object's nearest side."""
+ATTEMPTS = 3
+_LOOK_TIME = 1.5
+_POLL = 0.05
+_FRONT = math.radians(-10.0)
+"""Of the head: a cube on the floor is in the middle of the picture."""
+
+
+async def go_to_object(
+    body: Body,
+    name: str,
+    distance: float = DISTANCE,
+    on_phase: Callable[[str, int], object] = lambda *_: None,
+) -> int:
+    """Drive to ``distance`` before the side of an object that is reached soonest; face it.
+
+    With eyes it is looked at from there, and driven to again where it has been moved meanwhile.
+    Returns the attempts. Raises ``RobotError``, ``ValueError``.
+    """
+    if not NEAREST <= distance <= FARTHEST:
+        raise ValueError(
+            f"the distance is from {NEAREST:g} to {FARTHEST:g} m, or 0 for {DISTANCE:g}, "
+            f"not {distance}"
+        )
+    for attempt in range(1, ATTEMPTS + 1):
+        check_ready(body)
+        goals = poses_before(_located(body, name), distance)
+        on_phase("driving", attempt)
+        number = await go_to(body, goals)
+        on_phase("looking", attempt)
+        await body.move_head(_FRONT)
+        await _wait_for_look(body, name)
+        now = poses_before(_located(body, name), distance)
+        if any(is_at(body.situation.pose, goal) for goal in (*now, *goals[number : number + 1])):
+            return attempt
+    raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
+
+
+def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
+    """Return where the robot faces each side of an object, or a charger's entrance."""
+    if thing.kind is Kind.CHARGER:
+        return [pose_of(thing).compose(Pose2D(-distance))]
+    box = box_of(thing)
+    middle = Pose2D(box.x, box.y, box.yaw)
+    halves = (box.length / 2, box.width / 2)
+    return [
+        middle.compose(Pose2D(yaw=side * math.pi / 2)).compose(
+            Pose2D(-(halves[side % 2] + distance))
+        )
+        for side in range(4)
+    ]
+
+
+def _located(body: Body, name: str) -> LocatedObject:
+    """Return an object whose place is known. Raises ``Refused``."""
+    if not body.has_eyes:
+        raise Refused(Reason.NOT_SEEN, f"nobody looks for {name}: start the vision node")
+    thing = body.objects.get(name)
+    if thing is None:
+        known = ", ".join(body.objects) or "none yet"
+        raise Refused(Reason.NOT_FOUND, f"there is no object {name!r}; there are: {known}")
+    if thing.is_carried:
+        raise Refused(Reason.OBSTRUCTED, f"{name} is on the lift")
+    if thing.pose is None or thing.state is PoseState.UNKNOWN:
+        raise Refused(
+            Reason.NOT_SEEN, f"the place of {name} is not known: bring it before the camera"
+        )
+    return thing
+
+
+async def _wait_for_look(body: Body, name: str) -> None:
+    """Wait until an object is seen, or should have been."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _LOOK_TIME
+    while loop.time() < end and not body.objects[name].is_visible:
+        await asyncio.sleep(_POLL)

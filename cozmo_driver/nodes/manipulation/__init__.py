@@ -1,0 +1,1 @@
+"""The hands on the graph: their body and their actions."""

@@ -1,0 +1,179 @@
+"""The body of a robot that a driver has on the graph, for the hands."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from nav_msgs.msg import OccupancyGrid, Odometry
+from sensor_msgs.msg import PointCloud2
+from std_srvs.srv import SetBool
+
+from cozmo_interfaces.action import DriveDistance, FollowPath, MoveHead, MoveLift, TurnInPlace
+from cozmo_interfaces.msg import ConnectionState, ObjectStates, RobotStatus
+
+from ...manipulation.body import Situation
+from ...planning import Box
+from ...robot import Pose2D, Reason, RobotError, Segment
+from ...world_model.objects import LocatedObject
+from ..behavior.clients import GoalClient, OwnGoals, call, unavailable
+from ..context import NodeContext
+from ..conversions.geometry import plane_pose
+from ..conversions.manipulation import hazard_boxes, located_object, map_boxes, segment_messages
+from ..rclpy_compat import LatestMessage
+from ..topics import LATCHED, SENSOR
+
+_log = logging.getLogger(__name__)
+
+_ACTIONS = {
+    "follow_path": FollowPath,
+    "drive_distance": DriveDistance,
+    "turn_in_place": TurnInPlace,
+    "move_lift": MoveLift,
+    "move_head": MoveHead,
+}
+_RESTORE_TIME = 3.0
+
+
+class RosBody:
+    """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
+
+    def __init__(self, context: NodeContext) -> None:
+        self._context = context
+        node = context.node
+        self._latest_status = LatestMessage(node, RobotStatus, "status")
+        self._latest_odometry = LatestMessage(node, Odometry, "odom")
+        self._status: RobotStatus | None = None
+        self._pose: Pose2D | None = None
+        self._is_linked = False
+        self.odom_frame = ""
+        self._objects: dict[str, LocatedObject] = {}
+        self._map: list[Box] = []
+        self._hazards: list[Box] = []
+        own = OwnGoals()
+        self._goals = {
+            name: GoalClient(context, kind, name, own) for name, kind in _ACTIONS.items()
+        }
+        self._stop_on_cliff = node.create_client(SetBool, "stop_on_cliff")
+        for kind, topic, callback, qos in (
+            (ConnectionState, "connection_state", self._on_connection, LATCHED),
+            (ObjectStates, "object_states", self._on_objects, LATCHED),
+            (OccupancyGrid, "map_memory", self._on_map, LATCHED),
+            (PointCloud2, "hazards", self._on_hazards, SENSOR),
+        ):
+            context.listen(kind, topic, partial(self._try, topic, callback), qos)
+
+    async def settle(self) -> None:
+        """Wait a moment until all that was cancelled has ended."""
+        await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
+
+    # -- what is known
+
+    @property
+    def situation(self) -> Situation:
+        status = self._poll()
+        if status is None or self._pose is None:
+            return Situation()
+        return Situation(
+            self._pose,
+            status.pitch,
+            status.lift_height,
+            int(status.origin_id),
+            self._is_linked,
+            status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS,
+            status.is_on_charger,
+            status.is_carrying_cube,
+            status.is_moving,
+            status.is_emergency_stopped,
+        )
+
+    @property
+    def is_driven_by_hand(self) -> bool:
+        """Whether ``cmd_vel`` has the wheels."""
+        status = self._poll()
+        return status is not None and status.wheels_owner == RobotStatus.OWNER_TOPIC
+
+    @property
+    def has_eyes(self) -> bool:
+        return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
+
+    @property
+    def objects(self) -> Mapping[str, LocatedObject]:
+        return self._objects if self.has_eyes else {}
+
+    @property
+    def obstacles(self) -> Sequence[Box]:
+        return [*self._map, *self._hazards]
+
+    def _poll(self) -> RobotStatus | None:
+        if (status := self._latest_status.take()) is not None:
+            self._status = status
+        if (odometry := self._latest_odometry.take()) is not None:
+            self._pose = plane_pose(odometry.pose.pose)
+            self.odom_frame = odometry.header.frame_id
+        return self._status
+
+    def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
+        try:
+            callback(message)
+        except ValueError as error:
+            self._context.log.warning(f"{topic} is not understood: {error}")
+
+    def _on_connection(self, message: ConnectionState) -> None:
+        self._is_linked = message.state == ConnectionState.CONNECTED
+
+    def _on_objects(self, message: ObjectStates) -> None:
+        self._objects = {one.name: located_object(one) for one in message.objects}
+
+    def _on_map(self, message: OccupancyGrid) -> None:
+        self._map = map_boxes(message)
+
+    def _on_hazards(self, message: PointCloud2) -> None:
+        self._hazards = hazard_boxes(message)
+
+    # -- what it does
+
+    async def follow(self, segments: Sequence[Segment]) -> None:
+        await self._goals["follow_path"].do(segments=segment_messages(segments))
+
+    async def drive(self, distance: float, speed: float) -> None:
+        await self._goals["drive_distance"].do(distance=float(distance), speed=float(speed))
+
+    async def turn_to(self, heading: float) -> None:
+        await self._goals["turn_in_place"].do(angle=float(heading), is_absolute=True)
+
+    async def move_lift(self, height: float) -> None:
+        await self._goals["move_lift"].do(height=float(height))
+
+    async def move_head(self, angle: float) -> None:
+        await self._goals["move_head"].do(angle=float(angle))
+
+    @asynccontextmanager
+    async def without_cliff_stop(self) -> AsyncIterator[None]:
+        """See ``Body``; where the user has switched it off it stays so."""
+        status = self._poll()
+        was_on = status is not None and status.is_stop_on_cliff_enabled
+        if not was_on:
+            yield
+            return
+        await self._set_stop_on_cliff(False)
+        try:
+            yield
+        finally:
+            restoring = asyncio.ensure_future(self._set_stop_on_cliff(True))
+            await asyncio.wait([restoring], timeout=_RESTORE_TIME)
+            if not restoring.done() or restoring.exception() is not None:
+                restoring.cancel()
+                _log.error("the robot may not stop at edges: call stop_on_cliff with true")
+
+    async def _set_stop_on_cliff(self, on: bool) -> None:
+        if not self._stop_on_cliff.service_is_ready():
+            raise unavailable("stop_on_cliff")
+        request = SetBool.Request(data=on)
+        answer = await call(self._context, self._stop_on_cliff, request, "stop_on_cliff")
+        if not answer.success:
+            raise RobotError(Reason.ROBOT_ERROR, f"stop_on_cliff: {answer.message}")

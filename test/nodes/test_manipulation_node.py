@@ -1,0 +1,186 @@
+"""The hands on the graph: home onto the charger, to before objects, and giving way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from geometry_msgs.msg import Pose, Quaternion, Twist, Vector3
+from nav_msgs.msg import Odometry
+
+from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.emulator.world import Layout, World
+from cozmo_interfaces.action import DockCharger, DriveDistance, GoToObject, Undock
+from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, Reason, RobotStatus
+
+from ..waiting import wait_until
+from .goals import Action
+from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, running_node
+
+pytestmark = pytest.mark.covers(
+    "dock_charger", "go_to_object", "map_memory", "hazards", "connection_state", "state_dir"
+)
+LAYOUT = Layout(charger=Pose2D(-30.0, 0.0, math.pi), robots=(Pose2D(-60.0, 0.0, 0.0),))
+"""The robot starts on its charger, which is odom's origin for it."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    emulator: RunningEmulator
+    graph: Graph
+
+    def statuses(self) -> Inbox[RobotStatus]:
+        return self.graph.listen(RobotStatus, "status")
+
+    @property
+    def is_docked(self) -> bool:
+        return bool(self.emulator.call(lambda firmware: firmware.battery.on_charger))
+
+    @property
+    def is_still(self) -> bool:
+        return not self.emulator.call(lambda firmware: firmware.wheels.moving)
+
+    def undock(self) -> None:
+        ended, result = Action(self.graph, Undock, "undock").do(speed=0.1)
+        assert ended == "succeeded", result
+
+
+@pytest.fixture(scope="module")
+def whole_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with (
+        running_emulator(
+            calibration_time=0.0, noise=False, world=World(LAYOUT, noise=False)
+        ) as emulator,
+        running_graph() as graph,
+        running_driver(emulator.port, graph.namespace, camera_enabled=False),
+        running_node(
+            "manipulation_node", graph.namespace, state_dir=str(tmp_path_factory.mktemp("state"))
+        ),
+    ):
+        graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
+            lambda message: message.state == ConnectionState.CONNECTED
+        )
+        yield Scene(emulator, graph)
+
+
+@pytest.fixture
+def scene(whole_scene: Scene) -> Iterator[Scene]:
+    yield whole_scene
+    whole_scene.graph.clear()
+
+
+def test_home_and_away_and_home_again(scene: Scene) -> None:
+    docking = Action(scene.graph, DockCharger, "dock_charger")
+
+    def is_home() -> bool:
+        ended, result = docking.do()
+        return ended == "succeeded" and result.attempts == 0
+
+    # The node may not have heard of the robot yet.
+    wait_until(is_home, "the robot never knows that it stands on its charger")
+    scene.undock()
+    ended, result = Action(scene.graph, DriveDistance, "drive_distance").do(distance=0.15)
+    assert ended == "succeeded", result
+    statuses = scene.statuses()
+    sent = docking.send()
+    ended, result = sent.wait()
+
+    assert ended == "succeeded", result
+    assert (result.success, result.attempts, result.reason) == (True, 1, Reason.NONE)
+    assert [one.phase for one in sent.feedback.messages][-1] == "docking"
+    assert scene.is_docked
+    statuses.wait_for(lambda message: not message.is_stop_on_cliff_enabled)
+    statuses.wait_for_latest(lambda message: message.is_stop_on_cliff_enabled)
+
+
+def test_cancelled_on_the_ramp_it_stands_and_stops_at_edges_again(scene: Scene) -> None:
+    scene.undock()
+    statuses = scene.statuses()
+    sent = Action(scene.graph, DockCharger, "dock_charger").send()
+    statuses.wait_for(lambda message: not message.is_stop_on_cliff_enabled)
+    sent.cancel()
+    ended, result = sent.wait()
+
+    assert ended == "canceled"
+    assert result.reason == Reason.CANCELED
+    wait_until(lambda: scene.is_still, "the treads never stand")
+    statuses.wait_for_latest(lambda message: message.is_stop_on_cliff_enabled)
+
+
+def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
+    sent = Action(scene.graph, DockCharger, "dock_charger").send()
+    sent.feedback.wait_for(lambda message: message.phase == "driving")
+    publisher = scene.graph.publisher(Twist, "cmd_vel")
+
+    statuses = scene.statuses()
+
+    def has_wheels() -> bool:
+        publisher.publish(Twist(linear=Vector3(x=0.02)))
+        return any(one.wheels_owner == RobotStatus.OWNER_TOPIC for one in statuses.messages)
+
+    wait_until(has_wheels, "cmd_vel never gets the wheels")
+    ended, result = sent.wait()
+    assert ended == "aborted"
+    assert result.reason == Reason.SUPERSEDED
+
+
+def test_without_eyes_there_is_no_object_to_go_to(scene: Scene) -> None:
+    ended, result = Action(scene.graph, GoToObject, "go_to_object").do(object="cube_1")
+
+    assert ended == "aborted"
+    assert result.reason == Reason.NOT_SEEN
+    assert "vision node" in result.message
+
+
+def test_it_drives_to_before_a_cube_that_is_seen_and_around_another(scene: Scene) -> None:
+    here = scene.emulator.call(lambda firmware: firmware.body.world_pose)
+    publisher = scene.graph.publisher(ObjectStates, "object_states", LATCHED)
+    there = _odom_of(scene)
+    message = ObjectStates(
+        objects=[_cube("cube_1", there, 0.45, 0.0), _cube("cube_2", there, 0.2, 0.0)]
+    )
+    action = Action(scene.graph, GoToObject, "go_to_object")
+
+    def is_known() -> bool:
+        publisher.publish(message)
+        ended, result = action.do(object="cube_9")
+        assert ended == "aborted"
+        return bool(result.reason == Reason.NOT_FOUND)
+
+    wait_until(is_known, "the objects never arrive")
+    for distance, reason in ((math.nan, Reason.INVALID), (0.01, Reason.INVALID)):
+        _, result = action.do(object="cube_1", distance=distance)
+        assert result.reason == reason
+    ended, result = action.do(object="cube_1", distance=0.1)
+
+    assert ended == "succeeded", result
+    after = scene.emulator.call(lambda firmware: firmware.body.world_pose)
+    assert math.hypot(after.x - here.x, after.y - here.y) > 200.0
+    middle = there.then(Pose2D(0.45))
+    place = result.pose.pose.position
+    away = math.hypot(place.x - middle.x, place.y - middle.y)
+    assert away == pytest.approx(0.122, abs=0.015)
+
+
+def _odom_of(scene: Scene) -> Pose2D:
+    pose = scene.graph.listen(Odometry, "odom").wait_for(lambda _: True).pose.pose
+    yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
+    return Pose2D(pose.position.x, pose.position.y, yaw)
+
+
+def _cube(name: str, robot: Pose2D, x: float, y: float) -> ObjectState:
+    place = robot.then(Pose2D(x, y))
+    half = place.angle / 2
+    pose = Pose(orientation=Quaternion(z=math.sin(half), w=math.cos(half)))
+    pose.position.x, pose.position.y, pose.position.z = place.x, place.y, 0.022
+    return ObjectState(
+        name=name,
+        kind=ObjectState.CUBE,
+        state=ObjectState.KNOWN,
+        pose=pose,
+        size=Vector3(x=0.044, y=0.044, z=0.044),
+        is_visible=True,
+    )
