@@ -33,6 +33,8 @@ _VIEWS = 7
 _SLOWNESS = 20
 _PICTURES = 150
 _ROUNDS, _AT_ONCE = 100, 20
+_ROUND = 2.0
+"""s, so that always as many closed pages are still remembered."""
 _FORGOTTEN = 40.0
 """s after which closed pages are forgotten."""
 _TIMEOUT = 60.0
@@ -151,7 +153,7 @@ async def _visit() -> None:
 
 async def _visits(rounds: int) -> None:
     for _ in range(rounds):
-        await asyncio.gather(*(_visit() for _ in range(_AT_ONCE)))
+        await asyncio.gather(asyncio.sleep(_ROUND), *(_visit() for _ in range(_AT_ONCE)))
 
 
 def _growth(pid: int) -> float:
