@@ -160,8 +160,9 @@ class RosBody:
         if not was_on:
             yield
             return
-        await self._set_stop_on_cliff(False)
         try:
+            # Cancelled meanwhile, it may have been switched off all the same.
+            await self._set_stop_on_cliff(False)
             yield
         finally:
             restoring = asyncio.ensure_future(self._set_stop_on_cliff(True))
