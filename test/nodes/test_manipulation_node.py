@@ -89,7 +89,8 @@ def test_home_and_away_and_home_again(scene: Scene) -> None:
     ended, result = sent.wait()
 
     assert ended == "succeeded", result
-    assert (result.success, result.attempts, result.reason) == (True, 1, Reason.NONE)
+    assert (result.success, result.reason) == (True, Reason.NONE)
+    assert 1 <= result.attempts <= 3
     assert [one.phase for one in sent.feedback.messages][-1] == "docking"
     assert scene.is_docked
     statuses.wait_for(lambda message: not message.is_stop_on_cliff_enabled)
@@ -125,6 +126,7 @@ def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
     ended, result = sent.wait()
     assert ended == "aborted"
     assert result.reason == Reason.SUPERSEDED
+    statuses.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
 
 
 def test_without_eyes_there_is_no_object_to_go_to(scene: Scene) -> None:
