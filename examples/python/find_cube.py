@@ -39,10 +39,12 @@ async def main(robot: Robot, cube: int) -> None:
     drawings = load_drawings(data_directory() / "markers.json")
     async with Eyes(robot, drawings) as eyes:
         found = await search(robot, eyes, name)
+        assert found.pose is not None  # it is in sight
         x, y, z = eyes.in_robot(found.pose)[:3, 3]
         await robot.turns.turn(math.atan2(y, x))
         await robot.joints.move_head(math.atan2(z - NECK, x) + TILT)
         found = await eyes.find(name, timeout=3.0)
+        assert found.pose is not None
         x, y, _ = eyes.in_robot(found.pose)[:3, 3]
         print(f"{name} is {1000 * x:.0f} mm ahead and {1000 * y:.0f} mm to the left")
 
