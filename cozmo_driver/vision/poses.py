@@ -14,6 +14,8 @@ from .camera import Camera
 Floats = npt.NDArray[np.float64]
 
 _ROUNDS, _DAMPING = 8, 1e-3
+_CLOSE = 1e-4
+"""m and rad; a step so small is the last one."""
 _AMBIGUOUS = 2.5
 """The better of two solutions is sure if its error is less than the other's by this factor."""
 
@@ -128,6 +130,8 @@ def _refined(plane: Floats, directions: Floats, start: Floats) -> tuple[Floats, 
             break
         place = place + step[:3]
         axes = cv2.Rodrigues(step[3:])[0] @ axes
+        if np.abs(step).max() < _CLOSE:
+            break
     seen = plane @ axes.T + place
     off = seen[:, :2] / seen[:, 2:] - directions
     return np.column_stack((axes, place)), float(np.sqrt((off**2).sum(axis=1).mean()))
