@@ -66,7 +66,8 @@ async def dock_charger(
 
     Raises ``RobotError``. Cancelled or failed it stands still, and stops at edges as before.
     """
-    if check_ready(body).is_on_charger:
+    if (now := check_ready(body)).is_on_charger:
+        memory.update(now)
         return 0
     outcome = ""
     for attempt in range(1, ATTEMPTS + 1):

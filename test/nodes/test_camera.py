@@ -215,7 +215,8 @@ def test_a_calibration_that_was_set_is_found_again_and_a_file_named_wins(tmp_pat
         with running_graph() as graph, running_driver(emulator.port, graph.namespace) as driver:
             # The robot's own is of no use: typical values, until a better one is set.
             source_is(graph, RobotInfo.CALIBRATION_DEFAULT)
-            assert "the robot's own camera calibration is not used" in driver.log
+            refusal = "the robot's own camera calibration is not used"
+            wait_until(lambda: refusal in driver.log, "the robot's calibration is not refused")
             infos = graph.listen(CameraInfo, "camera/camera_info")
             infos.wait_for(lambda info: focal_length(info) == 292.0)
             response = set_camera_info(graph, calibration)
