@@ -15,9 +15,8 @@ from .context import NodeContext
 from .logs import LogBridge
 from .manipulation.actions import Actions
 from .manipulation.ros_body import RosBody
-from .manipulation_parameters import MANIPULATION_PARAMETERS
 from .pacing import Ticker
-from .parameter_set import ParameterSet
+from .parameter_set import ParameterSet, ParameterSpec
 from .runtime import StopRequest, run_node
 
 NODE_NAME = "cozmo_manipulation"
@@ -27,6 +26,14 @@ objects, around what is in the way, through what driver and eyes offer."""
 _FILE = "charger.json"
 _PERIOD = 0.2
 """s between two looks at who drives, and whether the robot stands on its charger."""
+PARAMETERS = (
+    ParameterSpec(
+        "state_dir",
+        "",
+        "where the charger's offset is kept; empty: ~/.local/state/cozmo_driver/NAMESPACE",
+        fixed=True,
+    ),
+)
 _TIMEOUT = 10.0
 _JOBS_TIMEOUT = 5.0
 
@@ -36,7 +43,7 @@ class ManipulationNode:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        parameters = ParameterSet(node, MANIPULATION_PARAMETERS)
+        parameters = ParameterSet(node, PARAMETERS)
         directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
         self._memory = ChargerMemory(directory.expanduser() / _FILE)
         self._log_bridge = LogBridge(node.get_logger())
@@ -72,7 +79,7 @@ def main(args: Sequence[str] | None = None) -> int:
     return run_node(
         "manipulation_node",
         _HELP,
-        MANIPULATION_PARAMETERS,
+        PARAMETERS,
         lambda node, _: ManipulationNode(node),
         NODE_NAME,
         args,

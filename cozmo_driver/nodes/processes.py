@@ -132,39 +132,31 @@ def driver(options: Options) -> Process:
         "network_interface": options.network_interface,
         "frame_prefix": options.frame_prefix,
     }
-    file = options.config_file or shared_file(PACKAGE, "config/cozmo.yaml")
-    return _own_node("driver", existing(file, "the parameter file"), options, chosen, True)
+    file = _config(options.config_file, "cozmo", "the")
+    return _own_node("driver", file, options, chosen, True)
 
 
 def face(options: Options) -> Process:
     """Return the node that draws the face. Raises ``StartError`` for a file that is missing."""
-    file = existing(shared_file(PACKAGE, "config/face.yaml"), "the face's parameter file")
+    file = _config("", "face", "the face's")
     return _own_node("face", file, options, {"frame_prefix": options.frame_prefix}, False)
 
 
 def behavior(options: Options) -> Process:
     """Return the node of the personality. Raises ``StartError`` for a file that is missing."""
-    file = options.behavior_config or shared_file(PACKAGE, "config/behavior.yaml")
-    return _own_node(
-        "behavior", existing(file, "the personality's parameter file"), options, {}, False
-    )
+    file = _config(options.behavior_config, "behavior", "the personality's")
+    return _own_node("behavior", file, options, {}, False)
 
 
 def manipulation(options: Options) -> Process:
-    """Return the node of the hands."""
-    file = shared_file(PACKAGE, "config/manipulation.yaml")
-    return _own_node(
-        "manipulation", existing(file, "the hands' parameter file"), options, {}, False
-    )
+    """Return the node of the hands. Raises ``StartError`` for a file that is missing."""
+    return _own_node("manipulation", _config("", "manipulation", "the hands'"), options, {}, False)
 
 
 def vision(options: Options) -> Process:
     """Return the node of the eyes. Raises ``StartError`` for a file that is missing."""
-    file = options.vision_config or shared_file(PACKAGE, "config/vision_node.yaml")
-    chosen = {"frame_prefix": options.frame_prefix}
-    return _own_node(
-        "vision", existing(file, "the vision node's parameter file"), options, chosen, False
-    )
+    file = _config(options.vision_config, "vision_node", "the vision node's")
+    return _own_node("vision", file, options, {"frame_prefix": options.frame_prefix}, False)
 
 
 def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Process:
@@ -175,7 +167,7 @@ def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Proc
     """
     if importlib.util.find_spec("nicegui") is None:
         raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}")
-    file = existing(shared_file(PACKAGE, "config/cockpit.yaml"), "the cockpit's parameter file")
+    file = _config("", "cockpit", "the cockpit's")
     host, port = _host_and_port(address)
     chosen = {"cockpit_host": host, "emulator_port": emulator_port}
     process = _own_node("cockpit", file, options, chosen, False)
@@ -190,6 +182,12 @@ def _host_and_port(address: str) -> tuple[str, int | None]:
         return parts.hostname or "", parts.port
     except ValueError as error:
         raise StartError(f"'{address}' is not HOST or HOST:PORT: {error}") from error
+
+
+def _config(chosen: str, own: str, whose: str) -> str:
+    """Return a parameter file, the package's ``own`` unless another one is chosen."""
+    file = chosen or shared_file(PACKAGE, f"config/{own}.yaml")
+    return existing(file, f"{whose} parameter file")
 
 
 def _own_node(
@@ -261,10 +259,7 @@ def keyboard(namespace: str, terminal: str, *, speed: float, turn: float) -> Pro
 
 def joystick(namespace: str, device_id: int, config_file: str) -> list[Process]:
     """Return the joystick's node and the one that makes velocities of it. Raises ``StartError``."""
-    file = existing(
-        config_file or shared_file(PACKAGE, "config/teleop_joy.yaml"),
-        "the joystick's parameter file",
-    )
+    file = _config(config_file, "teleop_joy", "the joystick's")
     return [
         Process(
             "joy",

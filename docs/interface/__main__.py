@@ -22,7 +22,6 @@ from cozmo_driver.nodes import (
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
 from cozmo_driver.nodes.cockpit_parameters import COCKPIT_PARAMETERS
 from cozmo_driver.nodes.face_node import FACE_PARAMETERS
-from cozmo_driver.nodes.manipulation_parameters import MANIPULATION_PARAMETERS
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.nodes.runtime import Program
@@ -41,7 +40,7 @@ NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]]
     face_node.NODE_NAME: (face_node.FaceNode, FACE_PARAMETERS),
     behavior_node.NODE_NAME: (behavior_node.BehaviorNode, BEHAVIOR_PARAMETERS),
     vision_node.NODE_NAME: (vision_node.VisionNode, VISION_PARAMETERS),
-    manipulation_node.NODE_NAME: (manipulation_node.ManipulationNode, MANIPULATION_PARAMETERS),
+    manipulation_node.NODE_NAME: (manipulation_node.ManipulationNode, manipulation_node.PARAMETERS),
     cockpit_node.NODE_NAME: (cockpit_node.CockpitNode, COCKPIT_PARAMETERS),
 }
 """What makes each node of the project, and the table of its parameters."""
