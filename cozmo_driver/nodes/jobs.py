@@ -20,6 +20,8 @@ from .errors import accept, refuse
 _Result = TypeVar("_Result")
 _ROUNDS = 2
 """Of the executor after a callback has returned: what it returned is sent in the second one."""
+_DELIVERY = 0.1
+"""s: whoever hears first that the node has left the graph drops what it sent last."""
 
 
 class Job:
@@ -140,6 +142,7 @@ class Jobs:
             are_done = self._changed.wait_for(lambda: not self._running, timeout)
         if running and are_done:
             self._wait_for_rounds(deadline)
+            time.sleep(_DELIVERY)
         with self._changed:
             self._is_over = True
 
