@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from ..robot import Pose2D, Reason, RobotError
 from ..world_model.objects import PoseState
 from .body import Body, check_ready
-from .charger_memory import ChargerMemory
+from .charger_memory import DOCKED, ChargerMemory
 from .driving import charger_box, go_to, pose_of, run_while
 
 ATTEMPTS = 3
-DOCKED = Pose2D(0.050, 0.0, math.pi)
-"""The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
 _LOOKS = tuple(Pose2D(x) for x in (-0.134, -0.154, -0.174))
 """Where the charger is looked at from: its marker 20 to 24 cm ahead of the robot's origin."""
 _READY = tuple(Pose2D(x, 0.0, math.pi) for x in (-0.144, -0.164, -0.184, -0.204, -0.224))
@@ -67,7 +65,7 @@ async def dock_charger(
     Raises ``RobotError``. Cancelled or failed it stands still, and stops at edges as before.
     """
     if (now := check_ready(body)).is_on_charger:
-        memory.update(now)
+        memory.on_docked(now, None)
         return 0
     outcome = ""
     for attempt in range(1, ATTEMPTS + 1):

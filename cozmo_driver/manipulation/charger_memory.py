@@ -13,7 +13,8 @@ from .body import Situation
 
 _log = logging.getLogger(__name__)
 
-_DOCKED = Pose2D(0.050, 0.0, math.pi)
+DOCKED = Pose2D(0.050, 0.0, math.pi)
+"""The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
 _SHARE = 0.3
 """Of a new difference in the mean."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
@@ -33,7 +34,7 @@ class ChargerMemory:
     def update(self, now: Situation) -> None:
         """Remember where the charger is while the robot stands on it."""
         if now.is_connected and now.is_on_charger and not (now.is_moving or now.is_off_ground):
-            self._place = now.origin, now.pose.compose(_DOCKED.inverse())
+            self._place = now.origin, now.pose.compose(DOCKED.inverse())
 
     def pose(self, now: Situation) -> Pose2D | None:
         """Return where the lip is, x inwards; None where the robot was carried since."""
@@ -47,7 +48,7 @@ class ChargerMemory:
 
     def on_docked(self, now: Situation, expected: Pose2D | None) -> None:
         """Learn from a robot on the contacts; ``expected`` is where it saw the charger."""
-        self._place = now.origin, now.pose.compose(_DOCKED.inverse())
+        self._place = now.origin, now.pose.compose(DOCKED.inverse())
         if expected is None:
             return
         error = expected.inverse().compose(self._place[1])

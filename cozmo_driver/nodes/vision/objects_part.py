@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from builtin_interfaces.msg import Time
 from vision_msgs.msg import Detection3DArray
@@ -35,7 +36,7 @@ _CHARGER_EVERY = 8
 _EARLY = 0.02
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
-_NEWS = ("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
+_NEWS = attrgetter("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
 
 
 class ObjectsPart:
@@ -191,18 +192,7 @@ class ObjectsPart:
 
 
 def _differs(a: LocatedObject, b: LocatedObject) -> bool:
-    def key(one: LocatedObject) -> tuple[object, ...]:
-        return (
-            one.name,
-            one.state,
-            one.slot,
-            one.is_visible,
-            one.is_carried,
-            one.on_top_of,
-            one.size,
-        )
-
-    if key(a) != key(b):
+    if _NEWS(a) != _NEWS(b):
         return True
     if a.pose is None or b.pose is None:
         return a.pose is not b.pose

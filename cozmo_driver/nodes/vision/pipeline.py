@@ -114,7 +114,7 @@ class Pipeline:
             message, self._newest = self._newest, None
         if self._waiting is not None:
             # The state after it never came.
-            self._look(self._waiting)
+            self._search(self._waiting)
         self._waiting = message
         self._wait()
 
@@ -128,7 +128,7 @@ class Pipeline:
             self._polling = asyncio.get_running_loop().call_later(_POLL, self._wait)
             return
         message, self._waiting, self._polling = self._waiting, None, None
-        self._look(message)
+        self._search(message)
 
     def poll_robot(self) -> None:
         for moment in self.robot.poll():
@@ -138,7 +138,7 @@ class Pipeline:
                 self.on_carrying(self._is_carrying)
             self.on_robot(moment, self.robot)
 
-    def _look(self, message: Any) -> None:
+    def _search(self, message: Any) -> None:
         stamp = seconds(message.header.stamp)
         try:
             gray = gray_of(message)
