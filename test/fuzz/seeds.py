@@ -126,8 +126,15 @@ def sound_files() -> list[bytes]:
         buffer = io.BytesIO()
         soundfile().write(buffer, tone, 48000, format=format_, subtype=subtype)
         made.append(buffer.getvalue())
+    made[1] = _without_peak_time(made[1])
     made[-1] = _renumbered(made[-1])
     return made
+
+
+def _without_peak_time(wav: bytes) -> bytes:
+    """Return a WAV file whose PEAK chunk does not say when it was written."""
+    time = wav.index(b"PEAK") + 12
+    return wav[:time] + bytes(4) + wav[time + 4 :]
 
 
 def _renumbered(ogg: bytes) -> bytes:
