@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,7 +48,7 @@ class Body(Protocol):
 
     async def follow(self, segments: Sequence[Segment]) -> None: ...
 
-    async def drive(self, distance: float, speed: float) -> None:
+    async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
         """Drive straight by m, backwards if negative, at m/s."""
 
     async def turn_to(self, heading: float) -> None: ...
@@ -57,9 +56,6 @@ class Body(Protocol):
     async def move_lift(self, height: float) -> None: ...
 
     async def move_head(self, angle: float) -> None: ...
-
-    def without_cliff_stop(self) -> AbstractAsyncContextManager[None]:
-        """Let the robot not stop at edges for the time of a block."""
 
 
 def check_ready(body: Body) -> Situation:

@@ -99,13 +99,12 @@ async def _attempt(
     charger = target.pose.compose(Pose2D(0.0, shift))
     await _align(body, charger)
     on_phase("docking", attempt)
-    async with body.without_cliff_stop():
-        outcome = await _back_up(body, charger)
-        if outcome:
-            on_phase("retreating", attempt)
-            await asyncio.sleep(_SETTLE)
-            await body.drive(_FORWARD, _FORWARD_SPEED)
-            return outcome
+    outcome = await _back_up(body, charger)
+    if outcome:
+        on_phase("retreating", attempt)
+        await asyncio.sleep(_SETTLE)
+        await body.drive(_FORWARD, _FORWARD_SPEED, is_cliff_ignored=True)
+        return outcome
     memory.on_docked(body.situation, target.pose if target.is_seen else None)
     return ""
 
@@ -184,8 +183,9 @@ async def _back_up(body: Body, charger: Pose2D) -> str:
         tilted.update(now.pitch > _TILTED)
         return not (touched.is_over or tilted.is_over)
 
+    # The platform ends in an edge.
     try:
-        await run_while(body.drive(-way, _SPEED), goes_on, _POLL)
+        await run_while(body.drive(-way, _SPEED, is_cliff_ignored=True), goes_on, _POLL)
     except RobotError as error:
         # It stands against something: the contacts tell whether that is the charger.
         if error.reason is not Reason.BLOCKED:

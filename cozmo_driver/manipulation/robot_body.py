@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 
 from ..planning import Box
 from ..robot import Phase, Robot, Segment, lift_height
@@ -67,8 +66,10 @@ class RobotBody:
     async def follow(self, segments: Sequence[Segment]) -> None:
         await self._robot.paths.follow(segments)
 
-    async def drive(self, distance: float, speed: float) -> None:
-        await self._robot.maneuvers.drive_distance(distance, speed=speed)
+    async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
+        await self._robot.maneuvers.drive_distance(
+            distance, speed=speed, is_cliff_ignored=is_cliff_ignored
+        )
 
     async def turn_to(self, heading: float) -> None:
         await self._robot.turns.turn(heading, is_absolute=True)
@@ -78,8 +79,3 @@ class RobotBody:
 
     async def move_head(self, angle: float) -> None:
         await self._robot.joints.move_head(angle)
-
-    @asynccontextmanager
-    async def without_cliff_stop(self) -> AsyncIterator[None]:
-        with self._robot.cliff.suspended():
-            yield

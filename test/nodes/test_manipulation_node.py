@@ -43,9 +43,14 @@ class Scene:
     def is_still(self) -> bool:
         return not self.emulator.call(lambda firmware: firmware.wheels.moving)
 
+    @property
+    def stops_at_edges(self) -> bool:
+        return bool(self.emulator.call(lambda firmware: firmware.ground.stops_at_edges))
+
     def undock(self) -> None:
         ended, result = Action(self.graph, Undock, "undock").do(speed=0.1)
         assert ended == "succeeded", result
+        wait_until(lambda: self.stops_at_edges, "the robot never minds edges again")
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +89,8 @@ def test_home_and_away_and_home_again(scene: Scene) -> None:
     scene.undock()
     ended, result = Action(scene.graph, DriveDistance, "drive_distance").do(distance=0.15)
     assert ended == "succeeded", result
-    statuses = scene.statuses()
     sent = docking.send()
+    wait_until(lambda: not scene.stops_at_edges, "the robot never ignores edges")
     ended, result = sent.wait()
 
     assert ended == "succeeded", result
@@ -93,22 +98,20 @@ def test_home_and_away_and_home_again(scene: Scene) -> None:
     assert 1 <= result.attempts <= 3
     assert [one.phase for one in sent.feedback.messages][-1] == "docking"
     assert scene.is_docked
-    statuses.wait_for(lambda message: not message.is_stop_on_cliff_enabled)
-    statuses.wait_for_latest(lambda message: message.is_stop_on_cliff_enabled)
+    wait_until(lambda: scene.stops_at_edges, "the robot never minds edges again")
 
 
 def test_cancelled_on_the_ramp_it_stands_and_stops_at_edges_again(scene: Scene) -> None:
     scene.undock()
-    statuses = scene.statuses()
     sent = Action(scene.graph, DockCharger, "dock_charger").send()
-    statuses.wait_for(lambda message: not message.is_stop_on_cliff_enabled)
+    wait_until(lambda: not scene.stops_at_edges, "the robot never ignores edges")
     sent.cancel()
     ended, result = sent.wait()
 
     assert ended == "canceled"
     assert result.reason == Reason.CANCELED
     wait_until(lambda: scene.is_still, "the treads never stand")
-    statuses.wait_for_latest(lambda message: message.is_stop_on_cliff_enabled)
+    wait_until(lambda: scene.stops_at_edges, "the robot never minds edges again")
 
 
 def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:

@@ -115,6 +115,16 @@ async def test_the_robot_drives_off_its_charger_without_fear_of_the_edge(world):
     assert refused.value.reason is Reason.OFF_CHARGER
 
 
+@with_robot()
+async def test_a_distance_can_be_driven_over_an_edge_but_none_after_it(world):
+    driving = asyncio.ensure_future(
+        world.robot.maneuvers.drive_distance(-0.05, is_cliff_ignored=True)
+    )
+    await world.until(lambda: not act(world, lambda f: f.ground.stops_at_edges))
+    await driving
+    await world.until(lambda: act(world, lambda f: f.ground.stops_at_edges))
+
+
 @with_robot({"on_charger": True}, stop_on_cliff=False)
 async def test_undocking_does_not_switch_the_cliff_stop_on_for_those_who_want_it_off(world):
     await world.robot.maneuvers.undock(speed=0.1)

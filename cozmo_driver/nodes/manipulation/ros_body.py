@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2
-from std_srvs.srv import SetBool
 
 from cozmo_interfaces.action import DriveDistance, FollowPath, MoveHead, MoveLift, TurnInPlace
 from cozmo_interfaces.msg import ConnectionState, ObjectStates, RobotStatus
 
 from ...manipulation.body import Situation
 from ...planning import Box
-from ...robot import Pose2D, Reason, RobotError, Segment
+from ...robot import Pose2D, Segment
 from ...world_model.objects import LocatedObject
-from ..behavior.clients import GoalClient, OwnGoals, call, unavailable
+from ..behavior.clients import GoalClient, OwnGoals
 from ..context import NodeContext
 from ..conversions.geometry import plane_pose
 from ..conversions.manipulation import hazard_boxes, located_object, map_boxes, segment_messages
 from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED, SENSOR
-
-_log = logging.getLogger(__name__)
 
 _ACTIONS = {
     "follow_path": FollowPath,
@@ -36,7 +31,6 @@ _ACTIONS = {
     "move_lift": MoveLift,
     "move_head": MoveHead,
 }
-_RESTORE_TIME = 3.0
 
 
 class RosBody:
@@ -58,7 +52,6 @@ class RosBody:
         self._goals = {
             name: GoalClient(context, kind, name, own) for name, kind in _ACTIONS.items()
         }
-        self._stop_on_cliff = node.create_client(SetBool, "stop_on_cliff")
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (ObjectStates, "object_states", self._on_objects, LATCHED),
@@ -140,8 +133,10 @@ class RosBody:
     async def follow(self, segments: Sequence[Segment]) -> None:
         await self._goals["follow_path"].do(segments=segment_messages(segments))
 
-    async def drive(self, distance: float, speed: float) -> None:
-        await self._goals["drive_distance"].do(distance=float(distance), speed=float(speed))
+    async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
+        await self._goals["drive_distance"].do(
+            distance=float(distance), speed=float(speed), is_cliff_ignored=is_cliff_ignored
+        )
 
     async def turn_to(self, heading: float) -> None:
         await self._goals["turn_in_place"].do(angle=float(heading), is_absolute=True)
@@ -151,30 +146,3 @@ class RosBody:
 
     async def move_head(self, angle: float) -> None:
         await self._goals["move_head"].do(angle=float(angle))
-
-    @asynccontextmanager
-    async def without_cliff_stop(self) -> AsyncIterator[None]:
-        """See ``Body``; where the user has switched it off it stays so."""
-        status = self._poll()
-        was_on = status is not None and status.is_stop_on_cliff_enabled
-        if not was_on:
-            yield
-            return
-        try:
-            # Cancelled meanwhile, it may have been switched off all the same.
-            await self._set_stop_on_cliff(False)
-            yield
-        finally:
-            restoring = asyncio.ensure_future(self._set_stop_on_cliff(True))
-            await asyncio.wait([restoring], timeout=_RESTORE_TIME)
-            if not restoring.done() or restoring.exception() is not None:
-                restoring.cancel()
-                _log.error("the robot may not stop at edges: call stop_on_cliff with true")
-
-    async def _set_stop_on_cliff(self, on: bool) -> None:
-        if not self._stop_on_cliff.service_is_ready():
-            raise unavailable("stop_on_cliff")
-        request = SetBool.Request(data=on)
-        answer = await call(self._context, self._stop_on_cliff, request, "stop_on_cliff")
-        if not answer.success:
-            raise RobotError(Reason.ROBOT_ERROR, f"stop_on_cliff: {answer.message}")

@@ -94,6 +94,7 @@ class DriveActionsPart:
         driven = await self._robot.maneuvers.drive_distance(
             request.distance,
             **_given(request, speed=0.0, acceleration=PATH_ACCELERATION),
+            is_cliff_ignored=request.is_cliff_ignored,
             on_progress=on_progress,
         )
         goal.result.distance_traveled = float(driven)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ...protocol.enums import RobotStatusFlag
@@ -91,18 +92,21 @@ class Maneuvers:
         *,
         speed: float = 0.0,
         acceleration: float = PATH_ACCELERATION,
+        is_cliff_ignored: bool = False,
         on_progress: Callable[[DistanceProgress], object] = lambda _: None,
     ) -> float:
         """Drive straight by m, backwards if negative; return the distance driven, m, signed.
 
-        ``speed`` in m/s, 0 for the default of the direction. Raises ``ValueError``,
-        ``RobotError``.
+        ``speed`` in m/s, 0 for the default of the direction. ``is_cliff_ignored``: the robot does
+        not stop at edges meanwhile. Raises ``ValueError``, ``RobotError``.
         """
         if not (math.isfinite(distance) and abs(distance) <= 100.0):
             raise ValueError(f"the distance must be from -100 to 100 m, not {distance}")
         _check_straight(speed, acceleration)
         with self._motion.claim_wheels("drive_distance") as claim:
-            return await self._straight(distance, speed, acceleration, on_progress, claim)
+            await self._follower.settle(claim)
+            with self._motion.cliff.suspended() if is_cliff_ignored else nullcontext():
+                return await self._straight(distance, speed, acceleration, on_progress, claim)
 
     async def go_to_pose(
         self,
@@ -214,7 +218,6 @@ class Maneuvers:
     ) -> float:
         sign = math.copysign(1.0, distance)
         default = PATH_SPEED if distance >= 0 else DEFAULT_REVERSE_SPEED
-        await self._follower.settle(claim)
         start = self._localization.drive_center
         end = start.compose(Pose2D(distance))
         line = Line(
