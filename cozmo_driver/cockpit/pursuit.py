@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from .pointing import Pose, head_towards
 from .robot_port import Answer, RobotPort
 
-_FARTHEST = 5.0
+_FARTHEST = 3.0
 """Of a place from the robot, m; what is farther was not meant."""
 _BELOW_ROBOT = 0.03
 """m; nearer places have no direction."""
@@ -69,7 +69,9 @@ class Pursuit:
 
     def _drive(self, goal: Goal) -> Coroutine[Any, Any, Answer]:
         pose = {"position": {"x": goal.x, "y": goal.y}, "orientation": {"w": 1.0}}
-        return self._robot.do("go_to_pose", pose={"pose": pose}, is_heading_ignored=True)
+        return self._robot.do(
+            "go_to_pose", pose={"pose": pose}, is_heading_ignored=True, avoid=True
+        )
 
     async def _look(self, goal: Goal, pose: Pose) -> Answer:
         """Turn and nod at once."""

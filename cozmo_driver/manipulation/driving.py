@@ -53,27 +53,34 @@ def obstacles_of(body: Body, but: Collection[str] = ()) -> list[Box]:
 
 
 async def go_to(
-    body: Body, goals: Sequence[Pose2D], more: Sequence[Box] = (), but: Collection[str] = ()
+    body: Body,
+    goals: Sequence[Pose2D],
+    more: Sequence[Box] = (),
+    but: Collection[str] = (),
+    tolerances: tuple[float, float] = (_ARRIVED, _ARRIVED_ANGLE),
 ) -> int:
     """Drive to the goal that is reached soonest, around obstacles; return its number.
 
-    ``more`` are obstacles besides those of ``obstacles_of(body, but)``. Raises ``RobotError``.
+    ``more`` are obstacles besides those of ``obstacles_of(body, but)``, ``tolerances`` what counts
+    as arrived, m and rad. Raises ``RobotError``.
     """
     for _ in range(_MOST_PLANS):
         found, boxes = await _plan(body, goals, more, but)
         if not found.segments:
             return found.goal
         is_interrupted = await _follow(body, found, boxes, more, but)
-        if not is_interrupted and is_at(body.situation.pose, goals[found.goal]):
+        if not is_interrupted and is_at(body.situation.pose, goals[found.goal], *tolerances):
             return found.goal
     raise RobotError(
         Reason.BLOCKED, "the robot does not get where it should: is it held or slipping?"
     )
 
 
-def is_at(pose: Pose2D, goal: Pose2D) -> bool:
+def is_at(
+    pose: Pose2D, goal: Pose2D, within: float = _ARRIVED, within_angle: float = _ARRIVED_ANGLE
+) -> bool:
     off = goal.inverse().compose(pose)
-    return math.hypot(off.x, off.y) <= _ARRIVED and abs(off.yaw) <= _ARRIVED_ANGLE
+    return math.hypot(off.x, off.y) <= within and abs(off.yaw) <= within_angle
 
 
 async def _plan(

@@ -20,6 +20,7 @@ from .obstacles import (
     along,
     clearance,
     columns,
+    first_hit,
     gaps,
     track,
 )
@@ -86,9 +87,12 @@ def plan(
     if direct:
         cost, number, piece = min(direct, key=lambda one: one[0])
         return Plan((*escape, *piece.segments), number, cost)
-    nodes, number, expansions = _through_lattice(
-        scene, begin, {number: goals[number] for number in possible}, max_expansions
-    )
+    try:
+        nodes, number, expansions = _through_lattice(
+            scene, begin, {number: goals[number] for number in possible}, max_expansions
+        )
+    except NoPath as error:
+        raise NoPath(f"{error}{scene.first_before(begin, goals[possible[0]])}") from None
     pieces = scene.shortened(nodes)
     segments = _merged([one for piece in pieces for one in piece.segments])
     if scene.is_hit(segments, begin):
@@ -228,6 +232,12 @@ class _Scene:
     def is_hit(self, segments: Sequence[Segment], start: Pose2D) -> bool:
         room = clearance(track(segments, start), self._hard, self.footprint)
         return bool(room.min() < HARD / 3)
+
+    def first_before(self, here: Pose2D, there: Pose2D) -> str:
+        """Return what is in the way straight from one pose to another, for a text."""
+        _, segments = _straight(here, there)
+        box = first_hit(segments, here, self._named, self.footprint)
+        return f"; {box.name or 'an obstacle'} is in the way straight there" if box else ""
 
     def _name_at(self, pose: Pose2D) -> str:
         room = gaps(pose.x, pose.y, pose.yaw, self._hard, self.footprint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -54,6 +55,7 @@ from ..conversions.geometry import (
     waypoints,
 )
 from ..transforms import FrameLookup
+from .avoidance import Style, Surroundings, drive_around
 
 
 class DriveActionsPart:
@@ -62,6 +64,7 @@ class DriveActionsPart:
     def __init__(self, context: Context) -> None:
         self._context, self._robot = context, context.robot
         self._frames = FrameLookup(context)
+        self._surroundings = Surroundings(context)
         self._odom = context.frame("odom_frame")
         for kind, name, run in (
             (DriveDistance, "drive_distance", self._drive),
@@ -166,15 +169,21 @@ class DriveActionsPart:
             ),
         }
         plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
+        style = Style(**profile)
         frame = await self._frames.pose_of(request.pose.header)
-        end = await self._robot.maneuvers.go_to_pose(
-            plane_pose(request.pose.pose, frame),
-            **profile,
-            is_heading_ignored=request.is_heading_ignored,
-            is_reverse_allowed=request.is_reverse_allowed,
-            point=DRIVE_CENTER,
-            on_progress=on_progress,
-        )
+        there = plane_pose(request.pose.pose, frame)
+        drive: Callable[..., Coroutine[Any, Any, GoalProgress]]
+        if request.avoid:
+            drive = partial(drive_around, self._robot, self._surroundings, there, style)
+        else:
+            drive = partial(
+                self._robot.maneuvers.go_to_pose,
+                there,
+                **profile,
+                is_reverse_allowed=request.is_reverse_allowed,
+                point=DRIVE_CENTER,
+            )
+        end = await drive(is_heading_ignored=request.is_heading_ignored, on_progress=on_progress)
         return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"
 
     async def _follow(self, goal: Goal) -> str:

@@ -37,7 +37,8 @@ class Claim:
         self, actuator: Actuator, owner: Owner, what: str, halt: Callable[[], None]
     ) -> None:
         self.actuator, self.owner, self.what = actuator, owner, what
-        self._halt = halt
+        self.halt = halt
+        """Stops the actuator; the claim goes on."""
         self._waiter: asyncio.Future[RobotState | None] | None = None
         self._ending: tuple[Reason, str] | None = None
         """Not the error itself: once raised it holds the frames it passed, and they hold this."""
@@ -74,7 +75,7 @@ class Claim:
     def end(self, reason: Reason, text: str) -> None:
         """Halt the actuator and let whoever waits fail."""
         self._ending = reason, text
-        self._halt()
+        self.halt()
         self._wake(None)
 
     def _wake(self, state: RobotState | None) -> None:
@@ -93,7 +94,7 @@ class Claim:
         """Give the actuator back; halt it first when something went wrong."""
         if self.is_held:
             if kind is not None:
-                self._halt()
+                self.halt()
             self.actuator.release(self)
 
 

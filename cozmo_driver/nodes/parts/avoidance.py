@@ -1,0 +1,185 @@
+"""``go_to_pose`` around what is known to be in the way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nav_msgs.msg import OccupancyGrid
+
+from cozmo_interfaces.msg import ObjectStates
+
+from ...manipulation.driving import go_to
+from ...manipulation.robot_body import RobotBody
+from ...planning import Box
+from ...robot import Claim, GoalProgress, Line, PathProgress, Pose2D, Robot, Segment, Turn
+from ...world_model.objects import LocatedObject
+from ..context import Context
+from ..conversions.manipulation import located_object, map_boxes
+from ..rclpy_compat import LatestMessage
+from ..topics import LATCHED
+
+_log = logging.getLogger(__name__)
+
+_FIRST_MESSAGE_TIMEOUT = 1.0
+_POLL = 0.02
+_HEADINGS = 8
+"""To choose from where the heading is ignored; that of the straight way is the first."""
+
+
+class Surroundings:
+    """What the eyes know; subscribes when a drive needs it first. Use in the loop."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._latest: dict[str, LatestMessage[Any]] = {}
+        self._objects: dict[str, LocatedObject] = {}
+        self._map: list[Box] = []
+        self._arrived: set[str] = set()
+
+    async def start(self) -> None:
+        """Subscribe, and wait for the first message of whoever publishes."""
+        for kind, topic in ((ObjectStates, "object_states"), (OccupancyGrid, "map_memory")):
+            if topic not in self._latest:
+                self._latest[topic] = LatestMessage(self._context.node, kind, topic, LATCHED)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _FIRST_MESSAGE_TIMEOUT
+        while True:
+            self._poll()
+            awaited = [one for one in self._latest if one not in self._arrived]
+            if not any(map(self._context.node.count_publishers, awaited)):
+                return
+            if loop.time() >= end:
+                _log.warning("nothing came on %s; driving without it", " and ".join(awaited))
+                return
+            await asyncio.sleep(_POLL)
+
+    @property
+    def has_eyes(self) -> bool:
+        self._poll()
+        return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
+
+    @property
+    def objects(self) -> Mapping[str, LocatedObject]:
+        return self._objects if self.has_eyes else {}
+
+    @property
+    def map(self) -> Sequence[Box]:
+        self._poll()
+        return self._map
+
+    def _poll(self) -> None:
+        for topic, latest in self._latest.items():
+            message = latest.take()
+            if message is None:
+                continue
+            self._arrived.add(topic)
+            try:
+                if isinstance(message, ObjectStates):
+                    self._objects = {one.name: located_object(one) for one in message.objects}
+                else:
+                    self._map = map_boxes(message)
+            except ValueError as error:
+                self._context.log.warning(f"{topic} is not understood: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How to drive: m/s, rad/s, and what counts as arrived, m and rad. Raises ``ValueError``."""
+
+    speed: float
+    turn_speed: float
+    position_tolerance: float
+    angle_tolerance: float
+
+    def __post_init__(self) -> None:
+        Line((0.0, 0.0), (1.0, 0.0), self.speed)
+        Turn((0.0, 0.0), 1.0, self.turn_speed)
+
+    def styled(self, segment: Segment) -> Segment:
+        if isinstance(segment, Turn):
+            return replace(segment, speed=self.turn_speed)
+        speed = self.speed if segment.speed > 0 else max(segment.speed, -self.speed)
+        return replace(segment, speed=speed)
+
+
+class _Body(RobotBody):
+    """The driver's robot with what the eyes know; all of its ways belong to one claim."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        around: Surroundings,
+        claim: Claim,
+        style: Style,
+        on_progress: Callable[[PathProgress], object],
+    ) -> None:
+        super().__init__(robot)
+        self._around, self._claim, self._style = around, claim, style
+        self._on_progress = on_progress
+
+    @property
+    def has_eyes(self) -> bool:
+        return self._around.has_eyes
+
+    @property
+    def objects(self) -> Mapping[str, LocatedObject]:
+        return self._around.objects
+
+    @property
+    def obstacles(self) -> Sequence[Box]:
+        return [*super().obstacles, *self._around.map]
+
+    async def follow(self, segments: Sequence[Segment]) -> None:
+        styled = [self._style.styled(segment) for segment in segments]
+        try:
+            await self._robot.paths.follow(styled, on_progress=self._on_progress, claim=self._claim)
+        except asyncio.CancelledError:
+            if self._claim.is_held:
+                self._claim.halt()
+            raise
+
+
+async def drive_around(
+    robot: Robot,
+    surroundings: Surroundings,
+    goal: Pose2D,
+    style: Style,
+    *,
+    is_heading_ignored: bool,
+    on_progress: Callable[[GoalProgress], object],
+) -> GoalProgress:
+    """Drive to a pose of the drive center, m and rad in the odometry frame, around obstacles.
+
+    Returns what is left to the goal. Raises ``RobotError``.
+    """
+
+    def progress() -> GoalProgress:
+        at = robot.localization.drive_center
+        angle = 0.0 if is_heading_ignored else math.remainder(goal.yaw - at.yaw, 2 * math.pi)
+        return GoalProgress(math.hypot(goal.x - at.x, goal.y - at.y), angle, at)
+
+    robot.motion.check_wheels()
+    await surroundings.start()
+    # One claim from the first plan to the last: who takes the wheels while it plans keeps them.
+    with robot.motion.claim_wheels("go_to_pose") as claim:
+        await robot.paths.settle(claim)
+        goals, angle_tolerance = [goal], style.angle_tolerance
+        if is_heading_ignored:
+            goals, angle_tolerance = _any_heading(robot.localization.drive_center, goal), math.pi
+        body = _Body(robot, surroundings, claim, style, lambda _: on_progress(progress()))
+        await go_to(body, goals, tolerances=(style.position_tolerance, angle_tolerance))
+        end = progress()
+        on_progress(end)
+        return end
+
+
+def _any_heading(here: Pose2D, goal: Pose2D) -> list[Pose2D]:
+    """Return a place with the heading of the straight way there, and with some others."""
+    bearing = math.atan2(goal.y - here.y, goal.x - here.x)
+    turns = (number * 2 * math.pi / _HEADINGS for number in range(_HEADINGS))
+    return [Pose2D(goal.x, goal.y, math.remainder(bearing + t, 2 * math.pi)) for t in turns]

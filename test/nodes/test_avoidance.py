@@ -1,0 +1,106 @@
+"""``go_to_pose`` around what the eyes know, also where that changes on the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import Point, Pose, PoseStamped, Vector3
+from nav_msgs.msg import Odometry
+from std_msgs.msg import Header
+
+from cozmo_interfaces.action import GoToPose
+from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
+
+from ..waiting import wait_until
+from .conftest import World
+from .goals import Action
+from .graph import LATCHED, Graph
+
+pytestmark = pytest.mark.covers("go_to_pose", "object_states")
+HERE = PoseStamped(header=Header(frame_id="base_footprint"))
+SIZE = 0.044
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """What tells the driver where a cube is; nobody sees it, it is not there."""
+
+    graph: Graph
+    publisher: Any
+    go: Action
+
+    def put(self, x: float, y: float) -> None:
+        cube = ObjectState(
+            name="cube_1",
+            kind=ObjectState.CUBE,
+            state=ObjectState.KNOWN,
+            pose=Pose(position=Point(x=x, y=y, z=SIZE / 2)),
+            size=Vector3(x=SIZE, y=SIZE, z=SIZE),
+        )
+        self.publisher.publish(ObjectStates(objects=[cube]))
+
+    def wait_until_reason(self, reason: int) -> str:
+        """Wait until a goal where the robot stands ends so; return its message."""
+        texts: list[str] = []
+
+        def ends_so() -> bool:
+            _, result = self.go.do(pose=HERE, avoid=True)
+            texts.append(result.message)
+            return bool(result.reason == reason)
+
+        wait_until(ends_so, f"never {reason}")
+        return texts[-1]
+
+
+@pytest.fixture
+def eyes(world: World) -> Iterator[Eyes]:
+    go = Action(world.graph, GoToPose, "go_to_pose")
+    publisher = world.graph.node.create_publisher(ObjectStates, "object_states", LATCHED)
+    yield Eyes(world.graph, publisher, go)
+    world.graph.in_executor(lambda: world.graph.node.destroy_publisher(publisher))
+    go.destroy()
+
+
+def place(odometry: Odometry) -> tuple[float, float]:
+    return odometry.pose.pose.position.x, odometry.pose.pose.position.y
+
+
+def test_it_drives_around_a_cube_that_comes_into_its_way(world: World, eyes: Eyes) -> None:
+    odometry = world.graph.listen(Odometry, "odom")
+    start = odometry.collect(1)[0]
+    x, y = place(start)
+    yaw = 2 * math.atan2(start.pose.pose.orientation.z, start.pose.pose.orientation.w)
+
+    def ahead(distance: float) -> tuple[float, float]:
+        return x + distance * math.cos(yaw), y + distance * math.sin(yaw)
+
+    eyes.put(x, y)
+    assert "cube_1" in eyes.wait_until_reason(Reason.NO_PATH)
+    assert math.dist(place(odometry.messages[-1]), (x, y)) < 0.005
+    eyes.put(*ahead(-1.0))
+    eyes.wait_until_reason(Reason.NONE)
+    goal = PoseStamped(header=Header(frame_id="odom"))
+    goal.pose.position.x, goal.pose.position.y = ahead(0.3)
+    sent = eyes.go.send(pose=goal, avoid=True, is_heading_ignored=True, speed=0.05)
+    sent.feedback.wait_for(lambda feedback: feedback.distance_remaining < 0.29)
+    eyes.put(*ahead(0.16))
+    status, result = sent.wait()
+    assert (status, result.reason) == ("succeeded", Reason.NONE), result
+    assert math.dist(place(result), ahead(0.3)) < 0.015
+    nearest = min(math.dist(place(one), ahead(0.16)) for one in odometry.messages)
+    assert nearest > 0.045
+
+
+def test_cancelled_it_stands(world: World, eyes: Eyes) -> None:
+    goal = PoseStamped(header=Header(frame_id="base_footprint"))
+    goal.pose.position.x = 1.0
+    sent = eyes.go.send(pose=goal, avoid=True)
+    sent.feedback.wait_for(lambda feedback: feedback.distance_remaining < 0.98)
+    sent.cancel()
+    status, result = sent.wait()
+    assert (status, result.reason) == ("canceled", Reason.CANCELED)
+    world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
