@@ -65,6 +65,8 @@ class Wire:
         self.log = []
         """Every message the robot received, with its time."""
         self._inbox = deque()
+        # Timers of the same time may come in any order, datagrams do not.
+        self._to_robot, self._to_engine = deque(), deque()
         self._timer = None
         self.restart()
 
@@ -95,26 +97,28 @@ class Wire:
         self.firmware.handle_timer(now)
         for datagram in self.firmware.datagrams_to_send(now):
             if not self.is_cut and not self.is_lost(datagram):
-                self.loop.call_later(_LATENCY, self._arrive, datagram)
+                self._to_engine.append(datagram)
+                self.loop.call_later(_LATENCY, self._arrive)
         if self._timer is not None:
             self._timer.cancel()
         due = self.firmware.next_timer()
         self._timer = None if due is None else self.loop.call_at(due, self.wake)
 
-    def _arrive(self, datagram):
-        self._inbox.append(datagram)
+    def _arrive(self):
+        self._inbox.append(self._to_engine.popleft())
         if self.callback is not None:
             self.callback()
 
-    def _deliver(self, datagram):
-        self.firmware.receive(datagram, self.loop.time())
+    def _deliver(self):
+        self.firmware.receive(self._to_robot.popleft(), self.loop.time())
         self.wake()
 
     # -- what a socket has
 
     def sendto(self, datagram, address):
         if not self.is_cut and not self.is_lost(datagram):
-            self.loop.call_later(_LATENCY, self._deliver, datagram)
+            self._to_robot.append(datagram)
+            self.loop.call_later(_LATENCY, self._deliver)
 
     def recvfrom(self, size):
         if not self._inbox:
