@@ -95,6 +95,12 @@ def test_discovery_stays_on_this_machine_unless_told_otherwise() -> None:
     assert env("printenv", name, ROS_AUTOMATIC_DISCOVERY_RANGE="SUBNET").stdout == "SUBNET\n"
 
 
+def test_what_is_compiled_is_kept_for_the_next_process() -> None:
+    code = "import sys; print(sys.dont_write_bytecode)"
+
+    assert env("python", "-c", code, PYTHONDONTWRITEBYTECODE="1").stdout == "False\n"
+
+
 @pytest.fixture
 def setup(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The program `scripts/setup`."""
