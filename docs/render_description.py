@@ -32,13 +32,18 @@ GLOWING = ("cozmo_eyes", "cozmo_light_on", "cozmo_light_red", "light_blue", "lig
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A model in a picture: xacro file, its arguments, joint positions (rad), place (m, rad)."""
+    """A model in a picture: xacro file, its arguments, joint positions (rad), place (m, rad).
+
+    Turned by roll, pitch and yaw about the fixed axes, in this order.
+    """
 
     model: str
     arguments: dict[str, str] = field(default_factory=dict)
     joints: dict[str, float] = field(default_factory=dict)
     xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
     yaw: float = 0.0
+    pitch: float = 0.0
+    roll: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +68,16 @@ def load_model(model: str, arguments: dict[str, str]) -> yourdfpy.URDF:
     return yourdfpy.URDF.load(text, load_meshes=False, build_scene_graph=True)
 
 
-def placement(xyz: tuple[float, float, float], yaw: float) -> np.ndarray:
-    """A 4x4 transform from a place on the table."""
+def placement(placed: Placed) -> np.ndarray:
+    """The 4x4 transform of where a model stands."""
     matrix = np.eye(4)
-    matrix[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
-    matrix[:3, 3] = xyz
+    for axis, angle in enumerate((placed.roll, placed.pitch, placed.yaw)):
+        turn, (i, j) = np.eye(4), ((1, 2), (2, 0), (0, 1))[axis]
+        turn[i, i] = turn[j, j] = math.cos(angle)
+        turn[j, i] = math.sin(angle)
+        turn[i, j] = -turn[j, i]
+        matrix = turn @ matrix
+    matrix[:3, 3] = placed.xyz
     return matrix
 
 
@@ -99,7 +109,7 @@ def draw(plotter: pv.Plotter, placed: Placed) -> None:
         for material in urdf.robot.materials
         if material.color is not None
     }
-    world = placement(placed.xyz, placed.yaw)
+    world = placement(placed)
     for name, link in urdf.link_map.items():
         for visual in link.visuals:
             origin = np.eye(4) if visual.origin is None else visual.origin
@@ -121,8 +131,8 @@ def draw(plotter: pv.Plotter, placed: Placed) -> None:
             )
 
 
-def render(picture: Picture, path: Path, size: tuple[int, int]) -> None:
-    """Draw a picture into a PNG file."""
+def render(picture: Picture, size: tuple[int, int]) -> Image.Image:
+    """Draw a picture."""
     plotter = pv.Plotter(off_screen=True, window_size=size, lighting="none")
     plotter.set_background("#dfe3e7")
     table = pv.Plane(center=(0, 0, -0.0002), i_size=12.0, j_size=12.0)
@@ -142,7 +152,7 @@ def render(picture: Picture, path: Path, size: tuple[int, int]) -> None:
     plotter.enable_anti_aliasing("ssaa")
     pixels = plotter.screenshot(return_img=True)
     plotter.close()
-    Image.fromarray(pixels).save(path, optimize=True)
+    return Image.fromarray(pixels)
 
 
 def pose(head: float, lift: float) -> dict[str, float]:
@@ -200,7 +210,7 @@ def main() -> None:
     size = (arguments.width, arguments.width * SIZE[1] // SIZE[0])
     for name in arguments.picture or PICTURES:
         path = arguments.folder / f"{name}.png"
-        render(PICTURES[name], path, size)
+        render(PICTURES[name], size).save(path, optimize=True)
         print(path)
 
 
