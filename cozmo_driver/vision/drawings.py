@@ -124,7 +124,8 @@ class DrawingBook:
         for page in self._pages_for(level):
             pixels = drawing if page.level == level else _blurred(drawing, size, _SIZES[page.level])
             views = _shifted(_features(pixels))
-            scores = cv2.gemm(views, page.features, 1.0, None, 0.0, flags=cv2.GEMM_2_T).max(axis=0)
+            # In half the time of OpenCV's gemm, and without the threads of matmul.
+            scores = np.einsum("ik,jk->ij", views, page.features).max(axis=0)
             for (index, turns), score in zip(page.rows, scores.tolist(), strict=True):
                 name = self.drawings[index].name
                 if name not in found or score > found[name][0]:
@@ -193,4 +194,6 @@ def _shifted(features: Floats) -> Floats:
 
 def _unit(rows: Floats) -> Floats:
     centered = rows - rows.mean(axis=-1, keepdims=True)
-    return centered / np.maximum(np.linalg.norm(centered, axis=-1, keepdims=True), 1e-3)
+    lengths = np.sqrt(np.einsum("...k,...k->...", centered, centered))
+    unit: Floats = centered / np.maximum(lengths, 1e-3)[..., None]
+    return unit

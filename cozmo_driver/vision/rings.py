@@ -31,7 +31,14 @@ def _limits(least: float, share: float) -> Gray:
     return np.clip(np.minimum(means - least, means * (1.0 - share)), 0, 255).astype(np.uint8)
 
 
-_DARK = _limits(4.0, 0.05)
+_DARK, _DARKER = _limits(4.0, 0.05), _limits(8.0, 0.2)
+"""Of a ring, every part and some part of it; the first alone holds much of a wall's grain."""
+_NEAR = np.ones((7, 7), np.uint8)
+"""Pixels of half the size around a darker one in which a dark one counts."""
+_LEAST_DARKER = 8
+"""Such pixels in a ring."""
+_HALF, _MOST = 100, 150
+"""Means of four pixels of which two, or three, are 255."""
 _SHORTEST = {1: 0.7 * SMALLEST, 2: SMALLEST}
 """Side of an outline, pixels, in each mask; smaller ones are found in the whole picture."""
 _OUTLINE_GROWTH, _HOLE_GROWTH = 1.06, 1.24
@@ -49,6 +56,7 @@ _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 _ALONG = np.linspace(0.18, 0.82, 16, dtype=np.float32)
 """Where on each side the ring is measured."""
+_POWERS = _ALONG[:, None] ** np.arange(3, dtype=np.float32)
 _ACROSS = np.linspace(-0.11, 0.21, 27, dtype=np.float32)
 """Where across it, inwards from the outer edge; in sides."""
 _OUTSIDE = _ACROSS < -0.02
@@ -98,20 +106,30 @@ def _masks(gray: Gray) -> list[tuple[int, Gray]]:
     for scale, picture in ((1, cv2.GaussianBlur(gray, (3, 3), 0.5)), (2, small)):
         mean = cv2.blur(picture, (_WINDOW, _WINDOW))
         dark = cv2.compare(picture, cv2.LUT(mean, _DARK), cv2.CMP_LT)
+        darker = cv2.compare(picture, cv2.LUT(mean, _DARKER), cv2.CMP_LT)
         # In the smaller picture it closes faint large rings that noise has broken; a small ring
         # would grow together with its drawing.
         if scale > 1:
             dark = cv2.dilate(dark, np.ones((2, 2), np.uint8))
-        masks.append((scale, _without_specks(dark, _SHORTEST[scale])))
+        least = 0 if scale == 1 else _MOST
+        masks.append((scale, _without_specks(dark, darker, _SHORTEST[scale], least)))
     return masks
 
 
-def _without_specks(mask: Gray, shortest: float) -> Gray:
-    """Leave out what is narrower than an outline may be, which costs less than outlining it."""
+def _without_specks(mask: Gray, darker: Gray, shortest: float, least: int) -> Gray:
+    """Leave out what is too narrow or too faint for a ring: it costs less than outlining it.
+
+    Four pixels with a mean above ``least`` connect with their neighbours.
+    """
     height, width = mask.shape
-    halves = cv2.resize(mask, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-    _, labels, boxes, _ = cv2.connectedComponentsWithStats(halves, 8, cv2.CV_16U)
+    half = width // 2, height // 2
+    certain = cv2.resize(darker, half, interpolation=cv2.INTER_AREA)
+    near = cv2.compare(cv2.dilate(certain, _NEAR), _HALF, cv2.CMP_GT)
+    halves = cv2.resize(mask, half, interpolation=cv2.INTER_AREA)
+    halves = cv2.bitwise_and(cv2.compare(halves, least, cv2.CMP_GT), near)
+    count, labels, boxes, _ = cv2.connectedComponentsWithStats(halves, 8, cv2.CV_16U)
     is_kept = (boxes[:, 2:4] >= math.ceil(shortest / 2)).all(axis=1)
+    is_kept &= np.bincount(labels[certain > 0], minlength=count) >= _LEAST_DARKER
     is_kept[0] = False
     kept = np.where(is_kept, 255, 0).astype(np.uint8)[labels]
     wide = cv2.resize(kept, (width, height), interpolation=cv2.INTER_NEAREST)
@@ -171,15 +189,15 @@ def _corners_in(
 
 def _largest_four(corners: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Return four of a convex polygon's corners that are far from each other, in their order."""
-    points = corners.tolist()
-    middle_x, middle_y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
-    first = max(points, key=lambda p: (p[0] - middle_x) ** 2 + (p[1] - middle_y) ** 2)
-    third = max(points, key=lambda p: (p[0] - first[0]) ** 2 + (p[1] - first[1]) ** 2)
-    x, y = third[0] - first[0], third[1] - first[1]
-    beside = [(p[0] - first[0]) * y - (p[1] - first[1]) * x for p in points]
-    chosen = {beside.index(max(beside)), beside.index(min(beside))}
-    chosen |= {points.index(first), points.index(third)}
-    return corners[sorted(chosen)]
+    points = [complex(x, y) for x, y in corners.tolist()]
+    middle = sum(points) / len(points)
+    away = [abs(point - middle) for point in points]
+    first = away.index(max(away))
+    away = [abs(point - points[first]) for point in points]
+    third = away.index(max(away))
+    across = (points[third] - points[first]).conjugate()
+    beside = [((point - points[first]) * across).imag for point in points]
+    return corners[sorted({first, third, beside.index(max(beside)), beside.index(min(beside))})]
 
 
 # -- sampling
@@ -282,18 +300,17 @@ def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
 
 def _lines(at: Floats, depth: Floats) -> Floats:
     """Fit a line to where the middle is along each side: (n, 4, 2), offset and slope."""
-    weight = np.clip(depth / np.maximum(_middle(depth)[..., None], 1.0) - 0.3, 0.0, 0.5)
+    at, depth = at.reshape(-1, len(_ALONG)), depth.reshape(-1, len(_ALONG))
+    weight = np.clip(depth / np.maximum(_middle(depth)[:, None], 1.0) - 0.3, 0.0, 0.5)
     for _ in range(2):
-        total = np.maximum(weight.sum(axis=2), 1e-6)
-        mean_t = (weight * _ALONG).sum(axis=2) / total
-        mean_a = (weight * at).sum(axis=2) / total
-        t = _ALONG - mean_t[..., None]
-        slope = (weight * t * at).sum(axis=2) / np.maximum((weight * t * t).sum(axis=2), 1e-6)
-        offset = mean_a - slope * mean_t
-        error = at - offset[..., None] - slope[..., None] * _ALONG
-        spread = np.maximum(_middle(np.abs(error))[..., None], 0.004)
+        total, sum_t, sum_tt = (weight @ _POWERS).T
+        sum_a, sum_ta, _ = (weight * at @ _POWERS).T
+        slope = (total * sum_ta - sum_t * sum_a) / np.maximum(total * sum_tt - sum_t**2, 1e-6)
+        offset = (sum_a - slope * sum_t) / np.maximum(total, 1e-6)
+        error = at - offset[:, None] - slope[:, None] * _ALONG
+        spread = np.maximum(_middle(np.abs(error))[:, None], 0.004)
         weight = weight / (1.0 + (error / (2.0 * spread)) ** 2)
-    lines: Floats = np.stack([offset, slope], axis=-1)
+    lines: Floats = np.stack([offset, slope], axis=-1).reshape(-1, 4, 2)
     return lines
 
 
