@@ -104,6 +104,10 @@ class Body(Protocol):
     @property
     def events(self) -> EventLog: ...
 
+    @property
+    def can_go_home(self) -> bool:
+        """Whether somebody is there who finds the charger."""
+
     def place_of(self, factory_id: int) -> Pose2D | None:
         """Return where a cube is in the odometry frame, None where nobody knows."""
 
@@ -129,6 +133,9 @@ class Body(Protocol):
 
     async def undock(self, extra: float) -> None:
         """Drive off the charger and ``extra`` m beyond."""
+
+    async def go_home(self) -> None:
+        """Drive onto the charger, from wherever."""
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         """Move the head to rad, up positive; speed in rad/s."""

@@ -103,6 +103,8 @@ class Permissions:
 
     motion: bool = False
     leaving_charger: bool = False
+    going_home: bool = False
+    """With a low battery it may drive home onto its charger."""
     quiet_hours: tuple[float, float] | None = None
     quiet_time: float = 2.0
     """s without commands of others before the personality goes on."""
@@ -170,14 +172,23 @@ class Constraints:
 
     def why_not_drive(self, senses: Senses) -> str:
         """Say why the treads must not turn now; empty where they may."""
+        return self._why_not_move(senses) or _first(
+            (senses.is_on_charger, "it stands on its charger"),
+            (self.is_low, "its battery is nearly empty"),
+        )
+
+    def why_not_go_home(self, senses: Senses) -> str:
+        """Say why the robot must not drive home by itself; empty where it may, also at its end."""
+        is_allowed = self.permissions.going_home
+        return _first((not is_allowed, "going home is not allowed")) or self._why_not_move(senses)
+
+    def _why_not_move(self, senses: Senses) -> str:
         return _first(
             (not self.permissions.motion, "driving is not allowed"),
             (self.is_quiet_hour, "it is a quiet hour"),
-            (senses.is_on_charger, "it stands on its charger"),
             (senses.is_off_ground, "it is off the ground"),
             (senses.is_emergency_stopped, "the emergency stop is latched"),
             (not senses.is_connected, "there is no robot"),
-            (self.is_low, "its battery is nearly empty"),
         )
 
     def why_not_undock(self, senses: Senses) -> str:
@@ -231,6 +242,10 @@ class ConstrainedBody:
     def events(self) -> EventLog:
         return self._body.events
 
+    @property
+    def can_go_home(self) -> bool:
+        return self._body.can_go_home
+
     async def play(
         self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
     ) -> None:
@@ -256,6 +271,12 @@ class ConstrainedBody:
         _refuse(self.constraints.why_not_undock(self.senses))
         await self.background.run(self._body.undock(extra))
 
+    async def go_home(self) -> None:
+        why_not = self.constraints.why_not_go_home
+        _refuse(why_not(self.senses))
+        # Without the activity's clips: they would move the head that looks for the charger.
+        await self.background.run(self._while_allowed(self._body.go_home(), why_not))
+
     async def say(self, text: str) -> None:
         _refuse("it is a quiet hour" if self.constraints.is_quiet_hour else "")
         await self.background.run(self._body.say(text))
@@ -278,14 +299,17 @@ class ConstrainedBody:
                 self._on_result(action, result)
             raise
 
-    async def _while_allowed(self, action: Awaitable[None]) -> None:
+    async def _while_allowed(
+        self, action: Awaitable[None], why_not: Callable[[Senses], str] | None = None
+    ) -> None:
         """Await what turns the treads; the first rule that forbids it ends it."""
+        why_not = why_not or self.constraints.why_not_drive
         task = asyncio.ensure_future(action)
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_CHECK_PERIOD)
                 if not task.done():
-                    self._check()
+                    _refuse(why_not(self.senses))
             await task
         finally:
             if not task.done():

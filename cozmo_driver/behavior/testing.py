@@ -55,13 +55,16 @@ class FakeBody:
         self.fails: Callable[[str], str] = lambda _: ""
         self.lights: dict[int | str, str] = {}
         self.streams: set[int] = set()
+        self.can_go_home = False
         self.accelerations: dict[int, float] = {}
         self.expression = ""
         self._triggers = None if triggers is None else frozenset(triggers)
 
     @property
     def senses(self) -> Senses:
-        moving = any(one.startswith(("drive", "turn", "go_to", "undock")) for one in self.busy)
+        moving = any(
+            one.startswith(("drive", "turn", "go_to", "go_home", "undock")) for one in self.busy
+        )
         if moving != self.felt.is_moving:
             self.feel(is_moving=moving)
         return self.felt
@@ -108,6 +111,10 @@ class FakeBody:
     async def undock(self, extra: float) -> None:
         await self._do("undock", 5.0)
         self.feel(is_on_charger=False)
+
+    async def go_home(self) -> None:
+        await self._do("go_home", 20.0)
+        self.feel(is_on_charger=True)
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         await self._do("move_head", _JOINT_TIME)

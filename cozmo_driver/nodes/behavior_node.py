@@ -46,6 +46,7 @@ _JOBS_TIMEOUT = 3.0
 _PERMISSIONS = (
     "allow_motion",
     "allow_leaving_charger",
+    "allow_going_home",
     "quiet_hours",
     "quiet_time",
     "low_battery",
@@ -84,7 +85,9 @@ class BehaviorNode:
             Personality, system, self._body, parameters, self._on_change
         )
         engine = personality.engine
-        self._foreign_goals = ForeignGoals(context, self._body.own_goals, engine)
+        self._foreign_goals = ForeignGoals(
+            context, self._body.own_goals, engine, lambda: self._body.is_going_home
+        )
         self._persistence = NeedsPersistence(
             context,
             personality,

@@ -11,6 +11,7 @@ BEHAVIOR_PARAMETERS: tuple[P, ...] = (
     P("enabled", False, "live from the start, without waiting for behavior/enable", fixed=True),
     P("allow_motion", False, "behaviours may drive; without, clips play with the treads still"),
     P("allow_leaving_charger", False, "the robot may drive off its charger by itself"),
+    P("allow_going_home", False, "with a low battery it drives home by dock_charger"),
     P(
         "quiet_hours",
         NO_HOURS,

@@ -18,7 +18,7 @@ from ..robot.virtual import VirtualLoop
 
 CUBE = 0xC1000011
 OWN = find_own_tree()
-EVERYTHING = Permissions(motion=True, leaving_charger=True)
+EVERYTHING = Permissions(motion=True, leaving_charger=True, going_home=True)
 
 
 def in_virtual_time(scenario):

@@ -129,6 +129,11 @@ class RobotBody:
     async def undock(self, extra: float) -> None:
         await _done(self._robot.maneuvers.undock(extra_distance=extra))
 
+    can_go_home = False
+
+    async def go_home(self) -> None:
+        raise ActionFailed(Reason.UNSUPPORTED, "there are no hands")
+
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         await _done(self._robot.joints.move_head(angle, speed=speed))
 

@@ -34,7 +34,9 @@ def prepare(home, name):
         home.body.feel(acceleration=20.0)
     if kind.only_on_charger:
         home.body.feel(is_on_charger=True)
-    if name == "AskToBeCharged":
+    if name == "GoHomeToCharge":
+        home.body.can_go_home = True
+    if name in ("AskToBeCharged", "GoHomeToCharge"):
         home.body.feel(battery_voltage=CHARGED_BATTERY - 0.3)
 
 

@@ -182,6 +182,42 @@ async def test_with_an_empty_battery_it_asks_to_be_charged_and_drives_no_more():
 
 
 @in_virtual_time
+async def test_with_an_empty_battery_it_goes_home_but_gives_way():
+    async with Home() as home:
+        home.body.can_go_home = True
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: "go_home" in home.body.busy, 10)
+        home.engine.suspend("cmd_vel")
+        await home.until(lambda: not home.body.busy, 1)
+        home.engine.resume("cmd_vel")
+        await home.until(lambda: home.body.senses.is_on_charger, 60)
+        assert home.body.done("go_home") == ["go_home"] * 2
+        await home.until(lambda: home.now.activity == "OnCharger", 60)
+
+
+@in_virtual_time
+async def test_where_it_does_not_get_home_it_asks_and_tries_again_later():
+    async with Home() as home:
+        home.body.can_go_home = True
+        home.body.fails = lambda what: "there is no charger" if what == "go_home" else ""
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.body.done("play BatteryLow"), 60)
+        await asyncio.sleep(540)
+        assert home.body.done("go_home") == ["go_home"]
+        await home.until(lambda: len(home.body.done("go_home")) == 2, 200)
+
+
+@in_virtual_time
+async def test_without_leave_it_does_not_go_home():
+    async with Home(permissions=Permissions(motion=True)) as home:
+        home.body.can_go_home = True
+        home.body.feel(battery_voltage=3.45)
+        await home.until(lambda: home.body.done("play BatteryLow"), 60)
+        await asyncio.sleep(60)
+        assert home.body.done("go_home") == []
+
+
+@in_virtual_time
 async def test_in_quiet_hours_it_dozes_in_silence_and_wakes_afterwards():
     hour = [23.0]
     allowed = Permissions(motion=True, quiet_hours=(22.0, 7.0))

@@ -43,6 +43,10 @@ class SentGoal:
         answer = _result_of(asked, "the answer to a cancel")
         return bool(answer.goals_canceling)
 
+    @property
+    def is_over(self) -> bool:
+        return bool(self._result.done())
+
     def wait(self) -> tuple[str, Any]:
         """Return how it ended, and its result."""
         response = _result_of(self._result, "a result")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 
-from ..behavior import Life, behavior
+from ...robot import Reason
+from ..behavior import Life, Situation, behavior
 from ..body import ActionFailed
+from ..config import BehaviorConfig
+from ..triggers import Trigger, file_names
 from .clips import clips, light_cubes
 
 SLEEPS = "sleeps"
@@ -14,6 +17,25 @@ SLEEPS = "sleeps"
 _TILL_SLEEP = 300.0
 _LIFT_LOW = 0.032
 _NAP = 10.0
+_TILL_NEXT_WAY_HOME = 600.0
+_MET_ON_THE_WAY = file_names(
+    {
+        Trigger.CLIFF_DETECTED,
+        Trigger.CUBE_MOVED,
+        Trigger.CUBE_TAPPED,
+        Trigger.FACE_POSITION_UPDATED,
+        Trigger.OBJECT_POSITION_UPDATED,
+        Trigger.PET_INITIAL_DETECTION,
+        Trigger.PLACED_ON_CHARGER,
+        Trigger.ROBOT_PLACED_ON_SLOPE,
+        Trigger.ROBOT_POKED,
+        Trigger.UNEXPECTED_MOVEMENT,
+        Trigger.HICCUP,
+        Trigger.FRUSTRATION,
+        Trigger.BATTERY_LOW,
+    }
+)
+"""Answered, it would not get home: edges and bumps are the business of who drives it there."""
 
 
 @behavior(
@@ -91,6 +113,29 @@ async def drive_off_charger(life: Life) -> None:
     life.step("drives off its charger")
     await life.body.undock(min(1.0, max(0.0, extra)))
     life.mood.feel("DriveOffCharger")
+
+
+def _why_not_home(situation: Situation, config: BehaviorConfig) -> str:
+    left = situation.memory.get(config.id, {}).get("again_at", -math.inf) - situation.now
+    if not situation.constraints.is_low:
+        return "its battery is full enough"
+    if not situation.body.can_go_home:
+        return "nobody offers to drive it home"
+    if left > 0:
+        return f"it did not get home; again in {left:.0f} s"
+    return situation.constraints.why_not_go_home(situation.senses)
+
+
+@behavior("GoHomeToCharge", why_not=_why_not_home, locks=_MET_ON_THE_WAY)
+async def go_home_to_charge(life: Life) -> None:
+    """Drives home onto its charger while its battery is nearly empty."""
+    life.step("drives home onto its charger")
+    try:
+        await life.body.go_home()
+    except ActionFailed as error:
+        if error.reason is not Reason.SUPERSEDED:
+            life.memory["again_at"] = life.now + life.config.number("pause_s", _TILL_NEXT_WAY_HOME)
+        raise
 
 
 @behavior(

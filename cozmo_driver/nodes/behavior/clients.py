@@ -134,7 +134,7 @@ class GoalClient:
 
     async def do(self, **fields: Any) -> Any:
         """Send a goal and return its result. Raises ``ActionFailed``."""
-        if not self._is_there():
+        if not self.is_there:
             raise unavailable(self._name)
         unwanted = asyncio.Event()
         pursuit = asyncio.ensure_future(self._pursue(self._kind.Goal(**fields), unwanted))
@@ -147,6 +147,11 @@ class GoalClient:
             unwanted.set()
             await asyncio.wait([pursuit], timeout=_END_TIMEOUT)
             raise
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a goal has not ended yet, cancelled ones too."""
+        return bool(self._pursuits)
 
     async def settle(self) -> None:
         """Wait a moment until every goal that was cancelled has ended."""
@@ -177,9 +182,11 @@ class GoalClient:
 
     async def _call(self, client: Any, **fields: Any) -> Any:
         request = client.srv_type.Request(**fields)
-        return await call(self._context, client, request, self._name, self._is_there)
+        return await call(self._context, client, request, self._name, lambda: self.is_there)
 
-    def _is_there(self) -> bool:
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody offers the action."""
         return all(one.service_is_ready() for one in (self._send, self._get, self._cancel))
 
     def _forget(self, pursuit: asyncio.Task[Any]) -> None:

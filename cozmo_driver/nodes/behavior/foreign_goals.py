@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
@@ -13,6 +14,7 @@ from cozmo_interfaces.msg import RobotStatus
 
 from ...behavior.engine import Engine
 from ..context import NodeContext
+from ..manipulation.ros_body import ACTIONS as OF_HANDS
 from ..topics import COMMAND
 from .clients import OwnGoals
 
@@ -49,9 +51,22 @@ _ACTIVE = {
 class ForeignGoals:
     """Lets the personality give way as soon as somebody else commands the robot."""
 
-    def __init__(self, context: NodeContext, own: OwnGoals, engine: Engine) -> None:
-        """Watch; goals of ``own`` are not of others."""
+    def __init__(
+        self,
+        context: NodeContext,
+        own: OwnGoals,
+        engine: Engine,
+        are_hands_ours: Callable[[], bool],
+    ) -> None:
+        """Watch; goals of ``own`` are not of others.
+
+        While ``are_hands_ours`` neither are those that the hands send: who takes the wheels from
+        the hands ends what was asked of them.
+        """
         self._context, self._own, self._engine = context, own, engine
+        self._are_hands_ours = are_hands_ours
+        self._of_hands: dict[str, bool] = {}
+        """Whether goals that the hands or others sent are active."""
         stamped = context.parameters["enable_stamped_cmd_vel"]
         self._watch_topic(TwistStamped if stamped else Twist, CMD_VEL)
         for topic in _COMMANDS:
@@ -66,8 +81,12 @@ class ForeignGoals:
         """Take who drives; forget the goals of servers that have gone. In the loop."""
         # Also for what was commanded before this node came.
         self._set(CMD_VEL, wheels_owner == RobotStatus.OWNER_TOPIC)
+        if not self._are_hands_ours():
+            for name, is_active in self._of_hands.items():
+                self._set(name, is_active)
         for name in self._active - {CMD_VEL}:
             if not self._context.node.count_publishers(self._statuses[name].topic_name):
+                self._of_hands.pop(name, None)
                 self._set(name, False)
 
     def _watch_topic(self, kind: type, topic: str) -> None:
@@ -75,7 +94,11 @@ class ForeignGoals:
 
     def _watch_action(self, action: str) -> Any:
         def on_status(message: GoalStatusArray) -> None:
-            self._set(action, any(self._is_of_others(goal) for goal in message.status_list))
+            is_active = any(self._is_of_others(goal) for goal in message.status_list)
+            if action in OF_HANDS:
+                self._of_hands[action] = is_active
+            if not (is_active and action in OF_HANDS and self._are_hands_ours()):
+                self._set(action, is_active)
 
         topic = f"{action}/_action/status"
         return self._context.listen(

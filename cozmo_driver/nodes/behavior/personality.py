@@ -33,6 +33,7 @@ def permissions_of(parameters: ParameterSet) -> Permissions:
     return Permissions(
         motion=parameters["allow_motion"],
         leaving_charger=parameters["allow_leaving_charger"],
+        going_home=parameters["allow_going_home"],
         quiet_hours=None if start == end else (start, end),
         quiet_time=parameters["quiet_time"],
         low_battery=parameters["low_battery"],
@@ -95,8 +96,9 @@ class Personality:
         """Live by other rules from now on; what they no longer allow ends at once."""
         constraints = self.engine.constraints
         before, constraints.permissions = constraints.permissions, permissions
-        withdrawn = (before.motion and not permissions.motion) or (
-            before.leaving_charger and not permissions.leaving_charger
+        withdrawn = any(
+            getattr(before, one) and not getattr(permissions, one)
+            for one in ("motion", "leaving_charger", "going_home")
         )
         if withdrawn or before.quiet_hours != permissions.quiet_hours:
             self.engine.touch("a changed parameter")

@@ -11,6 +11,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
 
 from cozmo_interfaces.action import (
+    DockCharger,
     DriveDistance,
     GoToPose,
     MoveHead,
@@ -44,6 +45,7 @@ _ACTIONS = {
     "turn_in_place": TurnInPlace,
     "go_to_pose": GoToPose,
     "undock": Undock,
+    "dock_charger": DockCharger,
     "move_head": MoveHead,
     "move_lift": MoveLift,
     "say": Say,
@@ -156,6 +158,17 @@ class RosBody:
 
     async def undock(self, extra: float) -> None:
         await self._do("undock", extra_distance=float(extra))
+
+    @property
+    def can_go_home(self) -> bool:
+        return self._goals["dock_charger"].is_there
+
+    @property
+    def is_going_home(self) -> bool:
+        return self._goals["dock_charger"].is_busy
+
+    async def go_home(self) -> None:
+        await self._do("dock_charger")
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         await self._do("move_head", angle=float(angle), speed=float(speed))

@@ -24,7 +24,7 @@ from ..conversions.manipulation import hazard_boxes, located_object, map_boxes, 
 from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED, SENSOR
 
-_ACTIONS = {
+ACTIONS = {
     "follow_path": FollowPath,
     "drive_distance": DriveDistance,
     "turn_in_place": TurnInPlace,
@@ -49,9 +49,7 @@ class RosBody:
         self._map: list[Box] = []
         self._hazards: list[Box] = []
         own = OwnGoals()
-        self._goals = {
-            name: GoalClient(context, kind, name, own) for name, kind in _ACTIONS.items()
-        }
+        self._goals = {name: GoalClient(context, kind, name, own) for name, kind in ACTIONS.items()}
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (ObjectStates, "object_states", self._on_objects, LATCHED),
