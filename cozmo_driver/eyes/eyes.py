@@ -35,6 +35,7 @@ from ..vision.drawings import Drawing
 from ..vision.markers import Marker, MarkerDetector, as_gray
 from ..vision.objects import TaggedObject
 from ..vision.poses import marker_poses, upright
+from ..world_model.carrying import on_carrying
 from ..world_model.frames import inverse
 from ..world_model.objects import LocatedObject, PoseState
 from ..world_model.pose_history import Drop, RobotMoment
@@ -103,6 +104,7 @@ class Eyes:
         self._robot = robot
         self._detector = MarkerDetector(drawings, objects, charger_every=5)
         self._origin = 0
+        self._is_carrying = False
         self._latency = 0.0
         self._newest: Image | None = None
         self._is_new = asyncio.Event()
@@ -244,6 +246,9 @@ class Eyes:
                 origin=self._origin,
             )
         )
+        if state.is_carrying_cube is not self._is_carrying:
+            self._is_carrying = state.is_carrying_cube
+            on_carrying(self.world, self._is_carrying)
 
     def _on_delocalized(self, _: str | Pose2D) -> None:
         self._origin += 1

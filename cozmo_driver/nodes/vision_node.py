@@ -74,7 +74,7 @@ class VisionNode:
         pipeline = Pipeline(context, world, objects, parts, modes)
         pipeline.on_robot = ground_map.on_robot
         cubes = CubeReports(context, world, pipeline.publish_states)
-        pipeline.on_carrying, objects.on_seen = cubes.on_carrying, cubes.on_seen
+        objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
         Services(context, pipeline, objects)
         diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)

@@ -94,6 +94,19 @@ def flattened(matrix: Matrix, axis: int | None = None) -> Matrix:
     return result
 
 
+def squared(turn: Matrix) -> Matrix:
+    """Return a rotation turned the shortest way until its axes are those of the robot."""
+    whole = np.eye(4)
+    whole[:3, :3] = turn
+    flat = flattened(whole)[:3, :3]
+    angle = math.atan2(flat[1, 0], flat[0, 0])
+    if abs(flat[2, 0]) > 0.5:
+        angle = math.atan2(flat[1, 1], flat[0, 1])
+    rest = angle - round(angle / (math.pi / 2)) * (math.pi / 2)
+    squared: Matrix = pose(0.0, 0.0, 0.0, -rest)[:3, :3] @ flat
+    return squared
+
+
 def camera_pose(base: Matrix, head: float) -> Matrix:
     """Return the pose of the camera's optical frame; ``base`` is that of ``base_footprint``."""
     mounted = np.eye(4)

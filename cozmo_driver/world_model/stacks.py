@@ -86,6 +86,11 @@ def base_of(upper: TrackedObject, things: Collection[TrackedObject]) -> TrackedO
     )
 
 
+def rests(thing: TrackedObject, things: Collection[TrackedObject]) -> bool:
+    """Whether an object lies on the floor or on another one; it must have a pose."""
+    return thing.heights()[0] <= ON_TOP or base_of(thing, things) is not None
+
+
 def _can_touch(a: TrackedObject, b: TrackedObject) -> bool:
     is_on_lift = a.is_carried or b.is_carried
     return not is_on_lift and a.is_located(b.origin) and b.is_located(a.origin)

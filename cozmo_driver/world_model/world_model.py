@@ -12,7 +12,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from .frames import ORIGIN_X, Matrix, angle_between, carried_place, flattened, inverse, mean, pose
+from .frames import (
+    ORIGIN_X,
+    Matrix,
+    angle_between,
+    carried_place,
+    inverse,
+    mean,
+    pose,
+    squared,
+)
 from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
 from .objects import (
     DOCKED,
@@ -27,7 +36,7 @@ from .objects import (
 )
 from .placing import MarkerObservation, Placement, place
 from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
-from .stacks import base_of, riders_of, robot_overlaps
+from .stacks import base_of, rests, riders_of, robot_overlaps
 from .visibility import Lens, should_be_seen
 
 KNOWN_WITHIN = 0.250
@@ -112,18 +121,22 @@ class WorldModel:
             return
         turn = np.eye(3)
         if thing.pose is not None:
-            turn = _square(moment.base[:3, :3].T @ thing.pose[:3, :3])
+            turn = squared(moment.base[:3, :3].T @ thing.pose[:3, :3])
         thing.is_carried, thing.carried_turn = True, turn
         thing.candidate, thing.origin = None, moment.origin
         thing.pose = self._carried_pose(thing, moment)
         self._set_state(thing, PoseState.KNOWN)
 
     def on_put_down(self, name: str) -> None:
-        """Leave a carried cube where it is; it may have rolled, so that is DIRTY."""
+        """Leave a carried cube where it is; it may have rolled, so that is DIRTY.
+
+        Where it would hang in the air it has fallen, or was never there: UNKNOWN.
+        """
         thing = self._objects[name]
         if thing.is_carried:
             thing.is_carried = False
-            self._set_state(thing, PoseState.DIRTY)
+            is_resting = rests(thing, self._objects.values())
+            self._set_state(thing, PoseState.DIRTY if is_resting else PoseState.UNKNOWN)
 
     # -- the cubes' radio
 
@@ -383,16 +396,3 @@ def _averaged(thing: TrackedObject, before: Matrix | None, seen: Matrix) -> Matr
         return seen
     thing.sightings = min(thing.sightings + 1, _AVERAGED)
     return mean(before, seen, 1.0 / thing.sightings)
-
-
-def _square(turn: Matrix) -> Matrix:
-    """Return a rotation turned the shortest way until its axes are those of the robot."""
-    whole = np.eye(4)
-    whole[:3, :3] = turn
-    flat = flattened(whole)[:3, :3]
-    angle = math.atan2(flat[1, 0], flat[0, 0])
-    if abs(flat[2, 0]) > 0.5:
-        angle = math.atan2(flat[1, 1], flat[0, 1])
-    rest = angle - round(angle / (math.pi / 2)) * (math.pi / 2)
-    squared: Matrix = pose(0.0, 0.0, 0.0, -rest)[:3, :3] @ flat
-    return squared

@@ -172,6 +172,15 @@ def test_a_carried_cube_follows_the_lift_and_is_dirty_where_it_is_put_down() -> 
     assert scene.state(CUBE) is KNOWN
 
 
+def test_a_cube_that_was_never_on_the_lift_is_not_in_the_air() -> None:
+    scene = with_cube()
+    scene.world.on_picked_up("cube_1")
+    scene.remove(CUBE)
+    scene.go(lift=0.79)
+    scene.world.on_put_down("cube_1")
+    assert scene.state(CUBE) is UNKNOWN
+
+
 def test_a_cube_that_the_lift_has_lost_is_found() -> None:
     scene = with_cube()
     scene.world.on_picked_up("cube_1")

@@ -5,13 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-import numpy as np
 from rclpy.qos import QoSProfile
 
 from cozmo_interfaces.msg import Cube, CubeArray, CubeEvent
 
-from ...world_model.frames import carried_place
-from ...world_model.objects import Kind
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
@@ -27,8 +24,6 @@ _NAMES = {
 }
 _UNCONNECTED = 10.0
 """s for which a cube is seen without a radio link until it is warned of, and warned of again."""
-_ON_LIFT = 0.05
-"""m seen from above; a cube that is farther from where one is carried is not on the lift."""
 
 
 class CubeReports:
@@ -72,26 +67,6 @@ class CubeReports:
         else:
             return
         self._publish_states()
-
-    def on_carrying(self, is_carrying: bool) -> None:
-        """Follow what the robot believes to have on its lift: the cube that is nearest to it."""
-        last = self._world.history.last
-        if last is None:
-            return
-        known = [one for one in self._world.objects(last.stamp) if one.kind is Kind.CUBE]
-        if not is_carrying:
-            for cube in known:
-                self._world.on_put_down(cube.name)
-            return
-        lift = (last.base @ (*carried_place(last.lift), 1.0))[:2]
-        away = {
-            cube.name: float(np.linalg.norm(cube.pose[:2, 3] - lift))
-            for cube in known
-            if cube.pose is not None
-        }
-        nearest = min(away, key=lambda name: away[name], default=None)
-        if nearest is not None and away[nearest] <= _ON_LIFT:
-            self._world.on_picked_up(nearest)
 
     def on_seen(self, names: Iterable[str], stamp: float) -> None:
         """Warn of cubes that are seen but have no radio link."""

@@ -16,6 +16,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from ...eyes.observations import lens_of
 from ...vision.camera import CalibrationError, Camera
 from ...vision.markers import PictureError
+from ...world_model.carrying import on_carrying
 from ...world_model.pose_history import Drop, RobotMoment
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
@@ -69,8 +70,6 @@ class Pipeline:
         self._parts: tuple[Part, ...] = (objects, *parts)
         self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
-        self.on_carrying: Callable[[bool], object] = lambda _: None
-        """Called when the robot begins or ends to carry a cube."""
         self._drawing = AnnotatedPicture(context.node)
         self.on_robot: Callable[[RobotMoment, RobotStates], object] = lambda *_: None
         """Called with each state of the robot."""
@@ -135,7 +134,7 @@ class Pipeline:
             self._world.on_robot(moment)
             if self.robot.is_carrying is not self._is_carrying:
                 self._is_carrying = self.robot.is_carrying
-                self.on_carrying(self._is_carrying)
+                on_carrying(self._world, self._is_carrying)
             self.on_robot(moment, self.robot)
 
     def _search(self, message: Any) -> None:
