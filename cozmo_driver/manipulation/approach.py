@@ -39,13 +39,13 @@ async def go_to_object(
         )
     for attempt in range(1, ATTEMPTS + 1):
         check_ready(body)
-        goals = poses_before(_located(body, name), distance)
+        goals = poses_before(located(body, name), distance)
         on_phase("driving", attempt)
         number = await go_to(body, goals)
         on_phase("looking", attempt)
         await body.move_head(_FRONT)
-        await _wait_for_look(body, name)
-        now = poses_before(_located(body, name), distance)
+        await wait_for_look(body, name)
+        now = poses_before(located(body, name), distance)
         if any(is_at(body.situation.pose, goal) for goal in (*now, *goals[number : number + 1])):
             return attempt
     raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
@@ -66,7 +66,7 @@ def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
     ]
 
 
-def _located(body: Body, name: str) -> LocatedObject:
+def located(body: Body, name: str) -> LocatedObject:
     """Return an object whose place is known. Raises ``Refused``."""
     if not body.has_eyes:
         raise Refused(Reason.NOT_SEEN, f"nobody looks for {name}: start the vision node")
@@ -83,7 +83,7 @@ def _located(body: Body, name: str) -> LocatedObject:
     return thing
 
 
-async def _wait_for_look(body: Body, name: str) -> None:
+async def wait_for_look(body: Body, name: str) -> None:
     """Wait until an object is seen, or should have been."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _LOOK_TIME

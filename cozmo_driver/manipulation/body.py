@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..planning import Box
-from ..robot import Pose2D, Reason, Refused, Segment
+from ..robot import DockAction, Pose2D, Reason, Refused, Segment
 from ..world_model.objects import LocatedObject
 
 
@@ -26,6 +26,22 @@ class Situation:
     is_carrying: bool = False
     is_moving: bool = False
     is_emergency_stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A side of an object that the robot docks with."""
+
+    pose: Pose2D
+    """Of its middle in odom, x into the object."""
+    height: float
+    """Of its middle, m."""
+
+
+FaceSource = Callable[[], Face | None]
+"""Returns where a face is believed to be now; None where that is not known any more."""
+SIGNAL_PERIOD = 0.07
+"""s between two docking errors: that of the robot's pictures."""
 
 
 class Body(Protocol):
@@ -56,6 +72,15 @@ class Body(Protocol):
     async def move_lift(self, height: float) -> None: ...
 
     async def move_head(self, angle: float) -> None: ...
+
+    async def dock(self, action: DockAction, face: FaceSource) -> bool | None:
+        """Dock with a face; return whether the lift felt a load, None where that was not tested.
+
+        Once the place of the face is not known any more the robot gives up.
+        """
+
+    async def place_on_ground(self) -> None:
+        """Put down what is on the lift, and back off by 35 mm."""
 
 
 def check_ready(body: Body) -> Situation:

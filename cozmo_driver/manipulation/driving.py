@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, plan, remaining
@@ -113,7 +113,7 @@ async def _follow(
 
 
 async def run_while(
-    work: Coroutine[Any, Any, None], is_wanted: Any, period: float = _CHECK_PERIOD
+    work: Awaitable[Any], is_wanted: Callable[[], bool], period: float = _CHECK_PERIOD
 ) -> bool:
     """Await ``work`` as long as it is wanted; return whether it ended by itself."""
     task = asyncio.ensure_future(work)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from ..planning import Box
-from ..robot import Phase, Robot, Segment, lift_height
+from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
 from ..world_model.objects import LocatedObject
 from ..world_model.world_model import WorldModel
-from .body import Situation
+from .body import SIGNAL_PERIOD, Face, FaceSource, Situation
+from .driving import run_while
 
 _HAZARD = 0.012
 """Edge of the square that stands for a point of a hazard, m."""
@@ -79,3 +81,20 @@ class RobotBody:
 
     async def move_head(self, angle: float) -> None:
         await self._robot.joints.move_head(angle)
+
+    async def dock(self, action: DockAction, face: FaceSource) -> bool | None:
+        docking = asyncio.ensure_future(self._robot.docking.dock(action))
+        await run_while(docking, lambda: self._signal(face()), SIGNAL_PERIOD)
+        return docking.result().load
+
+    def _signal(self, face: Face | None) -> bool:
+        """Tell the robot where a face is, as long as that is known."""
+        docking, state = self._robot.docking, self._robot.state
+        # A robot that is gone ends the docking itself.
+        if face is not None and state is not None and self.situation.is_connected:
+            here = docking.history.pose_at(state.time).inverse().compose(face.pose)
+            docking.on_error(DockingError(state.time, here.x, here.y, face.height, here.yaw))
+        return True
+
+    async def place_on_ground(self) -> None:
+        await self._robot.docking.place_on_ground()

@@ -7,22 +7,33 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2
+from std_srvs.srv import Trigger
 
-from cozmo_interfaces.action import DriveDistance, FollowPath, MoveHead, MoveLift, TurnInPlace
+from cozmo_interfaces.action import (
+    Dock,
+    DriveDistance,
+    FollowPath,
+    MoveHead,
+    MoveLift,
+    TurnInPlace,
+)
 from cozmo_interfaces.msg import ConnectionState, ObjectStates, RobotStatus
 
-from ...manipulation.body import Situation
+from ...manipulation.body import SIGNAL_PERIOD, Face, FaceSource, Situation
+from ...manipulation.driving import run_while
 from ...planning import Box
-from ...robot import Pose2D, Segment
+from ...robot import DockAction, Pose2D, Reason, RobotError, Segment
 from ...world_model.objects import LocatedObject
-from ..behavior.clients import GoalClient, OwnGoals
+from ..behavior.clients import GoalClient, OwnGoals, call, unavailable
 from ..context import NodeContext
-from ..conversions.geometry import plane_pose
+from ..conversions.geometry import plane_pose, stamped_pose_message
 from ..conversions.manipulation import hazard_boxes, located_object, map_boxes, segment_messages
 from ..rclpy_compat import LatestMessage
-from ..topics import LATCHED, SENSOR
+from ..topics import COMMAND, LATCHED, SENSOR
 
 ACTIONS = {
     "follow_path": FollowPath,
@@ -30,7 +41,9 @@ ACTIONS = {
     "turn_in_place": TurnInPlace,
     "move_lift": MoveLift,
     "move_head": MoveHead,
+    "dock": Dock,
 }
+_LOADS = {Dock.Result.LOAD_FELT: True, Dock.Result.LOAD_NOT_FELT: False}
 
 
 class RosBody:
@@ -45,11 +58,15 @@ class RosBody:
         self._pose: Pose2D | None = None
         self._is_linked = False
         self.odom_frame = ""
+        self._stamp = Time()
+        """Of the pose."""
         self._objects: dict[str, LocatedObject] = {}
         self._map: list[Box] = []
         self._hazards: list[Box] = []
         own = OwnGoals()
         self._goals = {name: GoalClient(context, kind, name, own) for name, kind in ACTIONS.items()}
+        self._errors = node.create_publisher(PoseStamped, "docking/error", COMMAND)
+        self._place_on_ground = node.create_client(Trigger, "place_on_ground")
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (ObjectStates, "object_states", self._on_objects, LATCHED),
@@ -105,7 +122,7 @@ class RosBody:
             self._status = status
         if (odometry := self._latest_odometry.take()) is not None:
             self._pose = plane_pose(odometry.pose.pose)
-            self.odom_frame = odometry.header.frame_id
+            self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
         return self._status
 
     def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
@@ -144,3 +161,24 @@ class RosBody:
 
     async def move_head(self, angle: float) -> None:
         await self._goals["move_head"].do(angle=float(angle))
+
+    async def dock(self, action: DockAction, face: FaceSource) -> bool | None:
+        docking = asyncio.ensure_future(self._goals["dock"].do(action=int(action)))
+        await run_while(docking, lambda: self._publish_error(face()), SIGNAL_PERIOD)
+        return _LOADS.get(docking.result().load)
+
+    def _publish_error(self, face: Face | None) -> bool:
+        """Publish where a face is, as long as that is known."""
+        self._poll()
+        if face is not None:
+            message = stamped_pose_message(face.pose, self._stamp, self.odom_frame)
+            message.pose.position.z = face.height
+            self._errors.publish(message)
+        return True
+
+    async def place_on_ground(self) -> None:
+        if not self._place_on_ground.service_is_ready():
+            raise unavailable("place_on_ground")
+        placing = call(self._context, self._place_on_ground, Trigger.Request(), "place_on_ground")
+        if not (response := await placing).success:
+            raise RobotError(Reason.ROBOT_ERROR, f"place_on_ground: {response.message}")

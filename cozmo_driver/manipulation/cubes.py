@@ -1,0 +1,243 @@
+"""Which cube, from which side, and docking there (spec 16 §3)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Awaitable, Callable, Collection, Sequence
+
+from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
+from ..world_model.objects import SIDES, Kind, LocatedObject, PoseState, side_pose
+from .approach import located
+from .body import Body, Face, check_ready
+from .driving import go_to, pose_of
+
+ATTEMPTS = 2
+LIFT_LOW = 0.032
+HIGH_FROM = 0.034
+"""Height of a cube's middle from which it stands on another one, m."""
+_DISTANCES = (0.090, 0.110, 0.130)
+"""From a face to the drive center, where docking begins (spec 16 §3.1: 65 to 140 mm)."""
+_NEAREST, _FARTHEST, _ASKEW = 0.060, 0.145, math.radians(9.0)
+_APPROACHES = 3
+_CAMERA_X, _CAMERA_HEIGHT, _CAMERA_TILT = 0.0245, 0.041, math.radians(4.0)
+_UPRIGHT, _LEVEL = 0.9, 0.2
+_LOOK_TIME = 2.5
+_STEADY = 0.5
+"""s in which pictures of a resting robot correct where a cube is."""
+_POLL = 0.05
+_SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
+
+OnPhase = Callable[[str, int], object]
+
+
+# -- which cube, and which of its sides
+
+
+def faces_of(cube: LocatedObject, is_any: bool = False) -> list[Face]:
+    """Return the upright sides that the lift fits, or all of them; it must have a pose."""
+    assert cube.pose is not None
+    faces = []
+    for side in SIDES:
+        marker = cube.pose @ side_pose(side, cube.size)
+        x, y, up = (float(value) for value in marker[:3, 1])
+        # Of a cube on its side the lift fits only the bottom (spec 16 §3.1).
+        is_fitting = side == "bottom" or (side != "top" and abs(cube.pose[2, 2]) > _UPRIGHT)
+        if abs(up) < _LEVEL and (is_any or is_fitting):
+            place = Pose2D(float(marker[0, 3]), float(marker[1, 3]), math.atan2(y, x))
+            faces.append(Face(place, float(marker[2, 3])))
+    return faces
+
+
+def face_now(body: Body, name: str, face: Face) -> Face | None:
+    """Return where a face of a cube is believed to be now; None where that is not known."""
+    cube = body.objects.get(name)
+    if cube is None or cube.pose is None or cube.state is PoseState.UNKNOWN or cube.is_carried:
+        return None
+    faces = faces_of(cube, is_any=True)
+    return min(faces, key=lambda one: _turn_between(one, face), default=None)
+
+
+def _turn_between(a: Face, b: Face) -> float:
+    return abs(math.remainder(a.pose.yaw - b.pose.yaw, 2 * math.pi))
+
+
+def rider_of(body: Body, name: str) -> str | None:
+    """Return what stands on an object."""
+    return next((one.name for one in body.objects.values() if one.on_top_of == name), None)
+
+
+def check_free_hands(body: Body) -> None:
+    """Raises ``Refused`` for a robot that cannot drive, or carries a cube."""
+    if check_ready(body).is_carrying:
+        raise Refused(Reason.NOT_ALLOWED, "the robot carries a cube; let it put that down first")
+
+
+def check_cube(body: Body, name: str, highest: float) -> LocatedObject:
+    """Return a cube that the lift may touch. Raises ``Refused``, ``ValueError``."""
+    cube = located(body, name)
+    assert cube.pose is not None
+    if cube.kind is not Kind.CUBE:
+        raise ValueError(f"{name} is no cube")
+    if (height := float(cube.pose[2, 3])) > highest:
+        raise Refused(
+            Reason.OUT_OF_REACH,
+            f"the middle of {name} is {1000 * height:.0f} mm high; at most {1000 * highest:.0f} mm",
+        )
+    if (rider := rider_of(body, name)) is not None:
+        raise Refused(Reason.OBSTRUCTED, f"{rider} stands on {name}; take it off first")
+    if not faces_of(cube, is_any=True):
+        raise Refused(Reason.OUT_OF_REACH, f"{name} does not lie flat")
+    return cube
+
+
+def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str] = ()) -> str:
+    """Return the nearest cube that passes ``check``.
+
+    Raises ``Refused``: NOT_SEEN where the place of none is known, else as ``check`` does.
+    """
+    if not body.has_eyes:
+        raise Refused(Reason.NOT_SEEN, "nobody looks for cubes: start the vision node")
+    here, refusal = body.situation.pose, None
+
+    def distance(cube: LocatedObject) -> float:
+        there = pose_of(cube)
+        return math.hypot(there.x - here.x, there.y - here.y)
+
+    cubes = [one for one in body.objects.values() if one.kind is Kind.CUBE and one.name not in but]
+    known = [one for one in cubes if one.pose is not None and not one.is_carried]
+    for cube in sorted(known, key=distance):
+        try:
+            check(cube.name)
+        except Refused as error:
+            refusal = refusal or error
+        else:
+            return cube.name
+    raise refusal or Refused(
+        Reason.NOT_SEEN, "the place of no such cube is known: bring one before the camera"
+    )
+
+
+# -- to before it
+
+
+async def from_sides(
+    body: Body,
+    name: str,
+    work: Callable[[Face, int], Awaitable[None]],
+    on_phase: OnPhase,
+    *,
+    attempts: int = ATTEMPTS,
+    faces: Callable[[LocatedObject], Sequence[Face]] = faces_of,
+) -> int:
+    """Do ``work(face, attempt)`` before a side of a cube, from another side at each attempt.
+
+    Returns the attempt that succeeded. Raises ``RobotError``; only MISSED of ``work`` is tried
+    again.
+    """
+    tried: Face | None = None
+    for attempt in range(1, attempts + 1):
+        tried = await approach(body, name, on_phase, attempt, faces=faces, but=tried)
+        try:
+            await work(tried, attempt)
+        except RobotError as error:
+            if error.reason is not Reason.MISSED or attempt == attempts:
+                raise
+            await _search(body, name, tried)
+        else:
+            return attempt
+    raise ValueError(f"there is at least one attempt, not {attempts}")
+
+
+async def dock(
+    body: Body, name: str, face: Face, action: DockAction, on_phase: OnPhase, attempt: int
+) -> bool | None:
+    """Dock with a face; return whether the lift felt a load. Raises ``RobotError``."""
+    on_phase("docking", attempt)
+    return await body.dock(action, lambda: face_now(body, name, face))
+
+
+async def approach(
+    body: Body,
+    name: str,
+    on_phase: OnPhase,
+    attempt: int = 1,
+    *,
+    faces: Callable[[LocatedObject], Sequence[Face]] = faces_of,
+    but: Face | None = None,
+) -> Face:
+    """Drive to before a face of a cube, with the front to it; return the face as it is seen."""
+    for _ in range(_APPROACHES):
+        usable = _without(faces(located(body, name)), but)
+        if not usable:
+            raise Refused(Reason.OUT_OF_REACH, f"no side of {name} can be reached by the lift")
+        on_phase("driving", attempt)
+        goals = [face.pose.compose(Pose2D(-distance)) for face in usable for distance in _DISTANCES]
+        number = await go_to(body, goals)
+        face = usable[number // len(_DISTANCES)]
+        on_phase("looking", attempt)
+        await face_it(body, face)
+        await see(body, name)
+        seen = face_now(body, name, face)
+        if seen is not None and _is_before(body.situation.pose, seen):
+            await _turn_to(body, seen)
+            return seen
+    raise RobotError(Reason.MISSED, f"{name} is moved whenever the robot gets there")
+
+
+def _without(faces: Sequence[Face], but: Face | None) -> list[Face]:
+    """Return the faces but one, unless there is no other."""
+    others = [one for one in faces if but is None or _turn_between(one, but) > math.pi / 4]
+    return others or list(faces)
+
+
+async def face_it(body: Body, face: Face) -> None:
+    """Bring a face into the middle of the picture."""
+    await _turn_to(body, face)
+    here = body.situation.pose
+    away = math.hypot(face.pose.x - here.x, face.pose.y - here.y) - _CAMERA_X
+    await body.move_head(math.atan2(face.height - _CAMERA_HEIGHT, away) + _CAMERA_TILT)
+
+
+async def _turn_to(body: Body, face: Face) -> None:
+    here = body.situation.pose
+    await body.turn_to(math.atan2(face.pose.y - here.y, face.pose.x - here.x))
+
+
+def _is_before(here: Pose2D, face: Face) -> bool:
+    """Whether docking may begin from a pose (spec 16 §3.1)."""
+    off = face.pose.inverse().compose(here)
+    return _NEAREST <= -off.x <= _FARTHEST and abs(off.y) <= -off.x * math.sin(_ASKEW)
+
+
+async def see(body: Body, name: str) -> LocatedObject:
+    """Look at an object until its place is known as well as can be. Raises ``RobotError``."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _LOOK_TIME
+    while not _is_seen(body, name):
+        if loop.time() >= end:
+            raise RobotError(Reason.NOT_SEEN, f"{name} is not seen where it should be")
+        await asyncio.sleep(_POLL)
+    await asyncio.sleep(_STEADY)
+    return located(body, name)
+
+
+def _is_seen(body: Body, name: str) -> bool:
+    thing = body.objects.get(name)
+    return thing is not None and thing.is_visible and thing.state is PoseState.KNOWN
+
+
+async def _search(body: Body, name: str, face: Face) -> None:
+    """Look for a cube where it was, and around there. Raises ``RobotError``."""
+    if not body.situation.is_carrying:
+        await body.move_lift(LIFT_LOW)
+    await face_it(body, face)
+    start = body.situation.pose.yaw
+    for turn in _SEARCH_TURNS:
+        if turn:
+            await body.turn_to(start + turn)
+        with contextlib.suppress(RobotError):
+            await see(body, name)
+            return
+    raise RobotError(Reason.NOT_SEEN, f"{name} is no longer where it was, nor near there")

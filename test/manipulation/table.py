@@ -1,0 +1,85 @@
+"""A robot among cubes in virtual time: it sees them, or is told of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from cozmo_driver.emulator.world import World
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.robot import Pose2D
+from cozmo_driver.world_model.frames import pose
+from cozmo_driver.world_model.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
+
+FLOOR = [{"rectangle": [-2.0, -2.0, 2.0, 2.0], "pattern": "wood"}]
+
+
+def emulated(*cubes: dict[str, object], seed: int = 0, noise: bool = True) -> dict[str, object]:
+    """Return the emulator's options: a robot at the origin among cubes."""
+    layout = layout_of({"name": "table", "floor": FLOOR, "cubes": list(cubes)}, "table.yaml")
+    return {"world": lambda: World(layout, seed=seed, noise=noise), "seed": seed, "noise": noise}
+
+
+class Told(RobotBody):
+    """A body that is told where cubes are, once: they stay believed to be there."""
+
+    def __init__(self, world, has_eyes=True):
+        super().__init__(world.robot)
+        self.told: dict[str, LocatedObject] = {}
+        self.has_sight = has_eyes
+        here, robot = world.robot.localization.pose, world.firmware.body.world_pose
+        for number, cube in world.firmware.place.world.cubes.items():
+            seen = cube.pose.seen_from(robot)
+            there = here.compose(Pose2D(seen.x / 1000.0, seen.y / 1000.0, seen.angle))
+            middle = float(cube.place.center[2]) / 1000.0
+            base = cube.place.on
+            self.told[f"cube_{number}"] = LocatedObject(
+                f"cube_{number}",
+                Kind.CUBE,
+                PoseState.KNOWN,
+                pose(there.x, there.y, middle, there.yaw),
+                (CUBE_EDGE,) * 3,
+                None,
+                0.0,
+                is_visible=True,
+                is_carried=False,
+                on_top_of=base and f"cube_{base}",
+            )
+
+    has_eyes = property(lambda self: self.has_sight)
+    objects = property(lambda self: self.told)
+
+    def change(self, name: str, **fields: object) -> None:
+        self.told[name] = replace(self.told[name], **fields)
+
+
+class Phases:
+    """What was reported."""
+
+    def __init__(self):
+        self.all: list[tuple[str, int]] = []
+
+    def __call__(self, phase: str, attempt: int) -> None:
+        self.all.append((phase, attempt))
+
+    def reached(self, phase: str) -> bool:
+        return bool(self.all) and self.all[-1][0] == phase
+
+
+def held(world):
+    """Return the number of the cube that is truly on the lift."""
+    cube = world.firmware.place.fork.cube
+    return None if cube is None else cube.number
+
+
+def is_safe(world) -> bool:
+    """Whether the robot stands and stops at edges."""
+    return not world.firmware.wheels.moving and world.robot.cliff.is_active
+
+
+def in_odom(world, number: int) -> Pose2D:
+    """Return where a cube truly is, in the odometry frame, with its nearest direction."""
+    seen = world.firmware.place.world.cube(number).pose.seen_from(world.firmware.body.world_pose)
+    angle = math.remainder(seen.angle, math.pi / 2)
+    return world.robot.localization.pose.compose(Pose2D(seen.x / 1e3, seen.y / 1e3, angle))

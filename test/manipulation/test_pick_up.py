@@ -1,0 +1,135 @@
+"""Picking up cubes: what is claimed is so (spec 16 §3.2, §3.3, §7)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.eyes.eyes import Eyes
+from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.robot import CameraOptions, Reason, RobotError
+from cozmo_driver.world_model.objects import PoseState
+
+from ..robot.virtual import in_virtual_time
+from .table import Phases, Told, emulated, held, in_odom, is_safe
+
+AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
+FAR = {"number": 2, "x": -0.3, "y": 0.2}
+
+
+def with_cubes(*cubes):
+    return in_virtual_time(emulator=emulated(*cubes, noise=False))
+
+
+@in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))
+async def test_a_cube_that_is_seen_is_picked_up_and_its_place_known_where_it_is_put_down(world):
+    async with Eyes(world.robot) as eyes:
+        body, phases = RobotBody(world.robot, eyes.world), Phases()
+        await body.move_head(0.0)
+        await eyes.find("cube_1", 5.0)
+        assert await pick_up_cube(body, on_phase=phases) == ("cube_1", 1)
+        assert phases.all == [
+            ("driving", 1),
+            ("looking", 1),
+            ("docking", 1),
+            ("checking", 1),
+        ]
+        assert held(world) == 1
+        assert body.objects["cube_1"].is_carried
+        await body.place_on_ground()
+        await world.until(lambda: not body.objects["cube_1"].is_carried)
+        left = body.objects["cube_1"]
+    assert left.state is not PoseState.UNKNOWN
+    assert held(world) is None
+    place = in_odom(world, 1)
+    assert left.pose[:2, 3] == pytest.approx((place.x, place.y), abs=0.003)
+
+
+@with_cubes(FAR, {"number": 3, "on_cube": 2})
+async def test_the_upper_one_of_two_is_picked_up_and_the_lower_one_refused(world):
+    body = Told(world)
+    error = await failure(body, "cube_2")
+    assert (error.reason, "cube_3 stands on cube_2" in str(error)) == (Reason.OBSTRUCTED, True)
+    assert await pick_up_cube(body) == ("cube_3", 1)
+    assert held(world) == 3
+    assert (await failure(body, "cube_2")).reason is Reason.NOT_ALLOWED
+
+
+async def failure(body, name="", on_phase=lambda *_: None):
+    """Return why a cube is not picked up."""
+    with pytest.raises(RobotError) as caught:
+        await pick_up_cube(body, name, on_phase)
+    return caught.value
+
+
+@with_cubes(AHEAD, {"number": 2, "on_cube": 1}, {"number": 3, "on_cube": 2})
+async def test_what_cannot_be_is_refused_at_once(world):
+    started = world.loop.time()
+    body = Told(world)
+    assert (await failure(body, "cube_9")).reason is Reason.NOT_FOUND
+    assert (await failure(body, "cube_3")).reason is Reason.OUT_OF_REACH
+    body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
+    assert (await failure(body, "cube_1")).reason is Reason.NOT_SEEN
+    assert (await failure(Told(world, has_eyes=False))).reason is Reason.NOT_SEEN
+    assert world.loop.time() - started < 2.0
+    assert is_safe(world)
+
+
+@with_cubes(AHEAD)
+async def test_a_cube_that_was_taken_away_is_missed_from_two_sides(world):
+    body, phases = Told(world), Phases()
+    world.firmware.place.world.move_cube(1, WorldPose(900.0, 900.0))
+    error = await failure(body, "cube_1", phases)
+    assert error.reason is Reason.MISSED
+    assert [one for one in phases.all if one[0] == "docking"] == [("docking", 1), ("docking", 2)]
+    assert not world.robot.docking.carried
+    await world.until(lambda: is_safe(world))
+
+
+def _lift_robot(world, _):
+    world.firmware.handling.pick_up()
+
+
+def _cut_link(world, _):
+    world.wire.is_cut = True
+
+
+def _lose_sight(_, body):
+    body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
+
+
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [
+        (_lift_robot, Reason.PICKED_UP),
+        (_cut_link, Reason.LINK_LOST),
+        (_lose_sight, Reason.NOT_SEEN),
+    ],
+)
+@with_cubes(AHEAD)
+async def test_what_happens_while_it_docks_is_told_as_failure(world, happens, reason):
+    body, phases = Told(world), Phases()
+    picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
+    await world.until(lambda: phases.reached("docking") and world.firmware.docking.is_pathing)
+    happens(world, body)
+    happened = world.loop.time()
+    await asyncio.wait([picking])
+    assert picking.exception().reason is reason
+    # A robot that sees nothing waits for 1.5 s and backs off.
+    assert world.loop.time() - happened < (3.0 if reason is Reason.NOT_SEEN else 2.0)
+    await world.until(lambda: not world.firmware.wheels.moving)
+    assert held(world) is None
+
+
+@with_cubes(AHEAD)
+async def test_cancelled_it_stands(world):
+    body, phases = Told(world), Phases()
+    picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
+    await world.until(lambda: phases.reached("docking") and world.firmware.docking.is_pathing)
+    picking.cancel()
+    await asyncio.wait([picking])
+    assert picking.cancelled()
+    await world.until(lambda: is_safe(world) and not world.firmware.docking.is_busy)
