@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import struct
 
 import pytest
 
@@ -110,6 +111,17 @@ async def test_a_command_without_an_acknowledgement_times_out(world):
     assert isinstance(error, RobotError)
     assert error.reason is Reason.TIMEOUT
     assert "acknowledge" in str(error)
+
+
+@with_robot()
+async def test_a_command_that_is_late_is_not_taken_for_a_stuck_lift(world):
+    height = struct.pack("<f", 70.0)
+    world.wire.is_lost = lambda datagram: height in datagram
+    task = begun(world.robot.joints.move_lift(0.07))
+    await world.pass_time(0.85)
+    assert not task.done()
+    world.wire.is_lost = lambda datagram: False
+    assert await task == pytest.approx(0.07, abs=0.005)
 
 
 @with_robot()

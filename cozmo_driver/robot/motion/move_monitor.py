@@ -18,7 +18,7 @@ MAX_SPEED = 15.0
 _SLOWEST_SPEED = 0.01
 _MOVE_TIME = 5.0
 _BLOCKED_AFTER = 0.7
-"""A joint that has not moved for this long will not get there, s."""
+"""A joint that has not moved for this long after the acknowledgement will not get there, s."""
 _ENDED_AFTER = 0.2
 """A joint that rests for this long while no motor moves has ended its move, s: one that rests too
 short of its target is never reported to be in position (spec 18)."""
@@ -109,6 +109,7 @@ class MoveMonitor:
                     Reason.TIMEOUT,
                     f"the robot did not acknowledge {self.what} within {ACKNOWLEDGE_TIMEOUT:g} s",
                 )
+            self._moved_at = now
             return False
         near = abs(position - self.target) <= joint.tolerance
         # A motor begins 0.13 s after its command; another that moves on must not hold this up.
