@@ -1,0 +1,43 @@
+"""Rolling cubes: what is claimed is so (spec 16 §3.6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from cozmo_driver.eyes.eyes import Eyes
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.protocol.enums import UpAxis
+from cozmo_driver.robot import CameraOptions, Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+from .table import Phases, Told, emulated, is_safe
+
+ON_ITS_SIDE = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 15, "pitch": 90}
+
+
+@in_virtual_time(emulator=emulated(ON_ITS_SIDE, seed=1), camera=CameraOptions(enabled=True))
+async def test_a_cube_on_its_side_is_rolled_by_its_bottom_until_it_is_upright(world):
+    async with Eyes(world.robot) as eyes:
+        body, phases = RobotBody(world.robot, eyes.world), Phases()
+        await body.move_head(-0.1)
+        await eyes.find("cube_1", 5.0)
+        assert await roll_cube(body, on_phase=phases) == ("cube_1", True, 1)
+        assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
+        assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
+        assert is_safe(world)
+        assert await roll_cube(body) == ("cube_1", True, 0)
+
+
+@in_virtual_time(emulator=emulated({"number": 2, "x": 0.2, "y": 0.0}, noise=False))
+async def test_a_cube_that_stays_as_it_lies_is_told_after_three_attempts(world):
+    body, phases, actions = Told(world), Phases(), []
+    world.firmware.place.fork.hook = lambda is_deep=False: actions.append(is_deep)
+    with pytest.raises(RobotError, match="was not rolled") as caught:
+        await roll_cube(body, is_once=True, on_phase=phases)
+    assert caught.value.reason is Reason.MISSED
+    assert actions == [False, True, True]
+    assert [one for one in phases.all if one[0] == "docking"] == [
+        ("docking", attempt) for attempt in (1, 2, 3)
+    ]
+    await world.until(lambda: is_safe(world))
