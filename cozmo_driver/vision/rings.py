@@ -52,6 +52,8 @@ _MOST_OPPOSITE, _MOST_ASPECT, _MOST_ASPECT_SMALL = 1.6, 2.8, 1.6
 """Ratios of the sides of a square seen from 60 mm, and 65 degrees aside; of a small one, 45."""
 _NARROW = 20.0
 """Longer side of a small ring, pixels."""
+_BEND = 0.006, 0.4
+"""Most of a straight side, in sides and pixels; in grain the darkest pixels are anywhere."""
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 _ALONG = np.linspace(0.18, 0.82, 16, dtype=np.float32)
@@ -90,7 +92,8 @@ def find_rings(gray: Gray) -> list[Ring]:
     if len(quads) == 0:
         return []
     is_ring, contrast = _looks_right(quads, profiles)
-    is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, contrast)
+    level = profiles.light.mean(axis=(1, 2)) - 0.5 * contrast
+    is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, level)
     found = zip(quads[is_ring], contrast[is_ring].tolist(), strict=True)
     rings = [Ring(from_upper_left(quad), level) for quad, level in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
@@ -261,6 +264,8 @@ class _Profiles:
     light: Floats
     inside: Floats
     gap: Floats
+    bend: Floats
+    """Of each side, (n, 4), median distance of its middle from a straight line, in sides."""
 
 
 def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
@@ -279,13 +284,14 @@ def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
     dark = np.clip(light - levels, 0.0, None) * is_near
     mass = dark.sum(axis=-1)
     at = (dark * _ACROSS).sum(axis=-1) / np.maximum(mass, 1e-3)
-    lines = _lines(at, depth)
+    lines, bends = _lines(at, depth)
     profiles = _Profiles(
         depth,
         mass / np.maximum(depth, 1.0) * _STEP,
         np.minimum(outside, inside),
         inside,
         levels[..., (_ACROSS > 0.13) & (_ACROSS < 0.19)].mean(axis=-1),
+        bends,
     )
     corners = mapped_points(matrices, _corners_of(lines))
     moved = _grown(corners)
@@ -298,8 +304,11 @@ def _refined(gray: Gray, quads: Floats) -> tuple[Floats, _Profiles]:
     return moved[is_sane], kept
 
 
-def _lines(at: Floats, depth: Floats) -> Floats:
-    """Fit a line to where the middle is along each side: (n, 4, 2), offset and slope."""
+def _lines(at: Floats, depth: Floats) -> tuple[Floats, Floats]:
+    """Fit a line to where the middle is along each side.
+
+    Returns offsets and slopes, (n, 4, 2), and the median distances from the lines, (n, 4).
+    """
     at, depth = at.reshape(-1, len(_ALONG)), depth.reshape(-1, len(_ALONG))
     weight = np.clip(depth / np.maximum(_middle(depth)[:, None], 1.0) - 0.3, 0.0, 0.5)
     for _ in range(2):
@@ -308,10 +317,9 @@ def _lines(at: Floats, depth: Floats) -> Floats:
         slope = (total * sum_ta - sum_t * sum_a) / np.maximum(total * sum_tt - sum_t**2, 1e-6)
         offset = (sum_a - slope * sum_t) / np.maximum(total, 1e-6)
         error = at - offset[:, None] - slope[:, None] * _ALONG
-        spread = np.maximum(_middle(np.abs(error))[:, None], 0.004)
-        weight = weight / (1.0 + (error / (2.0 * spread)) ** 2)
-    lines: Floats = np.stack([offset, slope], axis=-1).reshape(-1, 4, 2)
-    return lines
+        bend = _middle(np.abs(error))
+        weight = weight / (1.0 + (error / (2.0 * np.maximum(bend, 0.004)[:, None])) ** 2)
+    return np.stack([offset, slope], axis=-1).reshape(-1, 4, 2), bend.reshape(-1, 4)
 
 
 def _corners_of(lines: Floats) -> Floats:
@@ -354,12 +362,13 @@ def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_],
     contrast = _middle(seen.depth.reshape(len(quads), -1))
     sizes = np.sqrt(np.maximum(signed_areas(quads), 0.0))
     width = _middle(seen.width.reshape(len(quads), -1))
-    # Blur widens a thin ring.
-    is_ring = (contrast > 8.0) & (width > 0.05) & (width < 0.125 + 1.0 / sizes)
+    # Blur widens a thin ring; frames are often thinner.
+    is_ring = (contrast > 8.0) & (width > 0.07) & (width < 0.125 + 1.0 / sizes)
     # Half the resolution across, as in colour, and motion leave little of two sides.
     sides = seen.depth.mean(axis=2)
     is_ring &= (sides.min(axis=1) > 0.18 * contrast) & (sides.min(axis=1) > 4.0)
     is_ring &= (seen.depth > 0.3 * sides[..., None]).mean(axis=(1, 2)) > 0.85
+    is_ring &= seen.bend.mean(axis=1) < _BEND[0] + _BEND[1] / sizes
     is_ring &= _middle(seen.depth / np.maximum(seen.light, 1.0)).mean(axis=1) > 0.2
     is_ring &= ((seen.inside - seen.gap) < 0.5 * contrast[:, None, None]).mean(axis=(1, 2)) > 0.85
     return is_ring & _is_square_seen_aside(quads) & (sizes >= SMALLEST), contrast
@@ -375,17 +384,19 @@ def _is_square_seen_aside(quads: Floats) -> npt.NDArray[np.bool_]:
     return (opposite < _MOST_OPPOSITE) & (aspect < most)
 
 
-def _has_drawing(gray: Gray, quads: Floats, contrast: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether there is something dark, and something light, within each ring."""
-    levels = np.sort(sampled(gray, homographies(quads), _INNER), axis=1)
-    return levels[:, -10] - levels[:, 9] > 0.6 * contrast
+def _has_drawing(gray: Gray, quads: Floats, level: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether there is something darker, and something lighter than a level in each."""
+    levels = sampled(gray, homographies(quads), _INNER)
+    dark = (levels < level[:, None]).mean(axis=1)
+    return (dark > 0.1) & (dark < 0.9)
 
 
 def _is_round(gray: Gray, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether it is light where the corners are cut off, unlike in frames of screens."""
+    """Return whether it is as light as around where corners are cut off, unlike in most frames."""
     levels = sampled(gray, homographies(quads), _CORNERS).reshape(len(quads), 3, -1)
     corner, ring, outside = levels.mean(axis=2).T
-    return corner - ring > 0.4 * (outside - ring)
+    depth, around = corner - ring, outside - ring
+    return (depth > 0.4 * around) & (depth < 1.5 * around)
 
 
 def _without_doubles(rings: list[Ring]) -> list[Ring]:
