@@ -17,7 +17,7 @@ ATTEMPTS = 2
 LIFT_LOW = 0.032
 HIGH_FROM = 0.034
 """Height of a cube's middle from which it stands on another one, m."""
-_DISTANCES = (0.090, 0.110, 0.130)
+_DISTANCES = (0.095, 0.125)
 """From a face to the drive center, where docking begins (spec 16 §3.1: 65 to 140 mm)."""
 _NEAREST, _FARTHEST, _ASKEW = 0.060, 0.145, math.radians(9.0)
 _APPROACHES = 3

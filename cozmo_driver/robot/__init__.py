@@ -66,6 +66,7 @@ from .geometry import (
     MIN_LIFT_HEIGHT,
     TRACK_WIDTH,
     camera_pose,
+    lift_angle,
     lift_height,
 )
 from .identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError

@@ -21,37 +21,47 @@ def emulated(*cubes: dict[str, object], seed: int = 0, noise: bool = True) -> di
     return {"world": lambda: World(layout, seed=seed, noise=noise), "seed": seed, "noise": noise}
 
 
-class Told(RobotBody):
-    """A body that is told where cubes are, once: they stay believed to be there."""
+class Knowing(RobotBody):
+    """A body that knows where cubes truly are; it sees all but the one on its lift."""
 
     def __init__(self, world, has_eyes=True):
         super().__init__(world.robot)
-        self.told: dict[str, LocatedObject] = {}
-        self.has_sight = has_eyes
-        here, robot = world.robot.localization.pose, world.firmware.body.world_pose
-        for number, cube in world.firmware.place.world.cubes.items():
-            seen = cube.pose.seen_from(robot)
-            there = here.compose(Pose2D(seen.x / 1000.0, seen.y / 1000.0, seen.angle))
-            middle = float(cube.place.center[2]) / 1000.0
-            base = cube.place.on
-            self.told[f"cube_{number}"] = LocatedObject(
-                f"cube_{number}",
-                Kind.CUBE,
-                PoseState.KNOWN,
-                pose(there.x, there.y, middle, there.yaw),
-                (CUBE_EDGE,) * 3,
-                None,
-                0.0,
-                is_visible=True,
-                is_carried=False,
-                on_top_of=base and f"cube_{base}",
-            )
+        self._world, self._has_eyes = world, has_eyes
 
-    has_eyes = property(lambda self: self.has_sight)
-    objects = property(lambda self: self.told)
+    has_eyes = property(lambda self: self._has_eyes)
+
+    @property
+    def objects(self):
+        return {f"cube_{n}": self._known(n) for n in self._world.firmware.place.world.cubes}
+
+    def _known(self, number: int) -> LocatedObject:
+        place = self._world.firmware.place.world.cube(number).place
+        there, is_held = in_odom(self._world, number), held(self._world) == number
+        return LocatedObject(
+            f"cube_{number}",
+            Kind.CUBE,
+            PoseState.KNOWN,
+            pose(there.x, there.y, float(place.center[2]) / 1000.0, there.yaw),
+            (CUBE_EDGE,) * 3,
+            None,
+            0.0,
+            is_visible=not is_held,
+            is_carried=is_held,
+            on_top_of=f"cube_{place.on}" if place.on else None,
+        )
+
+
+class Told(Knowing):
+    """A body that was told where cubes are, and believes it."""
+
+    def __init__(self, world, has_eyes=True):
+        super().__init__(world, has_eyes)
+        self._told = super().objects
+
+    objects = property(lambda self: self._told)
 
     def change(self, name: str, **fields: object) -> None:
-        self.told[name] = replace(self.told[name], **fields)
+        self._told[name] = replace(self._told[name], **fields)
 
 
 class Phases:

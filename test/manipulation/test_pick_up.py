@@ -9,8 +9,9 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.robot import CameraOptions, Reason, RobotError
+from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
 from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
@@ -25,27 +26,22 @@ def with_cubes(*cubes):
 
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))
-async def test_a_cube_that_is_seen_is_picked_up_and_its_place_known_where_it_is_put_down(world):
+async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
     async with Eyes(world.robot) as eyes:
         body, phases = RobotBody(world.robot, eyes.world), Phases()
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
         assert await pick_up_cube(body, on_phase=phases) == ("cube_1", 1)
-        assert phases.all == [
-            ("driving", 1),
-            ("looking", 1),
-            ("docking", 1),
-            ("checking", 1),
-        ]
+        assert phases.all == [("driving", 1), ("looking", 1), ("docking", 1), ("checking", 1)]
         assert held(world) == 1
         assert body.objects["cube_1"].is_carried
-        await body.place_on_ground()
-        await world.until(lambda: not body.objects["cube_1"].is_carried)
-        left = body.objects["cube_1"]
-    assert left.state is not PoseState.UNKNOWN
+        there = body.situation.pose.compose(Pose2D(0.0, 0.15, 0.5))
+        claimed = await place_at(body, there)
+        assert body.objects["cube_1"].state is PoseState.KNOWN
     assert held(world) is None
     place = in_odom(world, 1)
-    assert left.pose[:2, 3] == pytest.approx((place.x, place.y), abs=0.003)
+    assert (claimed.x, claimed.y) == pytest.approx((place.x, place.y), abs=0.003)
+    assert (place.x, place.y) == pytest.approx((there.x, there.y), abs=0.01)
 
 
 @with_cubes(FAR, {"number": 3, "on_cube": 2})

@@ -1,0 +1,145 @@
+"""Putting down the cube on the lift: here, at a pose, beside or on another one (spec 16 §3.6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..planning import Footprint, first_hit
+from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
+from ..world_model.frames import carried_place
+from ..world_model.objects import CUBE_EDGE
+from .approach import located
+from .body import Body, Face, Situation, check_ready
+from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, from_sides, see
+from .driving import box_of, go_to, obstacles_of, pose_of
+
+LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
+"""Where the middle of a cube is set down, ahead of the drive center, m."""
+_HALF = CUBE_EDGE / 2
+_LANDED = Footprint(LANDING + _HALF, -(LANDING - _HALF), _HALF)
+_GAP = 0.012
+"""Between cubes that stand beside each other, m."""
+_HIGHEST = 0.037
+"""Height of the middle of a cube on which another one can be put, m."""
+_TOLERANCES = 0.003, math.radians(1.5)
+_STEP_BACK, _BACK_SPEED = -0.030, 0.060
+
+
+async def place_here(body: Body, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+    """Put the cube on the floor before the robot; return where it is. Raises ``RobotError``."""
+    here = check_carrying(body)
+    hit = first_hit((), here.pose, obstacles_of(body), _LANDED, padding=0.0)
+    if hit is not None:
+        raise Refused(Reason.OBSTRUCTED, f"{hit.name} is where the cube would be put down")
+    return await _put_down(body, on_phase)
+
+
+async def place_at(body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+    """Put the cube on the floor with its middle at a pose, in any of its four directions.
+
+    Returns where it is. Raises ``RobotError``, ``ValueError``.
+    """
+    if not all(map(math.isfinite, (pose.x, pose.y, pose.yaw))):
+        raise ValueError(f"the place is finite, not {pose}")
+    return await _place_at_one_of(body, _turns(pose), on_phase)
+
+
+async def place_beside(body: Body, name: str, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+    """Put the cube on the floor between the robot and an object, beside any of its sides.
+
+    Returns where it is. Raises ``RobotError``.
+    """
+    check_carrying(body)
+    box = box_of(located(body, name))
+    middle = Pose2D(box.x, box.y, box.yaw)
+    halves = box.length / 2, box.width / 2
+    # Towards the object: alongside, the robot would come too near to it.
+    spots = [
+        turned.compose(Pose2D(-(halves[side % 2] + _GAP + _HALF)))
+        for side, turned in enumerate(_turns(middle))
+    ]
+    return await _place_at_one_of(body, spots, on_phase)
+
+
+async def place_on(
+    body: Body, name: str, on_phase: OnPhase = lambda *_: None
+) -> tuple[Pose2D, int]:
+    """Put the cube on another one; return where it is, and the attempts. Raises ``RobotError``."""
+    check_carrying(body)
+    check_cube(body, name, _HIGHEST)
+    carried = _carried(body)
+    docked: list[Face] = []
+
+    async def put(face: Face, attempt: int) -> None:
+        await dock(body, name, face, DockAction.PLACE_HIGH, on_phase, attempt)
+        docked.append(face)
+
+    attempts = await from_sides(body, name, put, on_phase)
+    on_phase("checking", attempts)
+    await body.move_lift(LIFT_LOW)
+    base = pose_of(located(body, name))
+    if carried is None:
+        return base, attempts
+    face = docked[-1]
+    await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
+    top = await _seen(body, carried)
+    if body.objects[carried].on_top_of != name:
+        raise RobotError(Reason.MISSED, f"{carried} does not stand on {name}")
+    return top, attempts
+
+
+def check_carrying(body: Body) -> Situation:
+    """Return the situation of a robot that carries a cube. Raises ``Refused``."""
+    now = check_ready(body)
+    if not now.is_carrying:
+        raise Refused(Reason.NOT_ALLOWED, "the robot carries nothing that it could put down")
+    return now
+
+
+def _carried(body: Body) -> str | None:
+    """Return the cube on the lift; None where nobody has seen which one it is."""
+    return next((one.name for one in body.objects.values() if one.is_carried), None)
+
+
+def _turns(pose: Pose2D) -> list[Pose2D]:
+    return [pose.compose(Pose2D(yaw=quarter * math.pi / 2)) for quarter in range(4)]
+
+
+async def _place_at_one_of(body: Body, spots: Sequence[Pose2D], on_phase: OnPhase) -> Pose2D:
+    """Put the cube down at the pose that is reached soonest, in its direction."""
+    check_carrying(body)
+    on_phase("driving", 1)
+    goals = [spot.compose(Pose2D(-LANDING)) for spot in spots]
+    await go_to(body, goals, tolerances=_TOLERANCES)
+    return await _put_down(body, on_phase)
+
+
+async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:
+    """Put the cube down and look at it; return where it is. Raises ``RobotError``."""
+    carried = _carried(body)
+    on_phase("docking", 1)
+    spot = body.situation.pose.compose(Pose2D(LANDING))
+    await body.place_on_ground()
+    on_phase("checking", 1)
+    if carried is None:
+        return spot
+    await face_it(body, Face(spot.compose(Pose2D(-_HALF)), _HALF))
+    return await _seen(body, carried)
+
+
+async def _seen(body: Body, name: str) -> Pose2D:
+    """Return where a cube is seen that was put down. Raises ``RobotError``."""
+    try:
+        return pose_of(await see(body, name))
+    except RobotError as error:
+        if error.reason is not Reason.NOT_SEEN:
+            raise
+    await body.drive(_STEP_BACK, _BACK_SPEED)
+    try:
+        return pose_of(await see(body, name))
+    except RobotError as error:
+        if error.reason is not Reason.NOT_SEEN:
+            raise
+        text = f"{name} is not seen where it was put down: is it still on the lift?"
+        raise RobotError(Reason.MISSED, text) from None

@@ -1,0 +1,87 @@
+"""Putting cubes down: at a pose, beside and on others; what is claimed is so (spec 16 §3.6)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.manipulation.place import place_at, place_beside, place_here, place_on
+from cozmo_driver.robot import Pose2D, Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+from .table import Knowing, emulated, held, in_odom, is_safe
+
+FIRST = {"number": 1, "x": 0.25, "y": 0.0}
+SECOND = {"number": 2, "x": 0.1, "y": -0.3, "yaw": 30}
+with_two = in_virtual_time(emulator=emulated(FIRST, SECOND, noise=False))
+
+
+async def carrying(world):
+    body = Knowing(world)
+    await pick_up_cube(body, "cube_1")
+    return body
+
+
+async def failure(placing):
+    with pytest.raises(RobotError) as caught:
+        await placing
+    return caught.value
+
+
+@with_two
+async def test_it_stands_at_the_pose_in_one_of_its_four_directions(world):
+    body = await carrying(world)
+    goal = Pose2D(-0.1, 0.25, 0.3)
+    claimed = await place_at(body, goal)
+    place = in_odom(world, 1)
+    assert math.dist((place.x, place.y), (goal.x, goal.y)) < 0.005
+    assert abs(math.remainder(place.yaw - goal.yaw, math.pi / 2)) < math.radians(3.0)
+    assert math.dist((place.x, place.y), (claimed.x, claimed.y)) < 1e-6
+    assert is_safe(world)
+
+
+@with_two
+async def test_it_stands_beside_another_one(world):
+    body = await carrying(world)
+    await place_beside(body, "cube_2")
+    off = in_odom(world, 2).inverse().compose(in_odom(world, 1))
+    sides = sorted((abs(off.x), abs(off.y)))
+    assert sides == pytest.approx([0.0, 0.056], abs=0.005)
+
+
+@with_two
+async def test_it_stands_on_another_one(world):
+    body = await carrying(world)
+    before = in_odom(world, 2)
+    claimed, attempts = await place_on(body, "cube_2")
+    place, top = in_odom(world, 2), world.firmware.place.world.cube(1).place
+    assert (top.on, attempts) == (2, 1)
+    assert math.dist((place.x, place.y), (before.x, before.y)) < 0.010
+    assert math.dist((claimed.x, claimed.y), (place.x, place.y)) < 0.010
+
+
+@with_two
+async def test_what_cannot_be_is_refused_at_once(world):
+    body = Knowing(world)
+    assert (await failure(place_here(body))).reason is Reason.NOT_ALLOWED
+    await pick_up_cube(body, "cube_1")
+    started = world.loop.time()
+    assert (await failure(place_on(body, "cube_1"))).reason is Reason.OBSTRUCTED
+    assert (await failure(place_beside(body, "cube_9"))).reason is Reason.NOT_FOUND
+    there = in_odom(world, 2)
+    assert (await failure(place_at(body, there))).reason is Reason.NO_PATH
+    with pytest.raises(ValueError, match="finite"):
+        await place_at(body, Pose2D(math.nan))
+    assert world.loop.time() - started < 2.0
+    assert held(world) == 1
+
+
+@with_two
+async def test_a_cube_that_stays_on_the_lift_was_not_put_down(world):
+    body = await carrying(world)
+    world.firmware.place.fork.is_sticky = True
+    error = await failure(place_here(body))
+    assert (error.reason, "still on the lift" in str(error)) == (Reason.MISSED, True)
+    assert held(world) == 1
