@@ -1,4 +1,4 @@
-"""What the robot drives to or looks at because a page has asked for it: one place at a time."""
+"""What the robot is after because a page has asked for it: one goal at a time."""
 
 from __future__ import annotations
 
@@ -37,19 +37,26 @@ class Pursuit:
     """The goal of one robot; in the server's loop. It lives as long as its page has the wheel."""
 
     def __init__(self, robot: RobotPort, on_change: Callable[[Any], object]) -> None:
-        """``on_change`` gets the goal as JSON, None for none."""
+        """``on_change`` gets the place as JSON, None for none."""
         self._robot, self._on_change = robot, on_change
         self._page = ""
         self._task: asyncio.Task[Answer] | None = None
 
     async def start(self, page: str, goal: Goal, pose: Pose) -> Answer:
-        """Pursue a goal to its end; a newer one takes its place. Its end is the answer."""
+        """Drive to a place or look at it; a newer goal takes its place. Its end is the answer."""
         if math.hypot(goal.x - pose.x, goal.y - pose.y) > _FARTHEST:
             return Answer(False, f"that is more than {_FARTHEST:g} m away: choose a nearer place")
         work = self._drive(goal) if goal.kind == "drive" else self._look(goal, pose)
+        return await self._pursue(page, work, asdict(goal))
+
+    async def do(self, page: str, action: str, **fields: Any) -> Answer:
+        """Pursue a goal of an action, the same way."""
+        return await self._pursue(page, self._robot.do(action, **fields), None)
+
+    async def _pursue(self, page: str, work: Coroutine[Any, Any, Answer], shown: Any) -> Answer:
         task = self._task = asyncio.ensure_future(work)
         self._page = page
-        self._on_change(asdict(goal))
+        self._on_change(shown)
         await asyncio.wait([task])
         if self._task is not task:
             return Answer(True, "")  # the robot has another goal now

@@ -10,6 +10,7 @@ import nicegui.elements.scene  # noqa: F401  # its three.js, by name, for the pa
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from .hands import Hands
 from .pointing import Lens, NoFloor, Pose, floor_point
 from .pursuit import Goal
 from .robot_port import Answer
@@ -39,6 +40,7 @@ def build(view: View) -> None:
             if not view.read_only:
                 pointing = ui.element("cozmo-pointing").classes("cz-controls")
                 pointing.on("cancel-goal", view.hub.pursuit.cancel, args=[])
+                Hands(view)
             ui.element("cozmo-health").classes("cz-controls")
             ui.element("cozmo-plots")
 

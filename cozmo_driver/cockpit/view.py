@@ -54,6 +54,11 @@ class View:
         refusal = self._refusal(moves=True)
         return self.notify(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
 
+    async def pursue_action(self, action: str, **fields: Any) -> Answer:
+        """Pursue a goal of an action that drives, the same way."""
+        refusal = self._refusal(moves=True)
+        return self.notify(refusal or await self.hub.pursuit.do(self.page_id, action, **fields))
+
     async def set_parameter(
         self, node: str, name: str, value: Any, *, moves: bool = False
     ) -> Answer:

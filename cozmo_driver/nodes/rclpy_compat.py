@@ -15,7 +15,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from ..link import LoopThread
 
-__all__ = ["DeferredEvents", "LatestMessage", "Logger", "action_services"]
+__all__ = ["DeferredEvents", "LatestMessage", "Logger", "action_feedback", "action_services"]
 
 _Message = TypeVar("_Message")
 _ONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
@@ -102,6 +102,11 @@ class DeferredEvents(CallbackGroup):
         self._open_until = time.monotonic() + _WINDOW
         self._is_opening = False
         self._wake()
+
+
+def action_feedback(action: Any) -> Any:
+    """Return the type of the messages on ``ACTION/_action/feedback``."""
+    return action.Impl.FeedbackMessage
 
 
 def action_services(action: Any) -> tuple[Any, Any]:

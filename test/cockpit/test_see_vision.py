@@ -1,17 +1,18 @@
-"""What the vision node knows, in the tab See."""
+"""What the vision node knows and the hands do, in the tab See."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..nodes.graph import LATCHED
+from ..nodes.graph import LATCHED, running_node
 from ..waiting import wait_until
 from .conftest import Served
-from .test_browser import open_page
+from .test_browser import open_page, wait_for_standstill
 
 LAYER = "document.querySelector('cozmo-scene').view?.layers.find((one) => one.name === '{}')"
 DRAWN = """() => {
@@ -104,3 +105,37 @@ def test_what_is_recognised_is_framed_in_the_picture(page: Any, served: Served) 
     wait_until(lambda: not markers.get_subscription_count(), "it is still subscribed to")
     page.get_by_role("button", name="Show what is recognised").click()
     page.locator("cozmo-detections canvas").wait_for()
+
+
+def test_the_hands_are_shown_while_they_are_there(
+    page: Any, served: Served, tmp_path: Path
+) -> None:
+    from cozmo_interfaces.msg import ObjectState, ObjectStates
+
+    home = page.get_by_role("button", name="Home to its charger")
+    page.get_by_role("button", name="Drive there").wait_for()
+    assert not home.is_visible()
+    publisher = served.graph.publisher(ObjectStates, "object_states", LATCHED)
+    publisher.publish(ObjectStates())
+    with running_node("manipulation_node", served.graph.namespace, state_dir=str(tmp_path)):
+        home.wait_for()
+
+        def is_refused_in_words() -> bool:
+            # The node may not have heard of the robot yet.
+            home.click()
+            page.get_by_role("button", name="Cancel").wait_for(state="hidden")
+            return page.get_by_text("put the robot on it once").count() > 0
+
+        wait_until(is_refused_in_words, "nothing is said")
+        cube = ObjectState(name="cube_2", kind=ObjectState.CUBE, state=ObjectState.KNOWN)
+        cube.pose.position.x = 2.5
+        cube.size.x = cube.size.y = cube.size.z = 0.044
+        publisher.publish(ObjectStates(objects=[cube]))
+        page.get_by_label("Cube or charger").click()
+        page.get_by_role("option", name="cube_2").click()
+        page.get_by_role("button", name="Go to it").click()
+        page.get_by_text("Go to it: driving, attempt 1").wait_for()
+        page.get_by_role("button", name="Cancel").click()
+        page.get_by_text("It was given up.").wait_for()
+        wait_for_standstill(served)
+    home.wait_for(state="hidden")

@@ -34,6 +34,8 @@ from ..rclpy_compat import LatestMessage
 from ..topics import COMMAND
 from .emulated_world import FEEDS as WORLD_FEEDS
 from .emulated_world import EmulatedWorld
+from .hands import FEED as HANDS_FEED
+from .hands import HandsFeed
 from .histories import HISTORIES, History
 from .parameters import FOREIGN, GRAPH_ONLY, parameter_info
 from .recording import RobotRecorder
@@ -64,7 +66,8 @@ class RosRobot:
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        self.feeds = frozenset((*FEEDS, *HISTORIES)) | (WORLD_FEEDS if world else frozenset())
+        self.feeds = frozenset((*FEEDS, *HISTORIES, HANDS_FEED))
+        self.feeds |= WORLD_FEEDS if world else frozenset()
         self._prefix = f"/{name}" if name else ""
         node = context.node
         self._is_stamped = context.parameters["enable_stamped_cmd_vel"]
@@ -82,6 +85,7 @@ class RosRobot:
         self._histories = {
             feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()
         }
+        self._hands = HandsFeed(node, self._prefix)
         self._recorder = RobotRecorder(context, self._prefix)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, GoalClient] = {}
@@ -101,6 +105,9 @@ class RosRobot:
         if self._world and feed in WORLD_FEEDS:
             self._world.start(feed)
             return
+        if feed == HANDS_FEED:
+            self._hands.start()
+            return
         if feed in self._histories:
             self._histories[feed].start()
             return
@@ -116,12 +123,16 @@ class RosRobot:
     def stop(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.stop(feed)
+        elif feed == HANDS_FEED:
+            self._hands.stop()
         elif feed not in self._histories:
             self._subscriptions.pop(feed).close()
 
     def poll(self, feed: str) -> Any:
         if self._world and feed in WORLD_FEEDS:
             return self._world.poll(feed)
+        if feed == HANDS_FEED:
+            return self._hands.poll()
         if feed in self._histories:
             return self._histories[feed].poll()
         message = self._subscriptions[feed].take()

@@ -25,6 +25,8 @@ from std_msgs.msg import Float64, String
 from std_srvs.srv import SetBool, Trigger
 
 from cozmo_interfaces.action import (
+    DockCharger,
+    GoToObject,
     GoToPose,
     MoveHead,
     PlayAnimation,
@@ -327,7 +329,13 @@ SERVICES: Mapping[str, type] = {
     **{f"{node}/describe_parameters": DescribeParameters for node in NODES},
     **{f"{node}/set_parameters": SetParameters for node in NODES},
 }
+HANDS: Mapping[str, type] = {
+    "dock_charger": DockCharger,
+    "go_to_object": GoToObject,
+}
+"""Actions of the hands: their feedback has ``phase`` and ``attempt``."""
 ACTIONS: Mapping[str, type] = {
+    **HANDS,
     "play_animation": PlayAnimation,
     "play_audio": PlayAudio,
     "say": Say,
