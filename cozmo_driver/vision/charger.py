@@ -47,10 +47,14 @@ _CELLS, _DIVIDER, _MIDDLE = (0.35, 0.59), 0.47, (0.44, 0.5, 0.56)
 """Where it is light, and dark between, in widths and heights."""
 _DIVISION, _FAINT_DIVISION, _FAINT = 0.08, -0.05, 15.0
 """By how much, in parts of the contrast; and below a width in pixels, where cells blur together."""
-_ROUNDS, _TRIES, _BEST = 7, 64, 8
+_ROUNDS, _TRIES, _BEST = 3, 64, 8
 _STEPS = np.array([0.08, 0.08, 0.12, 0.12, 0.08, 0.06], np.float32)
 """Spread of the first tries: place across and down, width, height, slope, and how much higher the
 right side is than the left one; in heights."""
+_DESCENTS, _SLIGHT, _FAR = 3, 0.02, 0.05
+"""Then steps of Gauss-Newton, their differences and their largest; in heights."""
+_MARGIN, _BLACK = 0.04, 3
+"""White around the ring, in its widths, and pixels of the black wall that blur into it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +129,10 @@ def _template(width: int, height: int) -> Gray:
     """Return our drawing as it looks in a picture, so many pixels wide and high."""
     sign = draw_sign(CHARGER_CODE, width * _FINE)
     sign = cv2.resize(sign, (width * _FINE, height * _FINE), interpolation=cv2.INTER_AREA)
-    blurred = cv2.GaussianBlur(sign, (0, 0), _SPREAD * _FINE)
+    white, black = round(_MARGIN * width * _FINE), _BLACK * _FINE
+    sign = np.pad(np.pad(sign, white, constant_values=255), black, constant_values=0)
+    edge = white + black
+    blurred = cv2.GaussianBlur(sign, (0, 0), _SPREAD * _FINE)[edge:-edge, edge:-edge]
     return cv2.resize(blurred, (width, height), interpolation=cv2.INTER_AREA)
 
 
@@ -136,19 +143,33 @@ def _wanted(width: int, height: int) -> Floats:
 
 
 def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
-    """Return the marker near a place: the best of many tries, then of some near the best ones."""
+    """Return the marker near a place: the best of many tries, then of some near these, fitted."""
     x, y, width, height = start
     wanted = _wanted(round(width), round(height))
+
+    def seen(tries: Floats) -> tuple[Floats, Floats]:
+        quads = _quads(tries * height, x, y, width, height)
+        return quads, sampled(gray, homographies(quads), _GRID)
+
     random = np.random.default_rng(0)
     middle, spread = np.zeros(6, np.float32), _STEPS
     for _ in range(_ROUNDS):
         tries = middle + spread * random.standard_normal((_TRIES, 6)).astype(np.float32)
         tries[0] = middle
-        quads = _quads(tries * height, x, y, width, height)
-        scores = _unit(sampled(gray, homographies(quads), _GRID)) @ wanted
-        best = np.argsort(-scores)[:_BEST]
+        best = np.argsort(-(_unit(seen(tries)[1]) @ wanted))[:_BEST]
         middle, spread = tries[best].mean(axis=0), np.maximum(tries[best].std(axis=0), 1e-3)
-    corners, score = quads[best[0]], float(scores[best[0]])
+    fitted = middle
+    for _ in range(_DESCENTS):
+        steps = _SLIGHT * np.eye(6, dtype=np.float32)
+        _, levels = seen(np.concatenate((fitted[None], fitted + steps, fitted - steps)))
+        slopes = (levels[1:7] - levels[7:]).T / (2 * _SLIGHT)
+        # Light and contrast of the picture are unknown, too.
+        unknown = np.column_stack((slopes, -wanted, -np.ones_like(wanted)))
+        step = np.linalg.lstsq(unknown, -levels[0], rcond=None)[0][:6]
+        fitted = fitted + np.clip(step, -_FAR, _FAR)
+    quads, levels = seen(np.stack((tries[best[0]], fitted)))
+    scores = _unit(levels) @ wanted
+    corners, score = quads[scores.argmax()], float(scores.max())
     rows, columns = gray.shape
     is_inside = (corners >= 1.0).all() and (corners <= (columns - 2.0, rows - 2.0)).all()
     if not is_inside or score < _FITTED or not _has_two_cells(gray, corners):
