@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from geometry_msgs.msg import Transform
+from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.time import Time
 from std_msgs.msg import Header
 from tf2_ros import Buffer, TransformException, TransformListener
 
 from ..link import set_at
-from ..robot import Reason, Refused
+from ..robot import Pose2D, Reason, Refused
 from .context import Context
 from .conversions.geometry import transform_message
 
@@ -22,9 +24,9 @@ _TIMEOUT = 2.0
 class FrameLookup:
     """Looks frames up in tf; subscribes to tf when a goal needs it first."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._odom, self._base = context.frame("odom_frame"), context.frame("base_frame")
+    def __init__(self, node: Node, odom: str, base: str, here: Callable[[], Pose2D]) -> None:
+        """``odom`` and ``base`` are the robot's frames, ``here`` returns where it is."""
+        self._node, self._odom, self._base, self._here = node, odom, base, here
         self._buffer: Buffer | None = None
 
     async def pose_of(self, header: Header) -> Transform | None:
@@ -37,11 +39,10 @@ class FrameLookup:
         if frame in ("", self._odom):
             return None
         if frame == self._base:
-            pose = self._context.robot.localization.drive_center
-            return transform_message(pose, header.stamp, self._odom, frame).transform
+            return transform_message(self._here(), header.stamp, self._odom, frame).transform
         if self._buffer is None:
             self._buffer = Buffer()
-            self._listener = TransformListener(self._buffer, self._context.node)
+            self._listener = TransformListener(self._buffer, self._node)
         when = Time.from_msg(header.stamp)
         # The timeout of the buffer itself would block this thread.
         loop = asyncio.get_running_loop()
@@ -64,3 +65,9 @@ class FrameLookup:
             ) from error
         finally:
             known.cancel()
+
+
+def driver_frames(context: Context) -> FrameLookup:
+    """Return the frames of the driver's own robot."""
+    odom, base = context.frame("odom_frame"), context.frame("base_frame")
+    return FrameLookup(context.node, odom, base, lambda: context.robot.localization.drive_center)

@@ -90,6 +90,8 @@ ACTIONS = [
     "GoToPose",
     "MoveHead",
     "MoveLift",
+    "PickUpCube",
+    "PlaceCube",
     "PlayAnimation",
     "PlayAudio",
     "RunBehavior",

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
-from geometry_msgs.msg import Pose, Quaternion, Twist, Vector3
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Twist, Vector3
 from nav_msgs.msg import Odometry
 
-from cozmo_driver.emulator import Pose2D, running_emulator
+from cozmo_driver.emulator import Firmware, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
-from cozmo_interfaces.action import DockCharger, DriveDistance, GoToObject, Undock
+from cozmo_driver.emulator.world.things import CubePlace
+from cozmo_interfaces.action import (
+    DockCharger,
+    DriveDistance,
+    GoToObject,
+    PickUpCube,
+    PlaceCube,
+    Undock,
+)
 from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, Reason, RobotStatus
 
 from ..waiting import wait_until
@@ -24,13 +34,19 @@ pytestmark = pytest.mark.covers(
     "dock_charger",
     "allow_going_home",
     "go_to_object",
+    "pick_up_cube",
+    "place_cube",
     "map_memory",
     "hazards",
     "connection_state",
     "state_dir",
 )
-LAYOUT = Layout(charger=Pose2D(-30.0, 0.0, math.pi), robots=(Pose2D(-60.0, 0.0, 0.0),))
-"""The robot starts on its charger, which is odom's origin for it."""
+LAYOUT = Layout(
+    charger=Pose2D(-30.0, 0.0, math.pi),
+    robots=(Pose2D(-60.0, 0.0, 0.0),),
+    cubes={1: CubePlace(Pose2D(0.0, 3000.0))},
+)
+"""The robot starts on its charger, which is odom's origin for it; a cube is far away."""
 
 
 @dataclass(frozen=True)
@@ -210,3 +226,76 @@ def _cube(name: str, robot: Pose2D, x: float, y: float) -> ObjectState:
         size=Vector3(x=0.044, y=0.044, z=0.044),
         is_visible=True,
     )
+
+
+@contextmanager
+def eyes(scene: Scene) -> Iterator[None]:
+    """Publish where cube 1 truly is for the time of a ``with`` block."""
+    publisher = scene.graph.publisher(ObjectStates, "object_states", LATCHED)
+    there, before = _odom_of(scene), scene.emulator.call(_base)
+    is_over = threading.Event()
+
+    def look(firmware: Firmware) -> ObjectState:
+        cube, is_held = firmware.place.world.cube(1).pose, firmware.place.fork.cube is not None
+        off = cube.seen_from(before)
+        state = _cube("cube_1", there.then(Pose2D(0, 0, off.angle)), 0.0, 0.0)
+        place = there.then(Pose2D(off.x / 1000.0, off.y / 1000.0))
+        state.pose.position.x, state.pose.position.y = place.x, place.y
+        state.is_carried, state.is_visible = is_held, not is_held
+        return state
+
+    def publish() -> None:
+        while not is_over.wait(0.1):
+            publisher.publish(ObjectStates(objects=[scene.emulator.call(look)]))
+
+    thread = threading.Thread(target=publish)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _base(firmware: Firmware) -> Pose2D:
+    return firmware.body.world_pose.then(Pose2D(-20.0))
+
+
+def test_a_cube_is_picked_up_and_put_down_elsewhere(scene: Scene) -> None:
+    ahead = scene.emulator.call(_base).then(Pose2D(200.0))
+    scene.emulator.call(lambda firmware: firmware.place.world.move_cube(1, ahead))
+    pick_up = Action(scene.graph, PickUpCube, "pick_up_cube")
+    place = Action(scene.graph, PlaceCube, "place_cube")
+    with eyes(scene):
+
+        def is_refused() -> bool:
+            _, result = pick_up.do(object="cube_2")
+            return bool(result.reason == Reason.NOT_FOUND)
+
+        wait_until(is_refused, "the cube never arrives")
+        ended, result = place.do(target=PlaceCube.Goal.HERE)
+        assert (ended, result.reason) == ("aborted", Reason.NOT_ALLOWED)
+
+        def is_picked_up() -> bool:
+            ended, result = pick_up.do()
+            # A busy computer may not tell the robot for a second where the cube is.
+            assert ended == "succeeded" or result.reason == Reason.NOT_SEEN, result
+            return ended == "succeeded" and result.object == "cube_1"
+
+        wait_until(is_picked_up, "the cube is never picked up")
+        assert scene.emulator.call(lambda f: f.place.world.cube(1).place.bottom) > 50.0
+        for wrong, reason in (
+            ({"target": 9}, Reason.INVALID),
+            ({"target": PlaceCube.Goal.ON, "object": "cube_2"}, Reason.NOT_FOUND),
+        ):
+            _, result = place.do(**wrong)
+            assert result.reason == reason, result
+        goal = PoseStamped()
+        goal.header.frame_id, goal.pose.position.y = "base_footprint", 0.15
+        there = scene.emulator.call(_base).then(Pose2D(0.0, 150.0))
+        ended, result = place.do(target=PlaceCube.Goal.AT_POSE, pose=goal)
+        assert ended == "succeeded", result
+    cube = scene.emulator.call(lambda f: f.place.world.cube(1).place)
+    assert cube.bottom == 0.0
+    assert math.hypot(cube.pose.x - there.x, cube.pose.y - there.y) < 10.0
+    assert result.pose.pose.position.z == pytest.approx(0.022)

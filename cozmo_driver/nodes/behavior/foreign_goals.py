@@ -36,6 +36,8 @@ ACTIONS = (
     # Of the hands, also between two movements.
     "dock_charger",
     "go_to_object",
+    "pick_up_cube",
+    "place_cube",
     # Of Nav2: between two movements it does not publish cmd_vel, and is not done.
     "navigate_to_pose",
     "navigate_through_poses",

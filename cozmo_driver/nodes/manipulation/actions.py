@@ -6,16 +6,23 @@ import math
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from cozmo_interfaces.action import DockCharger, GoToObject
+from geometry_msgs.msg import PoseStamped
+
+from cozmo_interfaces.action import DockCharger, GoToObject, PickUpCube, PlaceCube
 
 from ...link import with_timeout
 from ...manipulation.approach import DISTANCE, go_to_object
+from ...manipulation.body import check_ready
 from ...manipulation.charger import dock_charger
 from ...manipulation.charger_memory import ChargerMemory
-from ...robot import Reason, RobotError
+from ...manipulation.pick_up import pick_up_cube
+from ...manipulation.place import place_at, place_beside, place_here, place_on
+from ...robot import Pose2D, Reason, RobotError
+from ...world_model.objects import CUBE_EDGE
 from ..action_bridge import ActionBridge, Goal
 from ..context import NodeContext
-from ..conversions.geometry import or_default, stamped_pose_message
+from ..conversions.geometry import or_default, plane_pose, stamped_pose_message
+from ..transforms import FrameLookup
 from .ros_body import RosBody
 
 _DOCK_TIMEOUT = 120.0
@@ -23,14 +30,17 @@ _Work = Callable[[Goal], Coroutine[Any, Any, str]]
 
 
 class Actions:
-    """``dock_charger`` and ``go_to_object``. Who drives by ``cmd_vel`` ends them."""
+    """What the hands do. Who drives by ``cmd_vel`` ends it."""
 
     def __init__(self, context: NodeContext, body: RosBody, memory: ChargerMemory) -> None:
         self._context, self._body, self._memory = context, body, memory
         self._current: Goal | None = None
+        self._frames: FrameLookup | None = None
         for kind, name, work, finish in (
             (DockCharger, "dock_charger", self._dock, lambda _: None),
             (GoToObject, "go_to_object", self._go, self._add_pose),
+            (PickUpCube, "pick_up_cube", self._pick_up, lambda _: None),
+            (PlaceCube, "place_cube", self._place, lambda _: None),
         ):
             ActionBridge(context, kind, name, self._alone(work), finish)
 
@@ -88,3 +98,38 @@ class Actions:
     def _add_pose(self, result: GoToObject.Result) -> None:
         stamp = self._context.stamp_now()
         result.pose = stamped_pose_message(self._body.situation.pose, stamp, self._body.odom_frame)
+
+    async def _pick_up(self, goal: Goal) -> str:
+        on_phase = self._reporter(goal, PickUpCube)
+        goal.result.object = goal.request.object
+        name, goal.result.attempts = await pick_up_cube(self._body, goal.request.object, on_phase)
+        goal.result.object = name
+        return f"{name} is on the lift"
+
+    async def _place(self, goal: Goal) -> str:
+        body, request, result = self._body, goal.request, goal.result
+        on_phase, height = self._reporter(goal, PlaceCube), CUBE_EDGE / 2
+        if request.target == PlaceCube.Goal.HERE:
+            place = await place_here(body, on_phase)
+        elif request.target == PlaceCube.Goal.AT_POSE:
+            place = await place_at(body, await self._in_odom(request.pose), on_phase)
+        elif request.target == PlaceCube.Goal.BESIDE:
+            place = await place_beside(body, request.object, on_phase)
+        elif request.target == PlaceCube.Goal.ON:
+            place, result.attempts = await place_on(body, request.object, on_phase)
+            height += CUBE_EDGE
+        else:
+            raise ValueError(f"there is no target {request.target}")
+        result.pose = stamped_pose_message(place, self._context.stamp_now(), body.odom_frame)
+        result.pose.pose.position.z = height
+        return "the cube is put down"
+
+    async def _in_odom(self, message: PoseStamped) -> Pose2D:
+        """Return a pose of any frame in odom. Raises ``ValueError``, ``Refused``."""
+        body = self._body
+        check_ready(body)
+        if self._frames is None:
+            self._frames = FrameLookup(
+                self._context.node, body.odom_frame, body.base_frame, lambda: body.situation.pose
+            )
+        return plane_pose(message.pose, await self._frames.pose_of(message.header))

@@ -57,7 +57,7 @@ class RosBody:
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
         self._is_linked = False
-        self.odom_frame = ""
+        self.odom_frame = self.base_frame = ""
         self._stamp = Time()
         """Of the pose."""
         self._objects: dict[str, LocatedObject] = {}
@@ -123,6 +123,7 @@ class RosBody:
         if (odometry := self._latest_odometry.take()) is not None:
             self._pose = plane_pose(odometry.pose.pose)
             self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
+            self.base_frame = odometry.child_frame_id
         return self._status
 
     def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:

@@ -27,7 +27,7 @@ from ...robot import (
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.geometry import or_default, pose_and_height, seconds
-from ..transforms import FrameLookup
+from ..transforms import driver_frames
 
 _NANO = 1e-9
 _LOADS = {
@@ -42,7 +42,7 @@ class DockingPart:
 
     def __init__(self, context: Context) -> None:
         self._context, self._docking = context, context.robot.docking
-        self._frames = FrameLookup(context)
+        self._frames = driver_frames(context)
         self._base = context.frame("base_frame")
         self._lookup: asyncio.Future[None] | None = None
         self._counts = context.command_topic("docking/error")

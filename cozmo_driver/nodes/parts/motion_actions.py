@@ -54,7 +54,7 @@ from ..conversions.geometry import (
     stamped_pose_message,
     waypoints,
 )
-from ..transforms import FrameLookup
+from ..transforms import driver_frames
 from .avoidance import Style, Surroundings, drive_around
 
 
@@ -63,7 +63,7 @@ class DriveActionsPart:
 
     def __init__(self, context: Context) -> None:
         self._context, self._robot = context, context.robot
-        self._frames = FrameLookup(context)
+        self._frames = driver_frames(context)
         self._surroundings = Surroundings(context)
         self._odom = context.frame("odom_frame")
         for kind, name, run in (
