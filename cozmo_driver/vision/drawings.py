@@ -39,6 +39,9 @@ _BROAD = 4.0
 _LEAST_MARGIN, _CLEAR_MARGIN = 0.12, 0.25
 """Between the scores of the best name and of the next one; from the second on, less score does."""
 _LEAST_SCORE, _LEAST_SCORE_CLEAR, _LEAST_SCORE_OWN = 0.77, 0.64, 0.80
+_LEAST_SCORE_ALIKE, _LEAST_MARGIN_ALIKE, _RATIO = 0.90, 0.06, 2.5
+"""Small drawings are all alike. A score near 1 is then sure if what it lacks of 1 is less than what
+the next name's lacks by this factor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +78,8 @@ class Match:
         least = _LEAST_SCORE_CLEAR if margin >= _CLEAR_MARGIN else _LEAST_SCORE
         if self.drawing.is_own:
             least = _LEAST_SCORE_OWN
+        elif self.score >= _LEAST_SCORE_ALIKE and margin >= _LEAST_MARGIN_ALIKE:
+            return margin >= _LEAST_MARGIN or 1.0 - self.other >= _RATIO * (1.0 - self.score)
         return self.score >= least and margin >= _LEAST_MARGIN
 
 

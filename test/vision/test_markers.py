@@ -45,7 +45,7 @@ def test_one_picture_of_a_side_names_it_in_other_light_turned_and_far_away() -> 
     detector = MarkerDetector(known)
     for cube in (1, 2, 3):
         for number, (distance, light) in enumerate(
-            ((0.09, 240), (0.15, 60), (0.2, 110), (0.25, 200))
+            ((0.09, 240), (0.15, 60), (0.2, 110), (0.25, 200), (0.34, 150))
         ):
             picture = picture_of(
                 cube, "front", distance, -0.4, roll=number, light=light, seed=number
