@@ -16,21 +16,22 @@ from hypothesis import settings
 # it as they are imported, some by the next conftest.py.
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 
+ROOT = Path(__file__).parents[1]
+
 # Above 101 the ports of a domain reach into those that Linux gives to anybody.
 DOMAINS = range(1, 102)
 
 
-# Where files take longest: these are handed out first, so that no process gets one at the end.
-LONGEST_FIRST = (
+# Their tests wait for other processes most of the time; the others compute.
+WAITING = (
+    "test/assistant/",
+    "test/benchmarks/",
+    "test/cli/",
+    "test/cockpit/",
+    "test/examples/",
+    "test/launch/",
     "test/nodes/",
     "test/packaging/",
-    "test/fuzz/",
-    "test/cli/",
-    "test/examples/",
-    "test/benchmarks/",
-    "test/launch/",
-    "test/description/",
-    "test/behavior/",
 )
 
 
@@ -77,10 +78,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files in the order in which `--no-loadscope-reorder` hands them out."""
+    """Put the files in the order in which `--no-loadscope-reorder` hands them out.
 
-    def rank(item: pytest.Item) -> int:
-        fitting = (i for i, folder in enumerate(LONGEST_FIRST) if item.nodeid.startswith(folder))
-        return next(fitting, len(LONGEST_FIRST))
-
-    items.sort(key=rank)
+    Those that wait and those that compute are spread evenly: cores are neither idle nor fought for.
+    """
+    files: dict[bool, list[Path]] = {True: [], False: []}
+    for file in dict.fromkeys(item.path for item in items):
+        files[str(file.relative_to(ROOT)).startswith(WAITING)].append(file)
+    place = {
+        file: (index + 0.5) / len(some)
+        for some in files.values()
+        for index, file in enumerate(some)
+    }
+    items.sort(key=lambda item: place[item.path])

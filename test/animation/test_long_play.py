@@ -12,9 +12,9 @@ from ..robot.sounds import lose, truth
 from ..robot.virtual import in_virtual_time
 from .clips import face, group, player, whole_clip
 
-MINUTES = 10
+MINUTES = 3
 CLOCK = 0.997
-"""How fast robots play, by the host's clock."""
+"""How fast robots play, by the host's clock: more than their buffer holds is too much by then."""
 
 
 def busy(name):
@@ -37,7 +37,7 @@ async def watch(world, seconds):
 
 
 @in_virtual_time({"audio_clock": CLOCK})
-async def test_ten_minutes_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
+async def test_minutes_of_loops_neither_overfill_nor_starve_the_robot(world, tmp_path):
     playing = player(world, tmp_path, whole_clip("loop"))
     received = []
     task = asyncio.ensure_future(playing.play("loop", loops=0, on_progress=received.append))

@@ -107,14 +107,15 @@ def whole_scene() -> Iterator[Scene]:
         graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
             lambda message: message.state == ConnectionState.CONNECTED
         )
-        head = Action(graph, MoveHead, "move_head")
-        # It is refused while the motors are calibrated.
-        wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
         yield Scene(emulator, node, graph)
 
 
 @pytest.fixture
 def scene(whole_scene: Scene) -> Iterator[Scene]:
+    head = Action(whole_scene.graph, MoveHead, "move_head")
+    # It is refused while the motors are calibrated, also those of a robot that was lost meanwhile.
+    wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
+    head.destroy()
     whole_scene.states().wait_for(are("cube_1", ObjectState.KNOWN))
     yield whole_scene
     whole_scene.graph.clear()
