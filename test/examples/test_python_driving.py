@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cozmo_driver.emulator import Identity, Posture, RunningEmulator, running_emulator
+from cozmo_driver.emulator import Identity, Pose2D, Posture, RunningEmulator, running_emulator
+from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVOperation
 
@@ -51,6 +52,16 @@ def test_go_to_pose_arrives(emulator: RunningEmulator) -> None:
     pose = emulator.truth().pose
     assert math.dist((pose.x, pose.y), (0.1, 0.04)) < 0.015
     assert math.degrees(pose.yaw) == pytest.approx(30, abs=6)
+
+
+def test_dock_charger_leaves_it_and_comes_back() -> None:
+    world = World(
+        Layout(charger=Pose2D(-30.0, 0.0, math.pi), robots=(Pose2D(-60.0, 0.0, 0.0),)), noise=False
+    )
+    with running_emulator(calibration_time=0.0, noise=False, world=world) as emulator:
+        printed = run("python/dock_charger.py", *at(emulator), "--blind")
+        assert "off it, and back\nattempt 1: looking\nattempt 1: driving" in printed
+        assert emulator.call(lambda firmware: firmware.battery.on_charger)
 
 
 def test_follow_path_drives_a_square(emulator: RunningEmulator) -> None:

@@ -13,7 +13,7 @@ from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 
 from ..waiting import wait_until
-from .programs import at, started
+from .programs import at, run, started
 
 ROOM = {"name": "room", "floor": [{"rectangle": [-1, -1, 1, 1], "pattern": "wood"}]}
 
@@ -49,6 +49,14 @@ def test_find_cube_turns_to_a_cube_and_looks_at_it() -> None:
         assert emulator.state().head_angle == pytest.approx(head, abs=0.08)
     ahead = int(printed.split(" mm ahead")[0].split()[-1])
     assert ahead == pytest.approx(distance, abs=5)
+
+
+def test_drive_around_leaves_the_cube_in_its_way_where_it_is() -> None:
+    with robot_before({"number": 2, "x": 0.18, "y": 0.0, "yaw": 20}) as emulator:
+        run("python/drive_around.py", *at(emulator), "--x", 0.34)
+        robot, cube = emulator.truth().pose, emulator.truth().cubes["2"]
+        assert math.dist((robot.x, robot.y), (0.34, 0.0)) < 0.03
+        assert math.dist((cube.x, cube.y), (0.18, 0.0)) < 0.001
 
 
 def test_follow_tag_drives_after_it() -> None:

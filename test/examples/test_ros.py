@@ -16,6 +16,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
+import rclpy
 from geometry_msgs.msg import PointStamped
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
@@ -28,10 +29,11 @@ from cozmo_driver.emulator.world import World, load_layout
 from cozmo_driver.face import find, render
 from cozmo_driver.nodes import processes
 from cozmo_driver.robot import Pose2D as Pose
-from cozmo_interfaces.msg import ConnectionState, CubeArray, RobotStatus
+from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason, RobotStatus
 
 from ..media.engines import beeper
-from ..nodes.graph import LATCHED, Graph, running_graph
+from ..nodes.graph import LATCHED, Graph, running_graph, running_node
+from ..nodes.test_avoidance import cube_seen
 from ..waiting import wait_until
 from .programs import Watch, program, run, shades, started
 
@@ -141,6 +143,43 @@ def test_follow_path_drives_a_bow(world: Launched) -> None:
     assert math.dist((x, y), (-0.04, -0.1)) < 0.02
     assert yaw == pytest.approx(0.0, abs=0.15)
     assert max(point[1] for point in way) == pytest.approx(-0.1 + 0.04, abs=0.015)
+
+
+def test_drive_around_keeps_off_a_cube(world: Launched) -> None:
+    world.put(-0.2, 0.1)
+    pose = world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose
+    yaw = 2 * math.atan2(pose.orientation.z, pose.orientation.w)
+    ahead = Pose(pose.position.x, pose.position.y, yaw).compose(Pose(0.15))
+    with cube_seen(world.graph) as eyes:
+        eyes.put(pose.position.x, pose.position.y)
+        eyes.wait_until_reason(Reason.NO_PATH)
+        eyes.put(ahead.x, ahead.y)
+        eyes.wait_until_reason(Reason.NONE)
+        with Watch(world.emulator, lambda emulator: world.place()) as way:
+            run("ros/drive_around.py", *world.words, "-p", "x:=0.3")
+    x, y, _ = world.place()
+    assert math.dist((x, y), (0.1, 0.1)) < 0.05
+    assert max(abs(point[1] - 0.1) for point in way) > 0.04
+
+
+def test_dock_charger_tells_why_not_and_when_it_is_there(world: Launched, tmp_path: Path) -> None:
+    def ending() -> str:
+        try:
+            run("ros/dock_charger.py", *world.words)
+        except SystemExit as ended:
+            return str(ended.code)
+        finally:
+            rclpy.try_shutdown()
+        return ""
+
+    with running_node("manipulation_node", world.graph.namespace, state_dir=str(tmp_path)):
+        # The node may not have heard of the robot yet.
+        wait_until(lambda: "put the robot on it once" in ending(), "it does not say why")
+        world.emulator.call(lambda robot: robot.battery.put_on_charger(True))
+        try:
+            wait_until(lambda: ending() == "", "it does not notice its charger")
+        finally:
+            world.emulator.call(lambda robot: robot.battery.put_on_charger(False))
 
 
 def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,6 @@ SIZE = 0.044
 class Eyes:
     """What tells the driver where a cube is; nobody sees it, it is not there."""
 
-    graph: Graph
     publisher: Any
     go: Action
 
@@ -56,13 +56,19 @@ class Eyes:
         return texts[-1]
 
 
+@contextmanager
+def cube_seen(graph: Graph) -> Iterator[Eyes]:
+    go = Action(graph, GoToPose, "go_to_pose")
+    publisher = graph.node.create_publisher(ObjectStates, "object_states", LATCHED)
+    yield Eyes(publisher, go)
+    graph.in_executor(lambda: graph.node.destroy_publisher(publisher))
+    go.destroy()
+
+
 @pytest.fixture
 def eyes(world: World) -> Iterator[Eyes]:
-    go = Action(world.graph, GoToPose, "go_to_pose")
-    publisher = world.graph.node.create_publisher(ObjectStates, "object_states", LATCHED)
-    yield Eyes(world.graph, publisher, go)
-    world.graph.in_executor(lambda: world.graph.node.destroy_publisher(publisher))
-    go.destroy()
+    with cube_seen(world.graph) as eyes:
+        yield eyes
 
 
 def place(odometry: Odometry) -> tuple[float, float]:

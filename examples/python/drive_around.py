@@ -1,0 +1,41 @@
+"""Drive to a place around the cubes that are seen on the way.
+
+python examples/python/drive_around.py --robot 127.0.0.1 --x 0.4
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from argparse import ArgumentParser
+
+from cozmo_driver.eyes import Eyes
+from cozmo_driver.manipulation.driving import go_to
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.robot import Pose2D, Robot, data_directory, run_program
+from cozmo_driver.vision.drawing_file import load_drawings
+
+LOOK = 3.0
+"""s to look ahead before it starts."""
+
+
+async def main(robot: Robot, x: float, y: float) -> None:
+    """Drive to a place that counts from where the robot stands, and look ahead there."""
+    await robot.joints.move_head(math.radians(-10.0))
+    # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
+    drawings = load_drawings(data_directory() / "markers.json")
+    async with Eyes(robot, drawings) as eyes:
+        await asyncio.sleep(LOOK)
+        body = RobotBody(robot, eyes.world)
+        print(f"sees {', '.join(body.objects) or 'nothing in its way'}")
+        goal = robot.localization.drive_center.compose(Pose2D(x, y))
+        await go_to(body, [goal])
+    here = robot.localization.drive_center
+    print(f"{1000 * math.dist((here.x, here.y), (goal.x, goal.y)):.0f} mm from the goal")
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=main.__doc__)
+    parser.add_argument("--x", type=float, default=0.4, help="m ahead (default %(default)s)")
+    parser.add_argument("--y", type=float, default=0.0, help="m to the left (default %(default)s)")
+    run_program(main, parser)
