@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
@@ -32,6 +32,8 @@ _SIDES = {
     "bottom": ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
 }
 SIDES = tuple(_SIDES)
+# A marker's frame turned by 90 degrees as it is looked at.
+_QUARTER = np.array([[0.0, 0.0, 1.0, 0.0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]])
 
 
 class Kind(Enum):
@@ -80,6 +82,16 @@ class ObjectModel:
     """Its middle in its own frame."""
     is_upright: bool = False
     """Whether it stands on its bottom always."""
+
+    @cached_property
+    def turned_markers(self) -> tuple[MarkerPlace, ...]:
+        """Where a marker may be of which neither side nor turn is known; the front comes first."""
+        front = self.markers["front"]
+        if self.is_upright:
+            return (front,)
+        turns = [np.linalg.matrix_power(_QUARTER, count) for count in range(4)]
+        places = (front, *self.markers.values())
+        return tuple(replace(one, matrix=one.matrix @ turn) for one in places for turn in turns)
 
     @cached_property
     def corners(self) -> Matrix:

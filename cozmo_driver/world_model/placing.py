@@ -41,7 +41,7 @@ class MarkerObservation:
     name: str
     """Of the object: cube_1, charger, or that of a custom object."""
     side: str
-    """Which of the object's markers; "" where it is not known: then its front is assumed."""
+    """Which of the object's markers; "" where neither that nor how it is turned is known."""
     poses: tuple[Matrix, ...]
     """One or two solutions; the marker's frame has x to its right, y into it, z up."""
     directions: Matrix
@@ -63,13 +63,26 @@ class Placement:
 
 
 def place(
-    model: ObjectModel, seen: Sequence[MarkerObservation], camera: Matrix
+    model: ObjectModel,
+    seen: Sequence[MarkerObservation],
+    camera: Matrix,
+    before: Matrix | None = None,
 ) -> Placement | None:
     """Return where an object is by all of its markers in a picture; None if they make no sense.
 
-    ``camera`` is the pose of the optical frame in odom when the picture was taken.
+    ``camera`` is the pose of the optical frame in odom when the picture was taken. Markers whose
+    side is unknown are those that agree best with the others, or with where the object was
+    ``before``; the first one ever is its front.
     """
-    markers = [(o, model.markers[o.side or "front"]) for o in seen if _is_usable(o, model)]
+    markers: list[_Seen] = []
+    for observation in sorted(seen, key=lambda one: not one.side):
+        if _is_usable(observation, model):
+            marker = model.markers.get(observation.side) or _likely(
+                model, observation, camera, before
+            )
+            markers.append((observation, marker))
+            if before is None or observation.side:
+                before = camera @ observation.poses[0] @ inverse(marker.matrix)
     candidates = [
         camera @ solution @ inverse(marker.matrix)
         for observation, marker in markers
@@ -84,6 +97,17 @@ def place(
 
 
 _Seen = tuple[MarkerObservation, MarkerPlace]
+
+
+def _likely(
+    model: ObjectModel, seen: MarkerObservation, camera: Matrix, before: Matrix | None
+) -> MarkerPlace:
+    """Return which marker it is if the object is turned as nearly as possible as in a pose."""
+    if before is None:
+        return model.turned_markers[0]
+    turns = np.array([marker.matrix[:3, :3] for marker in model.turned_markers])
+    wanted = before[:3, :3].T @ camera[:3, :3] @ seen.poses[0][:3, :3]
+    return model.turned_markers[int(np.tensordot(turns, wanted).argmax())]
 
 
 def _placed(

@@ -182,7 +182,7 @@ class WorldModel:
         """
         seen: list[TrackedObject] = []
         for thing, observations in self._by_object(markers):
-            placement = place(thing.model, observations, moment.camera)
+            placement = place(thing.model, observations, moment.camera, thing.pose)
             if placement is None:
                 self.rejected[thing.name] += 1
                 continue

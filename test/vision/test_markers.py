@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.vision.scenes import cube_facing
 from cozmo_driver.media.signs import SIDES, code_of
+from cozmo_driver.vision.drawings import Drawing, Match
 from cozmo_driver.vision.learning import LearningError, learn
 from cozmo_driver.vision.markers import MarkerDetector, PictureError, as_gray
 
@@ -52,6 +53,12 @@ def test_one_picture_of_a_side_names_it_in_other_light_turned_and_far_away() -> 
             )
             names = [marker.name for marker in detector.detect(picture)]
             assert names[0] == f"cube_{cube}"
+
+
+def test_a_score_near_1_is_sure_with_less_of_a_lead() -> None:
+    drawing = Drawing("cube_1", np.zeros((48, 48), np.uint8), 60.0)
+    matches = [Match(drawing, 0, *scores) for scores in ((0.98, 0.88), (0.92, 0.84), (0.8, 0.7))]
+    assert [match.is_sure for match in matches] == [True, False, False]
 
 
 def test_a_cube_that_was_not_learnt_has_a_ring_and_no_name() -> None:

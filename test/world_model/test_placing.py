@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,15 +115,24 @@ def test_what_makes_no_sense_is_no_cube() -> None:
     assert place(CUBE, [nowhere], moment.camera) is None
 
 
-def test_a_marker_whose_side_is_unknown_still_gives_the_place() -> None:
-    moment, truth = RobotMoment(0.0), ahead(0.2, math.pi / 2)
-    (seen,) = look_at(CUBE, truth, moment, 0.1)
-    assert seen.side == "left"
-    found = place(
-        CUBE, [MarkerObservation("cube_1", "", seen.poses, seen.directions)], moment.camera
-    )
+def test_sides_that_are_unknown_give_the_place_and_turn_the_cube_as_it_was_before() -> None:
+    truth, moment = ahead(0.15, 0.7 + math.pi / 2), RobotMoment(0.0)
+    seen = look_at(CUBE, truth, moment, 0.1)
+    nameless = [replace(one, side="") for one in seen]
+    assert sorted(one.side for one in seen) == ["back", "left"]
+    found = place(CUBE, nameless, moment.camera)
     assert found is not None
-    assert apart(found.pose, truth) < 0.003
+    assert found.markers == 2
+    assert np.linalg.norm(found.pose[:3, 3] - truth[:3, 3]) < 0.003
+    for before in (truth, ahead(0.3, 0.7 + 0.6 + math.pi / 2)):
+        found = place(CUBE, nameless, moment.camera, before)
+        assert found is not None
+        assert apart(found.pose, truth) < 0.003
+        assert angle_between(found.pose, truth) < math.radians(3.0)
+    found = place(CUBE, [nameless[0], seen[1]], moment.camera)
+    assert found is not None
+    assert found.markers == 2
+    assert angle_between(found.pose, truth) < math.radians(3.0)
 
 
 @pytest.mark.parametrize("distance", [0.2, 0.3, 0.45])
