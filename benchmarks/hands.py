@@ -14,10 +14,11 @@ import random
 import statistics
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout import Floor, robot_shape
 from cozmo_driver.emulator.world.polygons import overlap
@@ -25,8 +26,10 @@ from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
 from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.driving import go_to
 from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.manipulation.stack import stack_cubes
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions, Pose2D, RobotError
 from cozmo_driver.world_model.objects import PoseState
@@ -35,9 +38,14 @@ from test.robot.virtual import in_virtual_time
 FLOOR = Floor(((-2000.0, -2000.0), (2000.0, -2000.0), (2000.0, 2000.0), (-2000.0, 2000.0)))
 _NEAREST, _FARTHEST = 0.3, 0.8
 """m from the cube that is meant to the start."""
-_SEEN_FROM = 0.2
-_APART = 90.0, 300.0
-"""mm between two cubes' middles."""
+_SEEN_FROM = 150.0, 320.0
+"""mm to the cubes that a task is about, before it begins."""
+_APART = 180.0, 350.0
+"""mm between the middles of cube 1 and of another: in the way, not in the place of the robot."""
+_PLACES, _ROOM = (150.0, 400.0), 150.0
+"""mm from the robot to where a cube is to be put, and from there to other cubes."""
+_PLACED = 20.0
+"""mm off its place that a cube counts as put there."""
 _LOOKS = 8
 _LOOK_TIME = 0.6
 _HEAD = math.radians(-10.0)
@@ -67,17 +75,30 @@ class Outcome:
         return self.attempts > 0 and not self.is_done
 
 
-@dataclass(frozen=True)
+@dataclass
 class Scene:
     """A robot before its cubes; ``cube_1`` is meant."""
 
     virtual: Any
     body: RobotBody
+    rng: random.Random
+    target: WorldPose = field(default_factory=WorldPose)
+    """Where the cube is to be put."""
 
     @property
     def world(self) -> World:
         world: World = self.virtual.firmware.place.world
         return world
+
+    @property
+    def robot(self) -> WorldPose:
+        pose: WorldPose = self.virtual.firmware.body.world_pose
+        return pose
+
+    @property
+    def off(self) -> float:
+        """How far from where it is to be the cube is, mm."""
+        return _distance(self.place(1).pose, self.target)
 
     def place(self, number: int) -> CubePlace:
         return self.world.cube(number).place
@@ -110,7 +131,7 @@ def try_once(task: Task, seed: int) -> Outcome:
     """Let one robot do one task."""
     rng = random.Random(f"{seed} {task.title}")
     cubes = _cubes(rng, task)
-    layout = Layout("hall", floors=(FLOOR,), cubes=cubes, robots=(_near(rng, cubes),))
+    layout = Layout("hall", floors=(FLOOR,), cubes=cubes, robots=(_near(rng, cubes, task.cubes),))
     away, bearing = rng.uniform(_NEAREST, _FARTHEST), rng.uniform(-math.pi, math.pi)
     outcomes: list[Outcome] = []
 
@@ -120,7 +141,7 @@ def try_once(task: Task, seed: int) -> Outcome:
     )
     async def scenario(virtual: Any) -> None:
         async with Eyes(virtual.robot) as eyes:
-            scene = Scene(virtual, RobotBody(virtual.robot, eyes.world))
+            scene = Scene(virtual, RobotBody(virtual.robot, eyes.world), rng)
             await _look_around(scene, task.cubes)
             with _fewer_pictures(virtual):
                 await _leave(scene, away, bearing, rng.uniform(-math.pi, math.pi))
@@ -149,15 +170,25 @@ def _cubes(rng: random.Random, task: Task) -> dict[int, CubePlace]:
     return placed
 
 
-def _near(rng: random.Random, cubes: Mapping[int, CubePlace]) -> WorldPose:
-    """Return where a robot sees cube 1 from near, with nothing between."""
+def _near(rng: random.Random, cubes: Mapping[int, CubePlace], needed: int) -> WorldPose:
+    """Return where a robot sees the cubes of a task from near, turned to cube 1."""
     while True:
-        bearing = _any(rng)
-        spot = _polar(WorldPose(), 1000 * _SEEN_FROM, bearing)
-        pose = WorldPose(spot.x, spot.y, bearing + math.pi)
-        lane = robot_shape(pose, front=1000 * _SEEN_FROM - 60.0)
-        if not any(overlap(lane, cube.shape()) for cube in cubes.values()):
-            return pose
+        spot = _polar(WorldPose(), rng.uniform(*_SEEN_FROM), _any(rng))
+        if all(_is_seen(spot, cubes, number) for number in range(1, needed + 1)):
+            return _towards(spot, WorldPose())
+
+
+def _is_seen(spot: WorldPose, cubes: Mapping[int, CubePlace], number: int) -> bool:
+    """Whether a robot has room to turn to a cube, which is near and not hidden."""
+    pose = cubes[number].pose
+    away = _distance(spot, pose)
+    lane = robot_shape(_towards(spot, pose), front=away - 60.0)
+    is_free = not any(overlap(lane, cube.shape()) for cube in cubes.values())
+    return is_free and _SEEN_FROM[0] <= away <= _SEEN_FROM[1]
+
+
+def _towards(spot: WorldPose, other: WorldPose) -> WorldPose:
+    return WorldPose(spot.x, spot.y, math.atan2(other.y - spot.y, other.x - spot.x))
 
 
 def _any(rng: random.Random) -> float:
@@ -182,8 +213,8 @@ async def _look_around(scene: Scene, cubes: int) -> None:
     await body.move_head(_HEAD)
     for _ in range(_LOOKS):
         await virtual.pass_time(_LOOK_TIME)
-        known = [thing for thing in body.objects.values() if thing.state is not PoseState.UNKNOWN]
-        if len(known) >= cubes and body.objects["cube_1"] in known:
+        needed = [body.objects[f"cube_{number}"] for number in range(1, cubes + 1)]
+        if all(cube.state is not PoseState.UNKNOWN for cube in needed):
             return
         await body.turn_to(body.situation.pose.yaw + 2 * math.pi / _LOOKS)
     raise AssertionError("the robot does not see its cubes")
@@ -265,6 +296,29 @@ async def _pick_up(scene: Scene) -> int:
     return attempts
 
 
+async def _place(scene: Scene) -> int:
+    here = scene.target.seen_from(scene.robot.then(WorldPose(DRIVE_CENTER_OFFSET)))
+    there = scene.body.situation.pose.compose(Pose2D(here.x / 1000, here.y / 1000, here.angle))
+    await place_at(scene.body, there)
+    return 1
+
+
+async def _pick_up_and_choose_place(scene: Scene) -> None:
+    """Choose a place where no cube is, seen from where the robot picked up the cube."""
+    await _pick_up(scene)
+    rng, others = scene.rng, [cube.pose for n, cube in scene.world.cubes.items() if n != 1]
+    while True:
+        spot = _polar(scene.robot, rng.uniform(*_PLACES), _any(rng))
+        if all(_distance(spot, other) > _ROOM for other in others):
+            scene.target = WorldPose(spot.x, spot.y, _any(rng))
+            return
+
+
+async def _stack(scene: Scene) -> int:
+    _, _, attempts = await stack_cubes(scene.body, "cube_1", "cube_2")
+    return attempts
+
+
 async def _roll(scene: Scene) -> int:
     _, _, attempts = await roll_cube(scene.body, "cube_1")
     return attempts
@@ -272,6 +326,16 @@ async def _roll(scene: Scene) -> int:
 
 TASKS = {
     "pick_up": Task("pick up", 0.95, 1, _pick_up, lambda scene: scene.is_carrying == 1),
+    "place": Task(
+        "place at a pose",
+        0.95,
+        1,
+        _place,
+        lambda scene: scene.off < _PLACED and not scene.is_carrying,
+        prepare=_pick_up_and_choose_place,
+        off=lambda scene: scene.off,
+    ),
+    "stack": Task("stack", 0.9, 2, _stack, lambda scene: scene.place(1).on == 2),
     "roll": Task(
         "roll until upright",
         0.9,

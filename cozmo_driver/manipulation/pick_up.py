@@ -17,7 +17,7 @@ from .cubes import (
     nearest_cube,
 )
 
-_HIGHEST = 0.081
+HIGHEST = 0.081
 """Height of a cube's middle that can be picked up, m."""
 _CHECK_TIME = 0.7
 """s in which pictures show a cube that was left behind."""
@@ -31,8 +31,8 @@ async def pick_up_cube(
     Raises ``RobotError``, ``ValueError``.
     """
     check_free_hands(body)
-    name = name or nearest_cube(body, lambda one: check_cube(body, one, _HIGHEST))
-    check_cube(body, name, _HIGHEST)
+    name = name or nearest_cube(body, lambda one: check_cube(body, one, HIGHEST))
+    check_cube(body, name, HIGHEST)
 
     async def pick_up(face: Face, attempt: int) -> None:
         is_high = face.height > HIGH_FROM

@@ -20,7 +20,7 @@ _HALF = CUBE_EDGE / 2
 _LANDED = Footprint(LANDING + _HALF, -(LANDING - _HALF), _HALF)
 _GAP = 0.012
 """Between cubes that stand beside each other, m."""
-_HIGHEST = 0.037
+HIGHEST_BASE = 0.037
 """Height of the middle of a cube on which another one can be put, m."""
 _TOLERANCES = 0.003, math.radians(1.5)
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
@@ -67,7 +67,7 @@ async def place_on(
 ) -> tuple[Pose2D, int]:
     """Put the cube on another one; return where it is, and the attempts. Raises ``RobotError``."""
     check_carrying(body)
-    check_cube(body, name, _HIGHEST)
+    check_cube(body, name, HIGHEST_BASE)
     carried = _carried(body)
     docked: list[Face] = []
 

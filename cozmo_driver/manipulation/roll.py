@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..robot import DockAction, Pose2D, Reason, RobotError
+from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import LocatedObject
 from .body import Body, Face
 from .cubes import (
@@ -34,13 +34,13 @@ _SAME = 0.7
 async def roll_cube(
     body: Body, name: str = "", is_once: bool = False, on_phase: OnPhase = lambda *_: None
 ) -> tuple[str, bool, int]:
-    """Roll a cube until it stands upright, or once; without a name the nearest that can be.
+    """Roll a cube until it stands upright, or once; without a name the nearest that is not.
 
     Returns its name, whether its top is up, and the attempts. Raises ``RobotError``,
     ``ValueError``.
     """
     check_free_hands(body)
-    name = name or nearest_cube(body, lambda one: check_cube(body, one, _HIGHEST))
+    name = name or nearest_cube(body, lambda one: _check_choice(body, one, is_once))
     cube, attempts = check_cube(body, name, _HIGHEST), 0
     for _ in range(1 if is_once else _ROLLS):
         if not is_once and is_upright(cube):
@@ -50,6 +50,12 @@ async def roll_cube(
     if not is_once and not is_upright(cube):
         raise RobotError(Reason.MISSED, f"{name} was rolled {attempts} times and is not upright")
     return name, is_upright(cube), attempts
+
+
+def _check_choice(body: Body, name: str, is_once: bool) -> None:
+    cube = check_cube(body, name, _HIGHEST)
+    if not is_once and is_upright(cube):
+        raise Refused(Reason.NOT_ALLOWED, f"{name} is upright")
 
 
 def is_upright(cube: LocatedObject) -> bool:

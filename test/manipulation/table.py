@@ -37,11 +37,14 @@ class Knowing(RobotBody):
     def _known(self, number: int) -> LocatedObject:
         place = self._world.firmware.place.world.cube(number).place
         there, is_held = in_odom(self._world, number), held(self._world) == number
+        robot, here = self._world.firmware.body.world_pose, self._world.robot.localization.pose
+        matrix = pose(there.x, there.y, float(place.center[2]) / 1000.0, here.yaw - robot.angle)
+        matrix[:3, :3] = matrix[:3, :3] @ place.rotation
         return LocatedObject(
             f"cube_{number}",
             Kind.CUBE,
             PoseState.KNOWN,
-            pose(there.x, there.y, float(place.center[2]) / 1000.0, there.yaw),
+            matrix,
             (CUBE_EDGE,) * 3,
             None,
             0.0,

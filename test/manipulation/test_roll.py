@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.eyes.eyes import Eyes
-from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.protocol.enums import UpAxis
-from cozmo_driver.robot import CameraOptions, Reason, RobotError
+from cozmo_driver.robot import Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Phases, Told, emulated, is_safe
+from .table import Knowing, Phases, Told, emulated, is_safe
 
 ON_ITS_SIDE = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 15, "pitch": 90}
 
 
-@in_virtual_time(emulator=emulated(ON_ITS_SIDE, seed=1), camera=CameraOptions(enabled=True))
-async def test_a_cube_on_its_side_is_rolled_by_its_bottom_until_it_is_upright(world):
-    async with Eyes(world.robot) as eyes:
-        body, phases = RobotBody(world.robot, eyes.world), Phases()
-        await body.move_head(-0.1)
-        await eyes.find("cube_1", 5.0)
-        assert await roll_cube(body, on_phase=phases) == ("cube_1", True, 1)
-        assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
-        assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
-        assert is_safe(world)
-        assert await roll_cube(body) == ("cube_1", True, 0)
+@in_virtual_time(emulator=emulated(ON_ITS_SIDE))
+async def test_a_cube_is_rolled_by_its_bottom_until_it_is_upright(world):
+    body, phases = Knowing(world), Phases()
+    assert await roll_cube(body, on_phase=phases) == ("cube_1", True, 1)
+    assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
+    assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
+    await world.until(lambda: is_safe(world))
+    assert await roll_cube(body, "cube_1") == ("cube_1", True, 0)
+    with pytest.raises(RobotError, match="cube_1 is upright"):
+        await roll_cube(body)
+
+
+@in_virtual_time(emulator=emulated({"number": 1, "x": 0.2, "y": 0.02, "roll": 180}))
+async def test_a_cube_upside_down_is_rolled_twice(world):
+    assert await roll_cube(Knowing(world)) == ("cube_1", True, 2)
+    assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
 
 
 @in_virtual_time(emulator=emulated({"number": 2, "x": 0.2, "y": 0.0}, noise=False))

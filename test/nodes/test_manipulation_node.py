@@ -22,6 +22,8 @@ from cozmo_interfaces.action import (
     GoToObject,
     PickUpCube,
     PlaceCube,
+    RollCube,
+    StackCubes,
     Undock,
 )
 from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, Reason, RobotStatus
@@ -37,6 +39,8 @@ pytestmark = pytest.mark.covers(
     "go_to_object",
     "pick_up_cube",
     "place_cube",
+    "roll_cube",
+    "stack_cubes",
     "map_memory",
     "hazards",
     "connection_state",
@@ -284,6 +288,10 @@ def test_a_cube_is_picked_up_and_put_down(scene: Scene) -> None:
         wait_until(is_refused, "the cube never arrives")
         ended, result = place.do(target=PlaceCube.Goal.HERE)
         assert (ended, result.reason) == ("aborted", Reason.NOT_ALLOWED)
+        ended, result = Action(scene.graph, RollCube, "roll_cube").do(object="cube_1")
+        assert (ended, result.is_upright, result.attempts) == ("succeeded", True, 0), result
+        ended, result = Action(scene.graph, StackCubes, "stack_cubes").do(top="cube_1")
+        assert (ended, result.top, result.reason) == ("aborted", "cube_1", Reason.NOT_SEEN)
 
         def is_picked_up() -> bool:
             ended, result = pick_up.do()

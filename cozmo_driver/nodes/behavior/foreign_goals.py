@@ -38,6 +38,8 @@ ACTIONS = (
     "go_to_object",
     "pick_up_cube",
     "place_cube",
+    "roll_cube",
+    "stack_cubes",
     # Of Nav2: between two movements it does not publish cmd_vel, and is not done.
     "navigate_to_pose",
     "navigate_through_poses",

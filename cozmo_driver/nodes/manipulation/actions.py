@@ -8,7 +8,14 @@ from typing import Any
 
 from geometry_msgs.msg import PoseStamped
 
-from cozmo_interfaces.action import DockCharger, GoToObject, PickUpCube, PlaceCube
+from cozmo_interfaces.action import (
+    DockCharger,
+    GoToObject,
+    PickUpCube,
+    PlaceCube,
+    RollCube,
+    StackCubes,
+)
 
 from ...link import with_timeout
 from ...manipulation.approach import DISTANCE, go_to_object
@@ -17,6 +24,8 @@ from ...manipulation.charger import dock_charger
 from ...manipulation.charger_memory import ChargerMemory
 from ...manipulation.pick_up import pick_up_cube
 from ...manipulation.place import place_at, place_beside, place_here, place_on
+from ...manipulation.roll import roll_cube
+from ...manipulation.stack import stack_cubes
 from ...robot import Pose2D, Reason, RobotError
 from ...world_model.objects import CUBE_EDGE
 from ..action_bridge import ActionBridge, Goal
@@ -41,6 +50,8 @@ class Actions:
             (GoToObject, "go_to_object", self._go, self._add_pose),
             (PickUpCube, "pick_up_cube", self._pick_up, lambda _: None),
             (PlaceCube, "place_cube", self._place, lambda _: None),
+            (RollCube, "roll_cube", self._roll, lambda _: None),
+            (StackCubes, "stack_cubes", self._stack, lambda _: None),
         ):
             ActionBridge(context, kind, name, self._alone(work), finish)
 
@@ -123,6 +134,21 @@ class Actions:
         result.pose = stamped_pose_message(place, self._context.stamp_now(), body.odom_frame)
         result.pose.pose.position.z = height
         return "the cube is put down"
+
+    async def _roll(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.object, on_phase = request.object, self._reporter(goal, RollCube)
+        rolled = await roll_cube(self._body, request.object, request.is_once, on_phase)
+        result.object, result.is_upright, result.attempts = rolled
+        return f"{result.object} is upright" if result.is_upright else f"{result.object} was rolled"
+
+    async def _stack(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.top, result.bottom = request.top, request.bottom
+        on_phase = self._reporter(goal, StackCubes)
+        stacked = await stack_cubes(self._body, request.top, request.bottom, on_phase)
+        result.top, result.bottom, result.attempts = stacked
+        return f"{result.top} stands on {result.bottom}"
 
     async def _in_odom(self, message: PoseStamped) -> Pose2D:
         """Return a pose of any frame in odom. Raises ``ValueError``, ``Refused``."""

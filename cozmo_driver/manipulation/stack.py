@@ -1,0 +1,45 @@
+"""Stacking: one cube is picked up and put on another one (spec 16 §3.6)."""
+
+from __future__ import annotations
+
+import contextlib
+
+from ..robot import RobotError
+from .body import Body
+from .cubes import OnPhase, check_cube, check_free_hands, nearest_cube
+from .pick_up import HIGHEST, pick_up_cube
+from .place import HIGHEST_BASE, place_on
+
+_BACK, _SPEED = -0.040, 0.060
+"""Away from the lower cube before the upper one is put on the floor after all."""
+
+
+async def stack_cubes(
+    body: Body, top: str = "", bottom: str = "", on_phase: OnPhase = lambda *_: None
+) -> tuple[str, str, int]:
+    """Pick up ``top`` and put it on ``bottom``; without names the nearest ones that can be.
+
+    Returns both names and the attempts. When it fails with the cube on the lift, that is put on
+    the floor. Raises ``RobotError``, ``ValueError``.
+    """
+    check_free_hands(body)
+    if top and top == bottom:
+        raise ValueError(f"{top} cannot stand on itself")
+    top = top or nearest_cube(body, lambda one: check_cube(body, one, HIGHEST), {bottom})
+    check_cube(body, top, HIGHEST)
+    bottom = bottom or nearest_cube(body, lambda one: check_cube(body, one, HIGHEST_BASE), {top})
+    check_cube(body, bottom, HIGHEST_BASE)
+    _, picked = await pick_up_cube(body, top, on_phase)
+    try:
+        _, placed = await place_on(body, bottom, on_phase)
+    except RobotError:
+        with contextlib.suppress(RobotError):
+            await _put_down(body)
+        raise
+    return top, bottom, max(picked, placed)
+
+
+async def _put_down(body: Body) -> None:
+    if body.situation.is_carrying:
+        await body.drive(_BACK, _SPEED)
+        await body.place_on_ground()
