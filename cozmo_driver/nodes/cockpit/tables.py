@@ -29,6 +29,8 @@ from cozmo_interfaces.action import (
     GoToObject,
     GoToPose,
     MoveHead,
+    PickUpCube,
+    PlaceCube,
     PlayAnimation,
     PlayAudio,
     RunBehavior,
@@ -332,6 +334,8 @@ SERVICES: Mapping[str, type] = {
 HANDS: Mapping[str, type] = {
     "dock_charger": DockCharger,
     "go_to_object": GoToObject,
+    "pick_up_cube": PickUpCube,
+    "place_cube": PlaceCube,
 }
 """Actions of the hands: their feedback has ``phase`` and ``attempt``."""
 ACTIONS: Mapping[str, type] = {
