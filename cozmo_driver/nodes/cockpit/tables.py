@@ -33,8 +33,10 @@ from cozmo_interfaces.action import (
     PlaceCube,
     PlayAnimation,
     PlayAudio,
+    RollCube,
     RunBehavior,
     Say,
+    StackCubes,
     TurnInPlace,
 )
 from cozmo_interfaces.msg import BackpackLights as BackpackLightsMessage
@@ -336,6 +338,8 @@ HANDS: Mapping[str, type] = {
     "go_to_object": GoToObject,
     "pick_up_cube": PickUpCube,
     "place_cube": PlaceCube,
+    "roll_cube": RollCube,
+    "stack_cubes": StackCubes,
 }
 """Actions of the hands: their feedback has ``phase`` and ``attempt``."""
 ACTIONS: Mapping[str, type] = {

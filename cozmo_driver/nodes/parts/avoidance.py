@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +22,7 @@ from ..conversions.manipulation import located_object, map_boxes
 from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED
 
-_log = logging.getLogger(__name__)
-
+_TOPICS = {"object_states": ObjectStates, "map_memory": OccupancyGrid}
 _FIRST_MESSAGE_TIMEOUT = 1.0
 _POLL = 0.02
 _HEADINGS = 8
@@ -42,35 +40,31 @@ class Surroundings:
         self._arrived: set[str] = set()
 
     async def start(self) -> None:
-        """Subscribe, and wait for the first message of whoever publishes."""
-        for kind, topic in ((ObjectStates, "object_states"), (OccupancyGrid, "map_memory")):
-            if topic not in self._latest:
-                self._latest[topic] = LatestMessage(self._context.node, kind, topic, LATCHED)
+        """Subscribe; the first time, wait for the first messages of whoever publishes."""
+        if self._latest:
+            return
+        for topic, kind in _TOPICS.items():
+            self._latest[topic] = LatestMessage(self._context.node, kind, topic, LATCHED)
         loop = asyncio.get_running_loop()
         end = loop.time() + _FIRST_MESSAGE_TIMEOUT
-        while True:
+        while loop.time() < end:
             self._poll()
-            awaited = [one for one in self._latest if one not in self._arrived]
-            if not any(map(self._context.node.count_publishers, awaited)):
-                return
-            if loop.time() >= end:
-                _log.warning("nothing came on %s; driving without it", " and ".join(awaited))
+            if not any(self._is_published(one) for one in _TOPICS if one not in self._arrived):
                 return
             await asyncio.sleep(_POLL)
 
     @property
-    def has_eyes(self) -> bool:
-        self._poll()
-        return bool(self._objects) and self._context.node.count_publishers("object_states") > 0
-
-    @property
     def objects(self) -> Mapping[str, LocatedObject]:
-        return self._objects if self.has_eyes else {}
+        self._poll()
+        return self._objects if self._is_published("object_states") else {}
 
     @property
     def map(self) -> Sequence[Box]:
         self._poll()
-        return self._map
+        return self._map if self._is_published("map_memory") else ()
+
+    def _is_published(self, topic: str) -> bool:
+        return self._context.node.count_publishers(topic) > 0
 
     def _poll(self) -> None:
         for topic, latest in self._latest.items():
@@ -121,10 +115,6 @@ class _Body(RobotBody):
         super().__init__(robot)
         self._around, self._claim, self._style = around, claim, style
         self._on_progress = on_progress
-
-    @property
-    def has_eyes(self) -> bool:
-        return self._around.has_eyes
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
