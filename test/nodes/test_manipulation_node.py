@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import pytest
 from geometry_msgs.msg import Pose, Quaternion, Twist, Vector3
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry
 
 from cozmo_driver.emulator import Firmware, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
+from cozmo_driver.nodes.conversions.manipulation import located_object, map_boxes
 from cozmo_interfaces.action import (
     DockCharger,
     DriveDistance,
@@ -335,3 +336,16 @@ def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:
     assert cube.bottom == 0.0
     off = cube.pose.seen_from(ahead)
     assert (off.x, off.y) == pytest.approx((-112.0, 150.0), abs=15.0)
+
+
+def test_the_map_is_not_asked_near_to_objects() -> None:
+    grid = OccupancyGrid()
+    grid.info.resolution, grid.info.width, grid.info.height = 0.01, 20, 10
+    grid.info.origin.position.y, grid.info.origin.orientation.w = -0.05, 1.0
+    grid.data = [100] * 200
+    cube = located_object(_cube("cube_1", Pose2D(), 0.0, 0.0))
+    boxes = map_boxes(grid, [cube])
+    assert sum(box.length * box.width for box in boxes) == pytest.approx(0.0200 - 0.04 * 0.08)
+    assert not any(
+        abs(box.x) < box.length / 2 + 0.02 and abs(box.y) < box.width / 2 + 0.02 for box in boxes
+    )

@@ -151,6 +151,19 @@ async def test_a_lift_that_feels_nothing_has_missed(world):
     assert world.wire.received(messages.CarryStateUpdate)[-1].state == 0
 
 
+@with_cube
+async def test_a_lift_that_feels_nothing_after_the_docking_was_given_up_carries_nothing(world):
+    act(world, lambda f: setattr(f.docking.faults, "aside", 9.0))
+    docking = asyncio.ensure_future(
+        docked(world, DockAction.PICKUP_LOW, method=DockingMethod.BLIND)
+    )
+    await world.until(lambda: world.robot.docking.carried == 1)
+    docking.cancel()
+    await outcome(docking)
+    await world.until(lambda: world.robot.docking.carried == 0)
+    assert world.wire.received(messages.CarryStateUpdate)[-1].state == 0
+
+
 def _cut(world):
     world.wire.is_cut = True
 

@@ -13,6 +13,7 @@ from sensor_msgs.msg import PointCloud2
 
 from cozmo_interfaces.msg import ObjectState, PathSegment
 
+from ...manipulation.driving import box_of
 from ...planning import Box, boxes_of_grid
 from ...robot import Line, Segment, Turn
 from ...world_model.objects import Kind, LocatedObject, PoseState
@@ -29,6 +30,8 @@ _STATES = {
     ObjectState.DIRTY: PoseState.DIRTY,
 }
 _OCCUPIED = 65
+_AROUND = 0.020
+"""m around an object in which the map is not asked."""
 _HAZARD = 0.012
 """Edge of the square that stands for a point of a hazard, m."""
 _MOST_POINTS = 2000
@@ -72,14 +75,29 @@ def matrix_of(pose: Pose) -> npt.NDArray[np.float64]:
     return matrix
 
 
-def map_boxes(grid: OccupancyGrid) -> list[Box]:
-    """Return what is occupied on a map in the odometry frame. Raises ``ValueError``."""
+def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> list[Box]:
+    """Return what is occupied on a map in the odometry frame, but for what is near to objects.
+
+    Those are obstacles of their own; the map has them in cells, and with the edges of their feet.
+    Raises ``ValueError``.
+    """
     info = grid.info
     if yaw_of(info.origin.orientation) != 0.0:
         raise ValueError("the map is turned")
     cells = np.array(grid.data, np.int8).reshape(info.height, info.width)
     origin = float(info.origin.position.x), float(info.origin.position.y)
-    return boxes_of_grid(cells >= _OCCUPIED, origin, float(info.resolution))
+    occupied = cells >= _OCCUPIED
+    rows, columns = np.nonzero(occupied)
+    x, y = (
+        start + (index + 0.5) * info.resolution
+        for start, index in zip(origin, (columns, rows), strict=True)
+    )
+    for box in (box_of(thing) for thing in objects if thing.pose is not None):
+        cos, sin = math.cos(box.yaw), math.sin(box.yaw)
+        ahead, left = cos * (x - box.x) + sin * (y - box.y), cos * (y - box.y) - sin * (x - box.x)
+        is_near = (abs(ahead) <= box.length / 2 + _AROUND) & (abs(left) <= box.width / 2 + _AROUND)
+        occupied[rows[is_near], columns[is_near]] = False
+    return boxes_of_grid(occupied, origin, float(info.resolution))
 
 
 def hazard_boxes(cloud: PointCloud2) -> list[Box]:

@@ -139,7 +139,7 @@ class RosBody:
         self._objects = {one.name: located_object(one) for one in message.objects}
 
     def _on_map(self, message: OccupancyGrid) -> None:
-        self._map = map_boxes(message)
+        self._map = map_boxes(message, self._objects.values())
 
     def _on_hazards(self, message: PointCloud2) -> None:
         self._hazards = hazard_boxes(message)

@@ -76,7 +76,7 @@ class Surroundings:
                 if isinstance(message, ObjectStates):
                     self._objects = {one.name: located_object(one) for one in message.objects}
                 else:
-                    self._map = map_boxes(message)
+                    self._map = map_boxes(message, self._objects.values())
             except ValueError as error:
                 self._context.log.warning(f"{topic} is not understood: {error}")
 

@@ -328,6 +328,9 @@ class Docking:
     def _on_load(self, message: messages.LiftLoad, _: float) -> None:
         if self._run is not None:
             self._run.load = message.has_load
+        elif self.carried and not message.has_load:
+            # Of a docking that was given up; the robot went on by itself.
+            self.set_carrying(0)
 
     def _on_setup(self, _: None) -> None:
         self.carried, self._aborted_at = 0, None
