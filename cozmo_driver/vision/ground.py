@@ -23,17 +23,24 @@ floor."""
 _BLIND = 0.13
 """m ahead at which the floor in sight must have begun: what stands nearer would not be seen."""
 
-_SMOOTHING = np.array([0.0545, 0.2442, 0.4026, 0.2442, 0.0545], np.float32)
-_DIFFERENCE = np.array([0.3086, 0.6914, 0.0, 0.0, 0.0, -0.6914, -0.3086], np.float32)
-_LEAST_RESPONSE, _TEXTURE = 14.0, 8.0
-"""Gray levels between the floor and what ends it, and how many times those that are usual in this
-picture; the engine's 50 misses walls as light as the floor."""
+_SMOOTHING = cv2.getGaussianKernel(9, 2.0, cv2.CV_32F)
+_DIFFERENCE = np.array([0.3086, 0.6914, 0.0, -0.6914, -0.3086], np.float32)
+"""So short that the soft shadow before a thing is less of an edge than the thing's foot."""
+_LEAST_RESPONSE = 6.0
+"""Gray levels between the floor and what ends it; the engine's 50 misses walls as light as the
+floor."""
+_TEXTURE, _SHARE, _NEAR_ROWS = 2.0, 0.97, 0.6
+"""And how many times what this share of the pixels in the lower rows in sight has: on a pattern,
+only what is more of an edge than the pattern ends the floor."""
 _RIM = 9
-"""Rows that are not looked at, with the kernel's three."""
+"""Rows that are not looked at, with the kernel's two."""
 _KERNEL = np.ones((7, 9), np.uint8)
 """Pixels around what hides the floor in which the edge filter would still see it."""
-_REACH = 4
+_REACH = 10
 """Rows above the first strong one within which the strongest one is the edge."""
+_BROAD, _CERTAIN = 10, 1.3
+"""Columns of strong pixels that hang together; what is narrower is noise, but for pixels that are
+stronger still by this factor."""
 _CHAIN, _STEP = 5, 3.0
 """Least columns side by side that an edge has, and rows between two of them."""
 
@@ -84,8 +91,7 @@ def ground_edges(
     is_known[[0, -1]] = False
     at = np.arange(len(response))[:, None]
     is_floor = (at >= start) & (at <= end) & is_known
-    usual = _usual(response, is_floor)
-    least = max(_LEAST_RESPONSE, _TEXTURE * usual)
+    least = max(_LEAST_RESPONSE, _TEXTURE * _usual(response, is_floor))
     rows = _first_edges(np.where(is_floor, response, 0.0), least)
     is_edge = _is_in_chain(rows)
     # What is too narrow may be noise or a thing: the floor is not known to be clear there.
@@ -176,15 +182,20 @@ def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]
 
 
 def _usual(response: npt.NDArray[np.float32], is_floor: npt.NDArray[np.bool_]) -> float:
-    """Return the median of a ninth of the pixels."""
-    part = response[::3, ::3][is_floor[::3, ::3]]
-    return float(np.median(part)) if len(part) else 0.0
+    """Return what few pixels of the lower rows exceed, by a sixth of these."""
+    rows = slice(0, round(_NEAR_ROWS * len(response)), 2)
+    part = response[rows, ::3][is_floor[rows, ::3]]
+    return float(np.quantile(part, _SHARE)) if len(part) else 0.0
 
 
 def _first_edges(response: npt.NDArray[np.float32], least: float) -> Floats:
     """Return for each column how many rows from the first one its first edge is; NaN for none."""
     height, width = response.shape
-    strong = response > least
+    _, labels, boxes, _ = cv2.connectedComponentsWithStats((response > least).astype(np.uint8))
+    is_thing = boxes[:, cv2.CC_STAT_WIDTH] >= _BROAD
+    is_thing[labels[response > _CERTAIN * least]] = True
+    is_thing[0] = False
+    strong = is_thing[labels]
     first = strong.argmax(axis=0)
     columns = np.arange(width)
     reach = np.minimum(first[None, :] + np.arange(_REACH + 1)[:, None], height - 1)

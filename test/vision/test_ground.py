@@ -50,14 +50,17 @@ def test_a_clear_floor_is_clear_as_far_as_is_looked() -> None:
     assert edges.clear[160, 0] == pytest.approx(0.3, abs=0.02)
 
 
-def test_what_is_narrow_or_faint_is_no_edge() -> None:
-    for picture, is_clear in (
-        (floor_up_to(130, left=100, right=102), False),
-        (floor_up_to(130, levels=10), True),
-    ):
-        edges = ground_edges(picture, CAMERA, POSE)
-        assert np.isnan(edges.rows).all()
-        assert np.isfinite(edges.clear[101]).all() == is_clear
+def test_what_is_narrow_is_seen_or_not_clear_and_what_is_faint_is_no_edge() -> None:
+    narrow = ground_edges(floor_up_to(130, left=100, right=102), CAMERA, POSE)
+    seen = np.isfinite(narrow.rows)
+    assert seen[100:102].all()
+    assert seen.sum() < 12
+    one = ground_edges(floor_up_to(130, levels=70, left=100, right=101), CAMERA, POSE)
+    assert np.isnan(one.rows).all()
+    assert np.isnan(one.clear[100]).all()
+    faint = ground_edges(floor_up_to(130, levels=5), CAMERA, POSE)
+    assert np.isnan(faint.rows).all()
+    assert np.isfinite(faint.clear[101]).all()
 
 
 def test_on_a_rough_floor_only_strong_edges_count() -> None:
