@@ -21,8 +21,9 @@ from cozmo_driver.robot import JOINTS, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from cozmo_driver.robot.geometry import lift_angle
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
 
+from ..waiting import wait_until
 from .conftest import World
-from .graph import LATCHED, seconds
+from .graph import LATCHED, Inbox, seconds
 
 STATE_PERIOD = 0.030
 
@@ -30,6 +31,20 @@ STATE_PERIOD = 0.030
 def span(messages: list[Any]) -> float:
     """Return the time from the first to the last stamp, s."""
     return seconds(messages[-1].header.stamp) - seconds(messages[0].header.stamp)
+
+
+def wait_for_pace(inbox: Inbox[Any], count: int, period: float) -> Any:
+    """Wait for ``count`` messages stamped ``period`` s apart; return the last of them.
+
+    A busy computer publishes some of them late, or not at all.
+    """
+
+    def found() -> Any:
+        last = inbox.messages[-count:]
+        fits = len(last) == count and span(last) == pytest.approx((count - 1) * period, rel=0.04)
+        return last[-1] if fits else None
+
+    return wait_until(found, f"messages do not come every {period:.3f} s")
 
 
 @pytest.mark.covers("odom", "imu/data_raw", "joint_states")
@@ -43,8 +58,9 @@ def test_a_message_comes_with_every_state_of_the_robot(
     stamps = [seconds(message.header.stamp) for message in messages]
     # Stamps are the robot's clock, so a busy computer does not change them; the first ones after
     # connecting are moved when a less delayed state shows what the delay was.
-    assert median(b - a for a, b in pairwise(stamps)) == pytest.approx(STATE_PERIOD, rel=0.01)
-    assert span(messages) == pytest.approx(99 * STATE_PERIOD, rel=0.05)
+    steps = [b - a for a, b in pairwise(stamps)]
+    assert median(steps) == pytest.approx(STATE_PERIOD, rel=0.01)
+    assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
 
 
 @pytest.mark.covers("odom")
@@ -135,8 +151,7 @@ def test_joint_states_name_every_joint_and_start_at_the_lower_stops(world: World
 
 @pytest.mark.covers("battery_state")
 def test_the_battery_comes_once_a_second_and_what_is_not_measured_is_nan(world: World) -> None:
-    first, second = world.graph.listen(BatteryState, "battery_state").collect(2)
-    assert span([first, second]) == pytest.approx(1.0, abs=0.05)
+    first = wait_for_pace(world.graph.listen(BatteryState, "battery_state"), 2, 1.0)
     assert first.voltage == pytest.approx(4.05, abs=0.05)
     assert 0.9 <= first.percentage <= 1.0
     assert first.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_DISCHARGING
@@ -147,9 +162,7 @@ def test_the_battery_comes_once_a_second_and_what_is_not_measured_is_nan(world: 
 
 @pytest.mark.covers("status")
 def test_status_comes_once_a_second_while_nothing_changes(world: World) -> None:
-    inbox = world.graph.listen(RobotStatus, "status")
-    first, second = inbox.collect(2)
-    assert span([first, second]) == pytest.approx(1.0, abs=0.05)
+    first = wait_for_pace(world.graph.listen(RobotStatus, "status"), 2, 1.0)
     assert first.header.frame_id == "base_footprint"
     assert first.off_treads_state == RobotStatus.ON_TREADS
     assert first.is_head_calibrated
@@ -192,8 +205,12 @@ def test_the_connection_state_waits_for_those_who_come_late(world: World) -> Non
 
 @pytest.mark.covers("diagnostics")
 def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
+    def link(array: DiagnosticArray, key: str) -> float:
+        return float({pair.key: pair.value for pair in array.status[0].values}[key])
+
     def is_well(array: DiagnosticArray) -> bool:
-        return all(status.level == DiagnosticStatus.OK for status in array.status)
+        are_well = all(status.level == DiagnosticStatus.OK for status in array.status)
+        return are_well and abs(link(array, "state rate [1/s]") - 33.3) < 2.0
 
     array = world.graph.listen(DiagnosticArray, "/diagnostics").wait_for(is_well)
     whose = f"{world.graph.namespace.lstrip('/')}/cozmo_driver: "
@@ -203,17 +220,14 @@ def test_diagnostics_tell_that_everything_is_well(world: World) -> None:
     assert len(set(names)) == len(names)
     serial = Identity().head_serial
     assert {status.hardware_id for status in array.status} == {f"{serial:08x}"}
-    values = {pair.key: pair.value for pair in array.status[0].values}
-    assert float(values["state rate [1/s]"]) == pytest.approx(33.3, abs=2.0)
-    assert float(values["round trip [ms]"]) >= 0.0
+    assert link(array, "round trip [ms]") >= 0.0
 
 
 @pytest.mark.covers("camera/camera_info", "camera/image_raw/compressed")
 def test_pictures_come_with_their_calibration(world: World) -> None:
     infos = world.graph.listen(CameraInfo, "camera/camera_info")
-    pictures = world.graph.listen(CompressedImage, "camera/image_raw/compressed").collect(30)
-    assert 29 / span(pictures) == pytest.approx(15.0, abs=0.5)
-    image = pictures[-1]
+    pictures = world.graph.listen(CompressedImage, "camera/image_raw/compressed")
+    image = wait_for_pace(pictures, 30, 1 / 15)
     info = infos.wait_for(lambda message: message.header.stamp == image.header.stamp)
     assert image.header.frame_id == info.header.frame_id == "camera_optical_frame"
     assert image.format == "mono8; jpeg compressed mono8"

@@ -19,6 +19,7 @@ from cozmo_interfaces.action import DriveDistance, MoveHead
 from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, RobotStatus
 from cozmo_interfaces.srv import SetVisionModes
 
+from ..waiting import wait_until
 from .goals import Action
 from .graph import LATCHED, Graph, running_driver, running_graph, running_node
 
@@ -56,7 +57,8 @@ def scene() -> Iterator[Scene]:
         graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
             lambda message: message.state == ConnectionState.CONNECTED
         )
-        assert Action(graph, MoveHead, "move_head").do(angle=-0.15)[0] == "succeeded"
+        head = Action(graph, MoveHead, "move_head")
+        wait_until(lambda: head.do(angle=-0.15)[0] == "succeeded", "the head does not move")
         yield Scene(emulator, graph)
 
 

@@ -42,7 +42,8 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
         graph.listen(ConnectionState, "connection_state", LATCHED).wait_for(
             lambda message: message.state == ConnectionState.CONNECTED
         )
-        assert Action(graph, MoveHead, "move_head").do(angle=0.0)[0] == "succeeded"
+        head = Action(graph, MoveHead, "move_head")
+        wait_until(lambda: head.do(angle=0.0)[0] == "succeeded", "the head does not move")
         graph.listen(CubeArray, "cubes", LATCHED).wait_for(
             lambda message: any(one.cube_id == 1 and one.is_connected for one in message.cubes)
         )
