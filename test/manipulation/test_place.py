@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import pytest
@@ -11,7 +12,7 @@ from cozmo_driver.manipulation.place import place_at, place_beside, place_here, 
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, emulated, held, in_odom, is_safe
+from .table import Knowing, Told, emulated, held, in_odom, is_safe
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.1, "y": -0.3, "yaw": 30}
@@ -85,3 +86,31 @@ async def test_a_cube_that_stays_on_the_lift_was_not_put_down(world):
     error = await failure(place_here(body))
     assert (error.reason, "still on the lift" in str(error)) == (Reason.MISSED, True)
     assert held(world) == 1
+
+
+@with_two
+async def test_cancelled_on_the_way_it_stands_and_keeps_the_cube(world):
+    body = await carrying(world)
+    placing = asyncio.ensure_future(place_at(body, Pose2D(-0.1, 0.25, 0.3)))
+    await world.until(lambda: world.firmware.wheels.moving)
+    placing.cancel()
+    await asyncio.wait([placing])
+    assert placing.cancelled()
+    await world.until(lambda: is_safe(world))
+    assert held(world) == 1
+
+
+@with_two
+async def test_with_the_link_goes_what_is_known_of_the_lift(world):
+    await carrying(world)
+    body = Told(world)
+    placing = asyncio.ensure_future(place_at(body, Pose2D(-0.1, 0.25, 0.3)))
+    await world.until(lambda: world.firmware.wheels.moving)
+    cut = world.loop.time()
+    world.wire.is_cut = True
+    await asyncio.wait([placing])
+    assert placing.exception().reason is Reason.LINK_LOST
+    # As every movement it waits for states for 3 s.
+    assert world.loop.time() - cut < 3.5
+    await world.reconnect()
+    assert (await failure(place_here(body))).reason is Reason.NOT_ALLOWED
