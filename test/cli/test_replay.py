@@ -130,7 +130,7 @@ class Engine:
     def __init__(self, port: int) -> None:
         self.heard: Counter[str] = Counter()
         self.changed = asyncio.Event()
-        self.link = UdpLink(HOST, port, self._on_event, config=EngineConfig(timeout=1.0))
+        self.link = UdpLink(HOST, port, self._on_event, config=EngineConfig(timeout=3.0))
 
     def _on_event(self, event: object, _now: float) -> None:
         if isinstance(event, MessageReceived):

@@ -156,7 +156,7 @@ def test_datagrams_of_others_and_garbage_are_counted_and_nothing_else_happens():
 
 def test_waiting_for_an_acknowledgement_ends_when_the_robot_vanishes():
     async def scenario(emulator):
-        link, recorder = await connected_link(emulator.port, config=EngineConfig(timeout=0.5))
+        link, recorder = await connected_link(emulator.port, config=EngineConfig(timeout=2.0))
         await asyncio.get_running_loop().run_in_executor(None, emulator.kill)
         ordinal = link.send(messages.SetAudioVolume(1))
         with pytest.raises(ConnectionLost):
