@@ -30,7 +30,7 @@ from cozmo_interfaces.action import (
 from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, Reason, RobotStatus
 
 from ..examples.programs import run
-from ..waiting import wait_until
+from ..waiting import TIMEOUT, wait_until
 from .goals import Action
 from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, running_node
 
@@ -141,7 +141,7 @@ def test_with_a_low_battery_the_personality_lets_it_drive_home(scene: Scene) -> 
         low_battery=4.2,
         charged_battery=4.2,
     ):
-        wait_until(lambda: scene.is_docked, "it does not go home")
+        wait_until(lambda: scene.is_docked, "it does not go home", 2 * TIMEOUT)
 
 
 def test_cancelled_on_the_ramp_it_stands_and_stops_at_edges_again(scene: Scene) -> None:
