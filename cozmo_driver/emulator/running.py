@@ -83,7 +83,7 @@ class RunningEmulator:
         return self.call(lambda firmware: list(firmware.animation.recording.keyframes))
 
     def wait_for(
-        self, condition: Callable[[EmulatorState], bool], timeout: float = 20.0
+        self, condition: Callable[[EmulatorState], bool], timeout: float = 60.0
     ) -> EmulatorState:
         """Wait until the condition holds; return the state it held in. Raises ``TimeoutError``."""
 

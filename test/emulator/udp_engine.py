@@ -37,7 +37,7 @@ class UdpEngine:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
-    def run_until(self, condition: Callable[[], bool], timeout: float = 20.0) -> None:
+    def run_until(self, condition: Callable[[], bool], timeout: float = 60.0) -> None:
         """Exchange datagrams until the condition holds. Raises ``TimeoutError``."""
         end = time.monotonic() + timeout
         while not condition():
