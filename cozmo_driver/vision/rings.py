@@ -31,7 +31,7 @@ def _limits(least: float, share: float) -> Gray:
     return np.clip(np.minimum(means - least, means * (1.0 - share)), 0, 255).astype(np.uint8)
 
 
-_DARK, _DARKER = _limits(4.0, 0.05), _limits(8.0, 0.2)
+_DARK, _DARKER = _limits(4.0, 0.05), _limits(5.0, 0.2)
 """Of a ring, every part and some part of it; the first alone holds much of a wall's grain."""
 _NEAR = np.ones((7, 7), np.uint8)
 """Pixels of half the size around a darker one in which a dark one counts."""
