@@ -16,6 +16,7 @@ from .hardware import (
     EFFECTIVE_TRACK,
     GRIP,
     GYRO_SCALE,
+    GYRO_SPREAD,
     TREAD_SLIP,
     TREAD_SPREAD,
     TREAD_TICK,
@@ -79,12 +80,12 @@ def wrapped(angle: float) -> float:
 class FloorTraction:
     """Lets the body follow the treads as far as the floor holds them."""
 
-    def __init__(self, random: Random, noise: bool) -> None:
+    def __init__(self, random: Random, gyro: Random, noise: bool) -> None:
         """Without ``noise`` only the grip is limited and the reckoning is right."""
         self._random, self._noise = random, noise
         spread = TREAD_SPREAD if noise else 0.0
         self._scales = (random.gauss(1.0, spread), random.gauss(1.0, spread))
-        self._gyro = GYRO_SCALE if noise else 1.0
+        self._gyro = gyro.gauss(GYRO_SCALE, GYRO_SPREAD) if noise else 1.0
         self._speed = self._rate = 0.0
 
     @property

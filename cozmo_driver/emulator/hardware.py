@@ -76,6 +76,8 @@ LATER_CALIBRATION = {MotorID.LIFT: 0.53, MotorID.HEAD: 0.53}
 
 GYRO_SCALE = 180.0 / 182.4
 """Turn that the robot reports for a true one (spec 14)."""
+GYRO_SPREAD = 0.003
+"""Of that between robots. An estimate."""
 PITCH_FILTER = 0.1
 """Share of what gravity says now in the next state's pitch, as recorded after a calibration."""
 PITCH_SHAKE = 0.0018

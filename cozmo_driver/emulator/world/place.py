@@ -83,7 +83,7 @@ class Place:
         if world.layout.floors or world.solids or world.cubes:
             body.settle = self._settle
         if world.layout.floors:
-            body.traction = FloorTraction(core.random("traction"), world.noise)
+            body.traction = FloorTraction(core.random("traction"), core.random("gyro"), world.noise)
         if world.dock is not None:
             battery.fix_charger(world.dock)
         if world.layout.floors:
