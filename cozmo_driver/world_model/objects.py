@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .frames import Matrix, angle_between, inverse, pose
+from .frames import Matrix, angle_between, inverse, mean, pose
+from .pose_history import RobotMoment
 
 CUBE_EDGE = 0.044
 CUBE_MARKER = 0.025
@@ -19,6 +20,12 @@ CHARGER_SIZE = (0.096, 0.080, 0.031)
 CHARGER_MARKER = (0.0251, 0.0186)
 DOCKED = pose(0.030, 0.0, 0.0, math.pi)
 """The robot's own origin on the charger's contacts, in the charger's frame (spec 13 §2)."""
+_LOST_WAY, _LOST_TURN = 0.02, 0.015
+"""What odometry errs by, as a share of way and turn (spec 14)."""
+_SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
+"""m, that a sighting puts the robot beside the charger's axis, at 1 m, and at the least: how a
+small marker is turned is seen the worse the farther it is."""
+_ALIKE = 0.3
 SAME_PLACE = 0.8
 """Of the size: how far apart two places of one object may be that count as the same."""
 SAME_ANGLE = math.radians(45.0)
@@ -187,8 +194,8 @@ class TrackedObject:
     tapped_at: float = -math.inf
     slot: int | None = None
     """Of the robot's radio; None while it is not connected."""
-    sightings: int = 0
-    """That its pose was averaged from; of a charger."""
+    deviation: float = math.inf
+    """m, of where the robot is beside its axis; of a charger."""
 
     @property
     def name(self) -> str:
@@ -197,6 +204,30 @@ class TrackedObject:
     def is_located(self, origin: int) -> bool:
         """Whether its place in odom is known since the robot was carried for the last time."""
         return self.state is not PoseState.UNKNOWN and self.origin == origin
+
+    def drift(self, before: RobotMoment, now: RobotMoment) -> None:
+        """Let its pose get worse by what the robot drove."""
+        if self.pose is None or not self.is_located(now.origin):
+            return
+        x, y = self.pose[:2, 3]
+        way = math.hypot(now.x - before.x, now.y - before.y)
+        turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
+        self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
+
+    def average(self, seen: Matrix, camera: Matrix) -> Matrix:
+        """Return its pose with a sighting in it, as far as that is better than what is known."""
+        is_first = self.pose is None or math.isinf(self.deviation)
+        before = seen if self.pose is None or is_first else self.pose
+        marker = before @ self.model.markers["front"].matrix
+        distance = float(np.linalg.norm(marker[:3, 3] - camera[:3, 3]))
+        error = max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
+        if is_first:
+            self.deviation = error
+            return seen
+        share = self.deviation**2 / (self.deviation**2 + error**2)
+        # Sightings from one place err alike, so that many are no better than a few.
+        self.deviation = max(error * math.sqrt(share), _ALIKE * error)
+        return mean(before, seen, share)
 
     def heights(self) -> tuple[float, float]:
         """Return its lowest and highest point above the floor; it must have a pose."""

@@ -12,16 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from .frames import (
-    ORIGIN_X,
-    Matrix,
-    angle_between,
-    carried_place,
-    inverse,
-    mean,
-    pose,
-    squared,
-)
+from .frames import ORIGIN_X, Matrix, angle_between, carried_place, inverse, pose, squared
 from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
 from .objects import (
     DOCKED,
@@ -49,8 +40,10 @@ _MISSES = 2
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
 _MISSING_RATE = math.radians(10.0)
-_AVERAGED = 4
-"""Sightings of the charger that its pose is averaged over."""
+_ELSEWHERE = 6
+"""Sightings in a row that move a charger."""
+_DOCKED_WITHIN = 0.002
+"""m; how well the contacts tell where the charger is."""
 
 
 class WorldModel:
@@ -106,6 +99,8 @@ class WorldModel:
             self._on_restart()
         if before is not None and before.origin != moment.origin:
             self._on_delocalized(moment)
+        elif before is not None:
+            self._objects["charger"].drift(before, moment)
         for thing in self._objects.values():
             if thing.is_carried:
                 thing.pose = self._carried_pose(thing, moment)
@@ -209,13 +204,16 @@ class WorldModel:
             and not thing.is_moving
             and seen.distance <= KNOWN_WITHIN
         )
-        state = PoseState.KNOWN if is_sure else PoseState.DIRTY
+        # What the charger's pose is averaged from weighs by its distance.
+        averages = thing.model.kind is Kind.CHARGER and not moment.is_moving
+        is_known = is_sure or (averages and thing.state is PoseState.KNOWN)
+        state = PoseState.KNOWN if is_known else PoseState.DIRTY
         is_expected = thing.is_located(moment.origin) and thing.model.is_same_pose(
             _pose_of(thing), seen.pose
         )
         if is_expected:
             thing.candidate = None
-            if not thing.is_carried and (is_sure or thing.state is not PoseState.KNOWN):
+            if not thing.is_carried and (is_known or thing.state is not PoseState.KNOWN):
                 self._locate(thing, seen, moment, state)
             return
         candidate = thing.candidate
@@ -224,16 +222,16 @@ class WorldModel:
         else:
             candidate = thing.candidate = Candidate(seen.pose)
         # What is seen from afar or while driving moves nothing that is KNOWN, but a cube that
-        # the lift has lost.
+        # the lift has lost, and a charger that is elsewhere again and again: the treads slipped.
         is_held_back = (
-            not is_sure
+            not (is_sure or (averages and candidate.count >= _ELSEWHERE))
             and thing.state is PoseState.KNOWN
             and thing.origin == moment.origin
             and not thing.is_carried
         )
         if candidate.count >= 2 and not is_held_back:
             was_carried = thing.is_carried
-            thing.candidate, thing.is_carried = None, False
+            thing.candidate, thing.is_carried, thing.deviation = None, False, math.inf
             self._locate(thing, seen, moment, PoseState.DIRTY if was_carried else state)
 
     def _locate(
@@ -254,7 +252,7 @@ class WorldModel:
         if before is not None and change is None:
             self._carry_along(thing, before, seen.pose, moment)
         averages = thing.model.kind is Kind.CHARGER and origin == moment.origin
-        thing.pose = _averaged(thing, before if averages else None, seen.pose)
+        thing.pose = thing.average(seen.pose, moment.camera) if averages else seen.pose
         thing.origin = moment.origin
         self._set_state(thing, state)
 
@@ -316,7 +314,7 @@ class WorldModel:
         riders = riders_of(thing, self._objects.values()) if goes_down else []
         thing.state = state
         if state is PoseState.UNKNOWN:
-            thing.misses = thing.sightings = 0
+            thing.misses, thing.deviation = 0, math.inf
             if self.localizer is not None:
                 self.localizer.forget(thing.name)
         if before is not state:
@@ -344,7 +342,7 @@ class WorldModel:
         robot = moment.base @ pose(ORIGIN_X, 0.0)
         charger.pose, charger.origin = robot @ inverse(DOCKED), moment.origin
         charger.candidate = None
-        charger.sightings = _AVERAGED
+        charger.deviation = _DOCKED_WITHIN
         self._set_state(charger, PoseState.KNOWN)
 
     def _on_restart(self) -> None:
@@ -387,12 +385,3 @@ class WorldModel:
 def _pose_of(thing: TrackedObject) -> Matrix:
     assert thing.pose is not None
     return thing.pose
-
-
-def _averaged(thing: TrackedObject, before: Matrix | None, seen: Matrix) -> Matrix:
-    """Return the mean of the last sightings of something upright that stays where it is."""
-    if before is None:
-        thing.sightings = 1
-        return seen
-    thing.sightings = min(thing.sightings + 1, _AVERAGED)
-    return mean(before, seen, 1.0 / thing.sightings)
