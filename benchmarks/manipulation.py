@@ -41,7 +41,7 @@ _STARTS = {
 """m from the lip, from and to, and the angle beside its axis."""
 _TIME = 60.0
 _HEAD = (
-    "| task | within 60 s | median / longest | attempts 1/2/3 | beside the contacts |\n"
+    "| task | within 60 s | median / longest | attempts 1/2/3/4 | beside the contacts |\n"
     "|---|---|---|---|---|"
 )
 
@@ -122,7 +122,7 @@ def row(title: str, outcomes: Sequence[Outcome]) -> str:
     """Return the summary as a row of a Markdown table."""
     home = [one for one in outcomes if one.is_home]
     times = [one.time for one in home] or [math.nan]
-    tries = "/".join(str(sum(one.attempts == n for one in home)) for n in (1, 2, 3))
+    tries = "/".join(str(sum(one.attempts == n for one in home)) for n in (1, 2, 3, 4))
     lateral = max((one.lateral for one in home), default=math.nan)
     return (
         f"| {title} | {len(home)} of {len(outcomes)} | {statistics.median(times):.0f} s "

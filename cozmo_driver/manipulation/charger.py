@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
 
 from ..robot import Pose2D, Reason, RobotError
 from ..world_model.objects import PoseState
@@ -14,43 +13,55 @@ from .body import Body, check_ready
 from .charger_memory import DOCKED, ChargerMemory
 from .driving import charger_box, go_to, pose_of, run_while
 
-ATTEMPTS = 3
-_LOOKS = tuple(Pose2D(x) for x in (-0.134, -0.154, -0.174))
-"""Where the charger is looked at from: its marker 20 to 24 cm ahead of the robot's origin."""
-_READY = tuple(Pose2D(x, 0.0, math.pi) for x in (-0.144, -0.164, -0.184, -0.204, -0.224))
-"""Where the robot backs up from: its origin 164 mm before the lip or more."""
-_LATERAL, _HEADING = 0.008, math.radians(3.0)
+ATTEMPTS = 4
+_ALIGNMENTS = 3
+_LOOKS = tuple(Pose2D(x) for x in (-0.174, -0.194, -0.214))
+"""Where the charger is looked at from: its marker 24 to 28 cm ahead of the robot's origin."""
+_NEAR, _NEAR_SPEED = -0.112, 0.060
+"""Where it is looked at once more, and turned away from; nearer, the marker is not found."""
+_BESIDE = 0.006
+"""How far beside the axis it may turn there, m."""
+_CORRECTIONS, _BACK = 3, 0.080
+"""How often it drives there, and back for it."""
+_READY = tuple(Pose2D(x, 0.0, math.pi) for x in (-0.114, -0.129, -0.144))
+"""Where the robot backs up from unseen: its origin at most 164 mm before the lip."""
+_LATERAL, _HEADING = 0.008, math.radians(1.5)
 """How far beside the axis, and beside the direction of the contacts, it may begin to back up."""
-_SHIFTS = (0.0, 0.008, -0.008)
+_SHIFTS = (0.0, 0.008, -0.008, 0.0)
 """Beside the axis at each attempt that nothing was seen for, m."""
 _LIFT = 0.045
 """Lower, it drags on the ramp, m."""
 _SPEED, _BEYOND = 0.030, 0.020
+_ENTERED, _STEP = -0.026, 0.030
+"""Between the rails, m from the lip, it drives in steps: each begins as they have turned it."""
+_DEEP = 0.040
+"""A robot that gets so far in, m, stands against the wall, if askew or beside the contacts."""
 _PRESSED = 0.2
 """s to drive on after the contacts touched."""
 _TILTED, _TILTED_FOR = math.radians(15.0), 0.25
-_POLL = 0.03
+_POLL, _FOLLOWED = 0.03, 0.1
 _CONTACT_TIME, _STOPPING_TIME = 0.5, 1.0
 _SETTLE = 0.5
-"""s until what stopped the robot behind it no longer counts."""
+"""s until what stopped the robot no longer counts."""
+_PUSHES, _GOT_ON = 2, 0.005
+"""Rails that turn the robot feel like something in its way: how often it tries without getting
+on, m."""
 _FORWARD, _FORWARD_SPEED = 0.120, 0.100
-_SEEN_WITHIN = 3.0
-_FRESH_SIGHTINGS = 4.0
-"""s from the first look on in which the charger's pose gets better: it is a mean of sightings."""
+_SEEN_WITHIN, _ASIDE = 1.5, (0.0, 0.6, -0.6)
+"""s, and rad to either side in which it is looked for where it should be."""
+_SIGHTINGS = 1.2
+"""s of sightings from a standing robot that its pose becomes a mean of."""
+_ELSEWHERE = 0.15
+"""A charger that is seen so far from where it is remembered, m, was moved."""
+
+_NOT_IN_THE_WAY = ("charger", "bump", "stall")
+"""What it has met there was the charger, or what has kept it from getting on."""
 
 _SEARCH_PLACES, _SEARCH_WAY = 4, 0.25
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
-_LOOKS_AROUND, _LOOK_TIME = 8, 0.8
+_LOOKS_AROUND, _LOOK_TIME = 7, 0.7
 
 OnPhase = Callable[[str, int], object]
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Where the charger's lip is, x inwards, and whether the robot sees it there."""
-
-    pose: Pose2D
-    is_seen: bool
 
 
 async def dock_charger(
@@ -65,22 +76,23 @@ async def dock_charger(
     Raises ``RobotError``. Cancelled or failed it stands still, and stops at edges as before.
     """
     if (now := check_ready(body)).is_on_charger:
-        memory.on_docked(now, None)
+        memory.update(now)
         return 0
     outcome = ""
-    for attempt in range(1, ATTEMPTS + 1):
-        on_phase("looking", attempt)
-        target = await _locate(body, memory, is_search_forbidden)
-        try:
-            outcome = await _attempt(body, memory, target, attempt, on_phase)
-        except RobotError as error:
-            # Something held it, which may be over.
-            if error.reason is not Reason.BLOCKED:
-                raise
-            outcome = str(error)
-            await asyncio.sleep(_SETTLE)
-        if not outcome:
-            return attempt
+    async with _following(body, memory):
+        for attempt in range(1, ATTEMPTS + 1):
+            on_phase("looking", attempt)
+            await _locate(body, memory, is_search_forbidden)
+            try:
+                outcome = await _attempt(body, memory, attempt, on_phase)
+            except RobotError as error:
+                # Something held it, which may be over.
+                if error.reason is not Reason.BLOCKED:
+                    raise
+                outcome = outcome or str(error)
+                await asyncio.sleep(_SETTLE)
+            if not outcome:
+                return attempt
     raise RobotError(
         Reason.MISSED,
         f"the robot did not get onto its charger in {ATTEMPTS} attempts: {outcome}; is it plugged "
@@ -88,34 +100,62 @@ async def dock_charger(
     )
 
 
-async def _attempt(
-    body: Body, memory: ChargerMemory, target: _Target, attempt: int, on_phase: OnPhase
-) -> str:
+@contextlib.asynccontextmanager
+async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
+    """Let the memory see every turn."""
+
+    async def follow() -> None:
+        while True:
+            memory.update(body.situation)
+            await asyncio.sleep(_FOLLOWED)
+
+    task = asyncio.create_task(follow())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def _attempt(body: Body, memory: ChargerMemory, attempt: int, on_phase: OnPhase) -> str:
     """Drive onto the charger once; return why it failed, empty where it did not."""
     on_phase("driving", attempt)
-    if body.has_eyes:
-        target = await _look(body, memory, target)
-    shift = 0.0 if target.is_seen else _SHIFTS[attempt - 1]
-    charger = target.pose.compose(Pose2D(0.0, shift))
-    await _align(body, charger)
+    is_seen = body.has_eyes and await _approach(body, memory)
+    shift = Pose2D(0.0, 0.0 if is_seen else _shift(memory, attempt))
+    if not is_seen:
+        await _align(body, memory, shift)
+    if body.situation.lift_height < _LIFT - 0.002:
+        await body.move_lift(_LIFT)
+    await _turn_away(body, memory, shift)
     on_phase("docking", attempt)
-    outcome = await _back_up(body, charger)
+    outcome = await _back_up(body, memory)
     if outcome:
         on_phase("retreating", attempt)
         await asyncio.sleep(_SETTLE)
-        await body.drive(_FORWARD, _FORWARD_SPEED, is_cliff_ignored=True)
+        await _drive_on(body, _FORWARD, _FORWARD_SPEED)
         return outcome
-    memory.on_docked(body.situation, target.pose if target.is_seen else None)
+    memory.update(body.situation)
     return ""
 
 
-async def _locate(body: Body, memory: ChargerMemory, is_search_forbidden: bool) -> _Target:
-    """Return where the charger is, as seen or remembered, else search. Raises ``RobotError``."""
-    target = _known(body, memory)
-    if target is None and not is_search_forbidden and body.has_eyes:
-        target = await _search(body, memory)
-    if target is not None:
-        return target
+def _shift(memory: ChargerMemory, attempt: int) -> float:
+    """Return how far beside the axis to try it unseen; the second time turns may be other ones."""
+    if memory.has_learned_turns:
+        return _SHIFTS[attempt - 1]
+    if attempt in (2, 3):
+        memory.guess_again()
+    return _SHIFTS[max(attempt - 2, 0)]
+
+
+# -- where it is
+
+
+async def _locate(body: Body, memory: ChargerMemory, is_search_forbidden: bool) -> None:
+    """Know where the charger is, as seen or remembered, else search. Raises ``RobotError``."""
+    if _is_known(body, memory):
+        return
+    if not is_search_forbidden and body.has_eyes and await _search(body, memory):
+        return
     what = "was not found" if body.has_eyes and not is_search_forbidden else "is not known"
     raise RobotError(
         Reason.NOT_SEEN,
@@ -124,55 +164,101 @@ async def _locate(body: Body, memory: ChargerMemory, is_search_forbidden: bool) 
     )
 
 
-def _known(body: Body, memory: ChargerMemory) -> _Target | None:
-    seen = body.objects.get("charger")
-    if seen is not None and seen.pose is not None and seen.state is not PoseState.UNKNOWN:
-        return _Target(memory.corrected(pose_of(seen)), seen.is_visible)
-    remembered = memory.pose(body.situation)
-    return None if remembered is None else _Target(remembered, False)
+def _is_known(body: Body, memory: ChargerMemory) -> bool:
+    remembered = memory.pose(check_ready(body))
+    thing = body.objects.get("charger")
+    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
+        return remembered is not None
+    seen = pose_of(thing)
+    is_elsewhere = (
+        remembered is None or math.dist((seen.x, seen.y), (remembered.x, remembered.y)) > _ELSEWHERE
+    )
+    if thing.is_visible or is_elsewhere:
+        memory.on_seen(body.situation, seen)
+    return True
 
 
-async def _look(body: Body, memory: ChargerMemory, target: _Target) -> _Target:
-    """Look at the charger from before it; return where it is then."""
+def _charger(body: Body, memory: ChargerMemory) -> Pose2D:
+    """Return where the lip is. Raises ``RobotError``."""
+    charger = memory.pose(check_ready(body))
+    if charger is None:
+        raise RobotError(Reason.NOT_SEEN, "the robot was carried and has lost its charger")
+    return charger
+
+
+def _here(body: Body, memory: ChargerMemory) -> Pose2D:
+    """Return where the robot is as seen from the lip."""
+    return _charger(body, memory).inverse().compose(body.situation.pose)
+
+
+async def _look(body: Body, memory: ChargerMemory) -> bool:
+    """Look at the charger where it should be; return whether it is seen."""
+    heading = body.situation.pose.yaw
+    for turn in _ASIDE:
+        if turn:
+            await body.turn_to(heading + turn)
+        if await _is_seen_within(body, _SEEN_WITHIN):
+            await asyncio.sleep(_SIGHTINGS)
+            return _is_known(body, memory)
+    await body.turn_to(heading)
+    return False
+
+
+# -- to before it
+
+
+async def _approach(body: Body, memory: ChargerMemory) -> bool:
+    """Drive to close before the charger, looking; return whether it was seen."""
     await body.move_head(0.0)
-    goals = [target.pose.compose(place) for place in _LOOKS]
-    await go_to(body, goals, [charger_box(target.pose)], but=["charger"])
-    if not await _is_seen_within(body, _SEEN_WITHIN):
-        return _Target(target.pose, False)
-    await asyncio.sleep(_FRESH_SIGHTINGS)
-    known = _known(body, memory)
-    return target if known is None else _Target(known.pose, True)
+    charger = _charger(body, memory)
+    goals = [charger.compose(place) for place in _LOOKS]
+    await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+    if not await _look(body, memory):
+        return False
+    for _ in range(_CORRECTIONS):
+        if _here(body, memory).x > _NEAR - _BACK / 2:
+            await body.drive(-_BACK, _FORWARD_SPEED)
+        here = _here(body, memory)
+        ahead, aside = _NEAR - here.x, -here.y
+        heading = _charger(body, memory).yaw
+        await body.turn_to(heading + math.atan2(aside, ahead))
+        await body.drive(math.hypot(ahead, aside), _NEAR_SPEED)
+        await body.turn_to(heading)
+        await _look(body, memory)
+        if abs(_here(body, memory).y) <= _BESIDE:
+            break
+    return True
 
 
-async def _align(body: Body, charger: Pose2D) -> None:
+async def _align(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:
     """Stand before the charger with the rear to it. Raises ``RobotError``."""
-    for _ in range(ATTEMPTS):
-        here = charger.inverse().compose(check_ready(body).pose)
-        is_before = _READY[-1].x - 0.06 <= here.x <= _READY[0].x + 0.01
-        if not (is_before and abs(here.y) <= _LATERAL):
-            goals = [charger.compose(place) for place in _READY]
-            await go_to(body, goals, [charger_box(charger)], but=["charger"])
-        await body.turn_to(_heading_to_back_up(body.situation.pose, charger))
+    for _ in range(_ALIGNMENTS):
+        charger = _charger(body, memory).compose(shift)
         here = charger.inverse().compose(body.situation.pose)
-        off = math.remainder(
-            body.situation.pose.yaw - _heading_to_back_up(body.situation.pose, charger), 2 * math.pi
-        )
-        if abs(here.y) <= _LATERAL and abs(off) <= _HEADING:
+        is_before = _READY[-1].x - 0.06 <= here.x <= _READY[0].x + 0.01
+        if is_before and abs(here.y) <= _LATERAL:
             return
+        goals = [charger.compose(place) for place in _READY]
+        await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
     raise RobotError(Reason.BLOCKED, "the robot cannot align itself with its charger: is it held?")
 
 
-def _heading_to_back_up(pose: Pose2D, charger: Pose2D) -> float:
-    """Return the heading from which straight back leads to the contacts."""
-    contacts = charger.compose(DOCKED)
-    return math.atan2(pose.y - contacts.y, pose.x - contacts.x)
+async def _turn_away(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:
+    """Turn the rear to the contacts. Raises ``RobotError``."""
+    for _ in range(_ALIGNMENTS):
+        contacts = _charger(body, memory).compose(shift).compose(DOCKED)
+        pose = body.situation.pose
+        heading = math.atan2(pose.y - contacts.y, pose.x - contacts.x)
+        turn = math.remainder(heading - pose.yaw, 2 * math.pi)
+        if abs(turn) <= _HEADING:
+            return
+        await body.turn_to(pose.yaw + turn / memory.turn_scale)
+    raise RobotError(Reason.BLOCKED, "the robot cannot turn to its charger: is it held?")
 
 
-async def _back_up(body: Body, charger: Pose2D) -> str:
+async def _back_up(body: Body, memory: ChargerMemory) -> str:
     """Drive back onto the contacts; return why they do not touch, empty where they do."""
-    if body.situation.lift_height < _LIFT - 0.002:
-        await body.move_lift(_LIFT)
-    here = charger.inverse().compose(body.situation.pose)
+    here = _here(body, memory)
     way = math.hypot(DOCKED.x - here.x, here.y) + _BEYOND
     loop = asyncio.get_running_loop()
     touched, tilted = _Lasting(loop.time, _PRESSED), _Lasting(loop.time, _TILTED_FOR)
@@ -183,19 +269,41 @@ async def _back_up(body: Body, charger: Pose2D) -> str:
         tilted.update(now.pitch > _TILTED)
         return not (touched.is_over or tilted.is_over)
 
-    # The platform ends in an edge.
-    try:
-        await run_while(body.drive(-way, _SPEED, is_cliff_ignored=True), goes_on, _POLL)
-    except RobotError as error:
-        # It stands against something: the contacts tell whether that is the charger.
-        if error.reason is not Reason.BLOCKED:
-            raise
+    before = max(_ENTERED - here.x, 0.0)
+    steps = [_STEP] * math.ceil((way - before) / _STEP)
+    for step in (before, *steps) if before else steps:
+        if not (goes_on() and await _drive_on(body, -step, _SPEED, goes_on)):
+            break
     await _wait_until(lambda: not body.situation.is_moving, _STOPPING_TIME)
     if tilted.is_over:
         return "it climbed the edge beside the contacts"
     if await _wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
         return ""
+    if _here(body, memory).x >= _DEEP:
+        memory.on_wall(body.situation)
     return "its contacts have no power"
+
+
+async def _drive_on(
+    body: Body, distance: float, speed: float, goes_on: Callable[[], bool] = lambda: True
+) -> bool:
+    """Drive on the platform, which ends in an edge; return whether nothing stopped it."""
+    start = body.situation.pose
+    way, pushes = 0.0, 0
+    while pushes < _PUSHES:
+        left = math.copysign(max(abs(distance) - way, 0.001), distance)
+        try:
+            await run_while(body.drive(left, speed, is_cliff_ignored=True), goes_on, _POLL)
+            return True
+        except RobotError as error:
+            if error.reason is not Reason.BLOCKED:
+                raise
+        driven, way = way, abs(start.inverse().compose(body.situation.pose).x)
+        if not goes_on():
+            break
+        pushes += way - driven < _GOT_ON
+        await asyncio.sleep(_SETTLE)
+    return False
 
 
 class _Lasting:
@@ -213,23 +321,23 @@ class _Lasting:
         return self._clock() - self._since >= self._duration
 
 
-async def _search(body: Body, memory: ChargerMemory) -> _Target | None:
-    """Look around from here and from a few places near; return the charger once it is seen."""
+async def _search(body: Body, memory: ChargerMemory) -> bool:
+    """Look around from here and from a few places near; return whether the charger is seen."""
     await body.move_head(0.0)
     start = body.situation.pose
     for number in range(_SEARCH_PLACES):
         for _ in range(_LOOKS_AROUND):
             if await _is_seen_within(body, _LOOK_TIME):
-                await asyncio.sleep(_FRESH_SIGHTINGS)
-                if (target := _known(body, memory)) is not None:
-                    return target
+                await asyncio.sleep(_SIGHTINGS)
+                if _is_known(body, memory):
+                    return True
             await body.turn_to(body.situation.pose.yaw + 2 * math.pi / _LOOKS_AROUND)
         if number + 1 < _SEARCH_PLACES:
             turns = (start.yaw + number * 2 * math.pi / 3 + off for off in _SEARCH_TURNS)
             spots = [start.compose(_ahead(turn - start.yaw)) for turn in turns]
             with contextlib.suppress(RobotError):
                 await go_to(body, spots)
-    return None
+    return False
 
 
 def _ahead(turn: float) -> Pose2D:

@@ -1,4 +1,4 @@
-"""Where the charger is, as the robot stood on it, and how far from there it is seen."""
+"""Where the charger is, as the robot saw it or stood on it, and what it learns of both."""
 
 from __future__ import annotations
 
@@ -15,71 +15,156 @@ _log = logging.getLogger(__name__)
 
 DOCKED = Pose2D(0.050, 0.0, math.pi)
 """The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
+TURN_SCALES = (182.4 / 180.0, 1.0)
+"""What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
 _SHARE = 0.3
-"""Of a new difference in the mean."""
+"""Of a new value in the mean."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
+_LEAST_SCALE, _LARGEST_SCALE = 0.96, 1.06
+"""Others are mistakes."""
+_NAMES = ("x", "y", "yaw", "turn_scale")
 
 
 class ChargerMemory:
-    """Remembers the charger under the robot, and learns from each docking what sight is off by."""
+    """Follows the charger by odometry whose turns are corrected, and learns from each docking.
+
+    ``update`` it several times a second; the poses it gives are in the robot's own odometry, and
+    change with each turn.
+    """
 
     def __init__(self, file: Path | None = None) -> None:
         """Keep what is learned in ``file``; None forgets it at the end."""
         self._file = file
-        self._place: tuple[int, Pose2D] | None = None
-        self.offset = _read(file)
+        self._last: Situation | None = None
+        values = _read(file)
+        learned = values.pop("turn_scale", None)
+        self._scales = list(TURN_SCALES) if learned is None else [learned]
+        self._chargers: list[Pose2D] = []
+        """By these scales, as seen from the drive center; none where the robot was carried."""
+        self._turned = math.nan
+        """rad, as reported, since it stood on the charger; NaN where it was carried since."""
+        self._is_seen = self._is_docked = False
+        """Whether it was seen since the robot stood on it, and whether it stands on it."""
+        self.offset = Pose2D(**values)
         """From where the charger is seen to where it is."""
 
+    @property
+    def turn_scale(self) -> float:
+        """What the robot turns for each rad that it reports."""
+        return self._scales[0]
+
+    @property
+    def has_learned_turns(self) -> bool:
+        return len(self._scales) == 1
+
+    def guess_again(self) -> None:
+        """Believe the other turn scale, where none was learned."""
+        self._scales.reverse()
+        self._chargers.reverse()
+
     def update(self, now: Situation) -> None:
-        """Remember where the charger is while the robot stands on it."""
-        if now.is_connected and now.is_on_charger and not (now.is_moving or now.is_off_ground):
-            self._place = now.origin, now.pose.compose(DOCKED.inverse())
+        """Follow the charger; remember it while the robot stands on it, and learn from the way."""
+        before = self._last
+        if not now.is_connected:
+            return
+        self._last = now
+        if before is None or before.origin != now.origin:
+            self._chargers, self._turned = [], math.nan
+        else:
+            moved = before.pose.inverse().compose(now.pose)
+            self._chargers = [
+                _scaled(moved, scale).inverse().compose(charger)
+                for scale, charger in zip(self._scales, self._chargers, strict=False)
+            ]
+            self._turned += moved.yaw
+        if now.is_on_charger and not (now.is_moving or now.is_off_ground):
+            if self._chargers and not self._is_docked:
+                self._learn()
+            self._place(DOCKED.inverse())
+            self._is_docked, self._is_seen, self._turned = True, False, 0.0
+        elif not now.is_on_charger:
+            self._is_docked = False
 
     def pose(self, now: Situation) -> Pose2D | None:
         """Return where the lip is, x inwards; None where the robot was carried since."""
-        if self._place is None or self._place[0] != now.origin:
-            return None
-        return self._place[1]
+        self.update(now)
+        return now.pose.compose(self._chargers[0]) if self._chargers else None
 
-    def corrected(self, seen: Pose2D) -> Pose2D:
-        """Return where a charger is that is seen at a pose."""
-        return seen.compose(self.offset)
+    def on_seen(self, now: Situation, seen: Pose2D) -> None:
+        """Take over where the eyes see the charger."""
+        self.update(now)
+        self._place(now.pose.inverse().compose(seen.compose(self.offset)))
+        self._is_seen = True
 
-    def on_docked(self, now: Situation, expected: Pose2D | None) -> None:
-        """Learn from a robot on the contacts; ``expected`` is where it saw the charger."""
-        self._place = now.origin, now.pose.compose(DOCKED.inverse())
-        if expected is None:
-            return
-        error = expected.inverse().compose(self._place[1])
+    def on_wall(self, now: Situation) -> None:
+        """Learn from a robot that stands between the rails, with no power at the contacts."""
+        self.update(now)
+        self._place(DOCKED.inverse())
+        self._is_seen = False
+
+    def _place(self, charger: Pose2D) -> None:
+        self._chargers = [charger for _ in self._scales]
+
+    def _learn(self) -> None:
+        if self._is_seen:
+            self._learn_offset(self._chargers[0].inverse().compose(DOCKED.inverse()))
+        self._learn_turn_scale()
+
+    def _learn_offset(self, error: Pose2D) -> None:
         whole = self.offset.compose(error)
         if math.hypot(whole.x, whole.y) > _LARGEST or abs(whole.yaw) > _LARGEST_ANGLE:
             return
-        # Along its axis the contacts say where it is, as far as they reach.
         self.offset = self.offset.compose(
             Pose2D(_SHARE * error.x, _SHARE * error.y, _SHARE * error.yaw)
         )
         self._write()
 
+    def _learn_turn_scale(self) -> None:
+        """From contacts to contacts the robot has turned by whole turns."""
+        if math.isnan(self._turned):
+            return
+        turns = round(self._turned * self.turn_scale / (2 * math.pi))
+        if not turns:
+            return
+        scale = 2 * math.pi * turns / self._turned
+        if _LEAST_SCALE <= scale <= _LARGEST_SCALE:
+            share = _SHARE if self.has_learned_turns else 1.0
+            self._scales = [self.turn_scale + share * (scale - self.turn_scale)]
+            self._write()
+
     def _write(self) -> None:
         if self._file is None:
             return
-        values = {"x": self.offset.x, "y": self.offset.y, "yaw": self.offset.yaw}
+        x, y, yaw = self.offset.x, self.offset.y, self.offset.yaw
+        values = {"x": x, "y": y, "yaw": yaw}
+        if self.has_learned_turns:
+            values["turn_scale"] = self.turn_scale
         try:
             write_whole(self._file, json.dumps(values))
         except OSError as error:
-            _log.warning("the charger's offset is not kept: %s", error)
+            _log.warning("what was learned of the charger is not kept: %s", error)
 
 
-def _read(file: Path | None) -> Pose2D:
-    """Return a file's offset; none where there is no file, or nothing sensible in it."""
+def _scaled(moved: Pose2D, scale: float) -> Pose2D:
+    """Return a short move whose turn was reported wrongly; half of it came before the way."""
+    true = Pose2D(yaw=moved.yaw * (scale - 1.0) / 2).compose(Pose2D(moved.x, moved.y))
+    return Pose2D(true.x, true.y, moved.yaw * scale)
+
+
+def _read(file: Path | None) -> dict[str, float]:
+    """Return what a file says; nothing where there is none, or nothing sensible in it."""
     if file is None or not file.exists():
-        return Pose2D()
+        return {}
     try:
         values = json.loads(file.read_bytes()[:1000])
-        offset = Pose2D(float(values["x"]), float(values["y"]), float(values["yaw"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        _log.warning("the charger's offset in %s is not used: %s", file, error)
-        return Pose2D()
-    is_sane = math.hypot(offset.x, offset.y) <= _LARGEST and abs(offset.yaw) <= _LARGEST_ANGLE
-    return offset if is_sane else Pose2D()
+        found = {name: float(values[name]) for name in _NAMES if name in values}
+    except (OSError, ValueError, TypeError) as error:
+        _log.warning("what was learned of the charger in %s is not used: %s", file, error)
+        return {}
+    is_sane = (
+        math.hypot(found.get("x", 0.0), found.get("y", 0.0)) <= _LARGEST
+        and abs(found.get("yaw", 0.0)) <= _LARGEST_ANGLE
+        and _LEAST_SCALE <= found.get("turn_scale", 1.0) <= _LARGEST_SCALE
+    )
+    return found if is_sane else {}

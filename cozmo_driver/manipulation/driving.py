@@ -43,13 +43,13 @@ def charger_box(charger: Pose2D) -> Box:
 
 
 def obstacles_of(body: Body, but: Collection[str] = ()) -> list[Box]:
-    """Return everything in the way but objects with some names and what is carried."""
+    """Return everything in the way but what has some names and what is carried."""
     things = [
         box_of(thing)
         for thing in body.objects.values()
         if thing.pose is not None and not thing.is_carried and thing.name not in but
     ]
-    return [*things, *body.obstacles]
+    return [*things, *(one for one in body.obstacles if one.name not in but)]
 
 
 async def go_to(

@@ -89,6 +89,7 @@ from .motion.driving import BumpGuard, CommandTimer, DriveLimits
 from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointMotion, JointProgress
 from .motion.motion import Motion
 from .motion.motors import JOINTS, JointTracker
+from .obstacles import HazardKind
 from .odometry import Odometry
 from .paths.follower import PathFollower, PathProgress
 from .paths.maneuvers import (

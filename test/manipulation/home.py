@@ -6,6 +6,7 @@ import math
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout, World
+from cozmo_driver.emulator.world.layout import Floor
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.driving import charger_box, go_to
 from cozmo_driver.manipulation.robot_body import RobotBody
@@ -14,11 +15,12 @@ from cozmo_driver.robot import Pose2D
 
 START = WorldPose(-60.0, 0.0, 0.0)
 """Where a docked robot's origin is, mm."""
-LAYOUT = Layout(charger=WorldPose(-30.0, 0.0, math.pi), robots=(START,))
+_FLOOR = Floor(((-2000.0, -2000.0), (2000.0, -2000.0), (2000.0, 2000.0), (-2000.0, 2000.0)))
+LAYOUT = Layout("home", floors=(_FLOOR,), charger=WorldPose(-30.0, 0.0, math.pi), robots=(START,))
 
 
 def emulated(seed: int = 0, *, noise: bool = True) -> dict[str, object]:
-    """Return the emulator's options: a robot on its charger on a floor without end."""
+    """Return the emulator's options: a robot on its charger, on a floor that it slips on."""
     return {"world": lambda: World(LAYOUT, seed=seed, noise=noise), "seed": seed, "noise": noise}
 
 
@@ -29,6 +31,9 @@ class Home:
         self.world, self.robot = world, world.robot
         self.body = RobotBody(world.robot)
         self.memory = ChargerMemory()
+        if not world.firmware.place.world.noise:
+            # It turns as it reports.
+            self.memory.guess_again()
         self.phases: list[tuple[str, int]] = []
         world.robot.on_state.connect(lambda _: self.memory.update(self.body.situation))
 

@@ -9,7 +9,7 @@ import pytest
 
 from cozmo_driver.manipulation.body import Situation
 from cozmo_driver.manipulation.charger import dock_charger
-from cozmo_driver.manipulation.charger_memory import ChargerMemory
+from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
@@ -76,7 +76,7 @@ async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world
 
 
 @in_virtual_time(emulator=emulated(noise=False))
-async def test_a_charger_that_was_taken_away_is_missed_three_times(world):
+async def test_a_charger_that_was_taken_away_is_missed_each_time(world):
     home = Home(world)
     await home.undock()
     world.firmware.battery.put_on_charger(False)
@@ -85,7 +85,7 @@ async def test_a_charger_that_was_taken_away_is_missed_three_times(world):
         await dock_charger(home.body, home.memory, home.on_phase)
 
     assert caught.value.reason is Reason.MISSED
-    assert [attempt for phase, attempt in home.phases if phase == "docking"] == [1, 2, 3]
+    assert [attempt for phase, attempt in home.phases if phase == "docking"] == [1, 2, 3, 4]
     await world.until(lambda: home.is_still)
     await world.until(lambda: home.stops_at_cliffs)
 
@@ -182,21 +182,56 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     file = tmp_path / "charger.json"
     memory = ChargerMemory(file)
     charger, beside = Pose2D(1.0, 0.5, 0.7), Pose2D(0.004, 0.012, 0.03)
-    on_contacts = Situation(
-        charger.compose(Pose2D(0.050, 0.0, math.pi)), is_connected=True, is_on_charger=True
-    )
+    before = Situation(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
+    docked = Situation(charger.compose(DOCKED), is_connected=True, is_on_charger=True)
     seen = charger.compose(beside.inverse())
     for _ in range(12):
-        memory.on_docked(on_contacts, memory.corrected(seen))
-    learned = ChargerMemory(file).corrected(seen)
+        memory.on_seen(before, seen)
+        memory.update(docked)
+    again = ChargerMemory(file)
+    again.on_seen(before, seen)
+    learned = again.pose(before)
 
     assert math.hypot(learned.x - charger.x, learned.y - charger.y) < 0.001
     assert abs(learned.yaw - charger.yaw) < 0.002
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"x": "a"}', '{"x": 1, "y": 0, "yaw": 0}'])
+def test_it_learns_how_far_the_robot_turns_from_contacts_to_contacts(tmp_path) -> None:
+    file = tmp_path / "charger.json"
+    memory = ChargerMemory(file)
+    # Its gyro reports 355 degrees of a whole turn.
+    reported = math.radians(355.0)
+    for lap in range(12):
+        memory.update(Situation(DOCKED, origin=lap, is_connected=True, is_on_charger=True))
+        for step in range(1, 11):
+            at = Pose2D(0.0, 0.0, step * reported / 10)
+            memory.update(Situation(at, origin=lap, is_connected=True))
+        end = Pose2D(0.0, 0.0, reported)
+        memory.update(Situation(end, origin=lap, is_connected=True, is_on_charger=True))
+        memory.update(Situation(end, origin=lap + 1, is_connected=True))
+
+    assert ChargerMemory(file).turn_scale == pytest.approx(360.0 / 355.0, abs=1e-3)
+
+
+def test_without_eyes_the_charger_is_where_the_true_turns_put_it(tmp_path) -> None:
+    file = tmp_path / "charger.json"
+    file.write_text('{"turn_scale": 1.02}')
+    memory = ChargerMemory(file)
+    memory.update(Situation(DOCKED, is_connected=True, is_on_charger=True))
+    # It drives off, turns round and back on, all as it reports.
+    for yaw in (math.pi, 1.5 * math.pi, 2.0 * math.pi):
+        memory.update(Situation(Pose2D(-0.2, 0.0, yaw), is_connected=True))
+
+    charger = memory.pose(Situation(Pose2D(-0.2, 0.0, 0.0), is_connected=True))
+    # It stands turned by 0.02 * pi more than it reports, and so sees the charger to its right.
+    assert charger.yaw == pytest.approx(-0.02 * math.pi, abs=1e-6)
+    assert charger.y == pytest.approx(-0.2 * math.sin(0.02 * math.pi), abs=1e-6)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"x": "a"}', '{"x": 1}', '{"turn_scale": 2}'])
 def test_a_file_without_a_sensible_offset_is_not_used(tmp_path, content: str) -> None:
     file = tmp_path / "charger.json"
     file.write_text(content)
 
-    assert ChargerMemory(file).offset == Pose2D()
+    memory = ChargerMemory(file)
+    assert (memory.offset, memory.turn_scale) == (Pose2D(), TURN_SCALES[0])

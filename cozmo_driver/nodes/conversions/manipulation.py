@@ -15,7 +15,7 @@ from cozmo_interfaces.msg import ObjectState, PathSegment
 
 from ...manipulation.driving import box_of
 from ...planning import Box, boxes_of_grid
-from ...robot import Line, Segment, Turn
+from ...robot import HazardKind, Line, Segment, Turn
 from ...world_model.objects import Kind, LocatedObject, PoseState
 from .geometry import seconds, yaw_of
 
@@ -105,8 +105,8 @@ def hazard_boxes(cloud: PointCloud2) -> list[Box]:
     rows = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, cloud.point_step // 4)
     here = rows[(rows[:, 2] >= 0.0) & np.isfinite(rows[:, :2]).all(axis=1)][:_MOST_POINTS]
     return [
-        Box(float(x), float(y), 0.0, _HAZARD, _HAZARD, "something that it met")
-        for x, y in here[:, :2]
+        Box(float(x), float(y), 0.0, _HAZARD, _HAZARD, HazardKind(int(kind)).name.lower())
+        for x, y, _, kind in here[:, :4]
     ]
 
 
