@@ -19,6 +19,9 @@ from .cubes import (
 
 HIGHEST = 0.081
 """Height of a cube's middle that can be picked up, m."""
+_BACK, _BACK_SPEED = -0.040, 0.060
+"""From the lower cube, m and m/s."""
+_REST = 1.2
 _CHECK_TIME = 0.7
 """s in which pictures show a cube that was left behind."""
 
@@ -41,6 +44,11 @@ async def pick_up_cube(
         on_phase("checking", attempt)
         if load is None:
             await _check(body, name, face)
+        if is_high:
+            # With the upper cube the robot is too near to the lower one to turn. Before it has
+            # rested the driver may take the way back for pushing: the sensor hangs in the head.
+            await asyncio.sleep(_REST)
+            await body.drive(_BACK, _BACK_SPEED)
 
     return name, await from_sides(body, name, pick_up, on_phase)
 

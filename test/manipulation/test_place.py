@@ -53,7 +53,7 @@ async def test_it_stands_beside_another_one(world):
 
 
 @with_two
-async def test_it_stands_on_another_one(world):
+async def test_it_stands_on_another_one_and_is_taken_off_again(world):
     body = await carrying(world)
     before = in_odom(world, 2)
     claimed, attempts = await place_on(body, "cube_2")
@@ -61,6 +61,10 @@ async def test_it_stands_on_another_one(world):
     assert (top.on, attempts) == (2, 1)
     assert math.dist((place.x, place.y), (before.x, before.y)) < 0.010
     assert math.dist((claimed.x, claimed.y), (place.x, place.y)) < 0.010
+    await pick_up_cube(body, "cube_1")
+    await place_beside(body, "cube_2")
+    off = in_odom(world, 2).inverse().compose(in_odom(world, 1))
+    assert sorted((abs(off.x), abs(off.y)))[1] == pytest.approx(0.056, abs=0.005)
 
 
 @with_two
