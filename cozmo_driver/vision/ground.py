@@ -26,12 +26,13 @@ _BLIND = 0.13
 _SMOOTHING = cv2.getGaussianKernel(9, 2.0, cv2.CV_32F)
 _DIFFERENCE = np.array([0.3086, 0.6914, 0.0, -0.6914, -0.3086], np.float32)
 """So short that the soft shadow before a thing is less of an edge than the thing's foot."""
-_LEAST_RESPONSE = 6.0
-"""Gray levels between the floor and what ends it; the engine's 50 misses walls as light as the
-floor."""
-_TEXTURE, _SHARE, _NEAR_ROWS = 2.0, 0.97, 0.6
-"""And how many times what this share of the pixels in the lower rows in sight has: on a pattern,
-only what is more of an edge than the pattern ends the floor."""
+_LEAST_RESPONSE, _ENOUGH = 6.0, 40.0
+"""Gray levels between the floor and what ends it, on a plain one and on a pattern; the engine's 50
+misses walls as light as the floor."""
+_NEAR_ROWS, _SHARE, _TEXTURE, _GRAIN = 0.6, 0.97, 2.0, 8.0
+"""In the lower rows in sight this share of pixels has less than the pattern. By the first factor an
+edge must exceed that, but not more than it must exceed the median by the second one: a wall close
+by is no pattern."""
 _RIM = 9
 """Rows that are not looked at, with the kernel's two."""
 _KERNEL = np.ones((7, 9), np.uint8)
@@ -91,7 +92,7 @@ def ground_edges(
     is_known[[0, -1]] = False
     at = np.arange(len(response))[:, None]
     is_floor = (at >= start) & (at <= end) & is_known
-    least = max(_LEAST_RESPONSE, _TEXTURE * _usual(response, is_floor))
+    least = _least_response(response, is_floor)
     rows = _first_edges(np.where(is_floor, response, 0.0), least)
     is_edge = _is_in_chain(rows)
     # What is too narrow may be noise or a thing: the floor is not known to be clear there.
@@ -181,11 +182,14 @@ def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]
     return start, np.where(beyond.any(axis=0), beyond.argmax(axis=0), count) - 1
 
 
-def _usual(response: npt.NDArray[np.float32], is_floor: npt.NDArray[np.bool_]) -> float:
-    """Return what few pixels of the lower rows exceed, by a sixth of these."""
+def _least_response(response: npt.NDArray[np.float32], is_floor: npt.NDArray[np.bool_]) -> float:
+    """Return from what on a response is an edge, by a sixth of the lower rows' pixels."""
     rows = slice(0, round(_NEAR_ROWS * len(response)), 2)
     part = response[rows, ::3][is_floor[rows, ::3]]
-    return float(np.quantile(part, _SHARE)) if len(part) else 0.0
+    if len(part) == 0:
+        return _LEAST_RESPONSE
+    grain, pattern = np.quantile(part, (0.5, _SHARE)).tolist()
+    return min(max(_LEAST_RESPONSE, _TEXTURE * pattern), max(_ENOUGH, _GRAIN * grain))
 
 
 def _first_edges(response: npt.NDArray[np.float32], least: float) -> Floats:
