@@ -14,7 +14,7 @@ _NODE = "cozmo_behavior"
 _PERMISSIONS = {
     "allow_motion": "It may drive",
     "allow_leaving_charger": "It may leave its charger",
-    "allow_going_home": "It may drive home to charge",
+    "allow_going_home": "It may go home to charge",
     "mood_on_face": "Its face shows its mood",
 }
 _ABSENT = (
