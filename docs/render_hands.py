@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,15 @@ from PIL import Image, ImageDraw, ImageFont
 from cozmo_driver.emulator import Firmware, Pose2D
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout import Floor
-from cozmo_driver.emulator.world.things import CubePlace
+from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
 from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
+from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions
 from test.robot.virtual import in_virtual_time
 
@@ -53,14 +57,14 @@ class Film:
     """What is done, where, and from where (m) it is seen."""
 
     do: Callable[[RobotBody, OnPhase], Awaitable[object]]
-    robot: Pose2D
-    eye: tuple[float, float, float]
-    target: tuple[float, float, float]
+    robot: Pose2D = Pose2D(-140.0, -20.0, 0.1)
+    eye: tuple[float, float, float] = (-0.06, -0.62, 0.30)
+    target: tuple[float, float, float] = (-0.05, 0.02, 0.025)
     cubes: Mapping[int, CubePlace] = field(default_factory=dict)
     charger: Pose2D | None = None
     head: float = -0.17
     frames: int = 6
-    view_angle: float = 16.0
+    view_angle: float = 19.0
 
 
 class Recorder:
@@ -175,14 +179,32 @@ async def _home(body: RobotBody, on_phase: OnPhase) -> None:
     await dock_charger(body, ChargerMemory(), on_phase)
 
 
+async def _pick_up(body: RobotBody, on_phase: OnPhase) -> None:
+    await pick_up_cube(body, "cube_1", on_phase)
+
+
+async def _roll(body: RobotBody, on_phase: OnPhase) -> None:
+    await roll_cube(body, "cube_1", on_phase=on_phase)
+
+
+async def _stack(body: RobotBody, on_phase: OnPhase) -> None:
+    await stack_cubes(body, "cube_1", "cube_2", on_phase)
+
+
+_CUBE = CubePlace(Pose2D(40.0, 20.0, 0.3))
+_ON_ITS_SIDE = replace(_CUBE, pitch=ATTITUDES[UpAxis.X_NEGATIVE][1])
 FILMS = {
+    "pick_up": Film(_pick_up, cubes={1: _CUBE}),
+    "roll": Film(_roll, cubes={1: _ON_ITS_SIDE}),
+    "stack": Film(_stack, cubes={1: _CUBE, 2: CubePlace(Pose2D(30.0, 115.0, 0.1))}),
     "dock_charger": Film(
         _home,
-        Pose2D(-230.0, -70.0, 0.25),
+        robot=Pose2D(-230.0, -70.0, 0.25),
         eye=(-0.12, -0.85, 0.40),
         target=(-0.11, -0.01, 0.015),
         charger=Pose2D(),
         head=0.0,
+        view_angle=16.0,
     ),
 }
 
