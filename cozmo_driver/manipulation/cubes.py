@@ -27,6 +27,7 @@ _LOOK_TIME = 2.5
 _STEADY = 0.5
 """s in which pictures of a resting robot correct where a cube is."""
 _POLL = 0.05
+_STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
 OnPhase = Callable[[str, int], object]
@@ -178,7 +179,14 @@ async def approach(
         face = usable[number // len(_DISTANCES)]
         on_phase("looking", attempt)
         await face_it(body, face)
-        await see(body, name)
+        try:
+            await see(body, name)
+        except RobotError as error:
+            if error.reason is not Reason.NOT_SEEN:
+                raise
+            # After a long way it stands too near, or too far aside, for the whole marker.
+            await _search(body, name, face)
+            continue
         seen = face_now(body, name, face)
         if seen is not None and _is_before(body.situation.pose, seen):
             await _turn_to(body, seen)
@@ -229,9 +237,14 @@ def _is_seen(body: Body, name: str) -> bool:
 
 
 async def _search(body: Body, name: str, face: Face) -> None:
-    """Look for a cube where it was, and around there. Raises ``RobotError``."""
+    """Look for a cube from farther back, and around there. Raises ``RobotError``."""
     if not body.situation.is_carrying:
         await body.move_lift(LIFT_LOW)
+    try:
+        await go_to(body, [body.situation.pose.compose(Pose2D(-_STEP_BACK))])
+    except RobotError as error:
+        if error.reason not in (Reason.NO_PATH, Reason.BLOCKED):
+            raise
     await face_it(body, face)
     start = body.situation.pose.yaw
     for turn in _SEARCH_TURNS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 
 import pytest
 
@@ -42,6 +43,18 @@ async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
     place = in_odom(world, 1)
     assert (claimed.x, claimed.y) == pytest.approx((place.x, place.y), abs=0.003)
     assert (place.x, place.y) == pytest.approx((there.x, there.y), abs=0.01)
+
+
+@in_virtual_time(emulator=emulated(AHEAD, seed=2), camera=CameraOptions(enabled=True))
+async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
+    async with Eyes(world.robot) as eyes:
+        body = RobotBody(world.robot, eyes.world)
+        await body.move_head(0.0)
+        await eyes.find("cube_1", 5.0)
+        await body.turn_to(math.pi)
+        world.firmware.place.world.move_cube(1, WorldPose(290.0, 70.0, math.radians(20.0)))
+        assert (await pick_up_cube(body))[0] == "cube_1"
+    assert held(world) == 1
 
 
 @with_cubes(FAR, {"number": 3, "on_cube": 2})
