@@ -76,7 +76,7 @@ async def dock_charger(
     Raises ``RobotError``. Cancelled or failed it stands still, and stops at edges as before.
     """
     if (now := check_ready(body)).is_on_charger:
-        memory.update(now)
+        memory.on_docked(now)
         return 0
     outcome = ""
     async with _following(body, memory):
@@ -280,7 +280,7 @@ async def _back_up(body: Body, memory: ChargerMemory) -> str:
     if await _wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
         return ""
     if _here(body, memory).x >= _DEEP:
-        memory.on_wall(body.situation)
+        memory.on_docked(body.situation)
     return "its contacts have no power"
 
 

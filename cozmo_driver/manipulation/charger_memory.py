@@ -97,8 +97,8 @@ class ChargerMemory:
         self._place(now.pose.inverse().compose(seen.compose(self.offset)))
         self._is_seen = True
 
-    def on_wall(self, now: Situation) -> None:
-        """Learn from a robot that stands between the rails, with no power at the contacts."""
+    def on_docked(self, now: Situation) -> None:
+        """Place the robot on the contacts, also while head or lift move, or without their power."""
         self.update(now)
         self._place(DOCKED.inverse())
         self._is_seen = False

@@ -63,7 +63,9 @@ def is_ours(word: str) -> bool:
         return has(ROBOT, rest)
     if first == "cozmo_driver" or first in sys.stdlib_module_names:
         return is_importable(word)
-    return any(has(place, [first, *rest]) for place in OURS) or word in ("await", "loops=0")
+    if any(has(place, [first, *rest]) for place in OURS) or word in ("await", "loops=0"):
+        return True
+    return is_importable(f"cozmo_driver.{word}")
 
 
 def has(place: Any, path: list[str]) -> bool:

@@ -132,8 +132,8 @@ def test_emulated_robot_is_one() -> None:
         program.wait_for("gone after these messages", "Enable")
 
 
-def test_every_example_is_run_here() -> None:
-    tests = "".join(path.read_text() for path in EXAMPLES.parent.glob("test/examples/test_*.py"))
+def test_every_example_is_run() -> None:
+    tests = "".join(path.read_text() for path in EXAMPLES.parent.glob("test/*/test_*.py"))
     examples = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.glob("*/*.py")}
     assert {name for name in examples if f'"{name}"' not in tests} == set()
     index = (EXAMPLES / "README.md").read_text()

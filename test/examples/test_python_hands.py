@@ -18,7 +18,7 @@ CUBE = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 10}
 
 @in_virtual_time(emulator=emulated(CUBE), camera=CameraOptions(enabled=True))
 async def test_pick_up_cube_brings_it_to_the_left(world):
-    example = runpy.run_path(str(EXAMPLES / "python" / "pick_up_cube.py"))
+    example = runpy.run_path(str(EXAMPLES / "python/pick_up_cube.py"))
     await example["main"](world.robot, 1)
     robot, cube = world.firmware.body.world_pose, world.firmware.place.world.cube(1).place
     assert held(world) is None

@@ -38,11 +38,15 @@ def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
 
 
 @in_virtual_time(emulator=emulated(noise=False))
-async def test_a_robot_on_its_charger_is_home(world):
-    home = Home(world)
+async def test_a_robot_on_its_charger_is_home_and_remembers_it_also_while_its_head_moves(world):
+    home, memory = Home(world), ChargerMemory()
     await world.until(lambda: home.body.situation.is_on_charger)
+    nodding = asyncio.ensure_future(home.body.move_head(0.5))
+    await world.until(lambda: home.body.situation.is_moving)
 
-    assert await dock_charger(home.body, home.memory) == 0
+    assert await dock_charger(home.body, memory) == 0
+    assert memory.pose(home.body.situation)
+    await nodding
 
 
 @in_virtual_time()
