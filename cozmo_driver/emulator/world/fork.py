@@ -99,7 +99,7 @@ class Fork:
                 self._release()
                 self.cube, cube.holder = cube, self
                 self._roll = cube.place, self._body.world_pose
-                self._shed(cube)
+                self.shed(cube)
                 return
 
     def lean(self, is_back: bool) -> None:
@@ -147,19 +147,19 @@ class Fork:
         seat = Pose2D(self._seat.x * left, self._seat.y * left, self._seat.angle * left)
         pose = self._hold.then(seat).then(Pose2D(0.0, 0.0, self._turned))
         bottom = self.height + _HOLD[1] - _HALF
-        below, base = self._support(cube, pose)
+        below, bases = self._support(cube, pose)
         if bottom > below:
             self._is_clear = True
         elif self._is_clear and not self.is_sticky:
-            self._set_down(cube, pose, below, base)
+            self._set_down(cube, pose, below, bases)
             return
         self._move(cube, replace(cube.place, pose=pose, bottom=max(bottom, below), on=None))
 
-    def _support(self, cube: WorldCube, pose: Pose2D) -> tuple[float, WorldCube | None]:
-        """Return how high what is below the cube is, and the cube that is it."""
+    def _support(self, cube: WorldCube, pose: Pose2D) -> tuple[float, list[WorldCube]]:
+        """Return how high what is below the cube is, and the cubes that are it, none on floor."""
         shape = replace(cube.place, pose=pose).shape()
-        tops: list[tuple[float, WorldCube]] = [
-            (other.place.top, other)
+        below = [
+            other
             for other in self._world.cubes.values()
             if other is not cube
             and not other.is_down
@@ -167,22 +167,28 @@ class Fork:
             and other.place.top <= cube.place.bottom + _SEATED
             and overlap(shape, other.shape)
         ]
-        return max(tops, key=lambda top: top[0], default=(0.0, None))
+        top = max((other.place.top for other in below), default=0.0)
+        return top, [other for other in below if other.place.top == top]
 
     def _set_down(
-        self, cube: WorldCube, pose: Pose2D, below: float, base: WorldCube | None
+        self, cube: WorldCube, pose: Pose2D, below: float, bases: list[WorldCube]
     ) -> None:
         self._release()
-        place = replace(cube.place, pose=pose, bottom=below, on=base.number if base else None)
-        if base is not None:
-            off = pose.seen_from(base.pose)
+        place = replace(cube.place, pose=pose, bottom=below, on=None)
+        if bases:
+            # On two it rests where one alone would let it fall: between their middles.
+            x = sum(base.pose.x for base in bases) / len(bases)
+            y = sum(base.pose.y for base in bases) / len(bases)
+            base = min(bases, key=lambda one: math.hypot(one.pose.x - pose.x, one.pose.y - pose.y))
+            off = pose.seen_from(Pose2D(x, y, base.pose.angle))
             if max(abs(off.x), abs(off.y)) > _HALF:
                 self._fall_beside(cube, base, pose)
                 return
+            place = replace(place, on=base.number)
         self._move(cube, place)
         cube.is_down = self._world.layout.floor_at(pose.x, pose.y) is None
 
-    def _shed(self, base: WorldCube) -> None:
+    def shed(self, base: WorldCube) -> None:
         """Let what stands on a cube fall from it, away from the robot."""
         heading = self._body.world_pose.angle
         away = Pose2D(base.pose.x + math.cos(heading), base.pose.y + math.sin(heading))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable
 
 from ...protocol.enums import MotorID, UpAxis
@@ -26,6 +28,8 @@ RECOVERED_AFTER = 3.0
 """s until it is switched on again. An estimate."""
 _IN_VAIN = 0.5
 """Share of a tread's way that is lost when it counts as turning in vain."""
+_JOLT, _JOLT_STEPS = 22.0, 40
+"""mm that a cube may be pushed in so many steps, 0.2 s, before what stands on it falls. A guess."""
 _CUBE_AT_REST = 0.25
 """s without a push after which a cube reports that it stopped."""
 _TUMBLE = 60.0
@@ -77,6 +81,8 @@ class Place:
         """The treads, and which side they are on."""
         self._is_in_vain = dict.fromkeys(self._treads, False)
         self._strain = dict.fromkeys(self._treads, 0.0)
+        self._pushes: deque[dict[int, float]] = deque(maxlen=_JOLT_STEPS)
+        """How far the last steps pushed cubes that carry others: mm, by number."""
         self._moving: dict[int, float] = {}
         """Cubes that move, by number, and when they were moved last."""
         ground.on_put_down = self._on_put_down
@@ -163,12 +169,21 @@ class Place:
             return target
         charger = self.world.charger
         way_in = target if charger is None else guided(charger, before, target)
+        bases = [(cube, cube.pose) for cube in self.world.bases()]
         after = self.world.settle(self.occupant, before, way_in, -DRIVE_CENTER_OFFSET)
+        self._jolt({c.number: math.hypot(c.pose.x - was.x, c.pose.y - was.y) for c, was in bases})
         for tread, side in self._treads.items():
             way = _way(before, target, side)
             lost = way - _way(before, after, side)
             self._is_in_vain[tread] = abs(lost) > abs(way * _IN_VAIN) > 0.0
         return after
+
+    def _jolt(self, ways: dict[int, float]) -> None:
+        """Let what stands on cubes fall that are pushed too fast (spec 16 §6)."""
+        self._pushes.append(ways)
+        for number in ways:
+            if sum(push.get(number, 0.0) for push in self._pushes) > _JOLT:
+                self.fork.shed(self.world.cubes[number])
 
     def _tire(self, dt: float) -> None:
         """Add up how long each tread turns in vain; the overload protection ends that."""

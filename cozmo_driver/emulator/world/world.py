@@ -314,6 +314,11 @@ class World:
             if other is not but and other.is_solid():
                 yield robot_shape(other.where())
 
+    def bases(self) -> list[WorldCube]:
+        """Return the cubes on the floor that carry others."""
+        carrying = {cube.place.on for cube in self.cubes.values()}
+        return [cube for cube in self._standing_cubes() if cube.number in carrying]
+
     def _standing_cubes(self) -> Iterator[WorldCube]:
         return (cube for cube in self.cubes.values() if cube.is_on_floor)
 

@@ -159,6 +159,15 @@ def test_what_stands_on_a_pushed_cube_goes_with_it() -> None:
     assert {m.object_id for m in bench.got(ObjectMoved)} == {1, 2}
 
 
+def test_what_stands_on_a_cube_falls_when_that_is_pushed_fast() -> None:
+    bench = with_cubes(ROOM, CUBE, {"number": 2, "on_cube": 1})
+    bench.send(DriveWheels(150, 150))
+    bench.run(1.0)
+    rider = bench.firmware.place.world.cube(2).place
+    assert (rider.bottom, rider.on) == (0.0, None)
+    assert rider.pose.x > cube(bench).x + 40.0
+
+
 def test_cubes_are_stacked_and_taken_off_again() -> None:
     others = [{"number": 2, "x": 0.0, "y": 0.2}, {"number": 3, "x": 0.0, "y": -0.2}]
     bench = with_cubes(ROOM, CUBE, *others)
