@@ -145,7 +145,7 @@ async def from_sides(
         except RobotError as error:
             if error.reason is not Reason.MISSED or attempt == attempts:
                 raise
-            await _search(body, name, tried)
+            await search(body, name, tried)
         else:
             return attempt
     raise ValueError(f"there is at least one attempt, not {attempts}")
@@ -185,7 +185,7 @@ async def approach(
             if error.reason is not Reason.NOT_SEEN:
                 raise
             # After a long way it stands too near, or too far aside, for the whole marker.
-            await _search(body, name, face)
+            await search(body, name, face)
             continue
         seen = face_now(body, name, face)
         if seen is not None and _is_before(body.situation.pose, seen):
@@ -236,7 +236,7 @@ def _is_seen(body: Body, name: str) -> bool:
     return thing is not None and thing.is_visible and thing.state is PoseState.KNOWN
 
 
-async def _search(body: Body, name: str, face: Face) -> None:
+async def search(body: Body, name: str, face: Face) -> None:
     """Look for a cube from farther back, and around there. Raises ``RobotError``."""
     if not body.situation.is_carrying:
         await body.move_lift(LIFT_LOW)

@@ -34,12 +34,13 @@ async def stack_cubes(
         _, placed = await place_on(body, bottom, on_phase)
     except RobotError:
         with contextlib.suppress(RobotError):
-            await _put_down(body)
+            await put_down(body)
         raise
     return top, bottom, max(picked, placed)
 
 
-async def _put_down(body: Body) -> None:
+async def put_down(body: Body) -> None:
+    """Put what is on the lift on the floor, if there is something, away from what is near."""
     if body.situation.is_carrying:
         await body.drive(_BACK, _SPEED)
         await body.place_on_ground()

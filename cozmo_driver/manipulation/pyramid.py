@@ -1,0 +1,131 @@
+"""A pyramid: two upright cubes beside each other, a third one on both (spec 16 §3.6)."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
+from ..world_model.objects import CUBE_EDGE, LocatedObject
+from .approach import located
+from .body import Body, Face
+from .cubes import LIFT_LOW, OnPhase, check_cube, check_free_hands, face_it, nearest_cube, see
+from .driving import go_to, is_at, pose_of
+from .pick_up import HIGHEST, pick_up_cube
+from .place import HIGHEST_BASE, place_beside
+from .roll import is_upright
+from .stack import put_down
+
+_APART = 0.060
+"""m between the middles of the lower cubes, at most."""
+_DISTANCE = 0.130
+"""m from both faces to the drive center: both markers are in the picture."""
+_ARRIVED = 0.004, math.radians(2.0)
+_IS_THERE = 0.008, math.radians(4.0)
+_APPROACHES = 3
+_OFF = 0.015
+"""m from the midpoint within which the top stands on both."""
+_BACK, _SPEED = -0.040, 0.060
+
+
+async def build_pyramid(
+    body: Body,
+    base: str = "",
+    beside: str = "",
+    top: str = "",
+    on_phase: OnPhase = lambda *_: None,
+) -> tuple[str, str, str]:
+    """Put ``beside`` beside ``base``, unless it stands there, and ``top`` on both.
+
+    Without names these are the nearest cubes that can be. Returns the three names. When it fails
+    with a cube on the lift, that is put on the floor. Raises ``RobotError``, ``ValueError``.
+    """
+    check_free_hands(body)
+    base = base or nearest_cube(body, lambda one: _check_base(body, one), {beside, top})
+    beside = beside or nearest_cube(body, lambda one: _check_base(body, one), {base, top})
+    top = top or nearest_cube(body, lambda one: check_cube(body, one, HIGHEST), {base, beside})
+    if len({base, beside, top}) < 3:
+        raise ValueError(f"a pyramid is made of three cubes, not of {base}, {beside} and {top}")
+    _check_base(body, base)
+    _check_base(body, beside)
+    check_cube(body, top, HIGHEST)
+    try:
+        if _apart(body, base, beside) > _APART:
+            await pick_up_cube(body, beside, on_phase)
+            await place_beside(body, base, on_phase)
+        if (apart := _apart(body, base, beside)) > _APART:
+            text = f"{beside} stands {1000 * apart:.0f} mm from {base}, too far to carry one more"
+            raise RobotError(Reason.MISSED, text)
+        await pick_up_cube(body, top, on_phase)
+        await _place_on_both(body, base, beside, top, on_phase)
+    except RobotError:
+        with contextlib.suppress(RobotError):
+            await put_down(body)
+        raise
+    return base, beside, top
+
+
+def _check_base(body: Body, name: str) -> None:
+    if not is_upright(check_cube(body, name, HIGHEST_BASE)):
+        raise Refused(Reason.NOT_ALLOWED, f"{name} is not upright; roll it first")
+
+
+def _apart(body: Body, base: str, beside: str) -> float:
+    a, b = pose_of(located(body, base)), pose_of(located(body, beside))
+    return math.hypot(a.x - b.x, a.y - b.y)
+
+
+async def _place_on_both(body: Body, base: str, beside: str, top: str, on_phase: OnPhase) -> None:
+    """Put the cube on the lift on the middle between two. Raises ``RobotError``."""
+    face = await _approach(body, base, beside, on_phase)
+    on_phase("docking", 1)
+    await body.dock(DockAction.PLACE_HIGH, lambda: _side_now(body, base, beside, face))
+    on_phase("checking", 1)
+    await body.move_lift(LIFT_LOW)
+    await body.drive(_BACK, _SPEED)
+    await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
+    seen = await see(body, top)
+    middle = face.pose.compose(Pose2D(CUBE_EDGE / 2)).inverse().compose(pose_of(seen))
+    if math.hypot(middle.x, middle.y) > _OFF or _height(seen) < face.height + CUBE_EDGE / 2:
+        raise RobotError(Reason.MISSED, f"{top} does not stand on {base} and {beside}")
+
+
+async def _approach(body: Body, base: str, beside: str, on_phase: OnPhase) -> Face:
+    """Drive to before the middle between two cubes; return their common face as it is seen."""
+    for _ in range(_APPROACHES):
+        on_phase("driving", 1)
+        sides = _sides(body, base, beside)
+        goals = [side.pose.compose(Pose2D(-_DISTANCE)) for side in sides]
+        face = sides[await go_to(body, goals, tolerances=_ARRIVED)]
+        on_phase("looking", 1)
+        await face_it(body, face)
+        await see(body, base)
+        await see(body, beside)
+        seen = _side_now(body, base, beside, face)
+        if seen and is_at(body.situation.pose, seen.pose.compose(Pose2D(-_DISTANCE)), *_IS_THERE):
+            return seen
+    raise RobotError(Reason.MISSED, f"{base} or {beside} is moved whenever the robot gets there")
+
+
+def _sides(body: Body, base: str, beside: str) -> list[Face]:
+    """Return the two long sides of a pair of cubes. Raises ``Refused``."""
+    pair = located(body, base), located(body, beside)
+    a, b = map(pose_of, pair)
+    middle = Pose2D((a.x + b.x) / 2, (a.y + b.y) / 2, math.atan2(b.y - a.y, b.x - a.x))
+    height = (_height(pair[0]) + _height(pair[1])) / 2
+    front = Pose2D(-CUBE_EDGE / 2)
+    turns = Pose2D(yaw=math.pi / 2), Pose2D(yaw=-math.pi / 2)
+    return [Face(middle.compose(turn).compose(front), height) for turn in turns]
+
+
+def _side_now(body: Body, base: str, beside: str, face: Face) -> Face | None:
+    """Return where a long side is believed to be now; None where that is not known."""
+    with contextlib.suppress(RobotError):
+        sides = _sides(body, base, beside)
+        return max(sides, key=lambda one: math.cos(one.pose.yaw - face.pose.yaw))
+    return None
+
+
+def _height(cube: LocatedObject) -> float:
+    assert cube.pose is not None
+    return float(cube.pose[2, 3])
