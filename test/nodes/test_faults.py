@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
-from rclpy.task import Future
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
-from cozmo_driver.nodes.runtime import StopRequest, spin
+from cozmo_driver.nodes.runtime import StopRequest, end_spinning, spin
 from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import ConnectionState
@@ -140,12 +145,40 @@ def test_an_executor_that_does_nothing_but_fail_ends_the_node() -> None:
         def __init__(self) -> None:
             self.attempts = 0
 
-        def spin_until_future_complete(self, _: Any) -> None:
+        def spin(self) -> None:
             self.attempts += 1
             raise KeyError("a fault for the test")
 
     executor: Any = Broken()
     stop = StopRequest()
-    spin(executor, Future(), stop)
+    spin(executor, stop)
     assert stop.exit_code == 1
     assert executor.attempts > 10
+
+
+def test_the_rounds_of_an_executor_leave_nothing_behind() -> None:
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node("rounds", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    end = node.create_guard_condition(end_spinning)
+    traced: list[int] = []
+
+    def on_round() -> None:
+        traced.append(tracemalloc.get_traced_memory()[0])
+        (end if len(traced) == 600 else tick).trigger()
+
+    tick = node.create_guard_condition(on_round)
+    tick.trigger()
+    tracemalloc.start()
+    try:
+        spin(executor, StopRequest())
+    finally:
+        tracemalloc.stop()
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+    assert len(traced) == 600
+    # A callback that each round kept takes 200 bytes.
+    assert traced[-1] - traced[100] < 500 * 50
