@@ -170,6 +170,8 @@ def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
     ended, result = sent.wait()
     assert ended == "aborted"
     assert result.reason == Reason.SUPERSEDED
+    # The node may know it before this test does.
+    statuses.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_TOPIC)
     statuses.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
 
 
