@@ -97,26 +97,7 @@ def test_topics_keep_their_rates_and_a_robot_that_was_away_is_driven_again(tmp_p
 
 
 def test_every_argument_is_described() -> None:
-    arguments = arguments_of(FILE)
-    assert [argument.name for argument in arguments] == [
-        "namespace",
-        "robot_address",
-        "robot_port",
-        "network_interface",
-        "simulate",
-        "world",
-        "hardware",
-        "config_file",
-        "use_sim_time",
-        "frame_prefix",
-        "face",
-        "behavior",
-        "behavior_config",
-        "cockpit",
-        "cockpit_address",
-        "rviz",
-    ]
-    assert all(len(argument.description.split()) >= 3 for argument in arguments)
+    assert all(len(argument.description.split()) >= 3 for argument in arguments_of(FILE))
 
 
 @pytest.mark.parametrize(

@@ -50,20 +50,7 @@ def test_the_servers_run_in_the_namespace_with_their_parameters(tmp_path: Path) 
 
 
 def test_every_argument_is_described() -> None:
-    arguments = arguments_of(FILE)
-    assert [one.name for one in arguments] == [
-        "namespace",
-        "map",
-        "params_file",
-        "x",
-        "y",
-        "yaw",
-        "autostart",
-        "use_sim_time",
-        "frame_prefix",
-        "rviz",
-    ]
-    assert all(len(one.description.split()) >= 4 for one in arguments)
+    assert all(len(argument.description.split()) >= 4 for argument in arguments_of(FILE))
 
 
 @pytest.mark.parametrize(
