@@ -91,13 +91,14 @@ def wait_for_client(emulator: RunningEmulator) -> None:
 
 
 @contextlib.contextmanager
-def ros_program(name: str, **parameters: object) -> Iterator[int]:
+def ros_program(name: str, namespace: str = "", **parameters: object) -> Iterator[int]:
     """Run a program of the project with parameters; yield its process."""
     path = shutil.which(name)
     if path is None:
         raise SystemExit(f"{name} is not on the path: run this through scripts/env")
     words = [f"{key}:={_yaml(value)}" for key, value in parameters.items()]
     options = [option for word in words for option in ("-p", word)]
+    options += ["-r", f"__ns:={namespace}"] if namespace else []
     with _process(path, "--ros-args", *options, environment=_domain()) as pid:
         yield pid
 
