@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..vision.camera import Camera
 from ..vision.markers import Marker
 from ..vision.objects import TaggedObject
-from ..vision.poses import marker_poses
+from ..vision.poses import MarkerPose, poses_of_markers
 from ..vision.tags import FAMILIES
 from ..world_model.objects import Kind, MarkerPlace, ObjectModel
 from ..world_model.placing import MarkerObservation
@@ -16,24 +16,21 @@ from ..world_model.visibility import Lens
 
 def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
     """Return the markers whose object is known, as ``WorldModel.on_picture`` expects them."""
-    seen = (_observation_of(marker, camera) for marker in markers)
-    return [observation for observation in seen if observation is not None]
+    known = [one for one in markers if one.name is not None and one.size is not None]
+    poses = poses_of_markers(
+        [one.own_corners for one in known], [one.size for one in known if one.size], camera
+    )
+    return [_observation(*both, camera) for both in zip(known, poses, strict=True) if both[1]]
 
 
-def _observation_of(marker: Marker, camera: Camera) -> MarkerObservation | None:
-    if marker.name is None or marker.size is None:
-        return None
-    corners = marker.own_corners
-    poses = marker_poses(corners, marker.size, camera)
-    if not poses:
-        return None
+def _observation(marker: Marker, poses: Sequence[MarkerPose], camera: Camera) -> MarkerObservation:
     # An object may carry several tags on a side: each is a marker of its own.
     is_tag = marker.family in FAMILIES
     return MarkerObservation(
-        marker.name,
+        marker.name or "",
         f"{marker.family}:{marker.code}" if is_tag else marker.side,
         tuple(pose.matrix for pose in poses),
-        camera.directions(corners),
+        camera.directions(marker.own_corners),
         marker.score,
     )
 

@@ -90,10 +90,14 @@ def place(
     ]
     candidates.sort(key=lambda pose: _cost(model, pose, markers, camera))
     # Of one marker seen squarely both solutions fit; laid flat, the right one fits better.
-    starts = candidates[:2] if len(markers) == 1 else candidates[:1]
-    placed = [_placed(model, start, markers, camera) for start in starts]
-    fitting = [one for one in placed if one is not None]
-    return min(fitting, key=lambda one: one[0])[1] if fitting else None
+    best: tuple[float, Placement] | None = None
+    for start in candidates[:2] if len(markers) == 1 else candidates[:1]:
+        # None fits better when it has been laid flat than before.
+        if best is None or _misfit(start, markers, camera) < best[0]:
+            placed = _placed(model, start, markers, camera)
+            if placed is not None and (best is None or placed[0] < best[0]):
+                best = placed
+    return best[1] if best else None
 
 
 _Seen = tuple[MarkerObservation, MarkerPlace]
