@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..robot import Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import Kind, LocatedObject, PoseState
 from .body import Body, check_ready
-from .driving import box_of, go_to, is_at, pose_of
+from .driving import box_of, go_to, is_at, pose_of, watched
 
 DISTANCE = 0.100
 NEAREST, FARTHEST = 0.066, 1.000
@@ -21,6 +21,7 @@ _FRONT = math.radians(-10.0)
 """Of the head: a cube on the floor is in the middle of the picture."""
 
 
+@watched
 async def go_to_object(
     body: Body,
     name: str,

@@ -21,6 +21,7 @@ class Situation:
     origin: int = 0
     """Counts up whenever the robot no longer knows where it is."""
     is_connected: bool = False
+    """Whether there is a link, and states have come in the last ``SILENCE``."""
     is_off_ground: bool = False
     is_on_charger: bool = False
     is_carrying: bool = False
@@ -42,6 +43,8 @@ FaceSource = Callable[[], Face | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07
 """s between two docking errors: that of the robot's pictures."""
+SILENCE = 1.3
+"""s without a state after which a robot counts as gone."""
 
 
 class Body(Protocol):

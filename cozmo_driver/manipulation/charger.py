@@ -11,7 +11,7 @@ from ..robot import Pose2D, Reason, RobotError
 from ..world_model.objects import PoseState
 from .body import Body, check_ready
 from .charger_memory import DOCKED, ChargerMemory
-from .driving import charger_box, go_to, pose_of, run_while
+from .driving import charger_box, go_to, pose_of, run_while, watched
 
 ATTEMPTS = 4
 _ALIGNMENTS = 3
@@ -64,6 +64,7 @@ _LOOKS_AROUND, _LOOK_TIME = 7, 0.7
 OnPhase = Callable[[str, int], object]
 
 
+@watched
 async def dock_charger(
     body: Body,
     memory: ChargerMemory,

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import math
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from typing import Any, TypeVar, cast
 
 from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, plan, remaining
-from ..robot import Pose2D, Reason, RobotError
+from ..robot import Pose2D, Reason, Refused, RobotError
 from ..world_model.frames import yaw_of
 from ..world_model.objects import Kind, LocatedObject
-from .body import Body, check_ready
+from .body import SILENCE, Body, check_ready
 
 _CHECK_PERIOD = 0.2
 _MOST_PLANS = 6
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
 _CHARGER_MIDDLE = 0.048
 """From its lip, m."""
+
+_OnBody = TypeVar("_OnBody", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 def pose_of(thing: LocatedObject) -> Pose2D:
@@ -130,3 +133,30 @@ async def run_while(
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, RobotError):
                 await task
+
+
+def watched(work: _OnBody) -> _OnBody:
+    """Let what is done with a body fail as soon as its robot is lifted, stopped or gone.
+
+    Whoever looks or waits would notice that much later.
+    """
+
+    @functools.wraps(work)
+    async def do(body: Body, *args: Any, **kwargs: Any) -> Any:
+        task = asyncio.ensure_future(work(body, *args, **kwargs))
+        await run_while(task, lambda: _can_go_on(body))
+        return task.result()
+
+    return cast("_OnBody", do)
+
+
+def _can_go_on(body: Body) -> bool:
+    """Return True. Raises ``RobotError``."""
+    try:
+        check_ready(body)
+    except Refused as error:
+        if error.reason is not Reason.NOT_CONNECTED:
+            raise
+        text = f"no state came from the robot for {SILENCE:g} s"
+        raise RobotError(Reason.LINK_LOST, text) from None
+    return True

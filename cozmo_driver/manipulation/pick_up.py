@@ -16,6 +16,7 @@ from .cubes import (
     from_sides,
     nearest_cube,
 )
+from .driving import watched
 
 HIGHEST = 0.081
 """Height of a cube's middle that can be picked up, m."""
@@ -26,6 +27,7 @@ _CHECK_TIME = 0.7
 """s in which pictures show a cube that was left behind."""
 
 
+@watched
 async def pick_up_cube(
     body: Body, name: str = "", on_phase: OnPhase = lambda *_: None
 ) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face, Situation, check_ready
 from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, from_sides, see
-from .driving import box_of, go_to, obstacles_of, pose_of
+from .driving import box_of, go_to, obstacles_of, pose_of, watched
 
 LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
 """Where the middle of a cube is set down, ahead of the drive center, m."""
@@ -26,6 +26,7 @@ _TOLERANCES = 0.003, math.radians(1.5)
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
 
 
+@watched
 async def place_here(body: Body, on_phase: OnPhase = lambda *_: None) -> Pose2D:
     """Put the cube on the floor before the robot; return where it is. Raises ``RobotError``."""
     here = check_carrying(body)
@@ -35,6 +36,7 @@ async def place_here(body: Body, on_phase: OnPhase = lambda *_: None) -> Pose2D:
     return await _put_down(body, on_phase)
 
 
+@watched
 async def place_at(body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None) -> Pose2D:
     """Put the cube on the floor with its middle at a pose, in any of its four directions.
 
@@ -45,6 +47,7 @@ async def place_at(body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None
     return await _place_at_one_of(body, _turns(pose), on_phase)
 
 
+@watched
 async def place_beside(body: Body, name: str, on_phase: OnPhase = lambda *_: None) -> Pose2D:
     """Put the cube on the floor between the robot and an object, beside any of its sides.
 
@@ -62,6 +65,7 @@ async def place_beside(body: Body, name: str, on_phase: OnPhase = lambda *_: Non
     return await _place_at_one_of(body, spots, on_phase)
 
 
+@watched
 async def place_on(
     body: Body, name: str, on_phase: OnPhase = lambda *_: None
 ) -> tuple[Pose2D, int]:

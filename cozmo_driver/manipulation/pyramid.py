@@ -10,7 +10,7 @@ from ..world_model.objects import CUBE_EDGE, LocatedObject
 from .approach import located
 from .body import Body, Face
 from .cubes import LIFT_LOW, OnPhase, check_cube, check_free_hands, face_it, nearest_cube, see
-from .driving import go_to, is_at, pose_of
+from .driving import go_to, is_at, pose_of, watched
 from .pick_up import HIGHEST, pick_up_cube
 from .place import HIGHEST_BASE, place_beside
 from .roll import is_upright
@@ -28,6 +28,7 @@ _OFF = 0.015
 _BACK, _SPEED = -0.040, 0.060
 
 
+@watched
 async def build_pyramid(
     body: Body,
     base: str = "",

@@ -9,7 +9,7 @@ from ..planning import Box
 from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
 from ..world_model.objects import LocatedObject
 from ..world_model.world_model import WorldModel
-from .body import SIGNAL_PERIOD, Face, FaceSource, Situation
+from .body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
 from .driving import run_while
 
 _HAZARD = 0.012
@@ -34,12 +34,13 @@ class RobotBody:
         robot, state, status = self._robot, self._robot.state, self._robot.status
         if state is None or status is None:
             return Situation()
+        silence = asyncio.get_running_loop().time() - state.time
         return Situation(
             robot.localization.drive_center,
             state.pitch,
             lift_height(state.lift_angle),
             state.origin_id,
-            robot.session_state.phase is Phase.CONNECTED,
+            robot.session_state.phase is Phase.CONNECTED and silence < SILENCE,
             state.is_off_ground,
             state.is_on_charger,
             state.is_carrying_cube,

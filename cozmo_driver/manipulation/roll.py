@@ -16,6 +16,7 @@ from .cubes import (
     nearest_cube,
     see,
 )
+from .driving import watched
 
 ATTEMPTS = 3
 """Of each roll."""
@@ -31,6 +32,7 @@ _SAME = 0.7
 """Cosine between two directions of an object that count as the same."""
 
 
+@watched
 async def roll_cube(
     body: Body, name: str = "", is_once: bool = False, on_phase: OnPhase = lambda *_: None
 ) -> tuple[str, bool, int]:

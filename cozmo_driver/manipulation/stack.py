@@ -7,6 +7,7 @@ import contextlib
 from ..robot import RobotError
 from .body import Body
 from .cubes import OnPhase, check_cube, check_free_hands, nearest_cube
+from .driving import watched
 from .pick_up import HIGHEST, pick_up_cube
 from .place import HIGHEST_BASE, place_on
 
@@ -14,6 +15,7 @@ _BACK, _SPEED = -0.040, 0.060
 """Away from the lower cube before the upper one is put on the floor after all."""
 
 
+@watched
 async def stack_cubes(
     body: Body, top: str = "", bottom: str = "", on_phase: OnPhase = lambda *_: None
 ) -> tuple[str, str, int]:

@@ -24,7 +24,7 @@ from .cubes import (
     search,
     see,
 )
-from .driving import go_to, is_at, pose_of
+from .driving import go_to, is_at, pose_of, watched
 
 _POLL = 0.02
 _ALIGNED = 0.043
@@ -40,6 +40,7 @@ _RAISE_AT = 0.065
 _BACK, _BACK_SPEED = -0.060, 0.060
 
 
+@watched
 async def align(body: Body, name: str = "", on_phase: OnPhase = lambda *_: None) -> tuple[str, int]:
     """Stand square before a side of a cube, the lift at it; without a name the nearest cube.
 
@@ -82,6 +83,7 @@ def _choose(body: Body, name: str) -> str:
     return check_cube(body, name, HIGH_FROM).name
 
 
+@watched
 async def knock_over(
     body: Body, name: str = "", on_phase: OnPhase = lambda *_: None
 ) -> tuple[str, str]:

@@ -135,5 +135,5 @@ def test_what_makes_no_sense_is_refused_and_nothing_to_see_is_told(world: World)
         assert (outcome, result.reason) == ("aborted", Reason.INVALID), wrong
     outcome, result = dock.do(action=Dock.Goal.PICK_UP_LOW)
     assert (outcome, result.reason) == ("aborted", Reason.NOT_SEEN)
-    assert not world.emulator.state().status & 0x4
+    world.emulator.wait_for(lambda state: not state.status & 0x4)
     dock.destroy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -173,6 +174,22 @@ def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
     # The node may know it before this test does.
     statuses.wait_for(lambda message: message.wheels_owner == RobotStatus.OWNER_TOPIC)
     statuses.wait_for_latest(lambda message: message.wheels_owner == RobotStatus.OWNER_NONE)
+
+
+def test_a_robot_that_falls_silent_is_lost_before_its_link_is(scene: Scene) -> None:
+    docking = Action(scene.graph, DockCharger, "dock_charger")
+
+    def is_lost() -> bool:
+        # On a busy computer what comes after the silence may come first.
+        sent = docking.send()
+        sent.feedback.wait_for(lambda message: message.phase == "driving")
+        scene.emulator.call(lambda _: time.sleep(2.8))
+        sent.try_to_cancel()
+        _, result = sent.wait()
+        return bool(result.reason == Reason.LINK_LOST)
+
+    wait_until(is_lost, "it never gives up a robot that is silent")
+    wait_until(lambda: scene.is_still, "the treads never stand")
 
 
 def test_without_eyes_there_is_no_object_to_go_to(scene: Scene) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -23,7 +25,7 @@ from cozmo_interfaces.action import (
 )
 from cozmo_interfaces.msg import ConnectionState, ObjectStates, RobotStatus
 
-from ...manipulation.body import SIGNAL_PERIOD, Face, FaceSource, Situation
+from ...manipulation.body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
 from ...manipulation.driving import run_while
 from ...planning import Box
 from ...robot import DockAction, Pose2D, Reason, RobotError, Segment
@@ -43,6 +45,8 @@ ACTIONS = {
     "move_head": MoveHead,
     "dock": Dock,
 }
+_LISTENED = 0.3
+"""s of silence that one look at the topics stands for, at most."""
 _LOADS = {Dock.Result.LOAD_FELT: True, Dock.Result.LOAD_NOT_FELT: False}
 
 
@@ -57,6 +61,7 @@ class RosBody:
         self._status: RobotStatus | None = None
         self._pose: Pose2D | None = None
         self._is_linked = False
+        self._silence, self._polled_at = 0.0, math.inf
         self.odom_frame = self.base_frame = ""
         self._stamp = Time()
         """Of the pose."""
@@ -91,7 +96,7 @@ class RosBody:
             status.pitch,
             status.lift_height,
             int(status.origin_id),
-            self._is_linked,
+            self._is_linked and self._silence < SILENCE,
             status.is_picked_up or status.off_treads_state != RobotStatus.ON_TREADS,
             status.is_on_charger,
             status.is_carrying_cube,
@@ -118,9 +123,14 @@ class RosBody:
         return [*self._map, *self._hazards]
 
     def _poll(self) -> RobotStatus | None:
+        now = time.monotonic()
+        # A program that was kept from running has not listened meanwhile.
+        self._silence += min(max(now - self._polled_at, 0.0), _LISTENED)
+        self._polled_at = now
         if (status := self._latest_status.take()) is not None:
             self._status = status
         if (odometry := self._latest_odometry.take()) is not None:
+            self._silence = 0.0
             self._pose = plane_pose(odometry.pose.pose)
             self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
             self.base_frame = odometry.child_frame_id

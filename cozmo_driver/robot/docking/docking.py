@@ -274,6 +274,9 @@ class Docking:
             on_progress(run.progress)
             if state.is_docking or not run.has_begun:
                 idle_at = now
+            has_failed = run.outcome is not None and not run.outcome.did_succeed
+            if has_failed and self._why(run)[0] is Reason.NOT_SEEN:
+                self._judged(run)  # raises: backing off would not help
             if run.outcome is not None and run.has_begun and not state.is_docking:
                 if not state.is_moving:
                     return
