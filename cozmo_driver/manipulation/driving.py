@@ -9,14 +9,20 @@ import math
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, TypeVar, cast
 
-from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, plan, remaining
-from ..robot import Pose2D, Reason, Refused, RobotError
+from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, first_hit, plan, remaining
+from ..robot import Line, Pose2D, Reason, Refused, RobotError
 from ..world_model.frames import yaw_of
 from ..world_model.objects import Kind, LocatedObject
 from .body import SILENCE, Body, check_ready
 
 _CHECK_PERIOD = 0.2
 _MOST_PLANS = 6
+_MET = (Reason.CLIFF, Reason.BLOCKED)
+_LEAST_BACK_OFF, _BACK_OFF, _BACK_OFF_SPEED = 0.005, 0.070, 0.060
+"""From what the robot met, m and m/s: after 60 mm it may drive forward again (spec 10 §3)."""
+_STRAIGHT = math.radians(5.0)
+_REST = 0.5
+"""s until what stopped the robot no longer counts, and is known everywhere."""
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
 _CHARGER_MIDDLE = 0.048
 """From its lip, m."""
@@ -65,13 +71,19 @@ async def go_to(
     """Drive to the goal that is reached soonest, around obstacles; return its number.
 
     ``more`` are obstacles besides those of ``obstacles_of(body, but)``, ``tolerances`` what counts
-    as arrived, m and rad. Raises ``RobotError``.
+    as arrived, m and rad. Where it meets an edge, or what nobody knew of, it backs off and plans
+    anew. Raises ``RobotError``.
     """
-    for _ in range(_MOST_PLANS):
+    for number in range(_MOST_PLANS):
         found, boxes = await _plan(body, goals, more, but)
         if not found.segments:
             return found.goal
-        is_interrupted = await _follow(body, found, boxes, more, but)
+        try:
+            is_interrupted = await _follow(body, found, boxes, more, but)
+        except RobotError as error:
+            if error.reason not in _MET or number + 1 == _MOST_PLANS:
+                raise
+            continue
         if not is_interrupted and is_at(body.situation.pose, goals[found.goal], *tolerances):
             return found.goal
     raise RobotError(
@@ -103,16 +115,48 @@ async def _plan(
 async def _follow(
     body: Body, way: Plan, boxes: Sequence[Box], more: Sequence[Box], but: Collection[str]
 ) -> bool:
-    """Follow a way; return whether it was left because something has come into it."""
-    start = body.situation.pose
+    """Follow a way; return whether it was left because something has come into it.
+
+    Backs off from what the robot meets. Raises ``RobotError``.
+    """
+    straight = start = body.situation.pose
     footprint = CARRYING if body.situation.is_carrying else ROBOT
     rest = remaining(way.segments, start, footprint)
 
     def is_free() -> bool:
+        nonlocal straight
+        here = body.situation.pose
+        if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
+            straight = here
         now = [*obstacles_of(body, but), *more]
-        return now == boxes or rest(body.situation.pose, now) is None
+        return now == boxes or rest(here, now) is None
 
-    return not await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD)
+    try:
+        return not await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD)
+    except RobotError as error:
+        if error.reason in _MET:
+            await _back_off(body, straight, error)
+        raise
+
+
+async def _back_off(body: Body, straight: Pose2D, met: RobotError) -> None:
+    """Drive away from what the robot met, straight back to where it drove straight since.
+
+    Nothing feels an edge there. Raises ``RobotError``, ``met`` without room.
+    """
+    await asyncio.sleep(_REST)
+    here = body.situation.pose
+    driven = straight.inverse().compose(here).x
+    if abs(driven) < _LEAST_BACK_OFF:
+        return
+    way = -math.copysign(min(abs(driven), _BACK_OFF), driven)
+    end = here.compose(Pose2D(way))
+    line = Line((here.x, here.y), (end.x, end.y), math.copysign(_BACK_OFF_SPEED, way))
+    footprint = CARRYING if body.situation.is_carrying else ROBOT
+    around = [box for box in obstacles_of(body) if not first_hit((), here, [box], footprint, 0.0)]
+    if first_hit([line], here, around, footprint, 0.0):
+        raise met
+    await body.drive(way, _BACK_OFF_SPEED)
 
 
 async def run_while(

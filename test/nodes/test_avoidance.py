@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, cast
 
 import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped, Vector3
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
+from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.emulator.world import World as Place
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.nodes.parts.avoidance import Style, Surroundings, drive_around
+from cozmo_driver.planning import Box
+from cozmo_driver.robot import Pose2D, RobotError
+from cozmo_driver.world_model.objects import LocatedObject
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
 
+from ..robot.virtual import in_virtual_time
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
@@ -110,3 +119,60 @@ def test_cancelled_it_stands(world: World, eyes: Eyes) -> None:
     status, result = sent.wait()
     assert (status, result.reason) == ("canceled", Reason.CANCELED)
     world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+
+
+class Nobody:
+    """Eyes that see nothing."""
+
+    objects: Mapping[str, LocatedObject] = MappingProxyType({})
+    map: Sequence[Box] = ()
+
+    async def start(self) -> None: ...
+
+
+def driving_on(**things: object) -> Callable[..., Any]:
+    """Make a test of a robot on a floor whose things nobody knows."""
+    floor = {"name": "hall", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
+    layout = layout_of(floor | things, "hall.yaml")
+    return in_virtual_time(emulator={"world": lambda: Place(layout, noise=False), "noise": False})
+
+
+async def drive_there(world: Any) -> None:
+    style = Style(0.1, 2.0, 0.015, math.radians(5.0))
+    await world.until(lambda: world.robot.odometry)
+    there, eyes = Pose2D(0.45), cast(Surroundings, Nobody())
+    await drive_around(
+        world.robot, eyes, there, style, is_heading_ignored=True, on_progress=lambda _: None
+    )
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        {"holes": [{"rectangle": [0.2, -0.03, 0.26, 0.03]}]},
+        {"boxes": [{"x": 0.2, "y": 0.0, "size": [0.03, 0.05, 0.1]}]},
+    ],
+    ids=["hole", "box"],
+)
+def test_it_backs_off_from_what_nobody_knew_of_and_drives_around_it(thing: Any) -> None:
+    @driving_on(**thing)
+    async def drives(world: Any) -> None:
+        await drive_there(world)
+        center = world.firmware.body.world_pose.then(WorldPose(-20.0))
+        assert math.hypot(center.x - 430.0, center.y) < 20.0
+        assert not world.firmware.place.is_down
+
+    drives()
+
+
+def test_where_there_is_no_way_it_stops_trying() -> None:
+    island = [{"rectangle": [-0.12, -0.12, 0.12, 0.12]}, {"rectangle": [0.3, -1.0, 1.0, 1.0]}]
+
+    @driving_on(floor=island)
+    async def drives(world: Any) -> None:
+        with pytest.raises(RobotError) as caught:
+            await drive_there(world)
+        assert caught.value.reason in (Reason.CLIFF, Reason.NO_PATH)
+        assert not world.firmware.place.is_down
+
+    drives()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,18 @@ from cozmo_interfaces.msg import ObjectStates
 from ...manipulation.driving import go_to
 from ...manipulation.robot_body import RobotBody
 from ...planning import Box
-from ...robot import Claim, GoalProgress, Line, PathProgress, Pose2D, Robot, Segment, Turn
+from ...robot import (
+    Claim,
+    GoalProgress,
+    Line,
+    PathProgress,
+    Pose2D,
+    Reason,
+    Robot,
+    RobotError,
+    Segment,
+    Turn,
+)
 from ...world_model.objects import LocatedObject
 from ..context import Context
 from ..conversions.manipulation import located_object, map_boxes
@@ -108,13 +120,17 @@ class _Body(RobotBody):
         self,
         robot: Robot,
         around: Surroundings,
-        claim: Claim,
+        claims: ExitStack,
         style: Style,
         on_progress: Callable[[PathProgress], object],
     ) -> None:
         super().__init__(robot)
-        self._around, self._claim, self._style = around, claim, style
+        self._around, self._claims, self._style = around, claims, style
         self._on_progress = on_progress
+        self.claim = self._claim_wheels()
+
+    def _claim_wheels(self) -> Claim:
+        return self._claims.enter_context(self._robot.motion.claim_wheels("go_to_pose"))
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
@@ -127,11 +143,21 @@ class _Body(RobotBody):
     async def follow(self, segments: Sequence[Segment]) -> None:
         styled = [self._style.styled(segment) for segment in segments]
         try:
-            await self._robot.paths.follow(styled, on_progress=self._on_progress, claim=self._claim)
-        except asyncio.CancelledError:
-            if self._claim.is_held:
-                self._claim.halt()
+            await self._robot.paths.follow(styled, on_progress=self._on_progress, claim=self.claim)
+        except (asyncio.CancelledError, RobotError):
+            if self.claim.is_held:
+                self.claim.halt()
             raise
+
+    async def drive(self, distance: float, speed: float, is_cliff_ignored: bool = False) -> None:
+        if not self.claim.is_held:
+            # What the robot met has ended the claim, and others may have the wheels meanwhile.
+            if self._robot.motion.wheels.claim_held is not None:
+                raise RobotError(Reason.SUPERSEDED, "go_to_pose ended: something took the wheels")
+            self.claim = self._claim_wheels()
+        here = self._robot.localization.drive_center
+        end = here.compose(Pose2D(distance))
+        await self.follow([Line((here.x, here.y), (end.x, end.y), math.copysign(speed, distance))])
 
 
 async def drive_around(
@@ -156,12 +182,12 @@ async def drive_around(
     robot.motion.check_wheels()
     await surroundings.start()
     # One claim from the first plan to the last: who takes the wheels while it plans keeps them.
-    with robot.motion.claim_wheels("go_to_pose") as claim:
-        await robot.paths.settle(claim)
+    with ExitStack() as claims:
+        body = _Body(robot, surroundings, claims, style, lambda _: on_progress(progress()))
+        await robot.paths.settle(body.claim)
         goals, angle_tolerance = [goal], style.angle_tolerance
         if is_heading_ignored:
             goals, angle_tolerance = _any_heading(robot.localization.drive_center, goal), math.pi
-        body = _Body(robot, surroundings, claim, style, lambda _: on_progress(progress()))
         await go_to(body, goals, tolerances=(style.position_tolerance, angle_tolerance))
         end = progress()
         on_progress(end)
