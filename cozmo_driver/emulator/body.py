@@ -120,7 +120,8 @@ class Body:
     def __init__(self, core: Core) -> None:
         self.wheels = Wheels(core)
         self._center = Pose2D(DRIVE_CENTER_OFFSET)
-        self._reckoned = self._center
+        self.reckoned = self._center
+        """The drive centre by dead reckoning since power on."""
         self._uncounted = 0.0
         """mm since the last tick of the encoders."""
         self._last_tick = 0.0
@@ -158,15 +159,10 @@ class Body:
         """Where the robot's origin really is."""
         return self._center.then(Pose2D(-DRIVE_CENTER_OFFSET))
 
-    @property
-    def reckoned(self) -> Pose2D:
-        """The drive centre by dead reckoning since power on."""
-        return self._reckoned
-
-    def reckoned_at(self, timestamp: int, within: float) -> Pose2D:
+    def reckoned_at(self, timestamp: int, within: float = math.inf) -> Pose2D:
         """Return that of a robot time, ms, at most ``within`` s ago; 0 is now."""
         if not (timestamp and self._history):
-            return self._reckoned
+            return self.reckoned
         latest = self._history[-1][0]
         recent = [entry for entry in self._history if latest - entry[0] <= within * 1000]
         return min(recent, key=lambda entry: abs(entry[0] - timestamp))[1]
@@ -178,7 +174,7 @@ class Body:
     @property
     def _origin(self) -> Pose2D:
         """Where the point that the robot reports about is by dead reckoning."""
-        return self._reckoned.then(Pose2D(-self._offset))
+        return self.reckoned.then(Pose2D(-self._offset))
 
     def set_offset(self, offset: float) -> None:
         """Set the engine's drive centre offset, mm; the pose does not jump."""
@@ -192,7 +188,7 @@ class Body:
 
     def remember(self, timestamp: int) -> None:
         """Keep where the robot is at a robot time, for updates that refer to it."""
-        self._history.append((timestamp, self._reckoned))
+        self._history.append((timestamp, self.reckoned))
 
     @property
     def active(self) -> bool:
@@ -213,7 +209,7 @@ class Body:
                 self.traction.rest()
             if self.wheels.left.has_relaxed(dt):
                 # The treads go back by a tick (spec 18).
-                self._reckoned = moved(self._reckoned, -self._last_tick, 0.0)
+                self.reckoned = moved(self.reckoned, -self._last_tick, 0.0)
                 self._last_tick = 0.0
             return
         if self.traction is None:
@@ -237,14 +233,11 @@ class Body:
         self._uncounted -= counted
         if counted:
             self._last_tick = math.copysign(TREAD_TICK, counted)
-        self._reckoned = moved(self._reckoned, counted, felt)
+        self.reckoned = moved(self.reckoned, counted, felt)
 
     def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
         """Set the given pose; one of the past is carried on by what was driven since."""
         given = Pose2D(m.pose_x, m.pose_y, wrapped(m.heading_angle))
-        origin = self._origin
-        if m.timestamp and self._history:
-            reckoned = min(self._history, key=lambda entry: abs(entry[0] - m.timestamp))[1]
-            origin = reckoned.then(Pose2D(-self._offset))
+        origin = self.reckoned_at(m.timestamp).then(Pose2D(-self._offset))
         self._frame = given.then(Pose2D().seen_from(origin))
         self.frame_id, self.origin_id = m.pose_frame_id, m.pose_origin_id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..protocol.enums import UpAxis
@@ -308,15 +308,15 @@ def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
 _X = Value("x", "x in the world, m")
 _Y = Value("y", "y in the world, m")
 _YAW = Value("yaw", "heading, degrees counter-clockwise", -360.0, 360.0, 0.0)
-_MAYBE_X = Value("x", "x in the world, m", optional=True)
-_MAYBE_Y = Value("y", "y in the world, m", optional=True)
 _CUBE = Value("cube", "number of the cube", 1, 3, whole=True)
 
 COMMANDS = {
     "status": Command("tell what is really the case, in metres and degrees", (), _status),
     "pickup": Command("lift the robot", (), lambda f, _: f.handling.pick_up()),
     "putdown": Command(
-        "set the robot on its treads, here or elsewhere", (_MAYBE_X, _MAYBE_Y, _YAW), _put_down
+        "set the robot on its treads, here or elsewhere",
+        (replace(_X, optional=True), replace(_Y, optional=True), _YAW),
+        _put_down,
     ),
     "shake": Command(
         "shake the robot",

@@ -51,11 +51,6 @@ class Ground:
     # -- what the robot measures
 
     @property
-    def is_lifted(self) -> bool:
-        """Whether the robot feels lifted: IS_PICKED_UP."""
-        return self._body.is_lifted
-
-    @property
     def is_cliff(self) -> bool:
         """Whether the robot sees no ground: CLIFF_DETECTED."""
         return self._level < self.threshold

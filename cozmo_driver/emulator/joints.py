@@ -247,13 +247,14 @@ class Joints:
         self._calibrations = dict.fromkeys(self._by_motor, Timer())
         self.on_calibrated: Callable[[], None] = lambda: None
         """Called whenever both have become calibrated."""
-        core.handle(SetHeadAngle, self._on_head_angle)
-        core.handle(SetLiftHeight, self._on_lift_height)
+        core.handle(SetHeadAngle, lambda m: self._move(self.head, m.angle_rad, m))
+        core.handle(SetLiftHeight, lambda m: self._move(self.lift, lift_angle(m.height_mm), m))
         core.handle(MoveHead, lambda m: self.head.move_at(m.speed_rad_per_sec))
         core.handle(MoveLift, lambda m: self.lift.move_at(m.speed_rad_per_sec))
-        core.handle(StopAllMotors, lambda _: self._stop())
+        core.handle(StopAllMotors, self._stop)
         core.handle(StartMotorCalibration, self._on_calibration)
-        core.when_disconnected(self._release)
+        core.when_disconnected(self.head.release)
+        core.when_disconnected(self.lift.release)
 
     @property
     def moving(self) -> bool:
@@ -281,28 +282,13 @@ class Joints:
         """Calibrate the head as the robot does by itself after a fall."""
         self._start({MotorID.HEAD: LATER_CALIBRATION[MotorID.HEAD]}, automatic=True)
 
-    def _on_head_angle(self, m: SetHeadAngle) -> None:
+    def _move(self, joint: Joint, angle: float, m: SetHeadAngle | SetLiftHeight) -> None:
         self._core.send(MotorActionAck(m.action_id))
-        self.head.move_to(
-            m.angle_rad, m.max_speed_rad_per_sec, m.accel_rad_per_sec2, m.duration_sec
-        )
+        joint.move_to(angle, m.max_speed_rad_per_sec, m.accel_rad_per_sec2, m.duration_sec)
 
-    def _on_lift_height(self, m: SetLiftHeight) -> None:
-        self._core.send(MotorActionAck(m.action_id))
-        self.lift.move_to(
-            lift_angle(m.height_mm),
-            m.max_speed_rad_per_sec,
-            m.accel_rad_per_sec2,
-            m.duration_sec,
-        )
-
-    def _stop(self) -> None:
+    def _stop(self, _: StopAllMotors) -> None:
         self.head.stop()
         self.lift.stop()
-
-    def _release(self) -> None:
-        self.head.release()
-        self.lift.release()
 
     def _on_calibration(self, m: StartMotorCalibration) -> None:
         requested = {MotorID.HEAD: m.calibrate_head, MotorID.LIFT: m.calibrate_lift}

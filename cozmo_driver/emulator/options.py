@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from .hardware import DEFAULT_HARDWARE, HARDWARE
@@ -88,18 +89,7 @@ class EmulatorOptions:
             raise ValueError(
                 f"EmulatorOptions.hardware is {self.hardware!r}; it is {' or '.join(HARDWARE)}"
             )
-        if not 0.0 <= self.calibration_time <= 100.0:
-            raise ValueError(
-                f"EmulatorOptions.calibration_time is {self.calibration_time}; it is from 0 to 100"
-            )
-        if not 2.5 <= self.battery_voltage <= 4.3:
-            raise ValueError(
-                f"EmulatorOptions.battery_voltage is {self.battery_voltage} V; "
-                "a cell has 2.5 to 4.3 V"
-            )
-        if not 0.9 <= self.audio_clock <= 1.1:
-            raise ValueError(
-                f"EmulatorOptions.audio_clock is {self.audio_clock}; it is from 0.9 to 1.1"
-            )
-        if self.torn_images < 0:
-            raise ValueError(f"EmulatorOptions.torn_images is {self.torn_images}; it is 0 or more")
+        _check(self, "calibration_time", 0.0, 100.0)
+        _check(self, "battery_voltage", 2.5, 4.3, " V")
+        _check(self, "audio_clock", 0.9, 1.1)
+        _check(self, "torn_images", 0, math.inf)

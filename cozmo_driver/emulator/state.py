@@ -209,7 +209,7 @@ class States:
             Flag.ARE_WHEELS_MOVING: self._body.wheels.moving,
             Flag.IS_CARRYING_BLOCK: bool(self._docking.carried),
             Flag.IS_PICKING_OR_PLACING: self._docking.is_busy,
-            Flag.IS_PICKED_UP: self._ground.is_lifted,
+            Flag.IS_PICKED_UP: self._body.is_lifted,
             Flag.IS_FALLING: self.is_falling,
             Flag.IS_PATHING: self._path.is_pathing or self._docking.is_pathing,
             Flag.CLIFF_DETECTED: self._ground.is_cliff,
@@ -219,8 +219,4 @@ class States:
             Flag.IS_ON_CHARGER: self._battery.on_charger,
             Flag.IS_CHARGING: self._battery.is_charging,
         }
-        status = Flag.NONE_ROBOT_STATUS_FLAG
-        for bit, on in bits.items():
-            if on:
-                status |= bit
-        return int(status)
+        return sum(bit for bit, on in bits.items() if on)

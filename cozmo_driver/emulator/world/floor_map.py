@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..body import Pose2D
 from .layout import Floor, Layout, Pattern, Tint, charger_plate
 from .optics import Floats, Gray
+from .polygons import Point, contains
 
 _LARGEST = 2_000_000
 """Pixels of the finest size; a larger world is painted coarser."""
@@ -26,8 +27,6 @@ _PLANK = (70.0, 400.0)
 TINTS = tuple(Tint)
 NOTHING = 0
 """Gray of where there is no floor; floor itself is never that dark."""
-
-_Mask = npt.NDArray[np.bool_]
 
 
 class FloorMap:
@@ -80,10 +79,10 @@ class FloorMap:
         return found
 
     def _bands(
-        self, corners: Floats, shape: tuple[int, ...]
-    ) -> Iterator[tuple[tuple[slice, slice], Floats, Floats, _Mask]]:
+        self, corners: Sequence[Point], shape: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[slice, slice], Floats, Floats, npt.NDArray[np.bool_]]]:
         """Return the pixels around a polygon in bands, where they are, and which are inside."""
-        at = (corners - self._low) / self.pixel
+        at = (np.array(corners) - self._low) / self.pixel
         low = np.maximum(np.floor(at.min(axis=0)).astype(int), 0)
         high = np.minimum(np.ceil(at.max(axis=0)).astype(int) + 1, shape[::-1])
         for first in range(low[1], high[1], _BAND):
@@ -92,40 +91,28 @@ class FloorMap:
                 (np.arange(low[0], high[0]) + 0.5) * self.pixel + self._low[0],
                 (np.arange(rows.start, rows.stop) + 0.5) * self.pixel + self._low[1],
             )
-            yield (rows, slice(low[0], high[0])), x, y, _inside(corners, x, y)
+            yield (rows, slice(low[0], high[0])), x, y, contains(corners, x, y)
 
     def _paint(self, picture: Gray, floor: Floor, seed: int) -> None:
-        for band, x, y, inside in self._bands(np.array(floor.corners), picture.shape):
+        for band, x, y, inside in self._bands(floor.corners, picture.shape):
             tones = np.maximum(floor_tones(floor, x, y, seed), NOTHING + 1)
             picture[band][inside] = tones[inside]
             self._tints[band][inside] = TINTS.index(floor.tint)
 
-    def _clear(self, picture: Gray, hole: tuple[tuple[float, float], ...]) -> None:
-        for band, _, _, inside in self._bands(np.array(hole), picture.shape):
+    def _clear(self, picture: Gray, hole: tuple[Point, ...]) -> None:
+        for band, _, _, inside in self._bands(hole, picture.shape):
             picture[band][inside] = NOTHING
 
     def _paint_charger(self, picture: Gray, charger: Pose2D) -> None:
         """The charger's plate is flat: white, with a dark tongue between the treads' lanes."""
         c, s = math.cos(charger.angle), math.sin(charger.angle)
-        corners = np.array(charger_plate(charger).corners)
-        for band, x, y, inside in self._bands(corners, picture.shape):
+        for band, x, y, inside in self._bands(charger_plate(charger).corners, picture.shape):
             along = c * (x - charger.x) + s * (y - charger.y)
             across = -s * (x - charger.x) + c * (y - charger.y)
             tones = np.where(np.abs(across) < _TONGUE, 50, 230)
             tones = np.where(along < _LIP, 190, tones)
             picture[band][inside] = tones[inside]
             self._tints[band][inside] = TINTS.index(Tint.WHITE)
-
-
-def _inside(corners: Floats, x: Floats, y: Floats) -> _Mask:
-    """Return which points are in a polygon (even-odd rule)."""
-    inside = np.zeros(x.shape, bool)
-    x0, y0 = corners[-1]
-    for x1, y1 in corners:
-        if y0 != y1:
-            inside ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
-        x0, y0 = x1, y1
-    return inside
 
 
 def _halved(picture: Gray) -> list[Gray]:

@@ -9,12 +9,11 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from ...protocol.enums import UpAxis
 from ..body import Body, Pose2D, Posture, wrapped
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import Joint, lift_height
+from .optics import Floats, rotated
 from .polygons import overlap
 from .things import ATTITUDES, CUBE_EDGE, CubePlace
 from .world import World, WorldCube
@@ -153,7 +152,9 @@ class Fork:
         elif self._is_clear and not self.is_sticky:
             self._set_down(cube, pose, below, bases)
             return
-        self._move(cube, replace(cube.place, pose=pose, bottom=max(bottom, below), on=None))
+        self._world.put_cube(
+            cube, replace(cube.place, pose=pose, bottom=max(bottom, below), on=None)
+        )
 
     def _support(self, cube: WorldCube, pose: Pose2D) -> tuple[float, list[WorldCube]]:
         """Return how high what is below the cube is, and the cubes that are it, none on floor."""
@@ -185,7 +186,7 @@ class Fork:
                 self._fall_beside(cube, base, pose)
                 return
             place = replace(place, on=base.number)
-        self._move(cube, place)
+        self._world.put_cube(cube, place)
         cube.is_down = self._world.layout.floor_at(pose.x, pose.y) is None
 
     def shed(self, base: WorldCube) -> None:
@@ -199,15 +200,8 @@ class Fork:
     def _fall_beside(self, cube: WorldCube, base: WorldCube, pose: Pose2D) -> None:
         """Let a cube that overlaps too little of the lower one fall from it."""
         bearing = math.atan2(pose.y - base.pose.y, pose.x - base.pose.x)
-        way = 1.5 * CUBE_EDGE
-        self._tumble(
-            cube,
-            Pose2D(
-                base.pose.x + way * math.cos(bearing),
-                base.pose.y + way * math.sin(bearing),
-                bearing,
-            ),
-        )
+        from_base = Pose2D(base.pose.x, base.pose.y, bearing)
+        self._tumble(cube, from_base.then(Pose2D(1.5 * CUBE_EDGE)))
 
     def _drop(self, cube: WorldCube) -> None:
         """Let the cube fall out of a robot that lies or is held askew."""
@@ -218,7 +212,7 @@ class Fork:
         roll, pitch = ATTITUDES[self._world.random.choice(_UP_AXES)]
         place = CubePlace(pose, roll, pitch, prints=cube.place.prints)
         cube.is_down = self._world.layout.floor_at(pose.x, pose.y) is None
-        self._move(cube, place)
+        self._world.put_cube(cube, place)
 
     def _turn(self, cube: WorldCube, before: CubePlace, start: Pose2D) -> None:
         """Roll the cube about its lower near edge, as far as the robot has reversed."""
@@ -229,24 +223,23 @@ class Fork:
         if angle == math.pi / 2 and (near.x >= _CLEAR or not self._body.wheels.left.target):
             self._release()
             return
-        direction = _nearest_axis(before.pose.angle, start.angle)
+        # Of the cube's axes the one that is nearest to where the robot looks.
+        direction = start.angle - math.remainder(start.angle - before.pose.angle, math.pi / 2)
         c, s = math.cos(direction), math.sin(direction)
         # From the edge about which it turns to the middle: along the direction, and up.
         ahead = _HALF * (math.cos(angle) - math.sin(angle))
         up = _HALF * (math.cos(angle) + math.sin(angle))
         x = before.pose.x + c * (ahead - _HALF)
         y = before.pose.y + s * (ahead - _HALF)
-        turned = _about((-s, c), -angle) @ before.rotation
+        about_edge = rotated(0.0, -angle, direction) @ rotated(0.0, 0.0, -direction)
+        turned = about_edge @ before.rotation
         roll, pitch, yaw = _angles(turned)
         if angle == math.pi / 2:
             up_axis = replace(before, pose=Pose2D(0, 0, yaw), roll=roll, pitch=pitch).up_axis
             yaw = _flat_yaw(turned, up_axis)
             roll, pitch = ATTITUDES[up_axis]
         place = replace(before, pose=Pose2D(x, y, yaw), roll=roll, pitch=pitch)
-        self._move(cube, replace(place, bottom=max(0.0, up - place.extents[2])))
-
-    def _move(self, cube: WorldCube, place: CubePlace) -> None:
-        self._world.put_cube(cube, place)
+        self._world.put_cube(cube, replace(place, bottom=max(0.0, up - place.extents[2])))
 
     def _release(self) -> None:
         if self.cube is not None and self.cube.holder is self:
@@ -256,30 +249,10 @@ class Fork:
 
 def _square(pose: Pose2D) -> Pose2D:
     """Return a pose with its angle from the nearest side of a cube."""
-    quarter = math.pi / 2
-    return Pose2D(pose.x, pose.y, pose.angle - quarter * round(pose.angle / quarter))
+    return Pose2D(pose.x, pose.y, math.remainder(pose.angle, math.pi / 2))
 
 
-def _nearest_axis(cube: float, robot: float) -> float:
-    """Return the direction of a cube's side axis that is nearest to where the robot looks."""
-    quarter = math.pi / 2
-    return cube + quarter * round((robot - cube) / quarter)
-
-
-def _about(axis: tuple[float, float], angle: float) -> np.ndarray:
-    """Return the rotation about a horizontal axis."""
-    x, y = axis
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array(
-        [
-            [c + x * x * (1 - c), x * y * (1 - c), y * s],
-            [x * y * (1 - c), c + y * y * (1 - c), -x * s],
-            [-y * s, x * s, c],
-        ]
-    )
-
-
-def _angles(rotation: np.ndarray) -> tuple[float, float, float]:
+def _angles(rotation: Floats) -> tuple[float, float, float]:
     """Return roll, pitch and yaw of a rotation."""
     pitch = -math.asin(min(max(rotation[2, 0], -1.0), 1.0))
     if abs(rotation[2, 0]) > 1.0 - 1e-9:
@@ -291,7 +264,7 @@ def _angles(rotation: np.ndarray) -> tuple[float, float, float]:
     )
 
 
-def _flat_yaw(rotation: np.ndarray, up_axis: UpAxis) -> float:
+def _flat_yaw(rotation: Floats, up_axis: UpAxis) -> float:
     """Return the yaw with which a cube that lies with an axis up has this rotation."""
     flat = CubePlace(Pose2D(), *ATTITUDES[up_axis]).rotation
     yaw = rotation @ flat.T

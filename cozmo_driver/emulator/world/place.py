@@ -137,16 +137,15 @@ class Place:
 
     def slide_to(self, where: Pose2D) -> None:
         """Move the robot over the floor to a near place, as far as it can go; it may fall."""
-        lead = Pose2D(DRIVE_CENTER_OFFSET)
-        before = self._body.world_pose.then(lead)
-        after = self.world.settle(self.occupant, before, where.then(lead), -DRIVE_CENTER_OFFSET)
+        before = self._body.world_pose.then(_CENTER)
+        after = self.world.settle(self.occupant, before, where.then(_CENTER), -DRIVE_CENTER_OFFSET)
         self._body.carry_to(after.then(Pose2D(-DRIVE_CENTER_OFFSET)))
         self.step(0.0)
 
     @property
     def _is_carried(self) -> bool:
         """Whether there is floor under the robot's middle, where its weight is."""
-        center = self._body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
+        center = self._body.world_pose.then(_CENTER)
         return self.world.layout.floor_at(center.x, center.y) is not None
 
     def _on_put_down(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..body import Pose2D
 
@@ -79,13 +80,13 @@ def is_convex(points: Sequence[Point]) -> bool:
     return len(points) > 2 and signed_area(points) != 0.0 and all(turn >= 0.0 for turn in turns)
 
 
-def contains(points: Sequence[Point], x: float, y: float) -> bool:
-    """Whether a point is inside a polygon, with dents or without (even-odd rule)."""
+def contains(points: Sequence[Point], x: Any, y: Any) -> Any:
+    """Whether a point, or each of an array of them, is inside a polygon (even-odd rule)."""
     inside = False
     x0, y0 = points[-1]
     for x1, y1 in points:
-        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
-            inside = not inside
+        if y0 != y1:
+            inside = inside ^ ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
         x0, y0 = x1, y1
     return inside
 

@@ -236,7 +236,8 @@ class World:
                 rider.place = replace(old, pose=pose, bottom=cube.place.top)
                 rider.is_down = cube.is_down
                 self._finish_move(rider, old)
-        self._notify(cube)
+        for occupant in self.occupants:
+            occupant.on_cube_moved(cube)
 
     def _under(self, cube: WorldCube) -> Iterator[WorldCube]:
         while cube.place.on is not None:
@@ -349,10 +350,6 @@ class World:
             for index, shape in enumerate(shapes)
             for other in (*obstacles, *shapes[:index])
         )
-
-    def _notify(self, cube: WorldCube) -> None:
-        for occupant in self.occupants:
-            occupant.on_cube_moved(cube)
 
 
 def _is_deep(hit: Overlap | None) -> bool:
