@@ -12,24 +12,8 @@ import numpy as np
 from ..media import audio_codec
 from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, Samples
 from ..media.display_codec import Picture
-from ..protocol import Message, encode_message
+from ..protocol import Message, encode_message, messages
 from ..protocol.enums import AnimTrackFlag as Track
-from ..protocol.messages import (
-    AbortAnimation,
-    AnimationEnded,
-    AnimationStarted,
-    AnimationState,
-    AudioSample,
-    AudioSilence,
-    DisableAnimTracks,
-    EnableAnimTracks,
-    EndOfAnimation,
-    FaceImage,
-    InitController,
-    PrintTrace,
-    SetAudioVolume,
-    StartOfAnimation,
-)
 from .core import Core
 from .display import draw
 from .keyframes import BUFFERED, TRACKS, Keyframes
@@ -45,11 +29,11 @@ PERIOD = 0.03003
 """s between two AnimationStates, as measured."""
 _LENGTH = 2
 _ACKNOWLEDGE_AFTER = 0.001
-_NO_ROOM, _CLEARED = (6, 379), (258, 137)
-_NO_SOUND, _CORRUPT = (620, 404), (455, 177)
-_STARVED = (305, 169)
-"""Format and name of traces, as recorded."""
-_AUDIO = (AudioSample, AudioSilence)
+_NO_ROOM, _CLEARED = (6, 379, 3), (258, 137, 3)
+_NO_SOUND, _CORRUPT = (620, 404, 3), (455, 177, 3)
+_STARVED = (305, 169, 3)
+"""Format, name and level of traces, as recorded."""
+_AUDIO = (messages.AudioSample, messages.AudioSilence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +92,7 @@ class Recording:
         return [
             (played.time, draw(played.message.image))
             for played in self.keyframes
-            if isinstance(played.message, FaceImage) and played.is_executed
+            if isinstance(played.message, messages.FaceImage) and played.is_executed
         ]
 
     def clear(self) -> None:
@@ -165,11 +149,11 @@ class AnimationController:
         self._ends = 0
         for cls in BUFFERED:
             core.handle(cls, self._append)
-        core.handle(InitController, lambda _: self._on_init())
-        core.handle(AbortAnimation, lambda _: self._on_abort())
-        core.handle(DisableAnimTracks, self._on_disable_tracks)
-        core.handle(EnableAnimTracks, self._on_enable_tracks)
-        core.handle(SetAudioVolume, self._on_volume)
+        core.handle(messages.InitController, lambda _: self._on_init())
+        core.handle(messages.AbortAnimation, lambda _: self._on_abort())
+        core.handle(messages.DisableAnimTracks, self._on_disable_tracks)
+        core.handle(messages.EnableAnimTracks, self._on_enable_tracks)
+        core.handle(messages.SetAudioVolume, self._on_volume)
         core.when_disconnected(self._disable)
 
     def truth(self) -> AnimationTruth:
@@ -198,7 +182,7 @@ class AnimationController:
 
     def _report(self, since: float, count: int = 0) -> None:
         self._core.send(
-            AnimationState(
+            messages.AnimationState(
                 timestamp=int((self._core.now - self._switched_on) * 1e6) % (1 << 32),
                 num_anim_bytes_played=_wrapped(self.state.bytes_played),
                 num_audio_frames_played=_wrapped(self.state.frames_played),
@@ -214,20 +198,20 @@ class AnimationController:
         if not self.state.is_enabled:
             self.state.dropped += 1
             return
-        if isinstance(message, AudioSample):
+        if isinstance(message, messages.AudioSample):
             self._core.after(_ACKNOWLEDGE_AFTER, self._core.connection.acknowledge_early)
         size = len(encode_message(message))
         free = CAPACITY - self.state.bytes_buffered - _LENGTH * len(self._buffer)
         if size + _LENGTH > free:
             self.state.overflows += 1
-            self._trace(_NO_ROOM, free, size + _LENGTH)
-            self._trace(_CLEARED)
+            self._core.trace(*_NO_ROOM, free, size + _LENGTH)
+            self._core.trace(*_CLEARED)
             self._give_up()
             return
         self._buffer.append((message, size))
         self.state.bytes_buffered += size
-        self.state.frames_buffered += isinstance(message, (*_AUDIO, EndOfAnimation))
-        self._ends += isinstance(message, EndOfAnimation)
+        self.state.frames_buffered += isinstance(message, (*_AUDIO, messages.EndOfAnimation))
+        self._ends += isinstance(message, messages.EndOfAnimation)
         self._wake()
 
     def _on_abort(self) -> None:
@@ -235,15 +219,15 @@ class AnimationController:
             self._keyframes.abort()
             self._give_up()
 
-    def _on_disable_tracks(self, m: DisableAnimTracks) -> None:
+    def _on_disable_tracks(self, m: messages.DisableAnimTracks) -> None:
         tracks = Track(m.which_tracks)
         self.state.tracks &= ~tracks
         self._keyframes.stop(tracks)
 
-    def _on_enable_tracks(self, m: EnableAnimTracks) -> None:
+    def _on_enable_tracks(self, m: messages.EnableAnimTracks) -> None:
         self.state.tracks |= Track(m.which_tracks)
 
-    def _on_volume(self, m: SetAudioVolume) -> None:
+    def _on_volume(self, m: messages.SetAudioVolume) -> None:
         self.state.volume = m.volume
 
     # -- playing
@@ -282,41 +266,41 @@ class AnimationController:
         if not isinstance(first, _AUDIO):
             self.state.corrupt += 1
             tag = encode_message(first)[0]
-            self._trace(_NO_SOUND, tag)
-            self._trace(_CORRUPT, tag)
+            self._core.trace(*_NO_SOUND, tag)
+            self._core.trace(*_CORRUPT, tag)
             self._give_up()
             return
         self._pop()
         codes = b""
-        if isinstance(first, AudioSample) and self.state.tracks & Track.AUDIO:
+        if isinstance(first, messages.AudioSample) and self.state.tracks & Track.AUDIO:
             codes = first.sample
         self.recording.frames.append(PlayedFrame(slot, codes))
         while self._buffer and not isinstance(self._buffer[0][0], _AUDIO):
             message = self._pop()
-            if isinstance(message, EndOfAnimation):
+            if isinstance(message, messages.EndOfAnimation):
                 self._end()
                 return
             self._execute(message)
         if not self._is_ready:
             # The robot complains as soon as the next frame is not there (spec 18).
-            self._trace(_STARVED)
+            self._core.trace(*_STARVED)
 
     def _pop(self) -> Message:
         """Remove the oldest message from the buffer and count it as played."""
         message, size = self._buffer.popleft()
-        is_frame = isinstance(message, (*_AUDIO, EndOfAnimation))
+        is_frame = isinstance(message, (*_AUDIO, messages.EndOfAnimation))
         self.state.bytes_buffered -= size
         self.state.frames_buffered -= is_frame
-        self._ends -= isinstance(message, EndOfAnimation)
+        self._ends -= isinstance(message, messages.EndOfAnimation)
         self.state.bytes_played += size
         self.state.frames_played += is_frame
         return message
 
     def _execute(self, message: Message) -> None:
         is_executed = bool(TRACKS.get(type(message), Track.ALL) & self.state.tracks)
-        if isinstance(message, StartOfAnimation):
+        if isinstance(message, messages.StartOfAnimation):
             self.state.tag = message.tag
-            self._core.send(AnimationStarted(self.state.tag))
+            self._core.send(messages.AnimationStarted(self.state.tag))
         elif is_executed:
             self._keyframes.execute(message, self.state.tag)
         played = PlayedKeyframe(self._core.now, message, is_executed, self.state.tag)
@@ -325,18 +309,14 @@ class AnimationController:
     def _end(self) -> None:
         self._keyframes.end()
         if self.state.tag:
-            self._core.send(AnimationEnded(self.state.tag))
+            self._core.send(messages.AnimationEnded(self.state.tag))
         self.state.tag = 0
         self.state.is_playing = False
-
-    def _trace(self, trace: tuple[int, int], *args: int) -> None:
-        format_id, name_id = trace
-        self._core.send(PrintTrace(format_id, 0, name_id, 3, args))
 
     def _give_up(self) -> None:
         """Drop what is buffered; the counters jump over it. Without a tag nothing ends."""
         if self.state.tag:
-            self._core.send(AnimationEnded(self.state.tag))
+            self._core.send(messages.AnimationEnded(self.state.tag))
         self.state.frames_played += self.state.frames_buffered
         self.state.bytes_played += self.state.bytes_buffered
         self.state.tag = 0

@@ -37,10 +37,8 @@ class Battery:
         hardware: Hardware,
     ) -> None:
         """Start at ``voltage``, that of the cell off the charger."""
-        self._core = core
-        self._body = body
+        self._core, self._body, self._hardware = core, body, hardware
         self._is_loaded = is_loaded
-        self._hardware = hardware
         self._random = core.random("battery")
         self._since = core.now
         self._charge = voltage

@@ -15,15 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..media.mini_jpeg import HEIGHT, WIDTH, Picture, from_color, from_gray
+from ..protocol import messages
 from ..protocol.enums import ImageEncoding, ImageResolution, ImageSendMode
-from ..protocol.messages import (
-    DefaultCameraParams,
-    EnableColorImages,
-    ImageChunk,
-    ImageImuData,
-    ImageRequest,
-    SetCameraParams,
-)
 from .body import Body, Pose2D
 from .core import Core
 from .joints import Joint
@@ -155,11 +148,8 @@ class Camera:
         backpack: Backpack,
         options: EmulatorOptions,
     ) -> None:
-        self._core = core
-        self._body = body
-        self._head = head
-        self._imu = imu
-        self._backpack = backpack
+        self._core, self._body, self._head = core, body, head
+        self._imu, self._backpack = imu, backpack
         self._random = core.random("camera")
         self._scene: Scene | None = None
         self.eye: Eye | None = None
@@ -181,16 +171,16 @@ class Camera:
         self.images_sent = 0
         self.filmed: bytes | None = None
         """The picture that was taken last, as it is sent; None while the camera is off."""
-        core.handle(ImageRequest, self._on_request)
-        core.handle(EnableColorImages, self._on_color)
-        core.handle(SetCameraParams, self._on_params)
+        core.handle(messages.ImageRequest, self._on_request)
+        core.handle(messages.EnableColorImages, self._on_color)
+        core.handle(messages.SetCameraParams, self._on_params)
         core.when_disconnected(self._switch_off)
 
     @property
     def streaming(self) -> bool:
         return self._mode is ImageSendMode.STREAM
 
-    def _on_request(self, m: ImageRequest) -> None:
+    def _on_request(self, m: messages.ImageRequest) -> None:
         """Obey the mode; the requested resolution is ignored, as on the robot."""
         if m.send_mode not in tuple(ImageSendMode):
             return
@@ -202,13 +192,13 @@ class Camera:
             self._torn_left = self._torn_images
             self._next_picture()
 
-    def _on_color(self, m: EnableColorImages) -> None:
+    def _on_color(self, m: messages.EnableColorImages) -> None:
         self.color = m.enable
 
-    def _on_params(self, m: SetCameraParams) -> None:
+    def _on_params(self, m: messages.SetCameraParams) -> None:
         low, high = EXPOSURE_LIMITS_MS
         if m.request_default_params:
-            self._core.send(DefaultCameraParams(MAX_GAIN, _USUAL[0], low, high, _GAMMA))
+            self._core.send(messages.DefaultCameraParams(MAX_GAIN, _USUAL[0], low, high, _GAMMA))
             return
         self.gain = min(max(m.gain, 0.0), MAX_GAIN)
         self.exposure_ms = min(max(m.exposure_ms, low), high)
@@ -241,7 +231,7 @@ class Camera:
             self._imu_line += next(self._imu_steps)
         self._imu_line -= _HALF_LINES
         for index, data in enumerate(chunks):
-            chunk = ImageChunk(
+            chunk = messages.ImageChunk(
                 frame_time_stamp=timestamp if index == last else 0,
                 image_id=image_id,
                 chunk_debug=0,
@@ -258,7 +248,7 @@ class Camera:
         else:
             self._mode = ImageSendMode.OFF
 
-    def _send(self, chunk: ImageChunk, run: int) -> None:
+    def _send(self, chunk: messages.ImageChunk, run: int) -> None:
         """Send a piece; what is left of a picture when the camera goes off is never sent."""
         if run != self._run:
             return
@@ -268,7 +258,7 @@ class Camera:
 
     def _send_rates(self, image_id: int, line: int, run: int) -> None:
         if run == self._run:
-            self._core.send(ImageImuData(image_id, *self._imu.gyro(), line))
+            self._core.send(messages.ImageImuData(image_id, *self._imu.gyro(), line))
 
     def take_picture(self) -> bytes:
         if self.eye is None:

@@ -20,6 +20,7 @@ from ..protocol import (
     Role,
     State,
 )
+from ..protocol.messages import PrintTrace
 
 _Message = TypeVar("_Message", bound=Message)
 Action = Callable[[], object]
@@ -132,6 +133,10 @@ class Core:
         """Send a message to the engine; nobody gets it if that has just said goodbye."""
         if self.connection.state is State.CONNECTED:
             self.connection.send(message, self.now, hot=hot)
+
+    def trace(self, format_id: int, name_id: int, level: int, *args: int) -> None:
+        """Send a log line, whose texts are in tables that the engine has."""
+        self.send(PrintTrace(format_id, 0, name_id, level, args))
 
     # -- for the firmware
 

@@ -6,24 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from ..protocol import Message
+from ..protocol import Message, messages
 from ..protocol.enums import UpAxis
-from ..protocol.messages import (
-    CubeID,
-    CubeLights,
-    ObjectAccel,
-    ObjectAvailable,
-    ObjectConnectionState,
-    ObjectMoved,
-    ObjectPowerLevel,
-    ObjectStoppedMoving,
-    ObjectTapped,
-    ObjectTappedFiltered,
-    ObjectUpAxisChanged,
-    SetCubeGamma,
-    SetPropSlot,
-    StreamObjectAccel,
-)
 from ..protocol.structs import ActiveAccel, LightState
 from .core import Core
 from .lights import DARK, Rgb, load, rotated
@@ -132,15 +116,15 @@ class Cubes:
         """Whether a cube, by its factory id, is connected to another robot."""
         self.gamma: int | None = None
         """What the engine set in this connection."""
-        self._assigned: dict[int, SetPropSlot] = {}
-        self._selected: CubeID | None = None
+        self._assigned: dict[int, messages.SetPropSlot] = {}
+        self._selected: messages.CubeID | None = None
         core.when_connected(self._on_connected)
         core.when_disconnected(self._on_disconnected)
-        core.handle(SetPropSlot, self._on_slot)
-        core.handle(SetCubeGamma, self._on_gamma)
-        core.handle(CubeID, self._on_selection)
-        core.handle(CubeLights, self._on_lights)
-        core.handle(StreamObjectAccel, self._on_stream)
+        core.handle(messages.SetPropSlot, self._on_slot)
+        core.handle(messages.SetCubeGamma, self._on_gamma)
+        core.handle(messages.CubeID, self._on_selection)
+        core.handle(messages.CubeLights, self._on_lights)
+        core.handle(messages.StreamObjectAccel, self._on_stream)
 
     # -- what happens to cubes
 
@@ -149,24 +133,27 @@ class Cubes:
         now, negative = self._core.timestamp, -(intensity // 2)
         return self._report(
             self._cube(factory_id),
-            lambda slot: ObjectTapped(now, slot, 1, 6, negative, intensity + negative),
-            lambda slot: ObjectTappedFiltered(now, slot, 6, intensity),
+            lambda slot: messages.ObjectTapped(now, slot, 1, 6, negative, intensity + negative),
+            lambda slot: messages.ObjectTappedFiltered(now, slot, 6, intensity),
         )
 
     def move(self, factory_id: int) -> bool:
         cube, now = self._cube(factory_id), self._core.timestamp
         return self._report(
-            cube, lambda slot: ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis)
+            cube,
+            lambda slot: messages.ObjectMoved(now, slot, cube.accel(self._random), cube.up_axis),
         )
 
     def stop(self, factory_id: int) -> bool:
         now = self._core.timestamp
-        return self._report(self._cube(factory_id), lambda slot: ObjectStoppedMoving(now, slot))
+        return self._report(
+            self._cube(factory_id), lambda slot: messages.ObjectStoppedMoving(now, slot)
+        )
 
     def flip(self, factory_id: int, up_axis: UpAxis) -> bool:
         cube, now = self._cube(factory_id), self._core.timestamp
         cube.up_axis = up_axis
-        return self._report(cube, lambda slot: ObjectUpAxisChanged(now, slot, up_axis))
+        return self._report(cube, lambda slot: messages.ObjectUpAxisChanged(now, slot, up_axis))
 
     def set_battery(self, factory_id: int, level: int) -> bool:
         """Put in a battery of ``level`` hundredths of a volt."""
@@ -220,12 +207,12 @@ class Cubes:
         if cube.in_reach and cube.slot is None and not self.is_taken(cube.factory_id):
             rssi = self._random.randint(*_RSSI) if cube.rssi is None else cube.rssi
             signed = rssi - 256 if rssi > 127 else rssi
-            self._core.send(ObjectAvailable(cube.factory_id, cube.object_type, signed))
+            self._core.send(messages.ObjectAvailable(cube.factory_id, cube.object_type, signed))
         self._advertise_in(cube, _PERIOD + self._random.uniform(-0.02, 0.02))
 
     # -- slots
 
-    def _on_slot(self, m: SetPropSlot) -> None:
+    def _on_slot(self, m: messages.SetPropSlot) -> None:
         if m.slot >= SLOTS:
             return
         held = self._in_slot(m.slot)
@@ -243,7 +230,7 @@ class Cubes:
         requested = self._assigned[slot]
         self._core.after(delay, lambda: self._connect(slot, requested))
 
-    def _connect(self, slot: int, requested: SetPropSlot) -> None:
+    def _connect(self, slot: int, requested: messages.SetPropSlot) -> None:
         """Connect the cube if the slot still waits for it; out of reach it is waited for."""
         if self._assigned[slot] is not requested:
             return
@@ -258,21 +245,25 @@ class Cubes:
             cube.connect(slot)
             if not self._needs_lights:
                 self._repeat_battery(cube, cube.connections)
-        self._core.send(ObjectConnectionState(slot, cube.factory_id, cube.object_type, True))
+        self._core.send(
+            messages.ObjectConnectionState(slot, cube.factory_id, cube.object_type, True)
+        )
 
     def _disconnect(self, cube: Cube, slot: int) -> None:
         cube.disconnect()
-        self._core.send(ObjectConnectionState(slot, cube.factory_id, cube.object_type, False))
+        self._core.send(
+            messages.ObjectConnectionState(slot, cube.factory_id, cube.object_type, False)
+        )
 
     # -- lights
 
-    def _on_gamma(self, m: SetCubeGamma) -> None:
+    def _on_gamma(self, m: messages.SetCubeGamma) -> None:
         self.gamma = m.gamma
 
-    def _on_selection(self, m: CubeID) -> None:
+    def _on_selection(self, m: messages.CubeID) -> None:
         self._selected = m
 
-    def _on_lights(self, m: CubeLights) -> None:
+    def _on_lights(self, m: messages.CubeLights) -> None:
         selected = self._selected
         cube = self._in_slot(selected.object_id) if selected else None
         if cube is None or selected is None:
@@ -284,7 +275,7 @@ class Cubes:
 
     # -- telemetry
 
-    def _on_stream(self, m: StreamObjectAccel) -> None:
+    def _on_stream(self, m: messages.StreamObjectAccel) -> None:
         cube = self._in_slot(m.object_id)
         if cube is None:
             return
@@ -296,7 +287,7 @@ class Cubes:
         if not cube.streaming or cube.streams != stream or cube.slot is None:
             return
         now = self._core.timestamp
-        self._report(cube, lambda slot: ObjectAccel(now, slot, cube.accel(self._random)))
+        self._report(cube, lambda slot: messages.ObjectAccel(now, slot, cube.accel(self._random)))
         self._core.after(_ACCEL_PERIOD, lambda: self._measure(cube, stream))
 
     def _repeat_battery(self, cube: Cube, connection: int) -> None:
@@ -305,16 +296,15 @@ class Cubes:
             self._core.after(_BATTERY_PERIOD, lambda: self._repeat_battery(cube, connection))
 
     def _report_battery(self, cube: Cube) -> bool:
-        return self._report(
-            cube, lambda slot: ObjectPowerLevel(slot, cube.missed_packets, cube.battery_level)
-        )
+        missed, level = cube.missed_packets, cube.battery_level
+        return self._report(cube, lambda slot: messages.ObjectPowerLevel(slot, missed, level))
 
-    def _report(self, cube: Cube, *messages: Callable[[int], Message]) -> bool:
+    def _report(self, cube: Cube, *reports: Callable[[int], Message]) -> bool:
         """Send messages made for the cube's slot if what happens to it is reported at all."""
         if cube.slot is None or (self._needs_lights and not cube.lit):
             return False
-        for message in messages:
-            self._core.send(message(cube.slot))
+        for report in reports:
+            self._core.send(report(cube.slot))
         return True
 
     # -- inside

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..protocol.messages import (
-    CliffEvent,
-    EnableStopOnCliff,
-    PotentialCliff,
-    RobotStopped,
-    SetCliffDetectThreshold,
-)
+from ..protocol import messages
 from .body import Body, Pose2D
 from .core import Core, Timer
 from .hardware import CLIFF_FLICKER, IN_AIR, ON_GROUND
@@ -44,8 +38,8 @@ class Ground:
         self.on_put_down: Callable[[], None] = lambda: None
         self.on_cliff_stop: Callable[[], None] = lambda: None
         """Called when the robot stops itself at an edge."""
-        core.handle(EnableStopOnCliff, self._on_enable)
-        core.handle(SetCliffDetectThreshold, self._on_threshold)
+        core.handle(messages.EnableStopOnCliff, self._on_enable)
+        core.handle(messages.SetCliffDetectThreshold, self._on_threshold)
         core.when_connected(self._on_connected)
 
     # -- what the robot measures
@@ -125,18 +119,18 @@ class Ground:
             self._body.wheels.stop()
             self._path.interrupt()
             self.on_cliff_stop()
-            self._core.send(RobotStopped(0))
+            self._core.send(messages.RobotStopped(0))
             self._core.after(_REPORTED_AFTER, lambda: self._report(1, True))
         else:
-            self._core.send(PotentialCliff())
+            self._core.send(messages.PotentialCliff())
 
     def _report(self, flags: int, stopped: bool) -> None:
-        self._core.send(CliffEvent(self._core.timestamp, flags, stopped))
+        self._core.send(messages.CliffEvent(self._core.timestamp, flags, stopped))
 
-    def _on_enable(self, m: EnableStopOnCliff) -> None:
+    def _on_enable(self, m: messages.EnableStopOnCliff) -> None:
         self.stops_at_edges = m.enable
 
-    def _on_threshold(self, m: SetCliffDetectThreshold) -> None:
+    def _on_threshold(self, m: messages.SetCliffDetectThreshold) -> None:
         self.threshold = m.detect_level
         self._check()
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..protocol import State
+from ..protocol import State, messages
 from ..protocol.enums import UpAxis
-from ..protocol.messages import BackpackButton, FallingStarted, FallingStopped, RobotPoked
 from .battery import Battery
 from .body import Body, Pose2D, Posture
 from .core import Core, Timer
@@ -127,12 +126,12 @@ class Handling:
         self._falling.cancel()
         self._ground.drop()
         self._imu.is_weightless = self._states.is_falling = True
-        self._core.send(FallingStarted(self._core.timestamp))
+        self._core.send(messages.FallingStarted(self._core.timestamp))
 
         def land() -> None:
             self._imu.is_weightless = self._states.is_falling = False
             fall_ms = round(FALL_TIME * 1000)
-            self._core.send(FallingStopped(self._core.timestamp, fall_ms, impact))
+            self._core.send(messages.FallingStopped(self._core.timestamp, fall_ms, impact))
             self.put(landing)
             self._joints.calibrate_head()
 
@@ -148,11 +147,11 @@ class Handling:
         self._shaking = self._core.after(seconds, stop)
 
     def poke(self) -> None:
-        self._core.send(RobotPoked())
+        self._core.send(messages.RobotPoked())
 
     def press_button(self) -> None:
-        self._core.send(BackpackButton(True))
-        self._core.after(_PRESS_TIME, lambda: self._core.send(BackpackButton(False)))
+        self._core.send(messages.BackpackButton(True))
+        self._core.after(_PRESS_TIME, lambda: self._core.send(messages.BackpackButton(False)))
 
     def put_on_charger(self, on: bool) -> None:
         """Carry the robot onto the charger, or off it to where it started.

@@ -7,17 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from ..protocol import messages
 from ..protocol.enums import MotorID
-from ..protocol.messages import (
-    MotorActionAck,
-    MotorCalibration,
-    MoveHead,
-    MoveLift,
-    SetHeadAngle,
-    SetLiftHeight,
-    StartMotorCalibration,
-    StopAllMotors,
-)
 from .core import Core, Timer
 from .hardware import (
     CALIBRATED_STILL_AFTER,
@@ -247,12 +238,14 @@ class Joints:
         self._calibrations = dict.fromkeys(self._by_motor, Timer())
         self.on_calibrated: Callable[[], None] = lambda: None
         """Called whenever both have become calibrated."""
-        core.handle(SetHeadAngle, lambda m: self._move(self.head, m.angle_rad, m))
-        core.handle(SetLiftHeight, lambda m: self._move(self.lift, lift_angle(m.height_mm), m))
-        core.handle(MoveHead, lambda m: self.head.move_at(m.speed_rad_per_sec))
-        core.handle(MoveLift, lambda m: self.lift.move_at(m.speed_rad_per_sec))
-        core.handle(StopAllMotors, self._stop)
-        core.handle(StartMotorCalibration, self._on_calibration)
+        core.handle(messages.SetHeadAngle, lambda m: self._move(self.head, m.angle_rad, m))
+        core.handle(
+            messages.SetLiftHeight, lambda m: self._move(self.lift, lift_angle(m.height_mm), m)
+        )
+        core.handle(messages.MoveHead, lambda m: self.head.move_at(m.speed_rad_per_sec))
+        core.handle(messages.MoveLift, lambda m: self.lift.move_at(m.speed_rad_per_sec))
+        core.handle(messages.StopAllMotors, self._stop)
+        core.handle(messages.StartMotorCalibration, self._on_calibration)
         core.when_disconnected(self.head.release)
         core.when_disconnected(self.lift.release)
 
@@ -282,22 +275,24 @@ class Joints:
         """Calibrate the head as the robot does by itself after a fall."""
         self._start({MotorID.HEAD: LATER_CALIBRATION[MotorID.HEAD]}, automatic=True)
 
-    def _move(self, joint: Joint, angle: float, m: SetHeadAngle | SetLiftHeight) -> None:
-        self._core.send(MotorActionAck(m.action_id))
+    def _move(
+        self, joint: Joint, angle: float, m: messages.SetHeadAngle | messages.SetLiftHeight
+    ) -> None:
+        self._core.send(messages.MotorActionAck(m.action_id))
         joint.move_to(angle, m.max_speed_rad_per_sec, m.accel_rad_per_sec2, m.duration_sec)
 
-    def _stop(self, _: StopAllMotors) -> None:
+    def _stop(self, _: messages.StopAllMotors) -> None:
         self.head.stop()
         self.lift.stop()
 
-    def _on_calibration(self, m: StartMotorCalibration) -> None:
+    def _on_calibration(self, m: messages.StartMotorCalibration) -> None:
         requested = {MotorID.HEAD: m.calibrate_head, MotorID.LIFT: m.calibrate_lift}
         self._start({motor: t for motor, t in LATER_CALIBRATION.items() if requested[motor]})
 
     def _start(self, durations: dict[MotorID, float], *, automatic: bool = False) -> None:
         for motor, duration in durations.items():
             self._by_motor[motor].start_calibration()
-            self._core.send(MotorCalibration(motor, calib_started=True, auto_started=automatic))
+            self._core.send(messages.MotorCalibration(motor, True, automatic))
             self._calibrations[motor].cancel()
             self._calibrations[motor] = self._core.after(
                 duration * self._scale, partial(self._finish, motor, automatic)
@@ -306,6 +301,6 @@ class Joints:
     def _finish(self, motor: MotorID, automatic: bool) -> None:
         self._by_motor[motor].finish_calibration()
         self._core.after(REBOUND_AFTER, self._by_motor[motor].rebound)
-        self._core.send(MotorCalibration(motor, calib_started=False, auto_started=automatic))
+        self._core.send(messages.MotorCalibration(motor, False, automatic))
         if self.calibrated:
             self.on_calibrated()

@@ -6,23 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..protocol import Message
+from ..protocol import Message, messages
 from ..protocol.enums import AnimTrackFlag as Track
-from ..protocol.messages import (
-    AnimationEvent,
-    AudioSample,
-    AudioSilence,
-    BackpackLights,
-    BodyMotion,
-    EndOfAnimation,
-    Event,
-    FaceImage,
-    HeadAngle,
-    LiftHeight,
-    RecordHeading,
-    StartOfAnimation,
-    TurnToRecordedHeading,
-)
 from .body import Body, wrapped
 from .core import Core, Timer
 from .display import Display
@@ -33,18 +18,18 @@ from .path import PathFollower
 from .treads import curve
 
 TRACKS: dict[type, Track] = {
-    AudioSample: Track.AUDIO,
-    HeadAngle: Track.HEAD,
-    LiftHeight: Track.LIFT,
-    BodyMotion: Track.BODY,
-    RecordHeading: Track.BODY,
-    TurnToRecordedHeading: Track.BODY,
-    FaceImage: Track.FACE_IMAGE,
-    Event: Track.EVENT,
-    BackpackLights: Track.BACKPACK_LIGHTS,
+    messages.AudioSample: Track.AUDIO,
+    messages.HeadAngle: Track.HEAD,
+    messages.LiftHeight: Track.LIFT,
+    messages.BodyMotion: Track.BODY,
+    messages.RecordHeading: Track.BODY,
+    messages.TurnToRecordedHeading: Track.BODY,
+    messages.FaceImage: Track.FACE_IMAGE,
+    messages.Event: Track.EVENT,
+    messages.BackpackLights: Track.BACKPACK_LIGHTS,
 }
 """Track of each message; the others belong to none and are always executed."""
-BUFFERED = (*TRACKS, AudioSilence, StartOfAnimation, EndOfAnimation)
+BUFFERED = (*TRACKS, messages.AudioSilence, messages.StartOfAnimation, messages.EndOfAnimation)
 """Messages that go through the buffer."""
 _MAX_TURN_RATE = math.radians(300.0)
 
@@ -69,19 +54,19 @@ class Keyframes:
         self._heading: float | None = None
         self._turn_end = Timer()
         self._actions: dict[type, Callable[[Any], None]] = {
-            HeadAngle: self._move_head,
-            LiftHeight: self._move_lift,
-            BodyMotion: self._move_body,
-            RecordHeading: self._record_heading,
-            TurnToRecordedHeading: self._turn,
-            FaceImage: lambda m: self._display.show(m.image),
-            BackpackLights: lambda m: self._backpack.animate(m.colors),
+            messages.HeadAngle: self._move_head,
+            messages.LiftHeight: self._move_lift,
+            messages.BodyMotion: self._move_body,
+            messages.RecordHeading: self._record_heading,
+            messages.TurnToRecordedHeading: self._turn,
+            messages.FaceImage: lambda m: self._display.show(m.image),
+            messages.BackpackLights: lambda m: self._backpack.animate(m.colors),
         }
 
     def execute(self, message: Message, tag: int) -> None:
         """Execute a keyframe; ``tag`` is the running animation's."""
-        if isinstance(message, Event):
-            self._core.send(AnimationEvent(self._core.timestamp, message.event_id, tag))
+        if isinstance(message, messages.Event):
+            self._core.send(messages.AnimationEvent(self._core.timestamp, message.event_id, tag))
             return
         self.used |= TRACKS[type(message)] & (Track.HEAD | Track.LIFT | Track.BODY)
         self._actions[type(message)](message)
@@ -107,13 +92,13 @@ class Keyframes:
 
     # -- motors
 
-    def _move_head(self, m: HeadAngle) -> None:
+    def _move_head(self, m: messages.HeadAngle) -> None:
         self._joints.head.move_to(math.radians(m.angle_deg), 0.0, 0.0, m.time_ms / 1000.0)
 
-    def _move_lift(self, m: LiftHeight) -> None:
+    def _move_lift(self, m: messages.LiftHeight) -> None:
         self._joints.lift.move_to(lift_angle(m.height_mm), 0.0, 0.0, m.time_ms / 1000.0)
 
-    def _move_body(self, m: BodyMotion) -> None:
+    def _move_body(self, m: messages.BodyMotion) -> None:
         """Drive a curve until the next command; about the robot itself the speed is in deg/s."""
         radius = m.curvature_radius_mm
         if radius == 0:
@@ -131,10 +116,10 @@ class Keyframes:
         self._path.interrupt(stop=False)
         self._body.wheels.drive(left, right, 0.0, 0.0)
 
-    def _record_heading(self, _: RecordHeading) -> None:
+    def _record_heading(self, _: messages.RecordHeading) -> None:
         self._heading = self._body.reported_pose.angle
 
-    def _turn(self, m: TurnToRecordedHeading) -> None:
+    def _turn(self, m: messages.TurnToRecordedHeading) -> None:
         """Turn by the way that is left, or in the direction of the speed, and half turns more.
 
         Both ramps of the treads take the same time, so that the turn ends where it should.

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from ..protocol import messages
 from ..protocol.enums import BackpackLayer
-from ..protocol.messages import (
-    BackpackLightsMiddle,
-    BackpackLightsTurnSignals,
-    BackpackSetLayer,
-    SetHeadlight,
-)
 from ..protocol.structs import LightState
 from .core import Core
 
@@ -69,10 +64,10 @@ class Backpack:
         self.layer: int = BackpackLayer.USER
         self.head_light = False
         self._layers: dict[int, dict[int, tuple[LightState, float]]] = {}
-        core.handle(BackpackLightsMiddle, self._on_middle)
-        core.handle(BackpackLightsTurnSignals, self._on_sides)
-        core.handle(BackpackSetLayer, lambda m: self.show_layer(m.layer))
-        core.handle(SetHeadlight, self._on_head_light)
+        core.handle(messages.BackpackLightsMiddle, self._on_middle)
+        core.handle(messages.BackpackLightsTurnSignals, self._on_sides)
+        core.handle(messages.BackpackSetLayer, lambda m: self.show_layer(m.layer))
+        core.handle(messages.SetHeadlight, self._on_head_light)
         core.when_connected(self._reset)
         core.when_disconnected(self._reset)
 
@@ -113,13 +108,13 @@ class Backpack:
     def _set(self, place: int, light: LightState, layer: int) -> None:
         self._layers.setdefault(layer, {})[place] = (light, self._core.now)
 
-    def _on_middle(self, m: BackpackLightsMiddle) -> None:
+    def _on_middle(self, m: messages.BackpackLightsMiddle) -> None:
         for place, light in zip((FRONT, MIDDLE, REAR), m.lights, strict=True):
             self._set(place, light, m.layer)
 
-    def _on_sides(self, m: BackpackLightsTurnSignals) -> None:
+    def _on_sides(self, m: messages.BackpackLightsTurnSignals) -> None:
         for place, light in zip((LEFT, RIGHT), m.lights, strict=True):
             self._set(place, light, m.layer)
 
-    def _on_head_light(self, m: SetHeadlight) -> None:
+    def _on_head_light(self, m: messages.SetHeadlight) -> None:
         self.head_light = m.enable

@@ -8,20 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ..protocol import messages
 from ..protocol.enums import PathEventType
-from ..protocol.messages import (
-    AbsoluteLocalizationUpdate,
-    ClearPath,
-    DriveWheels,
-    DriveWheelsCurvature,
-    ExecutePath,
-    MotorActionAck,
-    PathFollowingEvent,
-    SetBodyAngle,
-    StopAllMotors,
-    TrimPath,
-    TurnInPlaceAtSpeed,
-)
 from ..protocol.messages import AppendPathSegmentArc as Arc
 from ..protocol.messages import AppendPathSegmentLine as Line
 from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
@@ -48,7 +36,6 @@ _CLOSE = 0.5
 """mm before its end at which a segment is done."""
 _SMOOTH = math.radians(45.0)
 """Segments that meet at a smaller angle are driven through without a stop."""
-
 
 Track = Line | Arc
 Segment = Track | PointTurn
@@ -138,16 +125,20 @@ class PathFollower:
         self._turn: PointTurn | None = None
         self._speed = self._rate = 0.0
         self._ticking = Timer()
-        core.handle(ClearPath, lambda _: self.interrupt())
+        core.handle(messages.ClearPath, lambda _: self.interrupt())
         core.handle(Line, self._on_segment)
         core.handle(Arc, self._on_segment)
         core.handle(PointTurn, self._on_segment)
-        core.handle(TrimPath, self._on_trim)
-        core.handle(ExecutePath, self._on_execute)
-        core.handle(SetBodyAngle, self._on_body_angle)
-        core.handle(StopAllMotors, lambda _: self.interrupt())
-        core.handle(AbsoluteLocalizationUpdate, lambda _: self.interrupt())
-        for command in (DriveWheels, DriveWheelsCurvature, TurnInPlaceAtSpeed):
+        core.handle(messages.TrimPath, self._on_trim)
+        core.handle(messages.ExecutePath, self._on_execute)
+        core.handle(messages.SetBodyAngle, self._on_body_angle)
+        core.handle(messages.StopAllMotors, lambda _: self.interrupt())
+        core.handle(messages.AbsoluteLocalizationUpdate, lambda _: self.interrupt())
+        for command in (
+            messages.DriveWheels,
+            messages.DriveWheelsCurvature,
+            messages.TurnInPlaceAtSpeed,
+        ):
             core.handle(command, lambda _: self.interrupt(stop=False))
         core.when_disconnected(self._forget)
 
@@ -183,7 +174,7 @@ class PathFollower:
         self._segments.append(segment._replace(speed=profile))
         self.longest_queue = max(self.longest_queue, len(self._segments))
 
-    def _on_trim(self, m: TrimPath) -> None:
+    def _on_trim(self, m: messages.TrimPath) -> None:
         """Delete finished segments and those at the end that are not yet driven."""
         front = min(m.num_pop_front, self._position)
         del self._segments[:front]
@@ -191,7 +182,7 @@ class PathFollower:
         keep = max(len(self._segments) - m.num_pop_back, self._position + self.is_pathing)
         del self._segments[keep:]
 
-    def _on_execute(self, m: ExecutePath) -> None:
+    def _on_execute(self, m: messages.ExecutePath) -> None:
         if self._path_id is not None:
             self._send(PathEventType.INTERRUPTED)
         self._turn = None
@@ -203,10 +194,10 @@ class PathFollower:
             return
         self._start()
 
-    def _on_body_angle(self, m: SetBodyAngle) -> None:
+    def _on_body_angle(self, m: messages.SetBodyAngle) -> None:
         """Turn to a heading, by the shorter way or in the direction of the speed's sign."""
         self.interrupt(stop=False)
-        self._core.send(MotorActionAck(m.action_id))
+        self._core.send(messages.MotorActionAck(m.action_id))
         accel = (abs(m.accel_rad_per_sec2) or 10.0) * TURN_VIGOUR
         profile = PathSegmentSpeed(m.max_speed_rad_per_sec, accel, 10.0)
         self._turn = PointTurn(0.0, 0.0, m.angle_rad, m.angle_tolerance_rad, profile)
@@ -296,4 +287,4 @@ class PathFollower:
 
     def _send(self, event: PathEventType) -> None:
         assert self._path_id is not None
-        self._core.send(PathFollowingEvent(self._path_id, event))
+        self._core.send(messages.PathFollowingEvent(self._path_id, event))

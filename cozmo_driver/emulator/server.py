@@ -146,15 +146,18 @@ class EmulatorServer:
         return self._zero + (self._loop.time() - self._zero) * self._speed
 
     def _datagram(self, data: bytes, source: Address) -> None:
-        now = self._now()
-        for arrival, datagram in self._up.pass_through(data, now):
-            if arrival <= now:
-                self._receive(datagram, source)
-            else:
-                self._deliveries.at(arrival, partial(self._receive, datagram, source))
+        self._deliver(self._up, data, partial(self._receive, source))
         self._work()
 
-    def _receive(self, datagram: bytes, source: Address) -> None:
+    def _deliver(self, link: Impairment, datagram: bytes, receive: Callable[[bytes], None]) -> None:
+        now = self._now()
+        for arrival, copy in link.pass_through(datagram, now):
+            if arrival <= now:
+                receive(copy)
+            else:
+                self._deliveries.at(arrival, partial(receive, copy))
+
+    def _receive(self, source: Address, datagram: bytes) -> None:
         """While an engine is connected, others are ignored (spec 01 §1)."""
         if self.peer is not None and source != self.peer:
             self.foreign_datagrams += 1
@@ -171,20 +174,13 @@ class EmulatorServer:
         self.firmware.handle_timer(now)
         peer = self.peer
         for datagram in self.firmware.datagrams_to_send(now):
-            self._send(datagram, peer, now)
+            self._deliver(self._down, datagram, partial(self._send, peer))
         if not self.firmware.connected:
             self.peer = None
         self._set_timer()
         self.on_change()
 
-    def _send(self, datagram: bytes, peer: Address | None, now: float) -> None:
-        for arrival, copy in self._down.pass_through(datagram, now):
-            if arrival <= now:
-                self._send_now(copy, peer)
-            else:
-                self._deliveries.at(arrival, partial(self._send_now, copy, peer))
-
-    def _send_now(self, datagram: bytes, peer: Address | None) -> None:
+    def _send(self, peer: Address | None, datagram: bytes) -> None:
         if self._transport is not None and peer is not None:
             self._transport.sendto(datagram, peer)
 

@@ -5,24 +5,8 @@ from __future__ import annotations
 import json
 import struct
 
+from ..protocol import messages
 from ..protocol.enums import BodyRadioMode
-from ..protocol.messages import (
-    AbsoluteLocalizationUpdate,
-    CrashReport,
-    FirmwareVersion,
-    GetManufacturingInfo,
-    ImageRequest,
-    IMURequest,
-    ManufacturingID,
-    PrintTrace,
-    RequestCrashReports,
-    RobotAvailable,
-    SetBodyRadioMode,
-    ShutdownRobot,
-    SyncTime,
-    SyncTimeAck,
-    WiFiFlashID,
-)
 from .body import Body
 from .core import Core
 from .hardware import Hardware
@@ -72,18 +56,10 @@ class Session:
     """Identity, clock and radio mode; everything but the clock ends with the connection."""
 
     def __init__(
-        self,
-        core: Core,
-        body: Body,
-        joints: Joints,
-        identity: Identity,
-        hardware: Hardware,
+        self, core: Core, body: Body, joints: Joints, identity: Identity, hardware: Hardware
     ) -> None:
-        self._core = core
-        self._body = body
-        self._joints = joints
-        self._identity = identity
-        self._hardware = hardware
+        self._core, self._body, self._joints = core, body, joints
+        self._identity, self._hardware = identity, hardware
         self._random = core.random("session")
         self.description = firmware_description(identity)
         """The JSON text of FirmwareVersion; another one after an update."""
@@ -98,45 +74,47 @@ class Session:
         core.when_connected(lambda: core.after(_IDENTIFY_AFTER, self._identify))
         core.when_connected(lambda: core.after(_BIAS_AFTER, lambda: self._send_gyro_bias(391, -1)))
         core.when_disconnected(self._on_disconnected)
-        core.handle(GetManufacturingInfo, self._on_manufacturing_info)
-        core.handle(SyncTime, self._on_sync_time)
-        core.handle(IMURequest, self._on_imu_request)
-        core.handle(ImageRequest, self._on_image_request)
-        core.handle(AbsoluteLocalizationUpdate, self._on_localization)
-        core.handle(SetBodyRadioMode, self._on_radio_mode)
-        core.handle(RequestCrashReports, lambda m: core.send(CrashReport(m.number, 0, 0, ())))
-        core.handle(ShutdownRobot, self._on_shutdown)
+        core.handle(messages.GetManufacturingInfo, self._on_manufacturing_info)
+        core.handle(messages.SyncTime, self._on_sync_time)
+        core.handle(messages.IMURequest, self._on_imu_request)
+        core.handle(messages.ImageRequest, self._on_image_request)
+        core.handle(messages.AbsoluteLocalizationUpdate, self._on_localization)
+        core.handle(messages.SetBodyRadioMode, self._on_radio_mode)
+        core.handle(messages.RequestCrashReports, self._on_crash_request)
+        core.handle(messages.ShutdownRobot, self._on_shutdown)
 
     def _identify(self) -> None:
         send, identity = self._core.send, self._identity
-        send(RobotAvailable(identity.head_serial, self._hardware.head_revision))
-        send(FirmwareVersion(identity.head_serial & 0xFFFF, self.description))
+        send(messages.RobotAvailable(identity.head_serial, self._hardware.head_revision))
+        send(messages.FirmwareVersion(identity.head_serial & 0xFFFF, self.description))
         if self._core.sessions > 1:
-            send(PrintTrace(624, 0, 409, 2, identity.mac))
-        send(PrintTrace(626, 0, 411, 2, (self._random.choice(_TRACE_411),)))
-        send(PrintTrace(347, 0, 413, 2, (self._core.sessions,)))
-        send(PrintTrace(632, 0, 1203, 3, (self._hardware.head_revision,)))
-        send(WiFiFlashID(identity.wifi_flash_id))
-        send(PrintTrace(305, 0, 228, 2, ()))
+            self._core.trace(624, 409, 2, *identity.mac)
+        self._core.trace(626, 411, 2, self._random.choice(_TRACE_411))
+        self._core.trace(347, 413, 2, self._core.sessions)
+        self._core.trace(632, 1203, 3, self._hardware.head_revision)
+        send(messages.WiFiFlashID(identity.wifi_flash_id))
+        self._core.trace(305, 228, 2)
 
-    def _on_manufacturing_info(self, _: GetManufacturingInfo) -> None:
+    def _on_manufacturing_info(self, _: messages.GetManufacturingInfo) -> None:
         if self._core.now - self._asked_at <= _REPEAT:
             return
         self._asked_at = self._core.now
         identity = self._identity
         version = identity.body_hw_version
         version = self._hardware.body_version if version is None else version
-        self._core.send(ManufacturingID(identity.body_serial, version, identity.body_color))
+        self._core.send(
+            messages.ManufacturingID(identity.body_serial, version, identity.body_color)
+        )
 
-    def _on_sync_time(self, m: SyncTime) -> None:
+    def _on_sync_time(self, m: messages.SyncTime) -> None:
         self._core.clock.set(m.timestamp, self._core.now)
         self._body.set_offset(m.drive_center_offset)
         self.accessory_mode = True
         if self.synced:
             return
         self.synced = True
-        self._core.send(PrintTrace(305, 0, 100, 1, ()))
-        self._core.send(PrintTrace(347, 0, 414, 2, (0,)))
+        self._core.trace(305, 100, 1)
+        self._core.trace(347, 414, 2, 0)
         if self._hardware.calibrates_first:
             self._core.after(_TICK, self._joints.calibrate)
             self._core.after(_TICK, self._acknowledge_sync)
@@ -145,27 +123,30 @@ class Session:
             self._core.after(_TICK, self._joints.calibrate)
 
     def _acknowledge_sync(self) -> None:
-        self._core.send(SyncTimeAck())
+        self._core.send(messages.SyncTimeAck())
         self._send_gyro_bias(394, 2)
 
     def _send_gyro_bias(self, name: int, level: int) -> None:
-        self._core.send(PrintTrace(579, 0, name, level, tuple(map(_float_bits, _GYRO_BIAS))))
+        self._core.trace(579, name, level, *map(_float_bits, _GYRO_BIAS))
 
-    def _on_imu_request(self, _: IMURequest) -> None:
+    def _on_imu_request(self, _: messages.IMURequest) -> None:
         if not self.synced:
-            self._core.send(PrintTrace(585, 0, 337, -1, ()))
+            self._core.trace(585, 337, -1)
 
-    def _on_image_request(self, m: ImageRequest) -> None:
-        self._core.send(PrintTrace(358, 0, 110, 1, (m.send_mode, m.resolution)))
+    def _on_image_request(self, m: messages.ImageRequest) -> None:
+        self._core.trace(358, 110, 1, m.send_mode, m.resolution)
 
-    def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
+    def _on_localization(self, m: messages.AbsoluteLocalizationUpdate) -> None:
         where = (m.pose_x, m.pose_y, m.heading_angle)
-        self._core.send(PrintTrace(302, 0, 57, 1, tuple(_float_bits(v) for v in where)))
+        self._core.trace(302, 57, 1, *map(_float_bits, where))
 
-    def _on_radio_mode(self, m: SetBodyRadioMode) -> None:
+    def _on_radio_mode(self, m: messages.SetBodyRadioMode) -> None:
         self.accessory_mode = m.radio_mode == BodyRadioMode.ACCESSORY_OPERATING_MODE
 
-    def _on_shutdown(self, _: ShutdownRobot) -> None:
+    def _on_crash_request(self, m: messages.RequestCrashReports) -> None:
+        self._core.send(messages.CrashReport(m.number, 0, 0, ()))
+
+    def _on_shutdown(self, _: messages.ShutdownRobot) -> None:
         if not self.ignores_shutdown:
             self._core.after(_OFF_AFTER, self._switch_off)
 

@@ -39,9 +39,7 @@ class Imu:
     """Measures specific force in mm/s^2 and turn rates in rad/s, in the head's frame."""
 
     def __init__(self, core: Core, body: Body, head: Joint, hardware: Hardware) -> None:
-        self._core = core
-        self._body = body
-        self._head = head
+        self._core, self._body, self._head = core, body, head
         self._random = core.random("imu")
         self._bias = hardware.accel_bias
         self._accel_noise = tuple(sd * core.noise for sd in hardware.accel_noise)
@@ -145,14 +143,9 @@ class States:
         path: PathFollower,
         docking: Docking,
     ) -> None:
-        self._core = core
-        self._session = session
-        self._body = body
-        self._joints = joints
-        self._imu = imu
-        self._battery = battery
-        self._ground = ground
-        self._path, self._docking = path, docking
+        self._core, self._session, self._battery = core, session, battery
+        self._body, self._joints, self._imu = body, joints, imu
+        self._ground, self._path, self._docking = ground, path, docking
         self.is_falling = False
         self._random = core.random("state")
         self._yaw_error = 0.0

@@ -5,12 +5,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from ..protocol.messages import (
-    DriveWheels,
-    DriveWheelsCurvature,
-    StopAllMotors,
-    TurnInPlaceAtSpeed,
-)
+from ..protocol import messages
 from .core import Core
 from .hardware import (
     DEFAULT_TREAD_ACCEL,
@@ -147,10 +142,10 @@ class Wheels:
         random = core.random("wheels")
         self.left = Tread(random, core.noise, TREADS_FROZEN[0])
         self.right = Tread(random, core.noise, TREADS_FROZEN[1])
-        core.handle(DriveWheels, self._on_drive)
-        core.handle(DriveWheelsCurvature, self._on_drive_curvature)
-        core.handle(TurnInPlaceAtSpeed, self._on_turn)
-        core.handle(StopAllMotors, lambda _: self.stop())
+        core.handle(messages.DriveWheels, self._on_drive)
+        core.handle(messages.DriveWheelsCurvature, self._on_drive_curvature)
+        core.handle(messages.TurnInPlaceAtSpeed, self._on_turn)
+        core.handle(messages.StopAllMotors, lambda _: self.stop())
         core.when_disconnected(self.stop)
 
     @property
@@ -184,15 +179,15 @@ class Wheels:
         self.left.step(dt)
         self.right.step(dt)
 
-    def _on_drive(self, m: DriveWheels) -> None:
+    def _on_drive(self, m: messages.DriveWheels) -> None:
         self.drive(
             m.lwheel_speed_mmps, m.rwheel_speed_mmps, m.lwheel_accel_mmps2, m.rwheel_accel_mmps2
         )
 
-    def _on_drive_curvature(self, m: DriveWheelsCurvature) -> None:
+    def _on_drive_curvature(self, m: messages.DriveWheelsCurvature) -> None:
         self.drive(*curve(m.speed, m.curvature_radius_mm), m.accel, m.accel)
 
-    def _on_turn(self, m: TurnInPlaceAtSpeed) -> None:
+    def _on_turn(self, m: messages.TurnInPlaceAtSpeed) -> None:
         speed = m.speed_rad_per_sec * EFFECTIVE_TRACK / 2
         accel = m.accel_rad_per_sec2 * EFFECTIVE_TRACK / 2
         self.drive(-speed, speed, accel, accel)

@@ -96,12 +96,17 @@ class Entry:
         return Entry(self._get(key), self._file, self._at(key))
 
     def entries(self, key: str, most: int) -> Iterator[Entry]:
-        """Return the mappings in the list under a key; none when it is not there."""
+        """Return the mappings in the list under a key; none when it is not there.
+
+        Refuses keys of one that were not read before the next one was asked for.
+        """
         value = self._get(key, [])
         if not isinstance(value, list) or len(value) > most:
             raise self._wrong(key, value, f"write a list of at most {most} entries")
         for index, item in enumerate(value):
-            yield Entry(item, self._file, self._at(f"{key}[{index}]"))
+            entry = Entry(item, self._file, self._at(f"{key}[{index}]"))
+            yield entry
+            entry.done()
 
     def done(self) -> None:
         """Refuse keys that were not read."""

@@ -81,7 +81,7 @@ def layout_of(value: object, file: str) -> Layout:
     layout = Layout(
         name=top.text("name", 40),
         floors=tuple(_floor(entry) for entry in top.entries("floor", _MOST_FLOORS)),
-        holes=tuple(_hole(entry) for entry in top.entries("holes", _MOST_FLOORS)),
+        holes=tuple(_polygon(entry) for entry in top.entries("holes", _MOST_FLOORS)),
         solids=(
             *(solid for entry in top.entries("walls", _MOST) for solid in _wall(entry, standing)),
             *(_box(entry, standing) for entry in top.entries("boxes", _MOST)),
@@ -133,22 +133,13 @@ def _polygon(entry: Entry) -> tuple[Point, ...]:
 
 
 def _floor(entry: Entry) -> Floor:
-    corners = _polygon(entry)
-    floor = Floor(
-        corners,
+    return Floor(
+        _polygon(entry),
         entry.integer("reflectance", 0, 1023, ON_GROUND),
         entry.integer("gray", 0, 255, 170),
         entry.choice("pattern", Pattern, Pattern.CHECKER),
         entry.choice("tint", Tint, Tint.WHITE),
     )
-    entry.done()
-    return floor
-
-
-def _hole(entry: Entry) -> tuple[Point, ...]:
-    corners = _polygon(entry)
-    entry.done()
-    return corners
 
 
 def _wall(entry: Entry, standing: list[_Outline]) -> list[Solid]:
@@ -158,7 +149,6 @@ def _wall(entry: Entry, standing: list[_Outline]) -> list[Solid]:
     half = entry.number("thickness", 0.002, 1.0, 0.01) * _MM / 2
     gray = entry.integer("gray", 0, 255, 150)
     tint = entry.choice("tint", Tint, Tint.WHITE)
-    entry.done()
     solids = []
     for (x0, y0), (x1, y1) in pairwise(points):
         length = math.hypot(x1 - x0, y1 - y0) * _MM
@@ -187,10 +177,8 @@ def _box(entry: Entry, standing: list[_Outline]) -> Solid:
     if prints and entry.has("polygon"):
         raise entry.refuse("tags are for boxes with x, y and size: drop them or give those")
     gray = entry.integer("gray", 0, 255, 120)
-    solid = Solid(shape, height, gray, entry.choice("tint", Tint, Tint.WHITE), prints)
-    entry.done()
     standing.append(_Outline(entry, shape, "box"))
-    return solid
+    return Solid(shape, height, gray, entry.choice("tint", Tint, Tint.WHITE), prints)
 
 
 def _tags(thing: Entry) -> tuple[Print, ...]:
@@ -206,7 +194,6 @@ def _tags(thing: Entry) -> tuple[Print, ...]:
             pictures, margin = tag(entry.text("tag", 40))
         except PrintError as error:
             raise entry.refuse(str(error)) from error
-        entry.done()
         prints.append(Print(side, size * margin, size * margin, right, up, pictures))
     return tuple(prints)
 
@@ -226,7 +213,6 @@ def _stand(entry: Entry, folder: Path, standing: list[_Outline]) -> Solid:
     foot = entry.number("z", 0.0, 2.0, 0.0) * _MM
     if foot + height > _TALLEST:
         raise entry.refuse(f"it would be {height / _MM:.1f} m high: make its width smaller")
-    entry.done()
     shape = rectangle(pose, _BOARD, 0.0, width / 2)
     standing.append(_Outline(entry, shape, "box"))
     print_ = Print("front", width, height, 0.0, foot / 2, pictures)
@@ -238,15 +224,13 @@ def _moving(entry: Entry) -> Moving:
     path = tuple((x * _MM, y * _MM, z * _MM) for x, y, z in points)
     if all(point == path[0] for point in path):
         raise entry.refuse("its path has no length: give two different points")
-    thing = Moving(
+    return Moving(
         entry.choice("form", Form, Form.BALL),
         entry.number("size", 0.005, 1.0, 0.06) * _MM,
         path,
         entry.number("speed", 0.001, 5.0, 0.2) * _MM,
         entry.integer("gray", 1, 255, 190),
     )
-    entry.done()
-    return thing
 
 
 def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, CubePlace]:
@@ -257,7 +241,6 @@ def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, CubePlace]:
             raise entry.refuse(f"there is another cube {number}: give each one its own number")
         place = _cube_on_another(entry, cubes) if entry.has("on_cube") else _cube(entry)
         cubes[number] = place = replace(place, prints=_tags(entry))
-        entry.done()
         if place.bottom == 0.0:
             standing.append(_Outline(entry, place.shape(), "cube"))
     return cubes
@@ -300,7 +283,6 @@ def _robot(entry: Entry, layout: Layout, standing: list[_Outline]) -> Pose2D:
         pose = dock_pose(layout.charger)
     else:
         pose = _pose(entry)
-    entry.done()
     standing.append(_Outline(entry, robot_shape(pose), "robot"))
     return pose
 
