@@ -1,7 +1,7 @@
-"""Where the files are that come with the package: assets and configuration.
+"""Where the files are that come with the package, and the folders of the user.
 
-They are installed below ``share/cozmo_driver`` by colcon, in the package itself by a wheel, and lie
-beside the package in a checkout.
+Assets and configuration are installed below ``share/cozmo_driver`` by colcon, in the package
+itself by a wheel, and lie beside the package in a checkout.
 """
 
 from __future__ import annotations
@@ -20,6 +20,22 @@ def find_shared(path: str | Path, environment: Mapping[str, str] = os.environ) -
     None where there is none: then the package is not installed whole.
     """
     return next((place for place in _places(environment) if (place / path).exists()), None)
+
+
+def home(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the user's home folder."""
+    return Path(environment.get("HOME") or os.path.expanduser("~"))
+
+
+def xdg_directory(
+    variable: str, fallback: str, environment: Mapping[str, str] = os.environ
+) -> Path:
+    """Return the folder that a variable of the XDG standard names, else one below home.
+
+    A relative path in the variable is to be ignored, says the standard.
+    """
+    named = environment.get(variable, "")
+    return Path(named) if os.path.isabs(named) else home(environment) / fallback
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path]:

@@ -20,6 +20,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..installation import xdg_directory
+
 _KEPT = 500
 
 
@@ -84,10 +86,7 @@ def state_directory(namespace: str = "", environment: Mapping[str, str] = os.env
     ``$XDG_STATE_HOME/cozmo_driver/NAMESPACE``, by default below ``~/.local/state``; ``cozmo``
     stands for no namespace, an underscore for a slash within one.
     """
-    named = environment.get("XDG_STATE_HOME", "")
-    # The standard: a relative path in the variable is to be ignored.
-    home = Path(environment.get("HOME") or os.path.expanduser("~"))
-    base = Path(named) if os.path.isabs(named) else home / ".local" / "state"
+    base = xdg_directory("XDG_STATE_HOME", ".local/state", environment)
     return base / _DIRECTORY / (namespace.strip("/").replace("/", "_") or _NO_NAMESPACE)
 
 

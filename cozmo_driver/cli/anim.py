@@ -25,7 +25,7 @@ from ..resources import (
 from ..resources.binary_clips import write_clips as write_binary
 from ..resources.clip_library import BINARY, JSON
 from ..resources.json_clips import write_clips as write_json
-from ..resources.sound.builtin_sounds import BUILTIN_SOUNDS
+from ..resources.sound.builtin_sounds import sound_name
 from ..robot import Robot, RobotError
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
@@ -37,7 +37,6 @@ _STILL, _MOVING = ".png", ".gif"
 _MOST_CELLS, _MOST_SCALE = 100, 8
 _LONGEST = 120.0
 """s; all pictures of a moving one are in memory."""
-_SOUNDS = {sound.event_id: sound.name for sound in BUILTIN_SOUNDS}
 _TRACK_FLAGS = {
     "head": AnimTrackFlag.HEAD,
     "lift": AnimTrackFlag.LIFT,
@@ -267,16 +266,12 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _draw(
     path: Path, clip: AnimationClip, arguments: argparse.Namespace, pictures: Pictures
 ) -> None:
-    how: dict[str, Any] = {"pictures": pictures, "sound_name": _sound_name}
+    how: dict[str, Any] = {"pictures": pictures, "sound_name": sound_name}
     if path.suffix.lower() == _MOVING:
         save_gif(path, *animated(clip, scale=arguments.scale, **how))
     else:
         strip = film_strip(clip, cells=arguments.cells, scale=arguments.scale, **how)
         strip.save(path, optimize=True)
-
-
-def _sound_name(event_id: int) -> str:
-    return _SOUNDS.get(event_id, str(event_id))
 
 
 def _unwritten(source: Path, clips: Iterable[AnimationClip]) -> list[LoadWarning]:

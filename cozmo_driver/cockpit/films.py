@@ -8,11 +8,10 @@ from io import BytesIO
 from ..animation.filmstrip import film_strip
 from ..resources import ResourceError
 from ..resources.library import Library, load_library
-from ..resources.sound.builtin_sounds import BUILTIN_SOUNDS
+from ..resources.sound.builtin_sounds import sound_name
 
 _CELLS = 6
 _KEPT = 64
-_SOUNDS = {sound.event_id: sound.name for sound in BUILTIN_SOUNDS}
 
 
 @functools.cache
@@ -28,12 +27,7 @@ def film_of(name: str) -> bytes | None:
         return None
     try:
         loaded = library.clips.load(name)
-        strip = film_strip(
-            loaded.clip,
-            cells=_CELLS,
-            pictures=lambda _: (),
-            sound_name=lambda event: _SOUNDS.get(event, str(event)),
-        )
+        strip = film_strip(loaded.clip, cells=_CELLS, pictures=lambda _: (), sound_name=sound_name)
     except (ResourceError, ValueError):
         return None
     file = BytesIO()

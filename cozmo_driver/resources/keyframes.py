@@ -2,7 +2,7 @@
 
 A clip is a file's content before it is anything on a robot, so fields keep the file's own units,
 which their names end with: ms, mm, deg; speeds are in mm/s, or deg/s where the robot turns in
-place. ``extra`` holds keys of a JSON file that mean nothing here.
+place.
 """
 
 from __future__ import annotations
@@ -66,34 +66,33 @@ MAX_TURN_ACCELERATION = 13636
 
 _CHANNELS = 4
 
-Trigger = Annotated[int, Field("triggerTime_ms", U32)]
 Duration = Annotated[int, Field("durationTime_ms", U32)]
-Extra = Mapping[str, Any]
 Numbers = tuple[float, ...]
 LightChannel = tuple[float, ...]
 """Red, green, blue, alpha; a number up to 1 is a share, a greater one of 255 (spec 06 §4)."""
 
 
-def _extra() -> Any:
-    return dataclasses.field(default_factory=dict, hash=False)
+@dataclass(frozen=True, slots=True)
+class Keyframe:
+    """What all kinds have. ``extra`` holds keys of a JSON file that mean nothing here."""
+
+    trigger_ms: Annotated[int, Field("triggerTime_ms", U32)] = 0
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class LiftHeight:
+class LiftHeight(Keyframe):
     """The lift moves to a height, drawn from the height ± the variability."""
 
-    trigger_ms: Trigger = 0
     duration_ms: Duration = 0
     height_mm: Annotated[int, Field("height_mm", U8)] = 0
     height_variability_mm: Annotated[int, Field("heightVariability_mm", U8)] = 0
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class ProceduralFace:
+class ProceduralFace(Keyframe):
     """The 43 parameters of the drawn face (spec 04 §4), 19 for each eye."""
 
-    trigger_ms: Trigger = 0
     face_angle_deg: Annotated[float, Field("faceAngle", F32)] = 0.0
     face_center_x: Annotated[float, Field("faceCenterX", F32)] = 0.0
     face_center_y: Annotated[float, Field("faceCenterY", F32)] = 0.0
@@ -101,30 +100,25 @@ class ProceduralFace:
     face_scale_y: Annotated[float, Field("faceScaleY", F32)] = 1.0
     left_eye: Annotated[Numbers, Field("leftEye", F32S)] = ()
     right_eye: Annotated[Numbers, Field("rightEye", F32S)] = ()
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class HeadAngle:
+class HeadAngle(Keyframe):
     """The head moves to an angle, drawn from the angle ± the variability."""
 
-    trigger_ms: Trigger = 0
     duration_ms: Duration = 0
     angle_deg: Annotated[int, Field("angle_deg", I8)] = 0
     angle_variability_deg: Annotated[int, Field("angleVariability_deg", U8)] = 0
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class RobotAudio:
+class RobotAudio(Keyframe):
     """One of some sound events starts."""
 
-    trigger_ms: Trigger = 0
     audio_event_ids: Annotated[tuple[int, ...], Field("audioEventId", I64S, required=True)] = ()
     volume: Annotated[float, Field("volume", F32)] = 1.0
     probability: Annotated[Numbers, Field("probability", F32S)] = ()
     has_alts: Annotated[bool, Field("hasAlts", BOOL)] = True
-    extra: Extra = _extra()
 
     @property
     def chances(self) -> Numbers:
@@ -134,35 +128,29 @@ class RobotAudio:
 
 
 @dataclass(frozen=True, slots=True)
-class BackpackLights:
+class BackpackLights(Keyframe):
     """Steady colours on the back for as long as it lasts."""
 
-    trigger_ms: Trigger = 0
     duration_ms: Duration = 0
     left: Annotated[LightChannel, Field("Left", F32S)] = (0.0, 0.0, 0.0, 0.0)
     right: Annotated[LightChannel, Field("Right", F32S)] = (0.0, 0.0, 0.0, 0.0)
     front: Annotated[LightChannel, Field("Front", F32S)] = (0.0, 0.0, 0.0, 0.0)
     middle: Annotated[LightChannel, Field("Middle", F32S)] = (0.0, 0.0, 0.0, 0.0)
     back: Annotated[LightChannel, Field("Back", F32S)] = (0.0, 0.0, 0.0, 0.0)
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class FaceAnimation:
+class FaceAnimation(Keyframe):
     """A sequence of pictures, named by its folder, goes before the drawn face."""
 
-    trigger_ms: Trigger = 0
     anim_name: Annotated[str, Field("animName", TEXT, required=True)] = ""
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Keyframe):
     """The robot reports that playing has come this far."""
 
-    trigger_ms: Trigger = 0
     event_id: Annotated[str, Field("event_id", TEXT, required=True)] = ""
-    extra: Extra = _extra()
 
     @property
     def number(self) -> int | None:
@@ -171,15 +159,13 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class BodyMotion:
+class BodyMotion(Keyframe):
     """The robot drives a curve until the duration is over; a negative one never is."""
 
-    trigger_ms: Trigger = 0
     duration_ms: Annotated[int, Field("durationTime_ms", SIGNED_U32)] = 0
     radius: Annotated[str, Field("radius_mm", TEXT, required=True)] = ""
     """As written: a number in mm or a word."""
     speed: Annotated[int, Field("speed", I16)] = 0
-    extra: Extra = _extra()
 
     @property
     def radius_mm(self) -> int:
@@ -194,18 +180,14 @@ class BodyMotion:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordHeading:
+class RecordHeading(Keyframe):
     """The robot keeps the way it looks now."""
-
-    trigger_ms: Trigger = 0
-    extra: Extra = _extra()
 
 
 @dataclass(frozen=True, slots=True)
-class TurnToRecordedHeading:
+class TurnToRecordedHeading(Keyframe):
     """The robot turns back to the heading it kept, give or take an offset."""
 
-    trigger_ms: Trigger = 0
     duration_ms: Duration = 0
     offset_deg: Annotated[int, Field("offset_deg", I16)] = 0
     speed_deg_per_s: Annotated[int, Field("speed_degPerSec", I16)] = 0
@@ -214,7 +196,6 @@ class TurnToRecordedHeading:
     tolerance_deg: Annotated[int, Field("tolerance_deg", U16)] = 2
     half_revolutions: Annotated[int, Field("numHalfRevs", U16)] = 0
     use_shortest_direction: Annotated[bool, Field("useShortestDir", BOOL)] = False
-    extra: Extra = _extra()
 
     @property
     def limited(self) -> TurnToRecordedHeading:
@@ -225,20 +206,6 @@ class TurnToRecordedHeading:
             accel_deg_per_s2=_limited(self.accel_deg_per_s2, MAX_TURN_ACCELERATION),
             decel_deg_per_s2=_limited(self.decel_deg_per_s2, MAX_TURN_ACCELERATION),
         )
-
-
-Keyframe = (
-    LiftHeight
-    | ProceduralFace
-    | HeadAngle
-    | RobotAudio
-    | BackpackLights
-    | FaceAnimation
-    | Event
-    | BodyMotion
-    | RecordHeading
-    | TurnToRecordedHeading
-)
 
 
 def problem_with(keyframe: Keyframe) -> str | None:

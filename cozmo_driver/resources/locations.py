@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..installation import find_shared
+from ..installation import find_shared, home, xdg_directory
 from .errors import ResourceError
 
 TREE = "cozmo_resources"
@@ -26,10 +26,7 @@ _PYCOZMO = "PYCOZMO_DIR"
 
 def user_directory(environment: Mapping[str, str] = os.environ) -> Path:
     """Return where imported assets are kept: ``~/.local/share/cozmo`` (``$XDG_DATA_HOME``)."""
-    named = environment.get("XDG_DATA_HOME", "")
-    # The standard: a relative path in the variable is to be ignored.
-    base = Path(named) if os.path.isabs(named) else _home(environment) / ".local" / "share"
-    return base / _USER_DATA
+    return xdg_directory("XDG_DATA_HOME", ".local/share", environment) / _USER_DATA
 
 
 def tree_at(path: Path) -> Path | None:
@@ -55,7 +52,7 @@ def find_user_tree(
     pycozmo = environment.get(_PYCOZMO, "")
     places = (
         user_directory(environment),
-        Path(pycozmo).expanduser() if pycozmo else _home(environment) / ".pycozmo",
+        Path(pycozmo).expanduser() if pycozmo else home(environment) / ".pycozmo",
     )
     return next((tree for tree in map(tree_at, places) if tree is not None), None)
 
@@ -67,7 +64,3 @@ def find_own_tree() -> Path | None:
 
 def _is_tree(path: Path) -> bool:
     return (path / ANIMATIONS).is_dir()
-
-
-def _home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or os.path.expanduser("~"))

@@ -52,7 +52,7 @@ class Bank:
         self.id = 0
         self.media: Mapping[int, MediaEntry] = {}
         self.entries: Mapping[int, ObjectEntry] = {}
-        self._parsed: dict[int, HierarchyObject] = {}
+        self._parsed: dict[int, HierarchyObject | None] = {}
         self._hierarchy = b""
         self._hierarchy_offset = 0
         with self.path.open("rb") as file:
@@ -63,33 +63,30 @@ class Bank:
         entry = self.entries.get(id_)
         if entry is None:
             return None
-        found = self._parsed.get(id_)
-        if found is None:
-            found = self._parse(entry)
-            if found is not None:
-                self._parsed[id_] = found
-        return found
+        if id_ not in self._parsed:
+            self._parsed[id_] = self._parse(entry)
+        return self._parsed[id_]
 
     def media_bytes(self, id_: int) -> bytes:
         """Return embedded media. Raises ``DamagedFile``, ``KeyError``, ``OSError``."""
         entry = self.media[id_]
         if entry.size > LARGEST_MEDIA:
-            raise DamagedFile(
-                self.source, entry.offset, f"media {id_} has {entry.size} bytes, too many"
-            )
+            raise self._damaged(entry.offset, f"media {id_} has {entry.size} bytes, too many")
         with self.path.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)
         if len(data) != entry.size:
-            raise DamagedFile(self.source, entry.offset, f"media {id_} is cut off")
+            raise self._damaged(entry.offset, f"media {id_} is cut off")
         return data
+
+    def _damaged(self, offset: int, reason: str) -> DamagedFile:
+        return DamagedFile(self.source, offset, reason)
 
     def _parse(self, entry: ObjectEntry) -> HierarchyObject | None:
         start = self._hierarchy_offset + entry.position
         if entry.size > LARGEST_OBJECT:
-            raise DamagedFile(
-                self.source, start, f"an object has {entry.size} bytes, {LARGEST_OBJECT} at most"
-            )
+            text = f"an object has {entry.size} bytes, {LARGEST_OBJECT} at most"
+            raise self._damaged(start, text)
         body = self._hierarchy[entry.position : entry.position + entry.size]
         return read_object(entry.type, Reader(body, self.source, start))
 
@@ -97,7 +94,7 @@ class Bank:
         size = os.fstat(file.fileno()).st_size
         chunks = self._chunks(file, size)
         if b"BKHD" not in chunks:
-            raise DamagedFile(self.source, 0, "is no sound bank: it does not begin with BKHD")
+            raise self._damaged(0, "is no sound bank: it does not begin with BKHD")
         header = self._content(file, chunks[b"BKHD"], 1 << 16)
         version, self.id = header.u32(), header.u32()
         if version != VERSION:
@@ -120,16 +117,13 @@ class Bank:
             if not chunks and name != b"BKHD":
                 return {}
             if name in chunks:
-                raise DamagedFile(self.source, offset, f"there are two chunks {name!r}")
+                raise self._damaged(offset, f"there are two chunks {name!r}")
             if len(chunks) == _MOST_CHUNKS:
-                raise DamagedFile(self.source, offset, "there are too many chunks")
+                raise self._damaged(offset, "there are too many chunks")
             offset += _CHUNK_HEADER
-            if length > size - offset:
-                raise DamagedFile(
-                    self.source,
-                    offset,
-                    f"chunk {name!r} has {length} bytes, {size - offset} are left",
-                )
+            left = size - offset
+            if length > left:
+                raise self._damaged(offset, f"chunk {name!r} has {length} bytes, {left} are left")
             chunks[name] = offset, length
             offset += length
         return chunks
@@ -137,7 +131,7 @@ class Bank:
     def _content(self, file: BinaryIO, place: tuple[int, int], most: int) -> Reader:
         offset, size = place
         if size > most:
-            raise DamagedFile(self.source, offset, f"a chunk has {size} bytes, {most} at most")
+            raise self._damaged(offset, f"a chunk has {size} bytes, {most} at most")
         file.seek(offset)
         return Reader(file.read(size), self.source, offset)
 

@@ -61,15 +61,16 @@ _BY_NAME = {sound.name: sound for sound in BUILTIN_SOUNDS}
 _BY_ID = {sound.event_id: sound for sound in BUILTIN_SOUNDS}
 
 
+def sound_name(event_id: int) -> str:
+    """Return the name of a built-in sound, for any other one its number."""
+    return _BY_ID[event_id].name if event_id in _BY_ID else str(event_id)
+
+
 class BuiltinSounds:
     """Sounds by name or event id; each is made when it is first asked for, and kept."""
 
     def names(self) -> list[str]:
         return list(_BY_NAME)
-
-    def describe(self, name: str) -> str:
-        """Return in a few words what the sound is. Raises ``KeyError``."""
-        return _built_in(name).text
 
     def event_id(self, name: str) -> int:
         """Return what a RobotAudio keyframe gives for the sound. Raises ``KeyError``."""
