@@ -7,6 +7,7 @@ import contextlib
 import functools
 import math
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, first_hit, plan, remaining
@@ -16,7 +17,8 @@ from ..world_model.objects import Kind, LocatedObject
 from .body import SILENCE, Body, check_ready
 
 _CHECK_PERIOD = 0.2
-_MOST_PLANS = 6
+_MOST_PLANS, _WARY_PLANS = 6, 3
+_STOPPING_TIME, _POLL = 1.0, 0.03
 _MET = (Reason.CLIFF, Reason.BLOCKED)
 _LEAST_BACK_OFF, _BACK_OFF, _BACK_OFF_SPEED = 0.005, 0.070, 0.060
 """From what the robot met, m and m/s: after 60 mm it may drive forward again (spec 10 §3)."""
@@ -72,14 +74,31 @@ async def go_to(
 
     ``more`` are obstacles besides those of ``obstacles_of(body, but)``, ``tolerances`` what counts
     as arrived, m and rad. Where it meets an edge, or what nobody knew of, it backs off and plans
-    anew. Raises ``RobotError``.
+    anew. What is soft is driven over where there is no other way, and once it was in the way three
+    times: on a floor with a pattern it is everywhere. Raises ``RobotError``.
     """
+
+    def obstacles(is_wary: bool) -> list[Box]:
+        boxes = [*obstacles_of(body, but), *more]
+        return [replace(box, is_soft=False) for box in boxes] if is_wary else boxes
+
+    is_wary = True
     for number in range(_MOST_PLANS):
-        found, boxes = await _plan(body, goals, more, but)
+        is_wary = is_wary and number < _WARY_PLANS
+        boxes = obstacles(is_wary)
+        try:
+            found = await _plan(body, goals, boxes)
+        except NoPath as error:
+            if not is_wary or boxes == obstacles(False):
+                raise RobotError(Reason.NO_PATH, str(error)) from None
+            is_wary = False
+            continue
         if not found.segments:
             return found.goal
         try:
-            is_interrupted = await _follow(body, found, boxes, more, but)
+            is_interrupted = await _follow(
+                body, found, boxes, functools.partial(obstacles, is_wary)
+            )
         except RobotError as error:
             if error.reason not in _MET or number + 1 == _MOST_PLANS:
                 raise
@@ -98,24 +117,18 @@ def is_at(
     return math.hypot(off.x, off.y) <= within and abs(off.yaw) <= within_angle
 
 
-async def _plan(
-    body: Body, goals: Sequence[Pose2D], more: Sequence[Box], but: Collection[str]
-) -> tuple[Plan, list[Box]]:
-    """Plan in a thread: the states go on meanwhile. Raises ``RobotError``."""
+async def _plan(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
+    """Plan in a thread: the states go on meanwhile. Raises ``RobotError``, ``NoPath``."""
     now = check_ready(body)
-    boxes = [*obstacles_of(body, but), *more]
     footprint = CARRYING if now.is_carrying else ROBOT
-    try:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(None, plan, now.pose, goals, boxes, footprint), boxes
-    except NoPath as error:
-        raise RobotError(Reason.NO_PATH, str(error)) from None
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(None, plan, now.pose, goals, boxes, footprint)
 
 
 async def _follow(
-    body: Body, way: Plan, boxes: Sequence[Box], more: Sequence[Box], but: Collection[str]
+    body: Body, way: Plan, boxes: Sequence[Box], obstacles: Callable[[], Sequence[Box]]
 ) -> bool:
-    """Follow a way; return whether it was left because something has come into it.
+    """Follow a way among boxes; return whether it was left because something has come into it.
 
     Backs off from what the robot meets. Raises ``RobotError``.
     """
@@ -128,15 +141,22 @@ async def _follow(
         here = body.situation.pose
         if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
             straight = here
-        now = [*obstacles_of(body, but), *more]
+        now = obstacles()
         return now == boxes or rest(here, now) is None
 
     try:
-        return not await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD)
+        if await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD):
+            return False
     except RobotError as error:
         if error.reason in _MET:
             await _back_off(body, straight, error)
         raise
+    # The next way begins where the robot has come to rest.
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _STOPPING_TIME
+    while body.situation.is_moving and loop.time() < end:
+        await asyncio.sleep(_POLL)
+    return True
 
 
 async def _back_off(body: Body, straight: Pose2D, met: RobotError) -> None:

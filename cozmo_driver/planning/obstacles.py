@@ -155,7 +155,10 @@ def remaining(
 
 
 def boxes_of_grid(
-    occupied: npt.NDArray[np.bool_], origin: tuple[float, float], resolution: float
+    occupied: npt.NDArray[np.bool_],
+    origin: tuple[float, float],
+    resolution: float,
+    is_soft: bool = False,
 ) -> list[Box]:
     """Return rectangles that cover the occupied cells, rows upwards from ``origin``."""
     left = occupied.copy()
@@ -174,6 +177,7 @@ def boxes_of_grid(
                 width * resolution,
                 height * resolution,
                 "a place on the map",
+                is_soft,
             )
         )
     return boxes

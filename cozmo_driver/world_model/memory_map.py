@@ -15,7 +15,8 @@ from .frames import ORIGIN_X, Matrix
 from .objects import Kind, LocatedObject
 
 RESOLUTION = 0.010
-FREE, OCCUPIED, UNKNOWN = 0, 100, -1
+FREE, SEEN_EDGE, OCCUPIED, UNKNOWN = 0, 80, 100, -1
+"""An edge that the camera sees may be but a joint or a pattern of the floor."""
 _START, _LARGEST = 128, 2048
 """Cells of a side; it grows as the robot gets about, and what is beyond is not remembered."""
 _ROBOT = (0.005, 0.0559, 0.030)
@@ -124,7 +125,7 @@ class MemoryMap:
         kinds = self._faded(now)
         cells = np.full(kinds.shape, UNKNOWN, np.int8)
         cells[(kinds == Cell.SEEN_FREE) | (kinds == Cell.DRIVEN)] = FREE
-        cells[(kinds == Cell.EDGE) | (kinds == Cell.CLIFF)] = OCCUPIED
+        cells[kinds == Cell.EDGE], cells[kinds == Cell.CLIFF] = SEEN_EDGE, OCCUPIED
         for thing in objects:
             if thing.pose is not None and not thing.is_carried:
                 inside = self._inside(_outline(thing))

@@ -359,9 +359,11 @@ def test_the_map_is_not_asked_near_to_objects() -> None:
     grid = OccupancyGrid()
     grid.info.resolution, grid.info.width, grid.info.height = 0.01, 20, 10
     grid.info.origin.position.y, grid.info.origin.orientation.w = -0.05, 1.0
-    grid.data = [100] * 200
+    grid.data = [100] * 180 + [80] * 20
     cube = located_object(_cube("cube_1", Pose2D(), 0.0, 0.0))
     boxes = map_boxes(grid, [cube])
+    # The camera may have taken a joint of the floor for an edge.
+    assert [box.y > 0.04 for box in boxes if box.is_soft] == [True]
     assert sum(box.length * box.width for box in boxes) == pytest.approx(0.0200 - 0.04 * 0.08)
     assert not any(
         abs(box.x) < box.length / 2 + 0.02 and abs(box.y) < box.width / 2 + 0.02 for box in boxes

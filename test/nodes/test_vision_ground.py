@@ -27,7 +27,7 @@ EDGE = 0.21
 """x of the table's edge; the robot starts at 0."""
 BASE = -0.02
 """x of ``base_footprint`` then."""
-OCCUPIED = 100
+SEEN_EDGE, OCCUPIED = 80, 100
 TABLE = {
     "name": "table",
     "floor": [{"rectangle": [-1.0, -1.0, EDGE, 1.0], "pattern": "plain", "gray": 170}],
@@ -109,10 +109,10 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     edge = start + EDGE - BASE
     maps = scene.graph.listen(OccupancyGrid, "map_memory", LATCHED)
 
-    def has_edge(grid: OccupancyGrid) -> bool:
-        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01)) == OCCUPIED
+    def at_edge(grid: OccupancyGrid) -> int:
+        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01))
 
-    grid = maps.wait_for_latest(has_edge)
+    grid = maps.wait_for_latest(lambda m: at_edge(m) == SEEN_EDGE)
     assert grid.header.frame_id == "one/odom"
     assert grid.info.resolution == pytest.approx(0.01)
     assert cell(grid, start, 0.0) == cell(grid, start + 0.15, -0.03) == 0
@@ -123,7 +123,7 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     maps.wait_for_latest(lambda m: cell(m, start + 0.15 - BASE, 0.035) == OCCUPIED)
     assert scene.do(DriveDistance, "drive_distance", distance=0.4, speed=0.08) == "aborted"
     # The cliff sensor is 25 mm ahead of base_footprint.
-    maps.wait_for_latest(lambda m: cell(m, start + 0.19, 0.0) == 0 and has_edge(m))
+    maps.wait_for_latest(lambda m: cell(m, start + 0.19, 0.0) == 0 and at_edge(m) == OCCUPIED)
 
 
 def test_a_robot_that_was_carried_knows_only_the_edge_that_it_meets_then(scene: Scene) -> None:

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.world_model.frames import pose
-from cozmo_driver.world_model.memory_map import FREE, OCCUPIED, UNKNOWN, Decay, Grid, MemoryMap
+from cozmo_driver.world_model.memory_map import (
+    FREE,
+    OCCUPIED,
+    SEEN_EDGE,
+    UNKNOWN,
+    Decay,
+    Grid,
+    MemoryMap,
+)
 from cozmo_driver.world_model.objects import Kind, LocatedObject, PoseState
 
 from .scene import CHARGER, CUBE
@@ -68,7 +76,7 @@ def test_edges_are_marked_taken_back_and_fade() -> None:
     ends = np.array([[0.2, 0.0], [0.2, 0.1], [math.nan, 0.0]])
     known.on_ground(np.zeros(2), ends, np.array([True, False, True]), 0.0)
     grid = known.grid(29.0)
-    assert at(grid, 0.2, 0.0) == OCCUPIED
+    assert at(grid, 0.2, 0.0) == SEEN_EDGE
     assert at(grid, 0.1, 0.0) == at(grid, 0.2, 0.1) == at(grid, 0.1, 0.05) == FREE
     assert np.all(known.grid(31.0).cells == UNKNOWN)
     known.on_ground(np.zeros(2), np.array([[0.3, 0.0]]), np.array([False]), 10.0)
@@ -76,7 +84,7 @@ def test_edges_are_marked_taken_back_and_fade() -> None:
     # Something stands now where the robot once drove.
     known.on_robot(pose(0.0, 0.0), 12.0)
     known.on_ground(np.array([-0.2, 0.0]), np.array([[0.0, 0.0]]), np.array([True]), 13.0)
-    assert at(known.grid(14.0), 0.0, 0.0) == OCCUPIED
+    assert at(known.grid(14.0), 0.0, 0.0) == SEEN_EDGE
 
 
 def test_objects_are_drawn_where_they_are_and_leave_no_trace() -> None:

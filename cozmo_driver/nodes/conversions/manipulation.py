@@ -29,7 +29,7 @@ _STATES = {
     ObjectState.KNOWN: PoseState.KNOWN,
     ObjectState.DIRTY: PoseState.DIRTY,
 }
-_OCCUPIED = 65
+_OCCUPIED, _CERTAIN = 65, 100
 _AROUND = 0.020
 """m around an object in which the map is not asked."""
 _HAZARD = 0.012
@@ -79,7 +79,7 @@ def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> lis
     """Return what is occupied on a map in the odometry frame, but for what is near to objects.
 
     Those are obstacles of their own; the map has them in cells, and with the edges of their feet.
-    Raises ``ValueError``.
+    What is not certain is soft. Raises ``ValueError``.
     """
     info = grid.info
     if yaw_of(info.origin.orientation) != 0.0:
@@ -97,7 +97,11 @@ def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> lis
         ahead, left = cos * (x - box.x) + sin * (y - box.y), cos * (y - box.y) - sin * (x - box.x)
         is_near = (abs(ahead) <= box.length / 2 + _AROUND) & (abs(left) <= box.width / 2 + _AROUND)
         occupied[rows[is_near], columns[is_near]] = False
-    return boxes_of_grid(occupied, origin, float(info.resolution))
+    is_certain, resolution = cells >= _CERTAIN, float(info.resolution)
+    return [
+        *boxes_of_grid(occupied & is_certain, origin, resolution),
+        *boxes_of_grid(occupied & ~is_certain, origin, resolution, is_soft=True),
+    ]
 
 
 def hazard_boxes(cloud: PointCloud2) -> list[Box]:

@@ -1,0 +1,68 @@
+"""Driving around what is in the way, and over what may be no more than a pattern of the floor."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cozmo_driver.manipulation.driving import go_to
+from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.planning import Box
+from cozmo_driver.robot import Pose2D, Reason, RobotError
+
+from ..robot.virtual import in_virtual_time
+
+GOAL = Pose2D(0.3, 0.0, 0.0)
+
+
+def bar(x: float, width: float, is_soft: bool = True) -> Box:
+    return Box(x, 0.0, 0.0, 0.01, width, "a bar", is_soft)
+
+
+class Body(RobotBody):
+    """Sees boxes that depend on where it is."""
+
+    def __init__(self, world, see) -> None:
+        super().__init__(world.robot)
+        self._see = see
+        self.farthest_aside = 0.0
+
+    @property
+    def obstacles(self):
+        here = self.situation.pose
+        self.farthest_aside = max(self.farthest_aside, abs(here.y))
+        return self._see(here)
+
+
+@in_virtual_time()
+async def test_a_seen_edge_is_driven_around(world) -> None:
+    body = Body(world, lambda _: [bar(0.15, 0.1)])
+    await go_to(body, [GOAL])
+    assert body.farthest_aside > 0.06
+
+
+@in_virtual_time()
+async def test_seen_edges_all_around_are_driven_over_and_what_is_certain_is_not(world) -> None:
+    await go_to(Body(world, lambda _: [bar(0.15, 9.0)]), [GOAL])
+    body = Body(world, lambda _: [bar(0.15, 9.0, is_soft=False)])
+    with pytest.raises(RobotError) as caught:
+        await go_to(body, [Pose2D()])
+    assert caught.value.reason is Reason.NO_PATH
+    assert body.situation.pose.x == pytest.approx(GOAL.x, abs=0.012)
+
+
+@in_virtual_time()
+async def test_edges_that_come_into_sight_again_and_again_do_not_keep_it_from_getting_there(
+    world,
+) -> None:
+    stripes = [0.02 * number for number in range(5, 60)]
+
+    def see(here: Pose2D) -> list[Box]:
+        return [bar(x, 0.2) for x in stripes if 0.06 < x - here.x < 0.12]
+
+    goal = Pose2D(0.6, 0.0, 0.0)
+    body = Body(world, see)
+    await go_to(body, [goal])
+    there = body.situation.pose
+    assert math.hypot(there.x - goal.x, there.y - goal.y) < 0.012
