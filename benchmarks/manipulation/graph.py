@@ -6,6 +6,7 @@ from one robot to the next.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
 from collections.abc import Iterator
@@ -22,9 +23,10 @@ from cozmo_driver.nodes.context import NodeContext
 from cozmo_driver.nodes.conversions.geometry import stamped_pose_message
 from cozmo_driver.nodes.manipulation.ros_body import RosBody
 from cozmo_driver.nodes.parameter_set import ParameterSet
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import Pose2D, Reason, RobotError
 from cozmo_interfaces.action import (
     DockCharger,
+    GoToObject,
     PickUpCube,
     PlaceCube,
     RollCube,
@@ -39,8 +41,10 @@ from .trial import Outcome, Scene, Task
 
 _TIMEOUT = 300.0
 """s for a whole trial, which no goal takes."""
+_POLL = 0.2
 _ACTIONS = {
     "undock": Undock,
+    "go_to_object": GoToObject,
     "dock_charger": DockCharger,
     "pick_up_cube": PickUpCube,
     "place_cube": PlaceCube,
@@ -58,9 +62,15 @@ class _Actions:
             name: GoalClient(context, kind, name, own) for name, kind in _ACTIONS.items()
         }
 
-    @property
-    def are_there(self) -> bool:
-        return all(goals.is_there for goals in self._goals.values())
+    async def is_ready(self, has_eyes: bool) -> bool:
+        """Whether all actions are offered, and the hands know of the robot, and of the eyes."""
+        if not all(goals.is_there for goals in self._goals.values()):
+            return False
+        try:
+            await self._goals["go_to_object"].do(object="nothing")
+        except RobotError as error:
+            return error.reason is (Reason.NOT_FOUND if has_eyes else Reason.NOT_SEEN)
+        return False
 
     async def undock(self) -> None:
         await self._goals["undock"].do()
@@ -114,7 +124,8 @@ def trial(task: Task, seed: int) -> Outcome:
 
 async def _run(task: Task, scene: Scene, actions: _Actions) -> Outcome:
     async def run() -> Outcome:
-        await scene.until(lambda: actions.are_there)
+        while not await actions.is_ready(task.has_eyes):
+            await asyncio.sleep(_POLL)
         return await task.run(scene)
 
     try:

@@ -12,12 +12,15 @@ from typing import Any, Protocol
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout
-from cozmo_driver.emulator.world.layout import Floor
+from cozmo_driver.emulator.world.layout import Floor, Pattern
 from cozmo_driver.emulator.world.things import CubePlace
 from cozmo_driver.manipulation.body import Body
 from cozmo_driver.robot import Pose2D, Reason, RobotError
 
-FLOOR = Floor(((-2000.0, -2000.0), (2000.0, -2000.0), (2000.0, 2000.0), (-2000.0, 2000.0)))
+FLOOR = Floor(
+    ((-2000.0, -2000.0), (2000.0, -2000.0), (2000.0, 2000.0), (-2000.0, 2000.0)),
+    pattern=Pattern.WOOD,
+)
 _POLL = 0.02
 _START_TIMEOUT = 60.0
 
