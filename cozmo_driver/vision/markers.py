@@ -22,8 +22,8 @@ Floats = npt.NDArray[np.float32]
 
 CUBE, CHARGER = "cube", "charger"
 """The families of the cubes' markers and of the charger's."""
-_SMALLEST_UNNAMED = 16.0
-"""Pixels."""
+_SMALLEST_UNNAMED, _WHOLE_UNNAMED = 16.0, 0.96
+"""Pixels, and share of a ring; print has small ones, and frames are crossed by other things."""
 _SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
 _ROBOTS_COLOR = (240, 160)
 """Rows and columns of a colour picture as the robot sends it, half as wide as it is seen."""
@@ -88,9 +88,12 @@ class MarkerDetector:
 
     def detect(self, gray: Gray) -> list[Marker]:
         """Return the markers of a picture of ``as_gray``, the largest first."""
-        markers = [self._named(gray, ring) for ring in find_rings(gray)]
-        # Print has rings, too, but small ones.
-        kept = [one for one in markers if one.name or one.pixels >= _SMALLEST_UNNAMED]
+        kept = [
+            marker
+            for ring in find_rings(gray)
+            if (marker := self._named(gray, ring)).name
+            or (ring.size >= _SMALLEST_UNNAMED and ring.wholeness > _WHOLE_UNNAMED)
+        ]
         kept += [self._tagged(tag, corners) for tag, corners in self._tags.detect(gray)]
         kept += self._chargers(gray, kept)
         return sorted(kept, key=lambda one: -one.pixels)

@@ -24,6 +24,8 @@ _MOST_OPPOSITE, _MOST_ASPECT, _MOST_ASPECT_SMALL = 1.6, 2.8, 1.6
 """Ratios of the sides of a square seen from 60 mm, and 65 degrees aside; of a small one, 45."""
 _NARROW = 20.0
 """Longer side of a small ring, pixels."""
+_LEAST_WHOLE = 0.85
+_BRIGHTEST = 245.0
 _BEND = 0.006, 0.4
 """Most of a straight side, in sides and pixels; in grain the darkest pixels are anywhere."""
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
@@ -47,6 +49,8 @@ class Ring:
     lower right, lower left as seen in the picture."""
     contrast: float
     """Gray levels between the ring and what is around it."""
+    wholeness: float
+    """Share of it that is dark, from 0.85."""
 
     @property
     def size(self) -> float:
@@ -63,11 +67,11 @@ def find_rings(gray: Gray) -> list[Ring]:
         quads, profiles = _refined(gray, quads)
     if len(quads) == 0:
         return []
-    is_ring, contrast = _looks_right(quads, profiles)
+    is_ring, contrast, wholeness = _looks_right(quads, profiles)
     level = profiles.light.mean(axis=(1, 2)) - 0.5 * contrast
     is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, level)
-    found = zip(quads[is_ring], contrast[is_ring].tolist(), strict=True)
-    rings = [Ring(from_upper_left(quad), level) for quad, level in found]
+    found = zip(*(of[is_ring] for of in (quads, contrast, wholeness)), strict=True)
+    rings = [Ring(from_upper_left(quad), float(c), float(w)) for quad, c, w in found]
     return _without_doubles(sorted(rings, key=lambda ring: -ring.contrast))
 
 
@@ -225,21 +229,23 @@ def _middle(values: Floats) -> Floats:
 # -- judging
 
 
-def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Return which quadrilaterals are rings, and the contrast of each."""
+def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
+    """Return which quadrilaterals are rings, and contrast and wholeness of each."""
     contrast = _middle(seen.depth.reshape(len(quads), -1))
     sizes = np.sqrt(np.maximum(signed_areas(quads), 0.0))
     width = _middle(seen.width.reshape(len(quads), -1))
-    # Blur widens a thin ring; frames are often thinner.
-    is_ring = (contrast > 8.0) & (width > 0.07) & (width < 0.125 + 1.0 / sizes)
+    # Blur widens a thin ring, too much light narrows it; frames are often thinner.
+    thinnest = np.where(_middle(seen.light.reshape(len(quads), -1)) > _BRIGHTEST, 0.05, 0.07)
+    is_ring = (contrast > 8.0) & (width > thinnest) & (width < 0.125 + 1.0 / sizes)
     # Half the resolution across, as in colour, and motion leave little of two sides.
     sides = seen.depth.mean(axis=2)
     is_ring &= (sides.min(axis=1) > 0.18 * contrast) & (sides.min(axis=1) > 4.0)
-    is_ring &= (seen.depth > 0.3 * sides[..., None]).mean(axis=(1, 2)) > 0.85
+    wholeness: Floats = (seen.depth > 0.3 * sides[..., None]).mean(axis=(1, 2))
+    is_ring &= wholeness > _LEAST_WHOLE
     is_ring &= seen.bend.mean(axis=1) < _BEND[0] + _BEND[1] / sizes
     is_ring &= _middle(seen.depth / np.maximum(seen.light, 1.0)).mean(axis=1) > 0.2
     is_ring &= ((seen.inside - seen.gap) < 0.5 * contrast[:, None, None]).mean(axis=(1, 2)) > 0.85
-    return is_ring & _is_square_seen_aside(quads) & (sizes >= SMALLEST), contrast
+    return is_ring & _is_square_seen_aside(quads) & (sizes >= SMALLEST), contrast, wholeness
 
 
 def _is_square_seen_aside(quads: Floats) -> npt.NDArray[np.bool_]:

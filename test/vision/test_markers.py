@@ -69,6 +69,14 @@ def test_a_cube_that_was_not_learnt_has_a_ring_and_no_name() -> None:
     assert all(marker.code is None and marker.score < 0.8 for marker in markers)
 
 
+def test_only_a_ring_that_is_named_may_have_something_across_it() -> None:
+    for kind, names in ((0, ["cube_1"]), (PENS, [])):
+        picture = seen(cube_facing(1, "front", 0.15, kind=kind)).picture.copy()
+        right, top = OWN.detect(picture)[0].corners[1].astype(int)
+        picture[top + 20 : top + 27, right - 12 : right + 8] = 170
+        assert [marker.name for marker in OWN.detect(picture)] == names
+
+
 def test_a_side_that_is_known_is_not_learnt_twice_but_from_nearer() -> None:
     known, first = learn([], 2, picture_of(2, "left", 0.2))
     again, second = learn(known, 2, picture_of(2, "left", 0.1, seed=3))

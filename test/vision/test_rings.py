@@ -19,7 +19,15 @@ def sides_off(found: np.ndarray, true: np.ndarray) -> float:
 
 @pytest.mark.parametrize(
     ("distance", "turn", "light"),
-    [(0.08, 0, 150), (0.1, 40, 250), (0.2, 0, 40), (0.2, -55, 150), (0.3, 20, 100), (0.38, 0, 200)],
+    [
+        (0.08, 0, 150),
+        (0.1, 40, 250),
+        (0.2, 0, 40),
+        (0.2, -55, 150),
+        (0.2, 10, 550),
+        (0.3, 20, 100),
+        (0.38, 0, 200),
+    ],
 )
 def test_a_ring_is_found_to_parts_of_a_pixel(distance: float, turn: float, light: float) -> None:
     scene = seen(cube_facing(2, "left", distance, math.radians(turn)), light=light)
