@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
@@ -27,6 +26,10 @@ _LOOK_TIME = 2.5
 _STEADY = 0.5
 """s in which pictures of a resting robot correct where a cube is."""
 _POLL = 0.05
+_STOPS_WITHIN = 1.5
+"""s after the robot stands in which a cube's radio tells that it lies still (spec 16 §3.3)."""
+_MOVED = 0.015
+"""m that the place of a cube differs in pictures of a robot that stands, if somebody moves it."""
 _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
@@ -103,8 +106,7 @@ def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str
     here, refusal = body.situation.pose, None
 
     def distance(cube: LocatedObject) -> float:
-        there = pose_of(cube)
-        return math.hypot(there.x - here.x, there.y - here.y)
+        return _apart(pose_of(cube), here)
 
     cubes = [one for one in body.objects.values() if one.kind is Kind.CUBE and one.name not in but]
     known = [one for one in cubes if one.pose is not None and not one.is_carried]
@@ -118,6 +120,10 @@ def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str
     raise refusal or Refused(
         Reason.NOT_SEEN, "the place of no such cube is known: bring one before the camera"
     )
+
+
+def _apart(a: Pose2D, b: Pose2D) -> float:
+    return math.hypot(a.x - b.x, a.y - b.y)
 
 
 # -- to before it
@@ -145,6 +151,7 @@ async def from_sides(
         except RobotError as error:
             if error.reason is not Reason.MISSED or attempt == attempts:
                 raise
+            await check_let_go(body, name)
             await search(body, name, tried)
         else:
             return attempt
@@ -223,12 +230,36 @@ async def see(body: Body, name: str) -> LocatedObject:
     """Look at an object until its place is known as well as can be. Raises ``RobotError``."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _LOOK_TIME
-    while not _is_seen(body, name):
+    has_moved = False
+    while True:
+        if _is_seen(body, name):
+            before = pose_of(located(body, name))
+            await asyncio.sleep(_STEADY)
+            thing = located(body, name)
+            has_moved = _apart(before, pose_of(thing)) > _MOVED
+            if not has_moved:
+                return thing
         if loop.time() >= end:
+            if has_moved:
+                raise _held(name)
+            await check_let_go(body, name)
             raise RobotError(Reason.NOT_SEEN, f"{name} is not seen where it should be")
         await asyncio.sleep(_POLL)
-    await asyncio.sleep(_STEADY)
-    return located(body, name)
+
+
+async def check_let_go(body: Body, name: str) -> None:
+    """Wait until a cube lies still. Raises ``RobotError`` for one that goes on moving."""
+    for _ in range(round(_STOPS_WITHIN / _POLL)):
+        thing = body.objects.get(name)
+        if thing is None or not thing.is_moving:
+            return
+        await asyncio.sleep(_POLL)
+    raise _held(name)
+
+
+def _held(name: str) -> RobotError:
+    text = f"{name} moves although the robot stands: does somebody hold it?"
+    return RobotError(Reason.OBSTRUCTED, text)
 
 
 def _is_seen(body: Body, name: str) -> bool:
@@ -250,7 +281,11 @@ async def search(body: Body, name: str, face: Face) -> None:
     for turn in _SEARCH_TURNS:
         if turn:
             await body.turn_to(start + turn)
-        with contextlib.suppress(RobotError):
+        try:
             await see(body, name)
+        except RobotError as error:
+            if error.reason is not Reason.NOT_SEEN:
+                raise
+        else:
             return
     raise RobotError(Reason.NOT_SEEN, f"{name} is no longer where it was, nor near there")

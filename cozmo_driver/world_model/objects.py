@@ -259,6 +259,8 @@ class LocatedObject:
     on_top_of: str | None
     center: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Its middle in its own frame."""
+    is_moving: bool = False
+    """As its radio says."""
 
     def middle(self, pose: Matrix) -> Matrix:
         """Return where its middle is when its frame is at ``pose``."""

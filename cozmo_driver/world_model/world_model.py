@@ -379,6 +379,7 @@ class WorldModel:
             thing.is_carried,
             base.name if base else None,
             thing.model.center,
+            thing.is_moving,
         )
 
 

@@ -98,6 +98,34 @@ async def test_a_cube_that_was_taken_away_is_missed_from_two_sides(world):
     await world.until(lambda: is_safe(world))
 
 
+@with_cubes(AHEAD)
+async def test_a_cube_that_was_taken_and_goes_on_moving_is_held_by_somebody(world):
+    body, phases = Told(world), Phases()
+    world.firmware.place.world.move_cube(1, WorldPose(900.0, 900.0))
+    body.change("cube_1", is_moving=True)
+    error = await failure(body, "cube_1", phases)
+    assert error.reason is Reason.OBSTRUCTED
+    assert [one for one in phases.all if one[0] == "docking"] == [("docking", 1)]
+    await world.until(lambda: is_safe(world))
+
+
+@in_virtual_time(emulator=emulated(AHEAD, seed=3), camera=CameraOptions(enabled=True))
+async def test_a_cube_that_moves_in_the_pictures_is_held_by_somebody(world):
+    async with Eyes(world.robot) as eyes:
+        body, phases = RobotBody(world.robot, eyes.world), Phases()
+        await body.move_head(0.0)
+        await eyes.find("cube_1", 5.0)
+        picking = asyncio.ensure_future(failure(body, "cube_1", phases))
+        await world.until(lambda: phases.reached("looking"))
+        for side in range(10):
+            world.firmware.place.world.move_cube(1, WorldPose(250.0, 10.0 + 40 * (side % 2), 0.35))
+            await world.pass_time(0.4)
+        error = await picking
+    assert error.reason is Reason.OBSTRUCTED
+    assert "somebody" in str(error)
+    assert held(world) is None
+
+
 def _lift_robot(world, _):
     world.firmware.handling.pick_up()
 

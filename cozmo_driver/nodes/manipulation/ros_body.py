@@ -6,6 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from cozmo_interfaces.action import (
     MoveLift,
     TurnInPlace,
 )
-from cozmo_interfaces.msg import ConnectionState, ObjectStates, RobotStatus
+from cozmo_interfaces.msg import ConnectionState, CubeArray, ObjectStates, RobotStatus
 
 from ...manipulation.body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
 from ...manipulation.driving import run_while
@@ -66,6 +67,8 @@ class RosBody:
         self._stamp = Time()
         """Of the pose."""
         self._objects: dict[str, LocatedObject] = {}
+        self._moving: set[int | None] = set()
+        """Radio slots of the cubes that move."""
         self._map: list[Box] = []
         self._hazards: list[Box] = []
         own = OwnGoals()
@@ -75,6 +78,7 @@ class RosBody:
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
             (ObjectStates, "object_states", self._on_objects, LATCHED),
+            (CubeArray, "cubes", self._on_cubes, LATCHED),
             (OccupancyGrid, "map_memory", self._on_map, LATCHED),
             (PointCloud2, "hazards", self._on_hazards, SENSOR),
         ):
@@ -116,7 +120,12 @@ class RosBody:
 
     @property
     def objects(self) -> Mapping[str, LocatedObject]:
-        return self._objects if self.has_eyes else {}
+        if not self.has_eyes:
+            return {}
+        return {
+            name: replace(thing, is_moving=True) if thing.slot in self._moving else thing
+            for name, thing in self._objects.items()
+        }
 
     @property
     def obstacles(self) -> Sequence[Box]:
@@ -147,6 +156,9 @@ class RosBody:
 
     def _on_objects(self, message: ObjectStates) -> None:
         self._objects = {one.name: located_object(one) for one in message.objects}
+
+    def _on_cubes(self, message: CubeArray) -> None:
+        self._moving = {int(cube.slot) for cube in message.cubes if cube.is_moving}
 
     def _on_map(self, message: OccupancyGrid) -> None:
         self._map = map_boxes(message, self._objects.values())
