@@ -51,6 +51,9 @@ class Subject:
             return after
 
         body.settle = watched
+        # Nobody connects, and joints do not move before they are calibrated.
+        self.firmware.joints.head.finish_calibration()
+        self.firmware.joints.lift.finish_calibration()
         for _ in self.run(2.0):
             pass
 

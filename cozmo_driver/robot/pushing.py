@@ -153,16 +153,23 @@ _STATES = 3
 _BEND, _TURN_SHARE, _LEAST_TURN = 5.0, 0.5, 0.2
 """Turn that the treads do not explain: more than this in rad/m, this share of theirs, and rad/s."""
 _TURNING_STATES = 6
+_CLIMBS = 0.005
+"""m/s that the body seems to gain on its treads as it tilts: it backs up a charger's ramp, whose
+rails turn it (spec 16 §6)."""
 _LEARNED = 10
 """States without a shock that give the sensor's zero well enough."""
 _REST_GAIN, _DRIVING_GAIN = 0.05, 0.01
 """Share of a state in the accelerometer's zero."""
-_HEAD_STEP, _LIFT_STEP = 0.01, 0.02
+_HEAD_STEP = 0.002
+"""rad from where the sensor's zero was learned, half a step of the head (spec 18): gravity's share
+in a step would count as 44 mm/s^2."""
+_LIFT_STEP = 0.02
 """rad from state to state; what moves faster shakes the sensor, which sits in the head."""
 _SLOPE = 0.2
 """rad of pitch from where the sensor's zero was learned to a slope on which it is another one."""
 _SHAKE, _ROCKS = 10, 3
-"""States until it has calmed down, and until a body whose treads stopped has (spec 18)."""
+"""States until it has calmed down, and until a body whose treads stopped has (spec 18); a start is
+such a jolt, too, that the zero must not be learned from."""
 _PERIOD, _LONGEST_STEP = 0.030, 0.045
 """s between states; a state that is missing took its acceleration with it."""
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.3, 0.4
@@ -180,7 +187,9 @@ class PushDetector:
         self.pushing: UnexpectedMovement | None = None
         """Since it was noticed and until the treads stand or the body moves again."""
         self._last: RobotState | None = None
-        self._zero, self._learned, self._level = 0.0, 0, 0.0
+        self._zero, self._learned = 0.0, 0
+        self._level = self._head = 0.0
+        """rad: pitch and head angle at which the sensor's zero was learned."""
         self._calm_in = 0
         self._tread_speed = 0.0
         self._gain = self._speed = 0.0
@@ -214,7 +223,8 @@ class PushDetector:
             or self._judge_treads(state, commanded, ramp)
         )
         if noticed is None and turned and turned.movement is Movement.TURNED_BUT_STOPPED:
-            noticed = turned
+            # A charger's rails keep a robot straight that backs up between them.
+            noticed = turned if turned.side is not Side.BACK else None
         if noticed is None or self.pushing is not None:
             return None
         self.release()
@@ -237,12 +247,14 @@ class PushDetector:
         if not (speed or before):
             self._level += (state.pitch - self._level) * _REST_GAIN
         is_other_slope = abs(state.pitch - self._level) > _SLOPE
-        if abs(state.head_angle - last.head_angle) > _HEAD_STEP or is_other_slope:
+        if abs(state.head_angle - self._head) > _HEAD_STEP or is_other_slope:
             # The sensor's zero is another one in another direction.
-            self._calm_in, self._learned, self._level = _SHAKE, 0, state.pitch
+            self._calm_in, self._learned = _SHAKE, 0
+            self._level, self._head = state.pitch, state.head_angle
         if abs(state.lift_angle - last.lift_angle) > _LIFT_STEP or dt > _LONGEST_STEP:
             self._calm_in = _SHAKE
-        if before and not speed:
+        is_learning = self._learned < _LEARNED
+        if (before and not speed) or (speed and not before and is_learning):
             self._calm_in = max(self._calm_in, _ROCKS)
         felt = _acceleration(state)
         unexplained = felt - (speed - before) / dt if dt > 0.0 else 0.0
@@ -273,7 +285,8 @@ class PushDetector:
         expected = (state.right_wheel_speed - state.left_wheel_speed) / EFFECTIVE_TRACK_WIDTH
         least = max(_BEND * speed + _TURN_SHARE * abs(expected), _LEAST_TURN)
         turns = speed >= SLOWEST and abs(state.yaw_rate - expected) > least
-        self._turning = self._turning + 1 if turns else 0
+        climbs = math.copysign(1.0, self._tread_speed) * self._gain > _CLIMBS
+        self._turning = self._turning + 1 if turns and not climbs else 0
         if self._turning != _TURNING_STATES:
             return None
         return _blocked(self._tread_speed, state.time, state.time - _TURNING_STATES * _PERIOD)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from benchmarks.pushing import Approach, Subject, alarms, latency
 from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.protocol.registry import decode_message
 from cozmo_driver.robot import (
     Movement,
@@ -94,6 +96,55 @@ def test_turning_back_slowly_after_a_stop_is_not_taken_for_it(sign) -> None:
         for speed, seconds in ((-120.0, 0.6), (0.0, 0.21), (22.0, 0.6), (0.0, 0.3)):
             subject.drive(sign * speed, sign * speed, 0.0)
             noticed += [found for _, found in subject.run(seconds) if found]
+        assert not noticed
+
+
+@pytest.mark.parametrize("how", ["slowly", "while docking"])
+def test_driving_after_the_head_moved_is_not_taken_for_it(how) -> None:
+    """The accelerometer hangs in the head: its zero is another one."""
+    head_speed, flag = (0.2, 0) if how == "slowly" else (10.0, Flag.IS_PICKING_OR_PLACING)
+    noticed = []
+    for seed in range(4):
+        subject = Subject(make_place(ROOM, noise=True), seed)
+        detector = subject.detector
+        for angle, speed in ((0.3, 30.0), (-0.3, -30.0)):
+            subject.firmware.joints.head.move_to(angle, head_speed, 10.0, 0.0)
+            subject.detector = PushDetector()
+            for state, _ in subject.run(4.0):
+                detector.update(replace(state, flags=state.flags | flag))
+            subject.detector = detector
+            for tread_speed, seconds in ((speed, 1.5), (0.0, 0.5)):
+                subject.drive(tread_speed, tread_speed, 0.0)
+                noticed += [found for _, found in subject.run(seconds) if found]
+    assert not noticed
+
+
+def test_starting_just_after_the_head_moved_is_not_taken_for_it() -> None:
+    """The jolt of the start is no part of the accelerometer's zero."""
+    noticed = []
+    for seed in range(4):
+        subject = Subject(make_place(ROOM, noise=True), seed)
+        for number in range(16):
+            subject.firmware.joints.head.move_to(0.1 * (-1) ** number, 10.0, 10.0, 0.0)
+            speed = 25.0 * (-1) ** (number // 2)
+            for tread_speed, seconds in ((0.0, 0.75 + 0.01 * number), (speed, 0.5), (0.0, 0.5)):
+                subject.drive(tread_speed, tread_speed, 0.0)
+                noticed += [found for _, found in subject.run(seconds) if found]
+    assert not noticed
+
+
+@pytest.mark.parametrize("askew", [-6.0, 6.0])
+def test_rails_that_turn_a_robot_on_its_way_to_the_contacts_are_not_taken_for_it(askew) -> None:
+    for seed in range(3):
+        place = make_place(ROOM, noise=True, charger={"x": 0.0, "y": 0.0, "yaw": 0.0})
+        subject, noticed = Subject(place, seed), []
+        before_lip = Place(0.0, 0.0, math.radians(180.0 + askew)).then(Place(85.0))
+        subject.firmware.ground.put_down(before_lip)
+        noticed += [found for _, found in subject.run(1.5) if found]
+        subject.drive(-30.0, -30.0, 0.0)
+        while not subject.firmware.battery.on_charger:
+            noticed += [found for _, found in subject.run(0.03) if found]
+            assert subject.time < 10.0
         assert not noticed
 
 
