@@ -16,8 +16,8 @@ from .place import HIGHEST_BASE, place_beside
 from .roll import is_upright
 from .stack import put_down
 
-_APART = 0.060
-"""m between the middles of the lower cubes, at most."""
+_APART, _ATTEMPTS = 0.060, 2
+"""m between the middles of the lower cubes, at most, and how often one is put beside the other."""
 _DISTANCE = 0.130
 """m from both faces to the drive center: both markers are in the picture."""
 _ARRIVED = 0.004, math.radians(2.0)
@@ -51,9 +51,10 @@ async def build_pyramid(
     _check_base(body, beside)
     check_cube(body, top, HIGHEST)
     try:
-        if _apart(body, base, beside) > _APART:
-            await pick_up_cube(body, beside, on_phase)
-            await place_beside(body, base, on_phase)
+        for _ in range(_ATTEMPTS):
+            if _apart(body, base, beside) > _APART:
+                await pick_up_cube(body, beside, on_phase)
+                await place_beside(body, base, on_phase)
         if (apart := _apart(body, base, beside)) > _APART:
             text = f"{beside} stands {1000 * apart:.0f} mm from {base}, too far to carry one more"
             raise RobotError(Reason.MISSED, text)

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.manipulation.pyramid import build_pyramid
 from cozmo_driver.robot import Reason, RobotError
 
@@ -18,8 +19,19 @@ THIRD = {"number": 3, "x": 0.1, "y": 0.3, "yaw": 10}
 
 
 @in_virtual_time(emulator=emulated(FIRST, SECOND, THIRD, noise=False))
-async def test_the_third_cube_stands_on_two_that_stand_beside_each_other(world):
-    assert await build_pyramid(Knowing(world)) == ("cube_1", "cube_3", "cube_2")
+async def test_the_third_cube_stands_on_two_the_second_of_which_was_put_right(world):
+    apart = []
+
+    def push(phase, _):
+        if phase == "checking" and held(world) is None and not apart:
+            base, beside = (world.firmware.place.world.cube(number).pose for number in (1, 3))
+            way = 20.0 / math.dist((base.x, base.y), (beside.x, beside.y))
+            x, y = base.x + way * (base.x - beside.x), base.y + way * (base.y - beside.y)
+            world.firmware.place.world.move_cube(1, WorldPose(x, y, base.angle))
+            apart.append(math.dist((x, y), (beside.x, beside.y)))
+
+    assert await build_pyramid(Knowing(world), on_phase=push) == ("cube_1", "cube_3", "cube_2")
+    assert apart[0] > 60.0
     top = world.firmware.place.world.cube(2).place
     assert top.bottom == 44.0
     a, b, on = (in_odom(world, number) for number in (1, 3, 2))
