@@ -18,6 +18,7 @@ from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
 from cozmo_driver.nodes.conversions.manipulation import located_object, map_boxes
+from cozmo_driver.nodes.manipulation.ros_body import RosBody
 from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,
@@ -27,10 +28,19 @@ from cozmo_interfaces.action import (
     StackCubes,
     Undock,
 )
-from cozmo_interfaces.msg import ConnectionState, ObjectState, ObjectStates, Reason, RobotStatus
+from cozmo_interfaces.msg import (
+    ConnectionState,
+    Cube,
+    CubeArray,
+    ObjectState,
+    ObjectStates,
+    Reason,
+    RobotStatus,
+)
 
 from ..examples.programs import run
 from ..waiting import TIMEOUT, wait_until
+from .conftest import Bench
 from .goals import Action
 from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, running_node
 
@@ -353,6 +363,24 @@ def test_the_example_puts_a_cube_to_the_left(scene: Scene) -> None:
     assert cube.bottom == 0.0
     off = cube.pose.seen_from(ahead)
     assert (off.x, off.y) == pytest.approx((-112.0, 150.0), abs=15.0)
+
+
+@pytest.mark.covers("cubes")
+def test_a_cube_moves_as_its_radio_says(bench: Bench) -> None:
+    body = bench.graph.in_executor(lambda: RosBody(bench.context))
+    objects = bench.graph.publisher(ObjectStates, "object_states", LATCHED)
+    cubes = bench.graph.publisher(CubeArray, "cubes", LATCHED)
+    seen = _cube("cube_1", Pose2D(), 0.2, 0.0)
+    seen.cube_slot = 2
+    objects.publish(ObjectStates(objects=[seen]))
+    for is_moving in (True, False):
+        cubes.publish(CubeArray(cubes=[Cube(slot=2, is_moving=is_moving)]))
+        wait_until(
+            lambda is_moving=is_moving: (
+                "cube_1" in body.objects and body.objects["cube_1"].is_moving is is_moving
+            ),
+            f"is_moving is never {is_moving}",
+        )
 
 
 def test_the_map_is_not_asked_near_to_objects() -> None:
