@@ -30,6 +30,7 @@ _EXPECTED = re.compile(
     r"|audio comes faster than it is played"
     r"|stopped: no cmd_vel for"
     r"|the robot fell silent"
+    r"|the robot did not acknowledge its stop"
 )
 _OUTAGE = (Reason.LINK_LOST, Reason.NOT_CONNECTED)
 

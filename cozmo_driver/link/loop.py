@@ -67,6 +67,18 @@ class LoopThread:
             raise RuntimeError("the loop's own thread cannot wait for itself")
         return self.submit(coroutine).result(timeout)
 
+    def finish(self, coroutine: Coroutine[Any, Any, Any], timeout: float) -> bool:
+        """Run a coroutine in the thread; return whether it ended in time. Raises what it raises.
+
+        It does not where something blocks the loop, or the machine is too busy.
+        """
+        future = self.submit(coroutine)
+        concurrent.futures.wait([future], timeout)
+        if not future.done():
+            return False
+        future.result()
+        return True
+
     def stop(self, timeout: float = 5.0) -> None:
         """End the loop, cancel what is left in it and join the thread; safe to call twice."""
         self.post(self.loop.stop)

@@ -191,12 +191,14 @@ class BehaviorNode:
             stop.set(begun.exit_code)
         stop.wait()
         self._context.jobs.close(_JOBS_TIMEOUT)
-        self._thread.run(self._end(), _TIMEOUT)
+        if not self._thread.finish(self._end(), _TIMEOUT):
+            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
+            stop.set(1)
 
     def close(self) -> None:
         try:
             if not self._is_over:
-                self._thread.run(self._end(), _TIMEOUT)
+                self._thread.finish(self._end(), _TIMEOUT)
         finally:
             self._thread.stop()
             self._log_bridge.detach()

@@ -33,8 +33,9 @@ _EMULATOR_TIMEOUT = 30.0
 _LINE_PERIOD = 5.0
 _TERMINAL_PERIOD = 0.5
 _DEFAULT_PORT = 5551
-_STOP_TIMEOUT = 5.0
-"""Time a child gets to end by itself, s."""
+_STOP_TIMEOUT = 10.0
+"""Time a child gets to end by itself, s: more than the driver takes whose robot is not answering.
+"""
 
 
 class Child:

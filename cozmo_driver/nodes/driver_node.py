@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Sequence
 
@@ -34,6 +35,8 @@ from .parts.sound import AudioPart, SpeechPart, stream_options
 from .parts.status import IdentityPart, publish_battery, publish_events, publish_status
 from .parts.traces import TracesPart, trace_tables
 from .runtime import StopRequest, run_node
+
+_log = logging.getLogger(__name__)
 
 NODE_NAME = "cozmo_driver"
 _HELP = """\
@@ -88,7 +91,7 @@ class Driver:
 
         ``on_failure`` is called when what keeps the robot safe has failed.
         """
-        self.node = node
+        self.node, self._on_failure = node, on_failure
         parameters = ParameterSet(node, PARAMETERS)
         self.robot = robot = Robot(robot_options(parameters))
         robot.session.on_failure.connect(lambda _: on_failure())
@@ -137,9 +140,17 @@ class Driver:
 
     def close(self) -> None:
         """Stop the motors, disconnect and end the robot's thread; nothing is sent afterwards."""
+        self._thread.post(self._diagnostics.stop)
         try:
-            self._thread.post(self._diagnostics.stop)
-            self._thread.run(self.robot.stop(Cause.SHUTDOWN), _STOP_TIMEOUT)
+            if not self._thread.finish(self.robot.stop(Cause.SHUTDOWN), _STOP_TIMEOUT):
+                # A loop that goes on after all gets to this, and to no step of the goodbye.
+                self._thread.post(self.robot.drop)
+                _log.error(
+                    "the motors could not be stopped within %g s: the machine is too busy, or "
+                    "something blocks the driver; without a link the robot stops within 5 s",
+                    _STOP_TIMEOUT,
+                )
+                self._on_failure()
         finally:
             self._thread.stop()
             self._log_bridge.detach()

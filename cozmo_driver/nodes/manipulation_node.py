@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from .manipulation.ros_body import RosBody
 from .pacing import Ticker
 from .parameter_set import ParameterSet, ParameterSpec
 from .runtime import StopRequest, run_node
+
+_log = logging.getLogger(__name__)
 
 NODE_NAME = "cozmo_manipulation"
 _HELP = """\
@@ -68,7 +71,9 @@ class ManipulationNode:
         """Work until the end is asked for; the robot stands still afterwards."""
         stop.wait()
         self._context.jobs.close(_JOBS_TIMEOUT)
-        self._thread.run(self._end(), _TIMEOUT)
+        if not self._thread.finish(self._end(), _TIMEOUT):
+            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
+            stop.set(1)
 
     def close(self) -> None:
         self._thread.stop()

@@ -212,7 +212,11 @@ def _run_initialised(make: Callable[[StopRequest], Program], stop: StopRequest) 
         end.trigger()
         spinner.join()
         executor.shutdown()
-        program.close()
+        try:
+            program.close()
+        except Exception:
+            _log.exception("the program did not end in order")
+            stop.set(1)
         program.node.destroy_node()
     return stop.exit_code
 

@@ -361,7 +361,10 @@ class Session:
         try:
             await with_timeout(_FAREWELL_TIME, self.link.drained())
         except (ConnectionLost, TimeoutError) as error:
-            _log.debug("goodbye not acknowledged: %s", error)
+            _log.warning(
+                "the robot did not acknowledge its stop (%s); without a link it stops within 5 s",
+                error or f"nothing came for {_FAREWELL_TIME:g} s",
+            )
         self.link.disconnect()
 
     def _enter(

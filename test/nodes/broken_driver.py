@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import Any, NoReturn
 
-from cozmo_driver.nodes.driver_node import main
+from cozmo_driver.link import LoopThread
+from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parts import commands
-from cozmo_driver.robot import JointMotion, Motion, session
+from cozmo_driver.robot import JointMotion, Motion, Robot, session
 from cozmo_driver.robot.battery import BatteryTracker
 
 FAULTS: dict[str, tuple[Any, str]] = {
@@ -28,6 +30,25 @@ def fail(*_: object, **__: object) -> NoReturn:
     raise KeyError("a fault for the test")
 
 
+def hold_up_the_end() -> None:
+    """Let the goodbye block the loop until nobody waits for it any more."""
+    given_up, stop = threading.Event(), LoopThread.stop
+
+    def on_stop(thread: LoopThread) -> None:
+        given_up.set()
+        stop(thread)
+
+    async def block(*_: object) -> None:
+        given_up.wait()
+
+    Robot.stop = block  # type: ignore[method-assign, assignment]
+    LoopThread.stop = on_stop  # type: ignore[method-assign, assignment]
+    driver_node._STOP_TIMEOUT = 0.3
+
+
 if __name__ == "__main__":
-    setattr(*FAULTS[os.environ["FAULT"]], fail)
-    sys.exit(main())
+    if os.environ["FAULT"] == "the end":
+        hold_up_the_end()
+    else:
+        setattr(*FAULTS[os.environ["FAULT"]], fail)
+    sys.exit(driver_node.main())

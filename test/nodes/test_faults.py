@@ -140,6 +140,23 @@ def test_a_fault_in_what_keeps_the_robot_safe_stops_it_and_ends_the_driver(
         emulator.wait_for(lambda state: not state.connected and not state.left_speed)
 
 
+def test_a_driver_whose_end_is_held_up_tries_to_stop_the_robot_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        running_graph() as graph,
+        broken_driver("the end", emulator.port, graph, tmp_path, monkeypatch) as driver,
+    ):
+        drive(graph)
+        emulator.wait_for(lambda state: state.left_speed > 0)
+        assert driver.stop() == 1, driver.log
+        assert "the motors could not be stopped within" in driver.log
+        assert "Traceback" not in driver.log
+        state = emulator.wait_for(lambda state: not state.connected)
+        assert state.received["StopAllMotors"] > 0
+
+
 def test_an_executor_that_does_nothing_but_fail_ends_the_node() -> None:
     class Broken:
         def __init__(self) -> None:

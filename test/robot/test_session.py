@@ -22,6 +22,8 @@ from cozmo_driver.robot import (
     RobotOptions,
 )
 
+from .virtual import in_virtual_time
+
 TIMEOUT = 30.0
 
 
@@ -106,6 +108,16 @@ def test_the_robot_is_left_standing_and_hears_nothing_after_the_goodbye():
         await in_thread(emulator.wait_for, lambda s: s.left_speed == 0)
 
     run(scenario)
+
+
+@in_virtual_time()
+async def test_a_robot_that_falls_silent_does_not_hold_up_the_goodbye(world, caplog):
+    world.wire.is_cut = True
+    begun = world.loop.time()
+    await world.robot.stop()
+    assert world.loop.time() - begun < 0.5
+    assert world.robot.session_state.phase is Phase.DISCONNECTED
+    assert "did not acknowledge its stop" in caplog.text
 
 
 def test_driving_moves_the_odometry():
