@@ -86,8 +86,15 @@ class MarkerDetector:
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
         self._tags = TagDetector(tag.family for tag in self._placed)
 
-    def detect(self, gray: Gray) -> list[Marker]:
-        """Return the markers of a picture of ``as_gray``, the largest first."""
+    def skip(self) -> None:
+        """Count a picture that is not searched: the charger is due the sooner."""
+        self._charger_due += 1
+
+    def detect(self, gray: Gray, is_blurred: bool = False) -> list[Marker]:
+        """Return the markers of a picture of ``as_gray``, the largest first.
+
+        ``is_blurred`` puts off the look for the charger for one period at most.
+        """
         kept = [
             marker
             for ring in find_rings(gray)
@@ -95,7 +102,7 @@ class MarkerDetector:
             or (ring.size >= _SMALLEST_UNNAMED and ring.wholeness > _WHOLE_UNNAMED)
         ]
         kept += [self._tagged(tag, corners) for tag, corners in self._tags.detect(gray)]
-        kept += self._chargers(gray, kept)
+        kept += self._chargers(gray, kept, is_blurred)
         return sorted(kept, key=lambda one: -one.pixels)
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
@@ -117,10 +124,10 @@ class MarkerDetector:
             match,
         )
 
-    def _chargers(self, gray: Gray, others: Sequence[Marker]) -> list[Marker]:
+    def _chargers(self, gray: Gray, others: Sequence[Marker], is_blurred: bool) -> list[Marker]:
         """Return the charger's marker, if it is due and there is one beside the other markers."""
         self._charger_due += 1
-        self.has_sought_charger = self._charger_due >= self._charger_every
+        self.has_sought_charger = self._charger_due >= self._charger_every * (1 + is_blurred)
         if not self.has_sought_charger:
             return []
         self._charger_due = 0
@@ -130,7 +137,7 @@ class MarkerDetector:
         middle = found.corners.mean(axis=0)
         if any(np.abs(one.corners.mean(axis=0) - middle).max() < one.pixels for one in others):
             return []
-        self._charger_due = self._charger_every
+        self._charger_due = 2 * self._charger_every
         size = CHARGER_SIGN_SIZE
         return [Marker(CHARGER, CHARGER, CHARGER_CODE, found.corners, found.score, size)]
 

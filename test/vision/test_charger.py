@@ -29,6 +29,21 @@ def test_a_charger_is_looked_for_now_and_then_and_always_while_it_is_seen() -> N
     assert found == [0, 0, 0, 1, 1, 0, 0]
 
 
+def test_blurred_pictures_put_the_look_for_the_charger_off_and_skipped_ones_do_not() -> None:
+    charger = _charger()
+    detector = MarkerDetector(charger_every=3)
+    assert detector.detect(charger, is_blurred=True) == []
+    assert len(detector.detect(charger)) == 1
+    detector = MarkerDetector(charger_every=3)
+    detector.detect(np.full((240, 320), 128, np.uint8))
+    for _ in range(2):
+        detector.skip()
+    assert len(detector.detect(charger)) == 1
+    detector = MarkerDetector(charger_every=3)
+    found = [len(detector.detect(charger, is_blurred=True)) for _ in range(4)]
+    assert found == [0, 0, 1, 1]
+
+
 def test_a_frame_within_a_frame_is_no_charger() -> None:
     picture = _charger()
     picture[111:122, 149:173] = 25
