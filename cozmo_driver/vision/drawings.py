@@ -26,22 +26,20 @@ PIXELS = 48
 """Of a drawing, across."""
 _FIELD = (0.11, 0.89)
 """Where it is cut out, in sides of the ring."""
-_POINTS = 24
+_POINTS = 16
 """Across, at which drawings are compared."""
 _SHIFT = 2
 """Of these; by so many it may be off, because its ring was measured badly."""
-_SPREAD = 0.85
+_SPREAD = 1.0
 """Pixels of the picture over which the camera blurs an edge."""
 _SIZES = (16.0, 20.0, 26.0, 34.0, 46.0, 64.0, 90.0)
 """Of rings, for which drawings are kept, blurred as those are."""
-_BROAD = 4.0
+_BROAD = 2.7
 """Points; shadows and highlights broader than this do not count."""
-_LEAST_MARGIN, _CLEAR_MARGIN = 0.12, 0.25
-"""Between the scores of the best name and of the next one; from the second on, less score does."""
-_LEAST_SCORE, _LEAST_SCORE_CLEAR, _LEAST_SCORE_OWN = 0.77, 0.64, 0.80
-_LEAST_SCORE_ALIKE, _LEAST_MARGIN_ALIKE, _RATIO = 0.90, 0.06, 2.5
-"""Small drawings are all alike. A score near 1 is then sure if what it lacks of 1 is less than what
-the next name's lacks by this factor."""
+_LEAST_SCORE, _LEAST_SCORE_OWN = 0.64, 0.80
+_CLEAR_MARGIN, _LEAST_MARGIN, _RATIO = 0.27, 0.05, 2.2
+"""Between the scores of the best name and of the next one. Small drawings are all alike: with less
+of a margin what the score lacks of 1 must be less than what the next one lacks by this factor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,12 +73,10 @@ class Match:
     @property
     def is_sure(self) -> bool:
         margin = self.score - self.other
-        least = _LEAST_SCORE_CLEAR if margin >= _CLEAR_MARGIN else _LEAST_SCORE
-        if self.drawing.is_own:
-            least = _LEAST_SCORE_OWN
-        elif self.score >= _LEAST_SCORE_ALIKE and margin >= _LEAST_MARGIN_ALIKE:
-            return margin >= _LEAST_MARGIN or 1.0 - self.other >= _RATIO * (1.0 - self.score)
-        return self.score >= least and margin >= _LEAST_MARGIN
+        if self.score < (_LEAST_SCORE_OWN if self.drawing.is_own else _LEAST_SCORE):
+            return False
+        is_nearer = 1.0 - self.other >= _RATIO * (1.0 - self.score)
+        return margin >= _CLEAR_MARGIN or (margin >= _LEAST_MARGIN and is_nearer)
 
 
 def cut_out(gray: Gray, ring: Ring) -> Gray:

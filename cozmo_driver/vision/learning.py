@@ -19,7 +19,7 @@ SMALLEST = 20.0
 _LEAST_CONTRAST = 20.0
 _SAME = 0.90
 """Score above which a picture shows a drawing that is known already."""
-_OTHERS = 0.85
+_OTHERS = 0.90
 """Score above which it is another cube's."""
 
 
