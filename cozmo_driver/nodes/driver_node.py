@@ -42,7 +42,7 @@ NODE_NAME = "cozmo_driver"
 _HELP = """\
 The ROS 2 driver of the robot Cozmo: connects to one robot and offers it on topics, services and
 actions until Ctrl-C. Join the robot's Wi-Fi (Cozmo_...) first."""
-_STOP_TIMEOUT = 5.0
+_STOP_TIMEOUT, _LAST_TIMEOUT = 5.0, 2.0
 _JOBS_TIMEOUT = 2.0
 
 
@@ -143,14 +143,14 @@ class Driver:
         self._thread.post(self._diagnostics.stop)
         try:
             if not self._thread.finish(self.robot.stop(Cause.SHUTDOWN), _STOP_TIMEOUT):
-                # A loop that goes on after all gets to this, and to no step of the goodbye.
-                self._thread.post(self.robot.drop)
                 _log.error(
                     "the motors could not be stopped within %g s: the machine is too busy, or "
                     "something blocks the driver; without a link the robot stops within 5 s",
                     _STOP_TIMEOUT,
                 )
                 self._on_failure()
+                # The loop may go on meanwhile, and what ends it would cut the goodbye short.
+                self._thread.finish(self.robot.stop(Cause.SHUTDOWN), _LAST_TIMEOUT)
         finally:
             self._thread.stop()
             self._log_bridge.detach()

@@ -178,11 +178,6 @@ class Robot:
         self.firmware.abort()
         await self.session.close(cause)
 
-    def drop(self) -> None:
-        """Stop the motors and disconnect at once, without waiting for an answer."""
-        self.session.safety.stop(messages.StopAllMotors())
-        self.session.link.disconnect()
-
     def set_stop_on_cliff(self, on: bool) -> None:
         """Let the robot stop by itself at an edge, now and in later sessions (spec 10 §4)."""
         self.cliff.enable(on)

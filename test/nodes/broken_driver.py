@@ -7,10 +7,10 @@ import sys
 import threading
 from typing import Any, NoReturn
 
-from cozmo_driver.link import LoopThread
 from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parts import commands
-from cozmo_driver.robot import JointMotion, Motion, Robot, session
+from cozmo_driver.nodes.runtime import StopRequest
+from cozmo_driver.robot import Cause, JointMotion, Motion, Robot, session
 from cozmo_driver.robot.battery import BatteryTracker
 
 FAULTS: dict[str, tuple[Any, str]] = {
@@ -31,19 +31,21 @@ def fail(*_: object, **__: object) -> NoReturn:
 
 
 def hold_up_the_end() -> None:
-    """Let the goodbye block the loop until nobody waits for it any more."""
-    given_up, stop = threading.Event(), LoopThread.stop
+    """Let the goodbye block the loop until the driver has given up waiting for it."""
+    given_up, stop, request = threading.Event(), Robot.stop, StopRequest.set
 
-    def on_stop(thread: LoopThread) -> None:
-        given_up.set()
-        stop(thread)
+    def on_request(asked: StopRequest, exit_code: int = 0) -> None:
+        request(asked, exit_code)
+        if exit_code:
+            given_up.set()
 
-    async def block(*_: object) -> None:
+    async def block(robot: Robot, cause: Cause) -> None:
         given_up.wait()
+        await stop(robot, cause)
 
-    Robot.stop = block  # type: ignore[method-assign, assignment]
-    LoopThread.stop = on_stop  # type: ignore[method-assign, assignment]
-    driver_node._STOP_TIMEOUT = 0.3
+    Robot.stop = block  # type: ignore[method-assign]
+    StopRequest.set = on_request  # type: ignore[method-assign]
+    driver_node._STOP_TIMEOUT, driver_node._LAST_TIMEOUT = 0.3, 30.0
 
 
 if __name__ == "__main__":
