@@ -13,6 +13,7 @@ from rclpy.action.server import ServerGoalHandle
 from ..media.audio_codec import FRAME_TIME
 from ..robot import Reason, SoundProgress
 from .context import NodeContext
+from .conversions.geometry import filled
 from .errors import accept, refuse
 from .jobs import Job
 from .pacing import Throttle
@@ -146,6 +147,6 @@ def sound_feedback(goal: Goal, kind: type) -> Callable[[SoundProgress], None]:
 
     def on_progress(progress: SoundProgress) -> None:
         goal.result.position = progress.position
-        feedback.publish(kind(position=progress.position, duration=progress.duration))
+        feedback.publish(filled(kind, progress))
 
     return on_progress

@@ -18,9 +18,9 @@ async def test_a_distance_is_driven_straight(world, distance):
     driven = await world.robot.maneuvers.drive_distance(distance, on_progress=progress.append)
     assert driven == pytest.approx(distance, abs=0.003)
     assert close(truth(world), Pose2D(distance), 0.003)
-    assert progress[-1].traveled == pytest.approx(distance)
-    assert progress[-1].remaining == pytest.approx(0.0, abs=1e-9)
-    assert all(p.traveled * distance >= 0 for p in progress)
+    assert progress[-1].distance_traveled == pytest.approx(distance)
+    assert progress[-1].distance_remaining == pytest.approx(0.0, abs=1e-9)
+    assert all(p.distance_traveled * distance >= 0 for p in progress)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, 1000.0])
@@ -108,7 +108,7 @@ async def test_the_robot_drives_off_its_charger_without_fear_of_the_edge(world):
     act(world, lambda f: f.ground.set_edge(True))
     act(world, lambda f: f.ground.set_edge(False))
     assert await task == pytest.approx(0.156, abs=0.004)
-    assert progress[-1].remaining == pytest.approx(0.0, abs=1e-9)
+    assert progress[-1].distance_remaining == pytest.approx(0.0, abs=1e-9)
     await world.until(lambda: act(world, lambda f: f.ground.stops_at_edges))
     with pytest.raises(Refused) as refused:
         await robot.maneuvers.undock()

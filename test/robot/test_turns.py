@@ -29,8 +29,8 @@ async def test_the_robot_turns_by_the_angle_in_the_direction_asked_for(world, an
     progress = []
     turned = await world.robot.turns.turn(angle, on_progress=progress.append)
     assert turned == pytest.approx(angle, abs=0.035)
-    assert progress[-1].turned + progress[-1].remaining == pytest.approx(angle)
-    signs = {math.copysign(1.0, p.turned) for p in progress if abs(p.turned) > 0.01}
+    assert progress[-1].angle_turned + progress[-1].angle_remaining == pytest.approx(angle)
+    signs = {math.copysign(1.0, p.angle_turned) for p in progress if abs(p.angle_turned) > 0.01}
     assert signs == {math.copysign(1.0, angle)}
     expected = math.remainder(angle - world.robot.odometry.pose.yaw, 2 * math.pi)
     assert abs(expected) < 0.035

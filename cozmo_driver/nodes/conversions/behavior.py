@@ -41,7 +41,7 @@ from ...robot import (
     Vector3,
 )
 from .cubes import EVENTS, LINKS
-from .geometry import filled, header, plane_pose
+from .geometry import filled, from_message, header, plane_pose
 
 
 def behavior_state_message(snapshot: Snapshot, stamp: Time) -> BehaviorState:
@@ -118,23 +118,17 @@ def senses_of(messages: SensorMessages, now: float, is_connected: bool) -> Sense
     acceleration = NOWHERE.acceleration
     if messages.imu is not None:
         acceleration = length_of(messages.imu.linear_acceleration)
-    return Senses(
+    return from_message(
+        Senses,
+        status,
         time=now,
         is_connected=is_connected,
         off_treads=OffTreads(status.off_treads_state),
-        is_picked_up=status.is_picked_up,
-        is_on_charger=status.is_on_charger,
-        is_charging=status.is_charging,
         is_cliff=status.is_cliff_detected,
         cliff_raw=int(status.cliff_raw[0]),
-        pitch=status.pitch,
-        head_angle=status.head_angle,
-        lift_angle=status.lift_angle,
         acceleration=acceleration,
         battery_voltage=status.battery_voltage if math.isnan(battery) else battery,
         is_settled=status.is_head_calibrated and status.is_lift_calibrated,
-        is_emergency_stopped=status.is_emergency_stopped,
-        is_moving=status.is_moving,
         is_carrying=status.is_carrying_cube,
         pose=plane_pose(odometry.pose.pose),
     )
@@ -147,39 +141,30 @@ def length_of(vector: VectorMessage) -> float:
 def robot_event(message: RobotEventMessage, now: float) -> RobotEvent:
     """Return what happened to the robot. Raises ``ValueError`` for what nobody knows."""
     has_motor = message.motor != RobotEventMessage.NO_MOTOR
-    return RobotEvent(
+    return from_message(
+        RobotEvent,
+        message,
         type=RobotEventType(message.type),
-        description=message.description,
         time=now,
         off_treads=OffTreads(message.off_treads_state),
         motor=MotorID(message.motor) if has_motor else None,
         movement=Movement(message.movement),
         side=Side(message.side),
-        has_stopped=message.has_stopped,
-        is_automatic=message.is_automatic,
-        is_fatal=message.is_fatal,
-        duration=message.duration,
-        acceleration=message.acceleration,
         impact=message.impact_raw,
-        code=message.code,
-        name=message.name,
     )
 
 
 def cube_of(message: CubeMessage) -> Cube:
     """Return what is known of a cube. Raises ``ValueError``."""
-    return Cube(
+    return from_message(
+        Cube,
+        message,
         kind=CubeKind(message.cube_id),
-        factory_id=int(message.factory_id),
         slot=None if message.slot == CubeMessage.NO_SLOT else int(message.slot),
         link=_LINK_OF.get(message.connection, CubeLink.DISCONNECTED),
-        is_available=message.is_available,
-        is_moving=message.is_moving,
         is_streaming=message.is_streaming_acceleration,
         up_axis=UpAxis(message.up_axis),
         rssi=int(message.rssi_raw),
-        battery_voltage=message.battery_voltage,
-        missed_packets=int(message.missed_packets),
         last_heard=math.nan,
     )
 

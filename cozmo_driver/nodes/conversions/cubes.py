@@ -29,27 +29,10 @@ from ...robot import (
     LightState,
 )
 from ...robot import Vector3 as PlainVector
-from .geometry import filled, header
+from .geometry import constants, filled, header
 
-LINKS = {
-    CubeLink.DISCONNECTED: CubeMessage.DISCONNECTED,
-    CubeLink.CONNECTING: CubeMessage.CONNECTING,
-    CubeLink.CONNECTED: CubeMessage.CONNECTED,
-    CubeLink.DISCONNECTING: CubeMessage.DISCONNECTING,
-    CubeLink.LOST: CubeMessage.LOST,
-}
-EVENTS = {
-    CubeEventType.APPEARED: CubeEventMessage.APPEARED,
-    CubeEventType.DISAPPEARED: CubeEventMessage.DISAPPEARED,
-    CubeEventType.CONNECTED: CubeEventMessage.CONNECTED,
-    CubeEventType.DISCONNECTED: CubeEventMessage.DISCONNECTED,
-    CubeEventType.MOVED: CubeEventMessage.MOVED,
-    CubeEventType.STOPPED: CubeEventMessage.STOPPED,
-    CubeEventType.TAPPED: CubeEventMessage.TAPPED,
-    CubeEventType.DOUBLE_TAPPED: CubeEventMessage.DOUBLE_TAPPED,
-    CubeEventType.UP_AXIS_CHANGED: CubeEventMessage.UP_AXIS_CHANGED,
-    CubeEventType.BATTERY_LOW: CubeEventMessage.BATTERY_LOW,
-}
+LINKS = constants(CubeLink, CubeMessage)
+EVENTS = constants(CubeEventType, CubeEventMessage)
 _DURATIONS = ("on_duration", "off_duration", "fade_in", "fade_out", "offset")
 _PLACES = ("front", "middle", "rear", "left", "right")
 StampOf = Callable[[float], Time]

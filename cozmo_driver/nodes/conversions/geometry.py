@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from array import array
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
@@ -32,6 +34,8 @@ from ...robot import (
 )
 
 _Message = TypeVar("_Message", bound=Any)
+_Data = TypeVar("_Data", bound=Any)
+_Member = TypeVar("_Member", bound=Enum)
 _LEAST_NORM = 1e-3
 _MOST_TILT = math.radians(5.0)
 
@@ -63,6 +67,18 @@ def filled(kind: type[_Message], *sources: object, **fields: Any) -> _Message:
         if source is not None:
             fields[name] = convert(getattr(source, name))
     return kind(**fields)
+
+
+def from_message(cls: type[_Data], message: Any, **fields: Any) -> _Data:
+    """Return a dataclass with these fields; the others are of the message, where it has them."""
+    names = {field.name for field in dataclasses.fields(cls)} - fields.keys()
+    same = {name: getattr(message, name) for name in names if hasattr(message, name)}
+    return cls(**same, **fields)
+
+
+def constants(members: type[_Member], kind: Any, prefix: str = "") -> dict[_Member, Any]:
+    """Return the constants of a message type that are named like the members of an enumeration."""
+    return {member: getattr(kind, prefix + member.name) for member in members}
 
 
 def header(stamp: Time, frame: str) -> Header:

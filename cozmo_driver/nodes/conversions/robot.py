@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -38,7 +38,7 @@ from ...robot import (
     Status,
 )
 from ...robot import Vector3 as PlainVector
-from .geometry import filled, header, set_yaw, stamp_header, transform
+from .geometry import constants, filled, header, set_yaw, stamp_header, transform
 
 _X_AND_Y, _YAW = slice(0, 8, 7), 35
 """Of the diagonal of a 6 x 6 matrix in row-major order."""
@@ -56,25 +56,8 @@ _STATUS = {
     Charge.CHARGER_OUT_OF_SPEC: BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
 }
 _FIRST_BODY_WITH_BUTTON = 5
-_STATES = {
-    Phase.DISCONNECTED: ConnectionState.DISCONNECTED,
-    Phase.CONNECTING: ConnectionState.CONNECTING,
-    Phase.INITIALIZING: ConnectionState.INITIALIZING,
-    Phase.CONNECTED: ConnectionState.CONNECTED,
-    Phase.DISCONNECTING: ConnectionState.DISCONNECTING,
-    Phase.WAITING: ConnectionState.WAITING,
-}
-_REASONS = {
-    Cause.NONE: ConnectionState.REASON_NONE,
-    Cause.REQUESTED: ConnectionState.REASON_REQUESTED,
-    Cause.NO_ANSWER: ConnectionState.REASON_NO_ANSWER,
-    Cause.SILENT: ConnectionState.REASON_SILENT,
-    Cause.CLOSED: ConnectionState.REASON_CLOSED,
-    Cause.NOT_READY: ConnectionState.REASON_NOT_READY,
-    Cause.NETWORK: ConnectionState.REASON_NETWORK,
-    Cause.FIRMWARE: ConnectionState.REASON_FIRMWARE,
-    Cause.SHUTDOWN: ConnectionState.REASON_SHUTDOWN,
-}
+_STATES = constants(Phase, ConnectionState)
+_REASONS = constants(Cause, ConnectionState, "REASON_")
 
 
 @lru_cache
@@ -165,15 +148,11 @@ def status_message(status: Status, stamp: Time, frame: str) -> RobotStatus:
         off_treads_state=int(state.off_treads),
         cliff_raw=cliff + [0] * (_CLIFF_SENSORS - len(cliff)),
         flags_raw=int(state.flags),
-        disabled_motors=_motor_bits(status.disabled_motors),
+        disabled_motors=sum(_MOTOR_BITS.get(motor, 0) for motor in status.disabled_motors),
         animation=status.clip,
         pose_frame_id=int(state.frame_id),
         origin_transform=transform(status.origin),
     )
-
-
-def _motor_bits(motors: Iterable[MotorID]) -> int:
-    return sum(_MOTOR_BITS.get(motor, 0) for motor in motors)
 
 
 def battery_message(battery: Battery, stamp: Time, frame: str) -> BatteryState:

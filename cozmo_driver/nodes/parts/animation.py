@@ -13,6 +13,7 @@ from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load
 from ...protocol.enums import AnimTrackFlag as Track
 from ..action_bridge import ActionBridge, Feedback, Goal
 from ..context import Context
+from ..conversions.geometry import filled
 
 _log = logging.getLogger(__name__)
 
@@ -92,14 +93,7 @@ class AnimationPart:
 
         def on_progress(progress: ClipProgress) -> None:
             result.clip, result.loops_completed = progress.clip, progress.loop
-            feedback.publish(
-                PlayAnimation.Feedback(
-                    clip=progress.clip,
-                    loop=progress.loop,
-                    position=progress.position,
-                    duration=progress.duration,
-                )
-            )
+            feedback.publish(filled(PlayAnimation.Feedback, progress))
 
         played = await self.player.play(
             str(request.name),

@@ -26,7 +26,7 @@ from ...robot import (
 )
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
-from ..conversions.geometry import or_default, pose_and_height, seconds
+from ..conversions.geometry import filled, or_default, pose_and_height, seconds
 from ..transforms import driver_frames
 
 _NANO = 1e-9
@@ -54,7 +54,7 @@ class DockingPart:
         request = goal.request
 
         def on_progress(progress: DockingProgress) -> None:
-            goal.publish(Dock.Feedback(phase=int(progress.phase), distance=progress.distance))
+            goal.publish(filled(Dock.Feedback, progress))
 
         is_default = request.method == Dock.Goal.METHOD_DEFAULT
         try:

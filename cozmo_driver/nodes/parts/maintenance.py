@@ -27,9 +27,10 @@ from ...robot import (
 )
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
+from ..conversions.geometry import constants, filled
 from ..parameter_set import ParameterSet
 
-_PHASES = {phase: int(getattr(UpdateFirmware.Feedback, phase.name)) for phase in UpdatePhase}
+_PHASES = constants(UpdatePhase, UpdateFirmware.Feedback)
 
 
 def storage_options(parameters: ParameterSet) -> StorageOptions:
@@ -133,14 +134,8 @@ class FirmwarePart:
         def on_progress(progress: UpdateProgress) -> None:
             nonlocal latest
             latest, result.bytes_sent = progress.phase, int(progress.bytes_sent)
-            goal.publish(
-                UpdateFirmware.Feedback(
-                    phase=_PHASES[progress.phase],
-                    bytes_sent=int(progress.bytes_sent),
-                    bytes_total=int(progress.bytes_total),
-                    progress=float(progress.progress),
-                )
-            )
+            phase = _PHASES[progress.phase]
+            goal.publish(filled(UpdateFirmware.Feedback, progress, phase=phase))
 
         disconnect = self._firmware.on_progress.connect(on_progress)
         try:

@@ -19,7 +19,6 @@ from cozmo_interfaces.action import (
     Undock,
 )
 
-from ...protocol.enums import RobotStatusFlag
 from ...robot import (
     ANGLE_TOLERANCE,
     DRIVE_CENTER,
@@ -46,6 +45,7 @@ from ...robot import (
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
 from ..conversions.geometry import (
+    filled,
     or_default,
     path_header,
     plane_frame,
@@ -88,11 +88,8 @@ class DriveActionsPart:
         request = goal.request
 
         def on_progress(progress: DistanceProgress) -> None:
-            traveled, remaining = float(progress.traveled), float(progress.remaining)
-            goal.result.distance_traveled = traveled
-            goal.publish(
-                DriveDistance.Feedback(distance_traveled=traveled, distance_remaining=remaining)
-            )
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            goal.publish(filled(DriveDistance.Feedback, progress))
 
         driven = await self._robot.maneuvers.drive_distance(
             request.distance,
@@ -107,9 +104,8 @@ class DriveActionsPart:
         request = goal.request
 
         def on_progress(progress: AngleProgress) -> None:
-            turned, remaining = float(progress.turned), float(progress.remaining)
-            goal.result.angle_turned = turned
-            goal.publish(TurnInPlace.Feedback(angle_turned=turned, angle_remaining=remaining))
+            goal.result.angle_turned = float(progress.angle_turned)
+            goal.publish(filled(TurnInPlace.Feedback, progress))
 
         turned = await self._robot.turns.turn(
             request.angle,
@@ -128,15 +124,8 @@ class DriveActionsPart:
         request = goal.request
 
         def on_progress(progress: DistanceProgress) -> None:
-            goal.result.distance_traveled = float(progress.traveled)
-            state = self._robot.state
-            goal.publish(
-                Undock.Feedback(
-                    distance_traveled=float(progress.traveled),
-                    distance_remaining=float(progress.remaining),
-                    is_on_charger=state is not None and state.has(RobotStatusFlag.IS_ON_CHARGER),
-                )
-            )
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            goal.publish(filled(Undock.Feedback, progress, self._robot.state))
 
         driven = await self._robot.maneuvers.undock(
             **_given(request, extra_distance=UNDOCK_EXTRA, speed=UNDOCK_SPEED),
@@ -153,13 +142,8 @@ class DriveActionsPart:
         def on_progress(progress: GoalProgress) -> None:
             result.position_error = float(progress.distance_remaining)
             result.angle_error = float(progress.angle_remaining)
-            goal.publish(
-                GoToPose.Feedback(
-                    distance_remaining=float(progress.distance_remaining),
-                    angle_remaining=float(progress.angle_remaining),
-                    pose=self._pose_message(progress.pose),
-                )
-            )
+            pose = self._pose_message(progress.pose)
+            goal.publish(filled(GoToPose.Feedback, progress, pose=pose))
 
         profile = {
             "speed": or_default("speed", request.speed, PATH_SPEED),
@@ -194,15 +178,8 @@ class DriveActionsPart:
         def on_progress(progress: PathProgress) -> None:
             goal.result.segments_completed = int(progress.segments_completed)
             goal.result.distance_traveled = float(progress.distance_traveled)
-            goal.publish(
-                FollowPath.Feedback(
-                    segment=int(progress.segment),
-                    segment_count=int(progress.segment_count),
-                    distance_traveled=float(progress.distance_traveled),
-                    distance_remaining=float(progress.distance_remaining),
-                    pose=self._pose_message(progress.pose),
-                )
-            )
+            pose = self._pose_message(progress.pose)
+            goal.publish(filled(FollowPath.Feedback, progress, pose=pose))
 
         follow = self._follow_poses if request.path.poses else self._follow_segments
         end = await follow(request, on_progress)

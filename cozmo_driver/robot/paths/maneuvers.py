@@ -44,8 +44,8 @@ _BEHIND = math.radians(120.0)
 class DistanceProgress:
     """Distance driven and left to drive, m, signed as the requested distance."""
 
-    traveled: float
-    remaining: float
+    distance_traveled: float
+    distance_remaining: float
 
 
 @dataclass(frozen=True, slots=True)

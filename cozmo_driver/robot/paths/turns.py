@@ -35,8 +35,8 @@ _STEP = 0.01
 class AngleProgress:
     """Angle turned and left to turn, counter-clockwise positive, rad."""
 
-    turned: float
-    remaining: float
+    angle_turned: float
+    angle_remaining: float
 
 
 def turn_legs(angle: float) -> list[float]:
