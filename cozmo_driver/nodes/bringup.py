@@ -127,37 +127,31 @@ class Bringup:
             behavior_config=arguments.behavior_config,
             vision_config=arguments.vision_config,
         )
-        # Mistakes in what was asked for show before anything runs.
-        processes.driver(options)
-        if arguments.behavior:
-            processes.behavior(options)
-        if arguments.vision:
-            processes.vision(options)
-        if arguments.manipulation:
-            processes.manipulation(options)
+        nodes = [
+            make
+            for make, is_wanted in (
+                (processes.driver, True),
+                (processes.face, arguments.face),
+                (processes.behavior, arguments.behavior),
+                (processes.vision, arguments.vision),
+                (processes.manipulation, arguments.manipulation),
+            )
+            if is_wanted
+        ]
+        for make in nodes:
+            # Mistakes in what was asked for show before anything runs.
+            make(options)
         if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
             raise StartError(
                 "--world, --view and --hardware are for the emulator: leave --robot out"
             )
         if not arguments.robot:
-            address, port = self._start_emulator(
-                _DEFAULT_PORT if arguments.port is None else arguments.port,
-                arguments.world,
-                arguments.view,
-                arguments.hardware,
-            )
+            address, port = self._start_emulator(arguments)
             options = replace(options, robot_address=address, robot_port=port)
         if self._stop.is_set:
             return
-        self._launch(processes.driver(options))
-        if arguments.face:
-            self._launch(processes.face(options))
-        if arguments.behavior:
-            self._launch(processes.behavior(options))
-        if arguments.vision:
-            self._launch(processes.vision(options))
-        if arguments.manipulation:
-            self._launch(processes.manipulation(options))
+        for make in nodes:
+            self._launch(make(options))
         self._launch_if_there(
             "robot_state_publisher", partial(processes.robot_state_publisher, options)
         )
@@ -173,9 +167,11 @@ class Bringup:
         except StartError as error:
             self._screen.print(f"without {name}: {error}")
 
-    def _start_emulator(self, port: int, world: str, view: str, hardware: str) -> tuple[str, int]:
+    def _start_emulator(self, arguments: argparse.Namespace) -> tuple[str, int]:
         """Start the emulator; return where it listens."""
-        self._launch(processes.emulator(port, world, view, hardware, port_option="--port"))
+        port = _DEFAULT_PORT if arguments.port is None else arguments.port
+        chosen = arguments.world, arguments.view, arguments.hardware
+        self._launch(processes.emulator(port, *chosen, port_option="--port"))
         end = time.monotonic() + _EMULATOR_TIMEOUT
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
             if time.monotonic() > end:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from rclpy.node import Node
 
 from ..link import Backoff, LoopThread
-from ..robot import CameraOptions, Cause, FirmwareOptions, PowerOptions, Robot, RobotOptions
+from ..robot import CameraOptions, Cause, FirmwareOptions, Robot, RobotOptions
 from .context import Context
 from .logs import LogBridge
 from .parameter_set import ParameterError, ParameterSet
@@ -77,7 +77,7 @@ def robot_options(parameters: ParameterSet) -> RobotOptions:
         audio=stream_options(parameters),
         storage=storage_options(parameters),
         firmware=FirmwareOptions(allow_update=parameters["allow_firmware_update"]),
-        power=PowerOptions(allow_off=parameters["allow_power_off"]),
+        allow_power_off=parameters["allow_power_off"],
         cache_directory=cache_folder(parameters),
         trace_tables=trace_tables(parameters),
     )

@@ -14,7 +14,7 @@ from .conversions.geometry import yaw_of
 from .pacing import Rate
 
 _CLEAR = "\r\x1b[K"
-_STATES = {
+CONNECTION_STATES = {
     ConnectionState.DISCONNECTED: "disconnected",
     ConnectionState.CONNECTING: "connecting",
     ConnectionState.INITIALIZING: "starting",
@@ -22,8 +22,6 @@ _STATES = {
     ConnectionState.DISCONNECTING: "disconnecting",
     ConnectionState.WAITING: "lost",
 }
-
-
 _RATES = {"odom": "odom", "imu": "imu/data_raw", "camera": "camera/image_raw/compressed"}
 """What the line calls the topics whose rates it shows."""
 
@@ -52,7 +50,7 @@ class LiveStatus:
 
     def _connection_text(self) -> str:
         latest = self._latest.get("connection_state")
-        return _STATES.get(latest.state, "?") if latest else "driver not heard yet"
+        return CONNECTION_STATES.get(latest.state, "?") if latest else "driver not heard yet"
 
     def _pose_text(self) -> str:
         if "odom" not in self._latest:

@@ -61,7 +61,8 @@ def _is_folder(value: str) -> str:
 
 
 # Name, default, text, unit, lowest, highest.
-_LINK = (
+PARAMETERS: tuple[P, ...] = (
+    # -- link
     P(
         "robot_address",
         "172.31.1.1",
@@ -106,9 +107,7 @@ _LINK = (
         fixed=True,
         rule="at least reconnect_initial_delay",
     ),
-)
-
-_FRAMES = (
+    # -- frames
     P("odom_frame", "odom", "frame of the odometry", fixed=True, check=_is_frame),
     P("base_frame", "base_footprint", "frame of the robot", fixed=True, check=_is_frame),
     P("imu_frame", "imu_link", "frame of imu/data_raw", fixed=True, check=_is_frame),
@@ -121,9 +120,7 @@ _FRAMES = (
         check=optional(_is_frame),
     ),
     P("publish_tf", True, "broadcast odom_frame -> base_frame"),
-)
-
-_MOTION = (
+    # -- motion
     P("cmd_vel_timeout", 0.5, "stop when no cmd_vel came for this time", "s", 0.05, 10.0),
     P("enable_stamped_cmd_vel", False, "cmd_vel is a TwistStamped instead of a Twist", fixed=True),
     P(
@@ -191,9 +188,7 @@ _MOTION = (
         high=800,
         fixed=True,
     ),
-)
-
-_ODOMETRY = (
+    # -- odometry and imu
     P(
         "pose_covariance_diagonal",
         (1e-4, 1e-4, _UNKNOWN, _UNKNOWN, _UNKNOWN, 1e-3),
@@ -242,9 +237,7 @@ _ODOMETRY = (
         low=0.0,
         rule=_THREE,
     ),
-)
-
-_CAMERA = (
+    # -- camera
     P("camera_enabled", True, "stream pictures from the start; see the service enable_camera"),
     P("camera_color", False, "colour pictures, of half the width"),
     P("camera_auto_exposure", True, "exposure time and gain follow the pictures"),
@@ -264,9 +257,7 @@ _CAMERA = (
         check=optional(checked_by(load, CalibrationError)),
         rule="a calibration for 320 x 240 pixels",
     ),
-)
-
-_SOUND = (
+    # -- sound
     P("volume", 1.0, "loudness of the speaker", low=0.0, high=1.0),
     P(
         "audio_latency",
@@ -314,9 +305,7 @@ _SOUND = (
         high=speech.LARGEST,
     ),
     P("speech_timeout", 20.0, "time that the speech program may take", "s", 1.0, speech.LONGEST),
-)
-
-_ANIMATION = (
+    # -- animation
     P(
         "resource_dir",
         "",
@@ -333,9 +322,7 @@ _ANIMATION = (
         low=0,
         high=999_999,
     ),
-)
-
-_STORAGE = (
+    # -- storage, firmware and power
     P("allow_nv_write", False, "nv_write and nv_erase may change the robot's storage"),
     P("allow_firmware_update", False, "update_firmware may write the robot's flash memory"),
     P("allow_power_off", False, "power_off may switch the robot off"),
@@ -366,16 +353,4 @@ _STORAGE = (
         ),
         rule="AnkiLogStringTables.json",
     ),
-)
-
-
-PARAMETERS: tuple[P, ...] = (
-    *_LINK,
-    *_FRAMES,
-    *_MOTION,
-    *_ODOMETRY,
-    *_CAMERA,
-    *_SOUND,
-    *_ANIMATION,
-    *_STORAGE,
 )

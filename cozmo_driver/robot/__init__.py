@@ -119,14 +119,13 @@ from .playback.audio import Audio, SoundProgress
 from .playback.audio_stream import AudioStream, AudioStreamOptions, AudioStreamStatistics
 from .playback.frame_stream import FrameStream, Playback
 from .playback.frames import Frame, FrameSource, Priority
-from .power import Power, PowerOptions
+from .power import Power
 from .program import connect, connected, run_program
 from .pushing import Movement, PushDetector, Side, UnexpectedMovement
-from .robot import Robot, RobotOptions
+from .robot import Robot, RobotOptions, Status
 from .session import Session
 from .signal import Signal
 from .states import DeviceClock, state_from_message
-from .status import Status
 from .storage.backup import StorageBackup, load_backup
 from .storage.rules import ENTRY_HEADER_SIZE, USER_ENTRIES, entry_name, is_factory, max_data_size
 from .storage.storage import (

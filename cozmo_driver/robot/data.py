@@ -9,6 +9,7 @@ from enum import Enum, IntEnum
 from ..media import mini_jpeg
 from ..protocol import messages
 from ..protocol.enums import MotorID, RobotStatusFlag
+from .errors import Reason
 from .geometry import DRIVE_CENTER_X, lift_height
 
 _BLURRING_RATE = 0.174533
@@ -237,6 +238,18 @@ class SessionState:
     attempts: int
     connections: int
     next_attempt: float = math.nan
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the robot was ready until now."""
+        return self.previous is Phase.CONNECTED and self.phase is not Phase.CONNECTED
+
+    @property
+    def end(self) -> tuple[Reason, str]:
+        """Why what was under way in a session that has ended does not go on."""
+        reasons = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}
+        text = f"the link to the robot ended: {self.cause.value}"
+        return reasons.get(self.cause, Reason.LINK_LOST), text
 
 
 class Calibration:

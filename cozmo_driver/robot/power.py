@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from functools import partial
 
 from ..link import with_timeout
@@ -25,20 +24,13 @@ _SILENCE = 2.0
 _OFF_TIMEOUT = 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class PowerOptions:
-    """Whether the robot may be switched off at all."""
-
-    allow_off: bool = False
-
-
 class Power:
     """Switches the robot off; only a hand can switch it on again."""
 
     def __init__(
-        self, session: Session, motion: Motion, storage: Storage, options: PowerOptions
+        self, session: Session, motion: Motion, storage: Storage, is_off_allowed: bool
     ) -> None:
-        self.options = options
+        self.is_off_allowed = is_off_allowed
         self._session, self._motion, self._storage = session, motion, storage
 
     async def off(self) -> None:
@@ -71,13 +63,12 @@ class Power:
         _log.info("the robot is switched off")
 
     def _check(self) -> None:
-        if not self.options.allow_off:
+        if not self.is_off_allowed:
             raise Refused(
                 Reason.NOT_ALLOWED,
                 "switching the robot off is not allowed; set the option allow_power_off",
             )
-        if not self._session.is_ready:
-            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
+        self._session.check_ready()
 
     async def _is_acknowledged(self, ordinal: int) -> bool:
         try:

@@ -14,7 +14,7 @@ from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
 from .cubes.cubes import Cubes
 from .cubes.data import LIGHT_CUBES, CubeKind
-from .data import Cause, Identity, RobotState, SessionState
+from .data import Cause, Identity, Pose2D, RobotState, SessionState
 from .display import Display
 from .docking.docking import Docking
 from .event_collector import EventCollector
@@ -35,11 +35,10 @@ from .paths.turns import Turns
 from .playback.audio import Audio
 from .playback.audio_stream import AudioStreamOptions
 from .playback.frame_stream import FrameStream
-from .power import Power, PowerOptions
+from .power import Power
 from .session import Session
 from .signal import Signal
 from .states import DeviceClock, StateTracker
-from .status import Status
 from .storage.storage import Storage, StorageOptions
 from .user_directories import cache_directory
 
@@ -73,10 +72,38 @@ class RobotOptions:
     audio: AudioStreamOptions = field(default_factory=AudioStreamOptions)
     storage: StorageOptions = field(default_factory=StorageOptions)
     firmware: FirmwareOptions = field(default_factory=FirmwareOptions)
-    power: PowerOptions = field(default_factory=PowerOptions)
+    allow_power_off: bool = False
     cache_directory: Path = field(default_factory=cache_directory)
     """Where what was read from a robot is kept."""
     trace_tables: TraceTables = field(default_factory=TraceTables)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A state of the robot, and what the driver does with it."""
+
+    state: RobotState = field(compare=False)
+    is_animating: bool
+    is_head_calibrated: bool
+    is_lift_calibrated: bool
+    is_emergency_stopped: bool
+    is_stop_on_cliff_enabled: bool
+    is_head_light_on: bool
+    is_camera_enabled: bool
+    disabled_motors: frozenset[MotorID]
+    wheels_owner: Owner
+    face_owner: Owner
+    clip: str
+    origin: Pose2D
+    """Pose of the robot's own coordinate system in the odometry frame."""
+
+    def is_change_from(self, before: Status | None) -> bool:
+        """Tell whether more than measurements and times differ."""
+        return before is None or self != before or _discrete(self.state) != _discrete(before.state)
+
+
+def _discrete(state: RobotState) -> tuple[int, ...]:
+    return state.flags, state.off_treads, state.path_segment, state.origin_id, state.frame_id
 
 
 class Robot:
@@ -146,7 +173,7 @@ class Robot:
         self.firmware = FirmwareUpdate(
             self.session, options.firmware, lambda: self.state, self.storage
         )
-        self.power = Power(self.session, self.motion, self.storage, options.power)
+        self.power = Power(self.session, self.motion, self.storage, options.allow_power_off)
         self.traces = Traces(self.session, options.trace_tables)
         self.on_trace = self.traces.on_trace
         CalibrationReader(

@@ -23,7 +23,7 @@ from ..protocol import (
     messages,
 )
 from .data import Calibration, Cause, Identity, Phase, SessionState
-from .errors import Reason, RobotError
+from .errors import Reason, Refused, RobotError
 from .identity import StartError, identity_from
 from .safety import Safety
 from .signal import Signal
@@ -123,6 +123,10 @@ class Session:
     @property
     def is_ready(self) -> bool:
         return self.state.phase is Phase.CONNECTED
+
+    def check_ready(self) -> None:
+        if not self.is_ready:
+            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self.state.text}")
 
     async def wait_for(self, cls: type[_Message], timeout: float) -> _Message:
         """Return the latest message of this class in this session, waiting for the first one.

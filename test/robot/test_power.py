@@ -11,7 +11,6 @@ from cozmo_driver.protocol.messages import ShutdownRobot, StopAllMotors
 from cozmo_driver.robot import (
     Cause,
     Phase,
-    PowerOptions,
     Reason,
     Refused,
     RobotError,
@@ -21,10 +20,9 @@ from cozmo_driver.robot import (
 from .virtual import in_virtual_time
 
 QUICK = {"calibration_time": 0.0}
-ALLOWED = PowerOptions(allow_off=True)
 
 
-@in_virtual_time(QUICK, power=ALLOWED)
+@in_virtual_time(QUICK, allow_power_off=True)
 async def test_the_robot_stands_then_switches_off_and_is_left_alone(world):
     await world.until(lambda: world.robot.state)
     world.robot.motion.drive(0.1, 0.0)
@@ -57,7 +55,7 @@ async def test_without_permission_nothing_is_sent(world):
     assert world.robot.session_state.phase is Phase.CONNECTED
 
 
-@in_virtual_time(QUICK, power=ALLOWED)
+@in_virtual_time(QUICK, allow_power_off=True)
 async def test_without_a_robot_it_is_refused(world):
     await world.robot.stop()
     with pytest.raises(Refused, match="no robot is ready") as refusal:
@@ -65,7 +63,7 @@ async def test_without_a_robot_it_is_refused(world):
     assert refusal.value.reason is Reason.NOT_CONNECTED
 
 
-@in_virtual_time(QUICK, power=ALLOWED)
+@in_virtual_time(QUICK, allow_power_off=True)
 async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world):
     world.firmware.session.ignores_shutdown = True
     with pytest.raises(RobotError, match="still on") as failure:
@@ -77,7 +75,7 @@ async def test_a_robot_that_stays_on_is_said_to_be_on_and_stays_connected(world)
     await world.until(lambda: world.firmware.wheels.moving)
 
 
-@in_virtual_time(QUICK, power=ALLOWED)
+@in_virtual_time(QUICK, allow_power_off=True)
 async def test_a_robot_that_is_gone_before_it_confirms_may_be_on(world):
     world.wire.is_cut = True
     with pytest.raises(RobotError, match="before it confirmed") as failure:
@@ -86,7 +84,7 @@ async def test_a_robot_that_is_gone_before_it_confirms_may_be_on(world):
     assert world.robot.session_state.phase is Phase.DISCONNECTED
 
 
-@in_virtual_time(QUICK, power=ALLOWED, storage=StorageOptions(allow_write=True))
+@in_virtual_time(QUICK, allow_power_off=True, storage=StorageOptions(allow_write=True))
 async def test_an_entry_that_is_being_changed_is_changed_to_the_end_first(world):
     album, content = NVEntryTag.FACE_ALBUM_DATA, bytes(range(256)) * 255
     writing = asyncio.ensure_future(world.robot.storage.write(album, content, f"{int(album):#x}"))

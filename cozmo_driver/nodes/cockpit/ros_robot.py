@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from std_msgs.msg import Float64
@@ -34,10 +35,7 @@ from ..rclpy_compat import LatestMessage
 from ..topics import COMMAND
 from .emulated_world import FEEDS as WORLD_FEEDS
 from .emulated_world import EmulatedWorld
-from .hands import FEED as HANDS_FEED
-from .hands import HandsFeed
-from .histories import HISTORIES, History
-from .parameters import FOREIGN, GRAPH_ONLY, parameter_info
+from .feeds import HANDS_FEED, HISTORIES, HandsFeed, History
 from .recording import RobotRecorder
 from .tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
@@ -45,6 +43,18 @@ _JOINTS = 1.5
 """Most of head and lift, rad/s."""
 _NANO = 1e-9
 _CONNECTION_TYPE = "cozmo_interfaces/msg/ConnectionState"
+_PROGRAM = "it names programs or files of the driver's computer"
+_PERMISSION = "it permits what cannot be undone"
+_GRAPH_ONLY: Mapping[str, str] = {
+    "speech_command": _PROGRAM,
+    "resource_dir": _PROGRAM,
+    "allow_nv_write": _PERMISSION,
+    "allow_firmware_update": _PERMISSION,
+    "allow_power_off": _PERMISSION,
+}
+"""Parameters that a page does not change, and why: ``ros2 param`` does."""
+_FOREIGN = ("use_sim_time", "qos_overrides.", "start_type_description_service")
+"""Parameters of every node."""
 
 
 class RosRobot:
@@ -207,9 +217,9 @@ class RosRobot:
         descriptors = described.fields.get("descriptors", ())
         values = got.fields.get("values", ())
         return [
-            parameter_info(descriptor, parameter_value_to_python(value))
+            _parameter_info(descriptor, parameter_value_to_python(value))
             for descriptor, value in zip(descriptors, values, strict=False)
-            if descriptor.description and not descriptor.name.startswith(FOREIGN)
+            if descriptor.description and not descriptor.name.startswith(_FOREIGN)
         ]
 
     @property
@@ -223,7 +233,7 @@ class RosRobot:
         return await self._recorder.stop()
 
     async def set_parameter(self, node: str, name: str, value: Any) -> Answer:
-        if name in GRAPH_ONLY:
+        if name in _GRAPH_ONLY:
             return Answer(False, f"{name} cannot be changed from a page")
         parameter = Parameter(name, value=value).to_parameter_msg()
         answer = await self.call(f"{node}/set_parameters", parameters=[parameter])
@@ -241,6 +251,22 @@ class RosRobot:
             return _answer(await self._actions[action].do(**_goal(ACTIONS[action], fields)))
         except ActionFailed as error:
             return Answer(False, str(error))
+
+
+def _parameter_info(descriptor: ParameterDescriptor, value: Any) -> ParameterInfo:
+    rules = [descriptor.additional_constraints]
+    if descriptor.name in _GRAPH_ONLY:
+        rules.append(f"not changed from a page: {_GRAPH_ONLY[descriptor.name]}")
+    ranges = [*descriptor.floating_point_range, *descriptor.integer_range]
+    return ParameterInfo(
+        descriptor.name,
+        value,
+        descriptor.description,
+        "; ".join(rule for rule in rules if rule),
+        ranges[0].from_value if ranges else None,
+        ranges[0].to_value if ranges else None,
+        descriptor.read_only or descriptor.name in _GRAPH_ONLY,
+    )
 
 
 def _goal(action: Any, fields: Mapping[str, Any]) -> dict[str, Any]:

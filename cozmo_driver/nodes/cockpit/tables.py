@@ -64,10 +64,12 @@ from cozmo_interfaces.srv import (
     TriggerReaction,
 )
 
+from ...behavior.mood_config import Emotion
 from ...robot import BackpackLights, CubeLights, lift_height
 from ..conversions.cubes import backpack_message, cube_lights_message
+from ..live_status import CONNECTION_STATES
 from ..topics import COMMAND, LATCHED
-from . import see_values, vision_values
+from . import see_values
 
 Value = Any
 """What JSON can say."""
@@ -99,14 +101,7 @@ def finite(number: float) -> float | None:
 
 # -- values
 
-_CONNECTION = {
-    ConnectionState.DISCONNECTED: "disconnected",
-    ConnectionState.CONNECTING: "connecting",
-    ConnectionState.INITIALIZING: "starting",
-    ConnectionState.CONNECTED: "connected",
-    ConnectionState.DISCONNECTING: "disconnecting",
-    ConnectionState.WAITING: "robot lost",
-}
+_CONNECTION = CONNECTION_STATES | {ConnectionState.WAITING: "robot lost"}
 _STATES = {
     BehaviorState.DISABLED: "switched off",
     BehaviorState.IDLE: "has nothing to do",
@@ -116,17 +111,7 @@ _STATES = {
     BehaviorState.SUSPENDED: "gives way",
     BehaviorState.ASLEEP: "sleeps",
 }
-_EMOTIONS = (
-    "happy",
-    "calm",
-    "brave",
-    "confident",
-    "excited",
-    "social",
-    "want_to_play",
-    "charged",
-    "winning",
-)
+_EMOTIONS = tuple(emotion.name.lower() for emotion in Emotion)
 _BRACKETS = {
     Needs.FULL: "satisfied",
     Needs.NORMAL: "fine",
@@ -292,10 +277,10 @@ FEEDS: Mapping[str, Feed] = {
     "description": Feed(String, "robot_description", lambda message: message.data, LATCHED),
     "plan": Feed(Path, "plan", see_values.plan),
     "hazards": Feed(PointCloud2, "hazards", see_values.hazards),
-    "objects": Feed(ObjectStates, "object_states", vision_values.objects, LATCHED),
-    "markers": Feed(MarkerArray, "markers", vision_values.markers),
-    "faces": Feed(FaceArray, "faces", vision_values.faces),
-    "ground": Feed(OccupancyGrid, "map_memory", vision_values.ground, LATCHED),
+    "objects": Feed(ObjectStates, "object_states", see_values.objects, LATCHED),
+    "markers": Feed(MarkerArray, "markers", see_values.markers),
+    "faces": Feed(FaceArray, "faces", see_values.faces),
+    "ground": Feed(OccupancyGrid, "map_memory", see_values.ground, LATCHED),
     "diagnostics": Feed(
         DiagnosticArray, "/diagnostics", see_values.diagnostics, QoSProfile(depth=10)
     ),

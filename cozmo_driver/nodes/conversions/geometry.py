@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point as PointMessage
-from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Transform, TransformStamped, Vector3
 from nav_msgs.msg import Path
+from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Header
 
@@ -38,11 +40,6 @@ _Data = TypeVar("_Data", bound=Any)
 _Member = TypeVar("_Member", bound=Enum)
 _LEAST_NORM = 1e-3
 _MOST_TILT = math.radians(5.0)
-
-_Rotation = tuple[float, float, float, float]
-"""x, y, z, w of unit length."""
-_Vector = tuple[float, float, float]
-
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "boolean": bool,
@@ -147,64 +144,51 @@ def plane_pose(pose: Pose, frame: Transform | None = None) -> Pose2D:
 
 def pose_and_height(pose: Pose, frame: Transform | None = None) -> tuple[Pose2D, float]:
     """Return x, y and yaw, and z, as ``plane_pose`` does."""
-    position = (pose.position.x, pose.position.y, pose.position.z)
-    if not all(map(math.isfinite, position)):
-        raise ValueError(f"the position is not finite: {position}")
-    rotation = _unit(pose.orientation)
+    matrix = matrix_of(pose.position, pose.orientation)
     if frame is not None:
-        turn = _unit(frame.rotation)
-        x, y, z = _rotated(turn, position)
-        offset = frame.translation
-        position = (x + offset.x, y + offset.y, z + offset.z)
-        rotation = _product(turn, rotation)
-    return Pose2D(position[0], position[1], _yaw(rotation)), position[2]
+        matrix = matrix_of(frame.translation, frame.rotation) @ matrix
+    return _plane(matrix), float(matrix[2, 3])
 
 
 def plane_frame(frame: Transform) -> Pose2D:
     """Return a transform in the plane. Raises ``ValueError`` when it is tilted."""
-    x, y, z, w = _unit(frame.rotation)
-    tilt = 2 * math.asin(min(1.0, math.hypot(x, y)))
+    matrix = matrix_of(frame.translation, frame.rotation)
+    tilt = math.acos(min(1.0, matrix[2, 2]))
     if tilt > _MOST_TILT:
         raise ValueError(
             f"the frame is tilted by {math.degrees(tilt):.0f} deg; give the path in a level one"
         )
-    return Pose2D(frame.translation.x, frame.translation.y, _yaw((x, y, z, w)))
+    return _plane(matrix)
 
 
-def _unit(rotation: Quaternion) -> _Rotation:
+def matrix_of(place: PointMessage | Vector3, rotation: Quaternion) -> NDArray[np.float64]:
+    """Return a pose as a 4x4 matrix. Raises ``ValueError``, as ``plane_pose``."""
+    position = (place.x, place.y, place.z)
+    if not all(map(math.isfinite, position)):
+        raise ValueError(f"the position is not finite: {position}")
     parts = (rotation.x, rotation.y, rotation.z, rotation.w)
-    norm = math.sqrt(sum(part * part for part in parts))
+    norm = math.hypot(*parts)
     if not (math.isfinite(norm) and norm > _LEAST_NORM):
         raise ValueError(f"the orientation is no rotation: {parts}")
     x, y, z, w = (part / norm for part in parts)
-    return x, y, z, w
-
-
-def _product(a: _Rotation, b: _Rotation) -> _Rotation:
-    ax, ay, az, aw = a
-    bx, by, bz, bw = b
-    return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), position[0]],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), position[1]],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), position[2]],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
     )
 
 
-def _rotated(rotation: _Rotation, vector: _Vector) -> _Vector:
-    x, y, z, w = rotation
-    inverse = (-x, -y, -z, w)
-    turned = _product(_product(rotation, (*vector, 0.0)), inverse)
-    return turned[0], turned[1], turned[2]
+def _plane(matrix: NDArray[np.float64]) -> Pose2D:
+    x, y = map(float, matrix[:2, 3])
+    return Pose2D(x, y, math.atan2(matrix[1, 0], matrix[0, 0]))
 
 
 def yaw_of(orientation: Quaternion) -> float:
     """Return the heading of an orientation of unit length, rad."""
-    return _yaw((orientation.x, orientation.y, orientation.z, orientation.w))
-
-
-def _yaw(rotation: _Rotation) -> float:
-    x, y, z, w = rotation
+    x, y, z, w = orientation.x, orientation.y, orientation.z, orientation.w
     return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
 
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
-from geometry_msgs.msg import Point, Pose
+from geometry_msgs.msg import Point
 from nav_msgs.msg import OccupancyGrid
 from sensor_msgs.msg import PointCloud2
 
@@ -17,18 +16,10 @@ from ...manipulation.driving import box_of
 from ...planning import Box, boxes_of_grid
 from ...robot import HazardKind, Line, Segment, Turn
 from ...world_model.objects import Kind, LocatedObject, PoseState
-from .geometry import seconds, yaw_of
+from .geometry import constants, matrix_of, seconds, yaw_of
 
-_KINDS = {
-    ObjectState.CUBE: Kind.CUBE,
-    ObjectState.CHARGER: Kind.CHARGER,
-    ObjectState.CUSTOM: Kind.CUSTOM,
-}
-_STATES = {
-    ObjectState.UNKNOWN: PoseState.UNKNOWN,
-    ObjectState.KNOWN: PoseState.KNOWN,
-    ObjectState.DIRTY: PoseState.DIRTY,
-}
+_KINDS = {number: kind for kind, number in constants(Kind, ObjectState).items()}
+_STATES = {number: state for state, number in constants(PoseState, ObjectState).items()}
 _OCCUPIED, _CERTAIN = 65, 100
 _AROUND = 0.020
 """m around an object in which the map is not asked."""
@@ -43,15 +34,15 @@ def located_object(message: ObjectState) -> LocatedObject:
         raise ValueError(f"{message.name}: kind {message.kind}, state {message.state}")
     state = _STATES[message.state]
     size = message.size.x, message.size.y, message.size.z
-    pose = None if state is PoseState.UNKNOWN else matrix_of(message.pose)
-    values = [*size, *(() if pose is None else pose.ravel())]
-    if not all(map(math.isfinite, values)):
-        raise ValueError(f"{message.name}: a number is not finite")
+    if not all(map(math.isfinite, size)):
+        raise ValueError(f"{message.name}: its size is not finite: {size}")
+    pose = message.pose
+    is_placed = state is not PoseState.UNKNOWN
     return LocatedObject(
         message.name,
         _KINDS[message.kind],
         state,
-        pose,
+        matrix_of(pose.position, pose.orientation) if is_placed else None,
         size,
         None if message.cube_slot == ObjectState.NO_SLOT else int(message.cube_slot),
         seconds(message.last_seen),
@@ -59,20 +50,6 @@ def located_object(message: ObjectState) -> LocatedObject:
         message.is_carried,
         message.on_top_of or None,
     )
-
-
-def matrix_of(pose: Pose) -> npt.NDArray[np.float64]:
-    """Return a pose as a 4x4 matrix."""
-    q, p = pose.orientation, pose.position
-    x, y, z, w = np.array([q.x, q.y, q.z, q.w]) / (math.hypot(q.x, q.y, q.z, q.w) or math.nan)
-    matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    matrix[:3, 3] = p.x, p.y, p.z
-    return matrix
 
 
 def map_boxes(grid: OccupancyGrid, objects: Iterable[LocatedObject] = ()) -> list[Box]:

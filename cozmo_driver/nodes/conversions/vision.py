@@ -26,20 +26,12 @@ from ...vision.motion import Motion
 from ...vision.poses import marker_poses
 from ...vision.quality import ImageQuality
 from ...world_model.objects import Kind, LocatedObject, PoseState
-from .geometry import header
+from .geometry import constants, filled, header
 
 _Matrix = npt.NDArray[np.float64]
 
-_KINDS = {
-    Kind.CUBE: StateMessage.CUBE,
-    Kind.CHARGER: StateMessage.CHARGER,
-    Kind.CUSTOM: StateMessage.CUSTOM,
-}
-_STATES = {
-    PoseState.UNKNOWN: StateMessage.UNKNOWN,
-    PoseState.KNOWN: StateMessage.KNOWN,
-    PoseState.DIRTY: StateMessage.DIRTY,
-}
+_KINDS = constants(Kind, StateMessage)
+_STATES = constants(PoseState, StateMessage)
 
 
 def camera_of_info(info: CameraInfo) -> Camera:
@@ -117,15 +109,14 @@ def detection_message(seen: LocatedObject, head: Header, score: float) -> Detect
 
 
 def object_state_message(known: LocatedObject, last_seen: Time) -> StateMessage:
-    message = StateMessage(
-        name=known.name,
+    message = filled(
+        StateMessage,
+        known,
         kind=_KINDS[known.kind],
         state=_STATES[known.state],
         size=_size(known.size),
         cube_slot=StateMessage.NO_SLOT if known.slot is None else int(known.slot),
         last_seen=last_seen,
-        is_visible=known.is_visible,
-        is_carried=known.is_carried,
         on_top_of=known.on_top_of or "",
     )
     if known.pose is not None:
@@ -141,42 +132,24 @@ def _size(size: Iterable[float]) -> Vector3:
 def face_message(face: Face) -> FaceMessage:
     x, y, width, height = face.box
     px, py, pz = face.position
-    return FaceMessage(
-        id=face.id,
-        name=face.name,
-        score=face.score,
-        x=x,
-        y=y,
-        width=width,
-        height=height,
-        position=Point(x=px, y=py, z=pz),
-        distance=face.distance,
-    )
+    place = Point(x=px, y=py, z=pz)
+    return filled(FaceMessage, face, x=x, y=y, width=width, height=height, position=place)
 
 
 def motion_message(motion: Motion, head: Header) -> MotionMessage:
     x, y = motion.ground_point or (math.nan, math.nan)
-    return MotionMessage(
+    return filled(
+        MotionMessage,
+        motion,
         header=head,
         image_area=motion.area,
         image_x=motion.x,
         image_y=motion.y,
-        ground_area=motion.ground_area,
         ground_point=Point(x=x, y=y, z=0.0 if motion.ground_point else math.nan),
-        left=motion.left,
-        right=motion.right,
-        top=motion.top,
     )
 
 
 def quality_message(quality: ImageQuality, head: Header) -> QualityMessage:
     p10, p50, p90 = quality.percentiles
-    return QualityMessage(
-        header=head,
-        mean=quality.mean,
-        percentile_10=p10,
-        percentile_50=p50,
-        percentile_90=p90,
-        is_too_dark=quality.is_too_dark,
-        is_too_bright=quality.is_too_bright,
-    )
+    shares = {"percentile_10": p10, "percentile_50": p50, "percentile_90": p90}
+    return filled(QualityMessage, quality, header=head, **shares)

@@ -168,7 +168,7 @@ def serve_power_off(context: Context) -> None:
         return "the robot is off; the driver stays disconnected until connect is called"
 
     def allow(on: bool) -> None:
-        power.options = replace(power.options, allow_off=on)
+        power.is_off_allowed = on
 
     context.on_parameter("allow_power_off", allow)
     context.jobs.serve(Trigger, "power_off", switch_off)

@@ -31,11 +31,7 @@ _DIGITS = 6
 
 def stream_options(parameters: ParameterSet) -> AudioStreamOptions:
     """Return how live sound is buffered."""
-    return AudioStreamOptions(
-        latency=parameters["audio_latency"],
-        capacity=parameters["audio_capacity"],
-        end_after=parameters["audio_end_after"],
-    )
+    return AudioStreamOptions(*(parameters[name] for name in _STREAM_PARAMETERS))
 
 
 def _speech_program(parameters: ParameterSet) -> SpeechProgram:

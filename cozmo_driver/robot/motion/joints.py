@@ -42,8 +42,142 @@ class JointProgress:
     remaining: float
 
 
+class JointControl:
+    """Moves one joint, which has one owner at a time; the newer command wins.
+
+    Positions are rad, up positive, of the head and m above ground of the lift, clamped; speeds are
+    rad/s, of the lift's arm.
+    """
+
+    def __init__(
+        self,
+        joint: Joint,
+        session: Session,
+        actions: MotorActions,
+        protection: MotorProtection,
+        check: Callable[[], None],
+    ) -> None:
+        """Send through ``session``; ``check`` raises ``Refused`` when nothing may move."""
+        self._joint, self._actuator, self._name = joint, joint.actuator, joint.actuator.name
+        self._session, self._actions, self._protection = session, actions, protection
+        self._check_all = check
+        self._velocity = 0.0
+        """At which it is moved by speed."""
+        self._setting: tuple[Claim, MoveMonitor] | None = None
+        """Where a topic has sent it."""
+
+    def set(self, position: float) -> None:
+        """Move there; it is held until it is there. Raises ``Refused``, ``ValueError``."""
+        what, profile = f"cmd_{self._name}", (JOINT_SPEED, JOINT_ACCELERATION, 0.0)
+        monitor = MoveMonitor(self._joint, what, position, profile, _KEPT_FOR)
+        self._check()
+        claim = self._setting[0] if self._setting else None
+        if claim is None or not claim.is_held:
+            claim = self._actuator.claim(Owner.TOPIC, what, self._halt)
+        try:
+            self._start(monitor)
+        except (NotConnected, SendQueueFull):
+            self._actuator.release(claim)
+            raise
+        self._setting = claim, monitor
+
+    def set_velocity(self, speed: float) -> None:
+        """Move at a speed until another command or its limit.
+
+        Zero stops what was moved by speed before. Raises ``Refused``, ``ValueError``.
+        """
+        if not math.isfinite(speed):
+            raise ValueError(f"the {self._name}'s speed must be finite, not {speed}")
+        if not speed:
+            self._stop_velocity()
+            return
+        try:
+            self._check()
+        except Refused:
+            self._stop_velocity()
+            raise
+        speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
+        if self._velocity == speed:
+            return
+        if not self._velocity:
+            self._actuator.claim(Owner.TOPIC, f"cmd_{self._name}_velocity", self._halt)
+        self._velocity = speed
+        self._session.send(self._joint.velocity(speed))
+
+    async def move(
+        self,
+        position: float,
+        *,
+        speed: float = JOINT_SPEED,
+        acceleration: float = JOINT_ACCELERATION,
+        duration: float = 0.0,
+        on_progress: Callable[[JointProgress], object] = lambda _: None,
+    ) -> float:
+        """Move there; return the position at which the motion ended.
+
+        Motors stop short of their target by up to 0.04 rad; the head by more than 0.06 rad is
+        BLOCKED. ``speed`` in rad/s and ``acceleration`` in rad/s^2, or ``duration`` in s instead.
+        Cancelling stops the joint. Raises ``ValueError``, ``RobotError``.
+        """
+        what = f"move_{self._name}"
+        monitor = MoveMonitor(self._joint, what, position, (speed, acceleration, duration))
+        self._check()
+        with self._actuator.claim(Owner.ACTION, what, self._halt) as claim:
+            self._start(monitor)
+            while True:
+                state = await claim.next_state()
+                position = self._joint.measure(state)
+                on_progress(JointProgress(position, monitor.target - position))
+                if self._joint.motor in self._protection.disabled:
+                    self._check()
+                if self._has_ended(monitor, state):
+                    return position
+
+    def update(self, state: RobotState) -> None:
+        """Give back what a topic has set, once it is there or will not be."""
+        self._actuator.update(state)
+        if self._setting is None:
+            return
+        claim, monitor = self._setting
+        try:
+            if claim.is_held and not self._has_ended(monitor, state):
+                return
+        except RobotError as error:
+            _log.warning("%s", error)
+        self._setting = None
+        self._actuator.release(claim)
+
+    # -- inside
+
+    def _check(self) -> None:
+        self._check_all()
+        if self._joint.motor in self._protection.disabled:
+            raise Refused(
+                Reason.MOTOR_DISABLED,
+                f"the overload protection switched the {self._name} motor off; free it and wait",
+            )
+
+    def _stop_velocity(self) -> None:
+        claim = self._actuator.claim_held
+        if claim is not None and self._velocity:
+            self._halt()
+            self._actuator.release(claim)
+
+    def _halt(self) -> None:
+        self._velocity = 0.0
+        self._session.safety.stop(self._joint.velocity(0.0))
+
+    def _start(self, monitor: MoveMonitor) -> None:
+        monitor.action_id = self._actions.next_id()
+        command = self._joint.command(monitor.target, *monitor.profile, monitor.action_id)
+        self._session.send(command)
+
+    def _has_ended(self, monitor: MoveMonitor, state: RobotState) -> bool:
+        return monitor.update(state, self._actions.is_acknowledged(monitor.action_id))
+
+
 class JointMotion:
-    """Moves head and lift; each has one owner at a time, and the newer command wins."""
+    """Moves head and lift, as ``JointControl`` tells."""
 
     def __init__(
         self,
@@ -52,18 +186,13 @@ class JointMotion:
         protection: MotorProtection,
         check: Callable[[], None],
     ) -> None:
-        """Send through ``session``; ``check`` raises ``Refused`` when nothing may move."""
-        self.head = Actuator("head")
-        self.lift = Actuator("lift")
-        self._session, self._actions, self._protection = session, actions, protection
-        self._check_all = check
-        self._velocities: dict[MotorID, float] = {}
-        """Of what is moved by speed."""
-        self._settings: dict[MotorID, tuple[Claim, MoveMonitor]] = {}
-        """Positions that topics have sent joints to."""
+        """As of ``JointControl``, for both joints."""
+        self._session = session
         self._calibrations: Counter[int] = Counter()
         session.on(messages.MotorCalibration, self._count_calibration)
-        self._head = Joint(
+        self.head = Actuator("head")
+        self.lift = Actuator("lift")
+        head = Joint(
             self.head,
             MotorID.HEAD,
             RobotStatusFlag.HEAD_IN_POS,
@@ -76,7 +205,7 @@ class JointMotion:
             messages.MoveHead,
             "rad",
         )
-        self._lift = Joint(
+        lift = Joint(
             self.lift,
             MotorID.LIFT,
             RobotStatusFlag.LIFT_IN_POS,
@@ -89,68 +218,13 @@ class JointMotion:
             messages.MoveLift,
             "m",
         )
-
-    # -- at once
-
-    def set_head_angle(self, angle: float) -> None:
-        """Move the head to rad, up positive, clamped; it is held until it is there.
-
-        Raises ``Refused``, ``ValueError``.
-        """
-        self._set(self._head, "cmd_head", angle)
-
-    def set_lift_height(self, height: float) -> None:
-        """Move the lift to m above ground, clamped; as ``set_head_angle``."""
-        self._set(self._lift, "cmd_lift", height)
-
-    def set_head_velocity(self, speed: float) -> None:
-        """Move the head at rad/s, up positive, until another command or its limit.
-
-        Zero stops what was moved by speed before. Raises ``Refused``, ``ValueError``.
-        """
-        self._set_velocity(self._head, "cmd_head_velocity", speed)
-
-    def set_lift_velocity(self, speed: float) -> None:
-        """Move the lift's arm at rad/s; as ``set_head_velocity``."""
-        self._set_velocity(self._lift, "cmd_lift_velocity", speed)
-
-    # -- until it is there
-
-    async def move_head(
-        self,
-        angle: float,
-        *,
-        speed: float = JOINT_SPEED,
-        acceleration: float = JOINT_ACCELERATION,
-        duration: float = 0.0,
-        on_progress: Callable[[JointProgress], object] = lambda _: None,
-    ) -> float:
-        """Move the head to rad, clamped; return the angle at which the motion ended.
-
-        Motors stop short of their target by up to 0.04 rad; by more than 0.06 rad is BLOCKED.
-        ``speed`` in rad/s, or ``duration`` in s instead. Cancelling stops the head. Raises
-        ``ValueError``, ``RobotError``.
-        """
-        return await self._move(
-            self._head, "move_head", angle, (speed, acceleration, duration), on_progress
+        self._head, self._lift = (
+            JointControl(joint, session, actions, protection, check) for joint in (head, lift)
         )
-
-    async def move_lift(
-        self,
-        height: float,
-        *,
-        speed: float = JOINT_SPEED,
-        acceleration: float = JOINT_ACCELERATION,
-        duration: float = 0.0,
-        on_progress: Callable[[JointProgress], object] = lambda _: None,
-    ) -> float:
-        """Move the lift to m above ground; return its height. As ``move_head``.
-
-        ``speed`` and ``acceleration`` are the arm's, rad/s and rad/s^2.
-        """
-        return await self._move(
-            self._lift, "move_lift", height, (speed, acceleration, duration), on_progress
-        )
+        self.set_head_angle, self.set_lift_height = self._head.set, self._lift.set
+        self.set_head_velocity = self._head.set_velocity
+        self.set_lift_velocity = self._lift.set_velocity
+        self.move_head, self.move_lift = self._head.move, self._lift.move
 
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """Run the motors against their stops; return when the robot is done (spec 07 §6).
@@ -176,105 +250,8 @@ class JointMotion:
             ) from None
 
     def update(self, state: RobotState) -> None:
-        for joint in (self._head, self._lift):
-            joint.actuator.update(state)
-            self._follow_setting(joint, state)
-
-    # -- inside
-
-    def _check(self, joint: Joint) -> None:
-        self._check_all()
-        if joint.motor in self._protection.disabled:
-            raise Refused(
-                Reason.MOTOR_DISABLED,
-                f"the overload protection switched the {joint.actuator.name} motor off; free it "
-                "and wait",
-            )
-
-    def _set(self, joint: Joint, what: str, value: float) -> None:
-        profile = JOINT_SPEED, JOINT_ACCELERATION, 0.0
-        monitor = MoveMonitor(joint, what, value, profile, _KEPT_FOR)
-        self._check(joint)
-        claim, _ = self._settings.get(joint.motor, (None, None))
-        if claim is None or not claim.is_held:
-            claim = joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
-        try:
-            self._start(monitor)
-        except (NotConnected, SendQueueFull):
-            joint.actuator.release(claim)
-            raise
-        self._settings[joint.motor] = claim, monitor
-
-    def _follow_setting(self, joint: Joint, state: RobotState) -> None:
-        """Give back what a topic has set, once it is there or will not be."""
-        claim, monitor = self._settings.get(joint.motor, (None, None))
-        if claim is None or monitor is None:
-            return
-        try:
-            if claim.is_held and not self._has_ended(monitor, state):
-                return
-        except RobotError as error:
-            _log.warning("%s", error)
-        del self._settings[joint.motor]
-        joint.actuator.release(claim)
-
-    def _set_velocity(self, joint: Joint, what: str, speed: float) -> None:
-        if not math.isfinite(speed):
-            raise ValueError(f"the {joint.actuator.name}'s speed must be finite, not {speed}")
-        if not speed:
-            self._stop_velocity(joint)
-            return
-        try:
-            self._check(joint)
-        except Refused:
-            self._stop_velocity(joint)
-            raise
-        speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
-        if self._velocities.get(joint.motor) == speed:
-            return
-        if joint.motor not in self._velocities:
-            joint.actuator.claim(Owner.TOPIC, what, lambda: self._halt(joint))
-        self._velocities[joint.motor] = speed
-        self._session.send(joint.velocity(speed))
-
-    def _stop_velocity(self, joint: Joint) -> None:
-        claim = joint.actuator.claim_held
-        if claim is not None and joint.motor in self._velocities:
-            self._halt(joint)
-            joint.actuator.release(claim)
-
-    def _halt(self, joint: Joint) -> None:
-        self._velocities.pop(joint.motor, None)
-        self._session.safety.stop(joint.velocity(0.0))
-
-    def _start(self, monitor: MoveMonitor) -> None:
-        monitor.action_id = self._actions.next_id()
-        command = monitor.joint.command(monitor.target, *monitor.profile, monitor.action_id)
-        self._session.send(command)
-
-    def _has_ended(self, monitor: MoveMonitor, state: RobotState) -> bool:
-        return monitor.update(state, self._actions.is_acknowledged(monitor.action_id))
-
-    async def _move(
-        self,
-        joint: Joint,
-        what: str,
-        value: float,
-        profile: tuple[float, float, float],
-        on_progress: Callable[[JointProgress], object],
-    ) -> float:
-        monitor = MoveMonitor(joint, what, value, profile)
-        self._check(joint)
-        with joint.actuator.claim(Owner.ACTION, what, lambda: self._halt(joint)) as claim:
-            self._start(monitor)
-            while True:
-                state = await claim.next_state()
-                position = joint.measure(state)
-                on_progress(JointProgress(position, monitor.target - position))
-                if joint.motor in self._protection.disabled:
-                    self._check(joint)
-                if self._has_ended(monitor, state):
-                    return position
+        self._head.update(state)
+        self._lift.update(state)
 
     def _count_calibration(self, message: messages.MotorCalibration, _: float) -> None:
         if not message.calib_started:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
-from ..data import Cause, OffTreads, Phase, RobotState, SessionState
+from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
 from ..pushing import Side, UnexpectedMovement
 from ..session import Session
@@ -203,8 +203,7 @@ class Motion:
                 Reason.NOT_CALIBRATED,
                 "head or lift are being calibrated; this takes about a second",
             )
-        if not self._session.is_ready:
-            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
+        self._session.check_ready()
 
     def check_wheels(self) -> None:
         self.check()
@@ -298,12 +297,8 @@ class Motion:
         self.bump.reset()
 
     def _on_session(self, state: SessionState) -> None:
-        if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
-            return
-        reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
-            state.cause, Reason.LINK_LOST
-        )
-        self._abort_all(reason, f"the link to the robot ended: {state.cause.value}")
+        if state.has_ended:
+            self._abort_all(*state.end)
 
     def _on_calibration(self, message: messages.MotorCalibration, _: float) -> None:
         if message.calib_started:

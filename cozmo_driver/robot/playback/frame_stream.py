@@ -12,7 +12,7 @@ import math
 
 from ...link import set_at
 from ...protocol import messages
-from ..data import Cause, Phase, SessionState
+from ..data import SessionState
 from ..errors import Reason, RobotError
 from ..session import Session
 from ..signal import Signal
@@ -135,8 +135,7 @@ class FrameStream:
 
         Raises ``RobotError`` (NOT_CONNECTED) when no robot is ready.
         """
-        if not self._session.is_ready:
-            raise RobotError(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
+        self._session.check_ready()
         playback = Playback(self, source, priority)
         self._playing.append(playback)
         # By falling priority; equal ones in the order of coming.
@@ -288,12 +287,9 @@ class FrameStream:
 
     def _on_session(self, state: SessionState) -> None:
         """Fail what plays when the session ends."""
-        if state.previous is not Phase.CONNECTED or state.phase is Phase.CONNECTED:
+        if not state.has_ended:
             return
-        reason = {Cause.REQUESTED: Reason.NOT_CONNECTED, Cause.SHUTDOWN: Reason.SHUTDOWN}.get(
-            state.cause, Reason.LINK_LOST
-        )
-        error = RobotError(reason, f"the link to the robot ended: {state.cause.value}")
+        error = RobotError(*state.end)
         for playback in {*self._playing, *self._owners()}:
             if not playback.is_over:
                 playback.end(error)

@@ -115,7 +115,7 @@ class Storage:
         ``StorageError`` and ``ConnectionLost``.
         """
         check_read(tag)
-        self._check_ready()
+        self._session.check_ready()
         async with self._operation():
             image = await self._read_image(tag)
         if image is None or is_factory(tag):
@@ -202,11 +202,11 @@ class Storage:
     def _check(self, operation: NVOperation, tag: int, confirmation: str, size: int) -> None:
         allowed = self.options.allow_write
         check_change(operation, tag, allowed=allowed, confirmation=confirmation, size=size)
-        self._check_ready()
+        self._session.check_ready()
 
     async def _load(self, path: Path, of_another: bool) -> StorageBackup:
         saved = await asyncio.to_thread(load_backup, path)
-        self._check_ready()
+        self._session.check_ready()
         serial = self._session.identity.head_serial
         if saved.head_serial != serial and not of_another:
             raise RobotError(
@@ -229,12 +229,8 @@ class Storage:
     async def _operation(self) -> AsyncIterator[None]:
         """Wait for the turn; refuse without a robot."""
         async with self._turn:
-            self._check_ready()
+            self._session.check_ready()
             yield
-
-    def _check_ready(self) -> None:
-        if not self._session.is_ready:
-            raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {self._session.state.text}")
 
     # -- one entry
 
@@ -287,7 +283,7 @@ class Storage:
                 f"nothing was changed: the old content of {entry_name(tag)} cannot be saved to "
                 f"{path}: {error.strerror}",
             ) from error
-        self._check_ready()
+        self._session.check_ready()
         if self._session.identity.head_serial != identity.head_serial:
             raise Refused(
                 Reason.NOT_CONNECTED, "nothing was changed: another robot has connected meanwhile"

@@ -1,10 +1,11 @@
-"""Feeds that are the newest values of a topic, also those from before a page was opened."""
+"""Feeds that are more than the newest message of a topic: its latest values, and the hands."""
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rcl_interfaces.msg import Log, ParameterEvent
 from rclpy.node import Node
@@ -13,8 +14,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from cozmo_interfaces.msg import RobotEvent
 
-from ..rclpy_compat import LatestMessage
-from .tables import NODES
+from ..rclpy_compat import LatestMessage, action_feedback
+from .tables import HANDS, NODES
 
 KEPT = 200
 _MOST_TEXT = 2000
@@ -105,3 +106,43 @@ class History:
             return None
         self._is_new = False
         return list(self._values)
+
+
+HANDS_FEED: Final = "hands"
+_PERIOD = 1.0
+"""s between two looks at who is on the graph."""
+
+
+class HandsFeed:
+    """The feed ``hands``: actions that are offered, and the latest feedback; in the loop."""
+
+    def __init__(self, node: Node, prefix: str) -> None:
+        self._node, self._prefix = node, prefix
+        self._feedback: dict[str, LatestMessage[Any]] = {}
+        self._looked_at = 0.0
+        self._value: dict[str, Any] = {}
+
+    def start(self) -> None:
+        self._value = {"actions": [], "action": "", "phase": "", "attempt": 0}
+        self._looked_at = 0.0
+        for name, kind in HANDS.items():
+            topic = f"{self._prefix}/{name}/_action/feedback"
+            self._feedback[name] = LatestMessage(self._node, action_feedback(kind), topic)
+
+    def stop(self) -> None:
+        while self._feedback:
+            self._feedback.popitem()[1].close()
+
+    def poll(self) -> dict[str, Any]:
+        now = time.monotonic()
+        if now - self._looked_at >= _PERIOD:
+            self._looked_at = now
+            self._value["actions"] = [name for name in HANDS if self._is_offered(name)]
+        for name, latest in self._feedback.items():
+            if (message := latest.take()) is not None:
+                found = message.feedback
+                self._value |= {"action": name, "phase": found.phase, "attempt": found.attempt}
+        return dict(self._value)
+
+    def _is_offered(self, action: str) -> bool:
+        return self._node.count_publishers(f"{self._prefix}/{action}/_action/status") > 0
