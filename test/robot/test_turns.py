@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import struct
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,23 @@ async def test_lifting_ends_a_turn(world):
     await world.pass_time(0.5)
     act(world, lambda f: f.ground.pick_up())
     assert (await outcome(task)).reason is Reason.PICKED_UP
+
+
+@with_robot()
+async def test_a_robot_that_falls_silent_when_a_turn_begins_makes_it_afterwards(world):
+    wire, command = world.wire, struct.pack("<fff", 2.0, 10.0, 0.035)
+
+    def cut_at_command(datagram):
+        wire.is_cut = command in datagram
+        return wire.is_cut
+
+    wire.is_lost = cut_at_command
+    task = asyncio.ensure_future(world.robot.turns.turn(1.0))
+    await world.until(lambda: wire.is_cut)
+    wire.is_lost = lambda _: False
+    await world.pass_time(1.3)
+    world.wire.is_cut = False
+    assert await task == pytest.approx(1.0, abs=0.035)
 
 
 @with_robot()

@@ -106,13 +106,16 @@ class Turns:
             messages.SetBodyAngle(target, speed, acceleration, tolerance, 0, True, action_id)
         )
         loop = asyncio.get_running_loop()
-        sent_at = moved_at = loop.time()
+        # Of the first state after it: before that the robot was silent, and may not have heard.
+        sent_at = moved_at = math.nan
         timeout = 2 * abs(leg) / speed + 2.0
         reference: float | None = None
         still = 0
         while True:
             state = await claim.next_state()
             now, yaw = loop.time(), state.pose.yaw
+            if math.isnan(sent_at):
+                sent_at = moved_at = now
             tracker.update(yaw)
             error = abs(wrap_angle(target - yaw))
             still = still + 1 if is_still(state) else 0
