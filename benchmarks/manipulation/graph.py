@@ -95,7 +95,6 @@ class _Actions:
 
 def trial(task: Task, seed: int) -> Outcome:
     """Let one robot do one task."""
-    os.environ["ROS_DOMAIN_ID"] = DOMAIN
     layout, rng = task.start(seed)
     namespace = f"/trial_{seed}"
     with (
@@ -136,7 +135,9 @@ async def _run(task: Task, scene: Scene, actions: _Actions) -> Outcome:
 
 @contextmanager
 def _programs(namespace: str, port: int, folder: Path, has_eyes: bool) -> Iterator[None]:
-    """Run driver, hands and perhaps eyes, which know nothing of an earlier robot."""
+    """Run driver, hands and perhaps eyes, which know nothing of an earlier robot or its user."""
+    kept = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), str(folder))
+    os.environ.update(kept, ROS_DOMAIN_ID=DOMAIN)
     with ExitStack() as stack:
 
         def start(name: str, **parameters: object) -> None:
