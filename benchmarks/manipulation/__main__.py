@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import signal
 import statistics
 import sys
 import time
@@ -55,6 +56,9 @@ def _trial(is_graph: bool) -> Callable[[Task, int], Outcome]:
     if is_graph:
         from . import graph
 
+        # Whichever way it is ended, its programs end with it; in the background INT is ignored.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
         return graph.trial
     from . import virtual
 
