@@ -85,7 +85,24 @@ class Scene:
     def stops_at_edges(self) -> bool:
         return bool(self.emulator.call(lambda firmware: firmware.ground.stops_at_edges))
 
+    def dock(self) -> None:
+        """Have the robot on its charger, and the node know it."""
+        if not self.is_docked:
+            self.emulator.call(lambda firmware: firmware.ground.put_down(LAYOUT.robots[0]))
+
+        def is_home() -> bool:
+            ended, result = Action(self.graph, DockCharger, "dock_charger").do()
+            return ended == "succeeded" and result.attempts == 0
+
+        wait_until(is_home, "the robot never knows that it stands on its charger")
+
+    def leave(self) -> None:
+        """Have the robot anywhere but on its charger."""
+        if self.is_docked:
+            self.undock()
+
     def undock(self) -> None:
+        self.dock()
         ended, result = Action(self.graph, Undock, "undock").do(speed=0.1)
         assert ended == "succeeded", result
         wait_until(lambda: self.stops_at_edges, "the robot never minds edges again")
@@ -117,16 +134,8 @@ def scene(whole_scene: Scene) -> Iterator[Scene]:
 
 
 def test_home_and_away_and_home_again(scene: Scene) -> None:
-    docking = Action(scene.graph, DockCharger, "dock_charger")
-
-    def is_home() -> bool:
-        ended, result = docking.do()
-        return ended == "succeeded" and result.attempts == 0
-
-    # The node may not have heard of the robot yet.
-    wait_until(is_home, "the robot never knows that it stands on its charger")
     scene.undock()
-    sent = docking.send()
+    sent = Action(scene.graph, DockCharger, "dock_charger").send()
     wait_until(lambda: not scene.stops_at_edges, "the robot never ignores edges")
     ended, result = sent.wait()
 
@@ -167,6 +176,7 @@ def test_cancelled_on_the_ramp_it_stands_and_stops_at_edges_again(scene: Scene) 
 
 
 def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
+    scene.leave()
     sent = Action(scene.graph, DockCharger, "dock_charger").send()
     sent.feedback.wait_for(lambda message: message.phase == "driving")
     publisher = scene.graph.publisher(Twist, "cmd_vel")
@@ -187,6 +197,7 @@ def test_it_gives_way_to_cmd_vel(scene: Scene) -> None:
 
 
 def test_a_robot_that_falls_silent_is_lost_before_its_link_is(scene: Scene) -> None:
+    scene.leave()
     docking = Action(scene.graph, DockCharger, "dock_charger")
 
     def is_lost() -> bool:
@@ -203,6 +214,7 @@ def test_a_robot_that_falls_silent_is_lost_before_its_link_is(scene: Scene) -> N
 
 
 def test_without_eyes_there_is_no_object_to_go_to(scene: Scene) -> None:
+    scene.leave()
     ended, result = Action(scene.graph, GoToObject, "go_to_object").do(object="cube_1")
 
     assert ended == "aborted"
@@ -211,6 +223,7 @@ def test_without_eyes_there_is_no_object_to_go_to(scene: Scene) -> None:
 
 
 def test_it_drives_to_before_a_cube_that_is_seen_and_around_another(scene: Scene) -> None:
+    scene.leave()
     here = scene.emulator.call(lambda firmware: firmware.body.world_pose)
     publisher = scene.graph.publisher(ObjectStates, "object_states", LATCHED)
     there = _odom_of(scene)
@@ -296,8 +309,7 @@ def _base(firmware: Firmware) -> Pose2D:
 
 def _put_ahead(scene: Scene) -> Pose2D:
     """Put cube 1 before the robot; return where."""
-    if scene.is_docked:
-        scene.undock()
+    scene.leave()
     ahead = scene.emulator.call(_base).then(Pose2D(200.0))
     scene.emulator.call(lambda firmware: firmware.place.world.move_cube(1, ahead))
     return ahead
