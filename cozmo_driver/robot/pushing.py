@@ -168,8 +168,10 @@ _LIFT_STEP = 0.02
 _SLOPE = 0.2
 """rad of pitch from where the sensor's zero was learned to a slope on which it is another one."""
 _SHAKE, _ROCKS = 10, 3
-"""States until it has calmed down, and until a body whose treads stopped has (spec 18); a start is
-such a jolt, too, that the zero must not be learned from."""
+"""States until it has calmed down, and until a body whose treads stopped has (spec 18)."""
+_JOLT = 0.4
+"""m/s^2 from state to state, as of a start: it shows in one state and in the treads' way of the
+next, so that neither the zero is learned nor judging begins between the two."""
 _PERIOD, _LONGEST_STEP = 0.030, 0.045
 """s between states; a state that is missing took its acceleration with it."""
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.3, 0.4
@@ -253,10 +255,11 @@ class PushDetector:
             self._level, self._head = state.pitch, state.head_angle
         if abs(state.lift_angle - last.lift_angle) > _LIFT_STEP or dt > _LONGEST_STEP:
             self._calm_in = _SHAKE
-        is_learning = self._learned < _LEARNED
-        if (before and not speed) or (speed and not before and is_learning):
-            self._calm_in = max(self._calm_in, _ROCKS)
         felt = _acceleration(state)
+        is_judged = not self._calm_in and self._learned >= _LEARNED
+        has_jolted = abs(felt - _acceleration(last)) > _JOLT
+        if (before and not speed) or (has_jolted and not is_judged):
+            self._calm_in = max(self._calm_in, _ROCKS)
         unexplained = felt - (speed - before) / dt if dt > 0.0 else 0.0
         if self._calm_in or self._learned < _LEARNED:
             if self._calm_in:
