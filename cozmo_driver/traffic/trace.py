@@ -21,13 +21,8 @@ _STATE_PERIOD_MS = 30
 _LONGEST_STATE_GAP_MS = 10000
 _MOST_PENDING = 1024
 
-PHASES = CONNECTING, CONNECTED, STARTING, RUNNING, ENDED = (
-    "connecting",
-    "connected",
-    "starting",
-    "running",
-    "ended",
-)
+CONNECTING, CONNECTED, STARTING = "connecting", "connected", "starting"
+RUNNING, ENDED = "running", "ended"
 """Asking for the connection; identifying; from SyncTime to the first state; then; goodbye."""
 _REQUEST, _RESPONSE, _DISCONNECT = (
     type_name(kind)
@@ -44,7 +39,7 @@ class TraceEvent(NamedTuple):
 
     | kind | values |
     |---|---|
-    | phase | name, one of ``PHASES`` |
+    | phase | name, ``CONNECTING`` to ``ENDED`` |
     | frame | way, type, bytes, seq_min, seq_max, ack, names of new messages, repeated (how many) |
     | round_trip | after, s: from a ping to its echo |
     | ping_lost | |

@@ -29,11 +29,10 @@ from ...robot import (
     LightState,
 )
 from ...robot import Vector3 as PlainVector
-from .geometry import constants, filled, header
+from .geometry import constants, filled, from_message, header
 
 LINKS = constants(CubeLink, CubeMessage)
 EVENTS = constants(CubeEventType, CubeEventMessage)
-_DURATIONS = ("on_duration", "off_duration", "fade_in", "fade_out", "offset")
 _PLACES = ("front", "middle", "rear", "left", "right")
 StampOf = Callable[[float], Time]
 """From the host's monotonic clock, s."""
@@ -104,11 +103,8 @@ def _vector(vector: PlainVector) -> VectorMessage:
 
 def light_state(message: LightStateMessage) -> LightState:
     """Return one light. Raises ``ValueError`` for what no light can show."""
-    return LightState(
-        on_color=_color(message.on_color),
-        off_color=_color(message.off_color),
-        **{name: float(getattr(message, name)) for name in _DURATIONS},
-    )
+    colors = {name: _color(getattr(message, name)) for name in ("on_color", "off_color")}
+    return from_message(LightState, message, **colors)
 
 
 def backpack_lights(message: BackpackLightsMessage) -> BackpackLights:

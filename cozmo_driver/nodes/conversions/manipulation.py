@@ -14,9 +14,9 @@ from cozmo_interfaces.msg import ObjectState, PathSegment
 
 from ...manipulation.driving import box_of
 from ...planning import Box, boxes_of_grid
-from ...robot import HazardKind, Line, Segment, Turn
+from ...robot import Arc, HazardKind, Line, Segment
 from ...world_model.objects import Kind, LocatedObject, PoseState
-from .geometry import constants, matrix_of, seconds, yaw_of
+from .geometry import constants, filled, matrix_of, seconds, yaw_of
 
 _KINDS = {number: kind for kind, number in constants(Kind, ObjectState).items()}
 _STATES = {number: state for state, number in constants(PoseState, ObjectState).items()}
@@ -96,31 +96,14 @@ def segment_messages(segments: Iterable[Segment]) -> list[PathSegment]:
 
 
 def _segment_message(segment: Segment) -> PathSegment:
-    profile = {
-        "speed": segment.speed,
-        "acceleration": segment.acceleration,
-        "deceleration": segment.deceleration,
-    }
-    if isinstance(segment, Turn):
-        return PathSegment(
-            type=PathSegment.TURN,
-            center=_point(segment.center),
-            target_angle=segment.target_angle,
-            angle_tolerance=segment.tolerance,
-            **profile,
-        )
     if isinstance(segment, Line):
-        return PathSegment(
-            type=PathSegment.LINE, start=_point(segment.start), end=_point(segment.end), **profile
-        )
-    return PathSegment(
-        type=PathSegment.ARC,
-        center=_point(segment.center),
-        radius=segment.radius,
-        start_angle=segment.start_angle,
-        sweep_angle=segment.sweep_angle,
-        **profile,
-    )
+        start, end = _point(segment.start), _point(segment.end)
+        return filled(PathSegment, segment, type=PathSegment.LINE, start=start, end=end)
+    center = _point(segment.center)
+    if isinstance(segment, Arc):
+        return filled(PathSegment, segment, type=PathSegment.ARC, center=center)
+    turn, tolerance = PathSegment.TURN, float(segment.tolerance)
+    return filled(PathSegment, segment, type=turn, center=center, angle_tolerance=tolerance)
 
 
 def _point(point: tuple[float, float]) -> Point:

@@ -200,10 +200,6 @@ class CliffThreshold:
         session.on(messages.RobotStopped, lambda *_: self._schedule.stopped())
         session.on_setup.connect(self._on_setup)
 
-    @property
-    def level(self) -> int:
-        return self._level
-
     def set(self, level: int) -> None:
         """Use a threshold from 1 to 800, lower for darker floors, or 0 for the schedule.
 
