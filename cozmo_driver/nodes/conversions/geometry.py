@@ -51,7 +51,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def filled(kind: type[_Message], *sources: object, **fields: Any) -> _Message:
+def filled(kind: type[_Message], /, *sources: object, **fields: Any) -> _Message:
     """Return a message with these fields.
 
     Of the others, numbers and texts come from the first source that has one of the same name.
