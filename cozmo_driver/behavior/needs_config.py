@@ -33,10 +33,6 @@ class Bracket(IntEnum):
         return self.name.capitalize()
 
 
-BRACKETS = {bracket.file_name: bracket for bracket in Bracket}
-"""By name."""
-
-
 CONFIG_FILE = "needs_config.json"
 DECAY_FILE = "needs_decay_config.json"
 ACTION_FILE = "needs_action_config.json"

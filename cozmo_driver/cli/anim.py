@@ -29,7 +29,7 @@ from ..resources.sound.builtin_sounds import sound_name
 from ..robot import Robot, RobotError
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
-from .common import CommandError, action_adder, as_command_error, counted
+from .common import CommandError, action_adder, add_number, as_command_error, counted
 from .completion import clip_names, complete_with
 from .progress import progress_bar
 
@@ -125,23 +125,13 @@ def _configure_render(render: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a .png or a .gif; may be given twice (default: NAME.png and NAME.gif here)",
     )
-    render.add_argument(
-        "--cells",
-        type=int,
-        default=10,
-        metavar="COUNT",
-        help="moments in a filmstrip (default %(default)s)",
-    )
-    render.add_argument(
-        "--scale", type=int, default=2, help="screen pixels for one of the face (default 2)"
-    )
+    add_number(render, "--cells", 10, "moments in a filmstrip", "COUNT")
+    add_number(render, "--scale", 2, "screen pixels for one of the face")
 
 
 def _configure_play(play: argparse.ArgumentParser) -> None:
     one_robot.add_arguments(play)
-    play.add_argument(
-        "--loops", type=int, default=1, help="times to play it; 0 until interrupted (default 1)"
-    )
+    add_number(play, "--loops", 1, "times to play it; 0 until interrupted")
     play.add_argument(
         "--without",
         default="",

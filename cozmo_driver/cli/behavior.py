@@ -16,7 +16,7 @@ from typing import Any
 
 from ..behavior.trace import older_path, trace_path
 from .behavior_graph import Life, draw, lines_of
-from .common import CommandError, action_adder
+from .common import CommandError, action_adder, add_number
 from .completion import complete_with
 
 _EXAMPLES = {
@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", type=Path, metavar="FILE", help="(default: that of the namespace)"
     )
     add = trace.add_argument
-    add("--last", type=int, default=20, metavar="COUNT", help="decisions (default %(default)s)")
+    add_number(trace, "--last", 20, "decisions", "COUNT")
     add("--about", default="", metavar="NAME", help="only with this behaviour, activity or trigger")
     add("--follow", action="store_true", help="go on with new ones until interrupted")
     add("--json", action="store_true", help="print the lines as they are")

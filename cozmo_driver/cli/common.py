@@ -90,11 +90,24 @@ def run_action(arguments: argparse.Namespace) -> int:
     return int(arguments.action(arguments))
 
 
+def add_number(
+    parser: argparse._ActionsContainer, name: str, default: float, text: str, metavar: str = ""
+) -> None:
+    """Declare an option for a number of the default's type; its help ends with the default."""
+    parser.add_argument(
+        name,
+        type=type(default),
+        default=default,
+        metavar=metavar or None,
+        help=f"{text} (default %(default)g)",
+    )
+
+
 def add_address(parser: argparse._ActionsContainer) -> None:
     """Declare the robot's address and port, and the network adapter towards it."""
     add = parser.add_argument
     add("--robot", default=DEFAULT_ROBOT, metavar="ADDRESS", help="default %(default)s")
-    add("--port", type=int, default=5551, help="UDP port of the robot (default %(default)s)")
+    add_number(parser, "--port", 5551, "UDP port of the robot")
     add_network_interface(parser)
 
 

@@ -22,7 +22,7 @@ from ..emulator.control import ControlError, ControlServer, ask, socket_path
 from ..emulator.hardware import DEFAULT_HARDWARE, HARDWARE
 from ..emulator.world import World, find_world, load_layout
 from ..emulator.world.occupancy import occupancy_map, write_map
-from .common import CommandError, add_examples, as_command_error
+from .common import CommandError, add_examples, add_number, as_command_error
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .signals import on_signals
@@ -33,13 +33,8 @@ _MOST_ROBOTS = 8
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
-    add(
-        "--port",
-        type=int,
-        default=DEFAULT_PORT,
-        help="UDP port, 0 for any free one (default %(default)s)",
-    )
-    add("--seed", type=int, default=0, help="of every random number (default %(default)s)")
+    add_number(parser, "--port", DEFAULT_PORT, "UDP port, 0 for any free one")
+    add_number(parser, "--seed", 0, "of every random number")
     add("--on-charger", action="store_true", help="start on the charger")
     world = add(
         "--world",
@@ -60,19 +55,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--rolling-shutter", action="store_true", help="read pictures of a world row by row")
     add("--motion-blur", action="store_true", help="smear them by the time of exposure")
-    add(
-        "--speed",
-        type=float,
-        default=1.0,
-        metavar="FACTOR",
-        help="how fast time passes for the robot, 0.1 to 100 (default 1)",
-    )
-    add(
+    add_number(parser, "--speed", 1.0, "how fast time passes for the robot, 0.1 to 100", "FACTOR")
+    add_number(
+        parser,
         "--robots",
-        type=int,
-        default=1,
-        metavar="COUNT",
-        help="robots in the world, each on its own port, counted up from --port (default 1)",
+        1,
+        "robots in the world, each on its own port, counted up from --port",
+        "COUNT",
     )
     add(
         "--view",
@@ -111,16 +100,10 @@ def _add_link(parser: argparse.ArgumentParser) -> None:
         ("duplicate", "doubled"),
         ("reorder", "overtaken by others"),
     ):
-        link.add_argument(
-            f"--{name}",
-            type=float,
-            default=0.0,
-            metavar="SHARE",
-            help=f"share of datagrams that are {meaning}, 0 to 1 (default 0)",
+        add_number(
+            link, f"--{name}", 0.0, f"share of datagrams that are {meaning}, 0 to 1", "SHARE"
         )
-    link.add_argument(
-        "--latency-ms", type=float, default=0.0, metavar="MS", help="one way (default 0)"
-    )
+    add_number(link, "--latency-ms", 0.0, "one way", "MS")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -290,9 +273,7 @@ def _configure_map(parser: argparse.ArgumentParser) -> None:
         "world_of_map", metavar="NAME|FILE", help="table, room, maze or a file"
     )
     complete_with(world, world_names)
-    parser.add_argument(
-        "--resolution", type=float, default=0.01, metavar="M", help="m per cell (default 0.01)"
-    )
+    add_number(parser, "--resolution", 0.01, "m per cell", "M")
     parser.add_argument(
         "--output", metavar="FILE", help="file to write (default: NAME.yaml in this folder)"
     )

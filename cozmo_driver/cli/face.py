@@ -21,7 +21,7 @@ from ..face.renderer import FacePicture, render
 from ..resources.files import read_json
 from ..robot import Robot
 from . import one_robot
-from .common import CommandError, action_adder, as_command_error
+from .common import CommandError, action_adder, add_number, as_command_error
 from .completion import complete_with, expression_names
 
 _EXAMPLES = {
@@ -67,14 +67,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         named.add_argument("--file", type=Path, metavar="FILE", help=_FILE_HELP)
     add = drawing.add_argument
     add("--output", type=Path, metavar="FILE", help="a .png (default: NAME.png here)")
-    add("--scale", type=int, default=4, help="screen pixels for one of the face (default 4)")
+    add_number(drawing, "--scale", 4, "screen pixels for one of the face")
     add = showing.add_argument
-    add(
-        "--seconds",
-        type=float,
-        default=5.0,
-        help="how long; 0 until interrupted (default %(default)s)",
-    )
+    add_number(showing, "--seconds", 5.0, "how long; 0 until interrupted")
     add("--still", action="store_true", help="without blinks and darting eyes")
     one_robot.add_arguments(showing)
 

@@ -22,7 +22,7 @@ from ..robot import (
     cube_name,
 )
 from . import one_robot
-from .common import CommandError, add_examples
+from .common import CommandError, add_examples, add_number
 
 _KNOWN_FIRMWARE = {
     2381: "the last one of the maker",
@@ -45,13 +45,7 @@ _TIMEOUT = 5.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument(
-        "--listen",
-        type=float,
-        default=2.0,
-        metavar="SECONDS",
-        help="how long to listen for cubes (default %(default)g)",
-    )
+    add_number(parser, "--listen", 2.0, "how long to listen for cubes", "SECONDS")
     one_robot.add_arguments(parser, with_volume=False)
     add_examples(
         parser,

@@ -16,7 +16,14 @@ from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
 from ..traffic import Endpoint, TrafficError
 from ..traffic.engine import EngineLink
-from .common import CommandError, add_address, add_examples, as_command_error, check_port
+from .common import (
+    CommandError,
+    add_address,
+    add_examples,
+    add_number,
+    as_command_error,
+    check_port,
+)
 from .signals import run_until_signalled
 
 _LOUDEST = 65535
@@ -30,14 +37,10 @@ _CONFIG = EngineConfig(ping_longest_pause=1 / 30)
 def configure(parser: argparse.ArgumentParser) -> None:
     add_address(parser)
     add = parser.add_argument
-    add("--count", type=int, default=500, help="messages to send (default %(default)s)")
-    add("--rate", type=float, default=100.0, help="messages in a second (default %(default)s)")
-    add(
-        "--timeout",
-        type=float,
-        default=30.0,
-        metavar="SECONDS",
-        help="give up so long after the last message was sent (default %(default)s)",
+    add_number(parser, "--count", 500, "messages to send")
+    add_number(parser, "--rate", 100.0, "messages in a second")
+    add_number(
+        parser, "--timeout", 30.0, "give up so long after the last message was sent", "SECONDS"
     )
     add("--json", action="store_true", help="print JSON for programs")
     add_examples(

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..animation.assets import load_assets
 from ..robot import CameraOptions, Robot, RobotOptions
 from . import one_robot
-from .common import CommandError, add_examples, as_command_error, check_port
+from .common import CommandError, add_examples, add_number, as_command_error, check_port
 from .signals import run_until_signalled
 
 _SPEED, _DISTANCE, _MAX_DISTANCE = 0.1, 0.5, 10.0
@@ -30,14 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     one_robot.add_arguments(parser)
     add = parser.add_argument
     add("--allow-motion", action="store_true", help="let the robot be moved")
-    add("--max-speed", type=float, default=_SPEED, metavar="M/S", help="default %(default)s")
-    add(
-        "--max-distance",
-        type=float,
-        default=_DISTANCE,
-        metavar="M",
-        help="of one act (default %(default)s)",
-    )
+    add_number(parser, "--max-speed", _SPEED, "of the treads", "M/S")
+    add_number(parser, "--max-distance", _DISTANCE, "of one act", "M")
     add("--http", type=int, metavar="PORT", help="serve HTTP on the loopback instead of stdio")
     add("--log", type=Path, metavar="FILE", help="log calls there instead of to standard error")
 

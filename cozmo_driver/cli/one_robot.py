@@ -16,7 +16,7 @@ from ..robot import (
     SessionState,
     connected,
 )
-from .common import CommandError, add_address, as_command_error, check_port
+from .common import CommandError, add_address, add_number, as_command_error, check_port
 from .signals import run_until_signalled
 
 
@@ -26,13 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) 
     if not with_volume:
         parser.set_defaults(volume=1.0)
         return
-    group.add_argument(
-        "--volume",
-        type=float,
-        default=1.0,
-        metavar="SHARE",
-        help="loudness of the robot, 0 to 1 (default 1)",
-    )
+    add_number(group, "--volume", 1.0, "loudness of the robot, 0 to 1", "SHARE")
 
 
 def check_volume(volume: float) -> None:

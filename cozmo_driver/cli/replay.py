@@ -14,7 +14,7 @@ from functools import partial
 from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.engine import EngineReplay
 from ..traffic.replay import RobotReplay, TimedMessage, timeline
-from .common import CommandError, add_examples, add_network_interface, as_command_error
+from .common import CommandError, add_examples, add_network_interface, add_number, as_command_error
 from .signals import on_signals
 from .traffic_input import endpoint, reading
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="be the recorded robot here (default %(const)s)",
     )
     add("--session", type=int, metavar="NUMBER", help="of the file (default: the first)")
-    add("--speed", type=float, default=1.0, metavar="FACTOR", help="0.1 to 100 (default 1)")
+    add_number(parser, "--speed", 1.0, "0.1 to 100", "FACTOR")
     add("--loop", action="store_true", help="begin again at the end")
     add_network_interface(parser)
     add("--yes", action="store_true", help="a real robot may move: do not ask")

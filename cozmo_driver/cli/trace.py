@@ -21,6 +21,7 @@ from .common import (
     CommandError,
     add_examples,
     add_network_interface,
+    add_number,
     as_command_error,
     counted,
 )
@@ -42,13 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS[:PORT]",
         help="connect to a robot instead (default %(const)s); nothing moves",
     )
-    add(
-        "--seconds",
-        type=float,
-        default=10.0,
-        metavar="SECONDS",
-        help="how long with --live (default %(default)g)",
-    )
+    add_number(parser, "--seconds", 10.0, "how long with --live", "SECONDS")
     add_network_interface(parser)
     add("--session", type=int, metavar="NUMBER", help="this one only (picture: the longest)")
     add("--json", action="store_true", help="one JSON object for each event")

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from ..media.signs import (
-    CHARGER_CODE,
-    CHARGER_SIGN_SIZE,
-    CUBE_SIGN_SIZE,
-    SIDES,
-    code_of,
-    draw_sign,
-)
+from ..media import signs
 from ..vision.drawing_file import CUBES
 from ..vision.tags import TagError, draw_tag, parse_tag
 from .common import CommandError, as_command_error
@@ -33,18 +25,14 @@ _SIZES = (10.0, 180.0)
 """mm."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Print:
-    """Something to print."""
-
-    caption: str
-    pixels: npt.NDArray[np.uint8]
+_Print = tuple[str, npt.NDArray[np.uint8]]
+"""Caption and picture."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--cube", type=int, choices=CUBES, help="our own signs for a cube")
-    add("--side", choices=SIDES, help="only this side of the cube")
+    add("--side", choices=signs.SIDES, help="only this side of the cube")
     add("--charger", action="store_true", help="our own sign for the charger")
     add("--tag", action="append", default=[], metavar="FAMILY:ID", help="such as 36h11:5, 4x4_50:1")
     add("--size", type=float, metavar="MM", help="width of a sign or tag (default 25)")
@@ -68,25 +56,25 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _signs(arguments: argparse.Namespace) -> list[_Print]:
-    prints = []
+    prints: list[_Print] = []
     if arguments.side and not arguments.cube:
         raise CommandError("--side needs --cube", 2)
     if arguments.cube:
-        size = arguments.size or 1e3 * CUBE_SIGN_SIZE
-        for side in [arguments.side] if arguments.side else SIDES:
-            sign = draw_sign(code_of(arguments.cube, side), _dots(size))
-            prints.append(_Print(f"cube {arguments.cube} {side}, {size:g} mm", sign))
+        size = arguments.size or 1e3 * signs.CUBE_SIGN_SIZE
+        for side in [arguments.side] if arguments.side else signs.SIDES:
+            sign = signs.draw_sign(signs.code_of(arguments.cube, side), _dots(size))
+            prints.append((f"cube {arguments.cube} {side}, {size:g} mm", sign))
     if arguments.charger:
-        size = arguments.size or 1e3 * CHARGER_SIGN_SIZE[0]
-        prints.append(_Print(f"charger, {size:g} mm", draw_sign(CHARGER_CODE, _dots(size))))
+        size = arguments.size or 1e3 * signs.CHARGER_SIGN_SIZE[0]
+        prints.append((f"charger, {size:g} mm", signs.draw_sign(signs.CHARGER_CODE, _dots(size))))
     return prints
 
 
 def _tags(arguments: argparse.Namespace) -> list[_Print]:
-    size = arguments.size or 1e3 * CUBE_SIGN_SIZE
+    size = arguments.size or 1e3 * signs.CUBE_SIGN_SIZE
     with as_command_error(TagError, exit_code=2):
         tags = [parse_tag(text) for text in arguments.tag]
-    return [_Print(f"{tag}, {size:g} mm", draw_tag(tag, _dots(size))) for tag in tags]
+    return [(f"{tag}, {size:g} mm", draw_tag(tag, _dots(size))) for tag in tags]
 
 
 def _page(prints: Sequence[_Print]) -> Image.Image:
@@ -96,14 +84,14 @@ def _page(prints: Sequence[_Print]) -> Image.Image:
     page = Image.new("L", (width, height), 255)
     draw, font = ImageDraw.Draw(page), ImageFont.load_default(caption)
     x, y, row = margin, margin, 0
-    for one in prints:
-        rows, columns = one.pixels.shape
+    for text, pixels in prints:
+        rows, columns = pixels.shape
         if x > margin and x + columns > width - margin:
             x, y, row = margin, y + row + gap, 0
         if y + rows > height - margin or x + columns > width - margin:
             raise CommandError("that is more than a page: print fewer at a time", 2)
-        page.paste(Image.fromarray(one.pixels), (x, y))
-        draw.text((x, y + rows + caption), one.caption, fill=120, font=font)
+        page.paste(Image.fromarray(pixels), (x, y))
+        draw.text((x, y + rows + caption), text, fill=120, font=font)
         x, row = x + columns + gap, max(row, rows + 2 * caption)
     return page
 

@@ -7,22 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from . import keyframes
 from .errors import LoadWarning
 from .fields import LONGEST_TEXT, TEXT, problem_of
-from .keyframes import (
-    BackpackLights,
-    BodyMotion,
-    Event,
-    FaceAnimation,
-    HeadAngle,
-    Keyframe,
-    LiftHeight,
-    ProceduralFace,
-    RecordHeading,
-    RobotAudio,
-    TurnToRecordedHeading,
-    problem_with,
-)
+from .keyframes import Keyframe, problem_with
 
 FRAME_MS = 33
 """Clip time of one streamed frame (spec 06 §2)."""
@@ -40,16 +28,18 @@ class Track:
 
 
 TRACKS = (
-    Track("lift_height", "LiftHeightKeyFrame", LiftHeight),
-    Track("procedural_face", "ProceduralFaceKeyFrame", ProceduralFace),
-    Track("head_angle", "HeadAngleKeyFrame", HeadAngle),
-    Track("robot_audio", "RobotAudioKeyFrame", RobotAudio),
-    Track("backpack_lights", "BackpackLightsKeyFrame", BackpackLights),
-    Track("face_animation", "FaceAnimationKeyFrame", FaceAnimation),
-    Track("event", "EventKeyFrame", Event),
-    Track("body_motion", "BodyMotionKeyFrame", BodyMotion),
-    Track("record_heading", "RecordHeadingKeyFrame", RecordHeading),
-    Track("turn_to_recorded_heading", "TurnToRecordedHeadingKeyFrame", TurnToRecordedHeading),
+    Track("lift_height", "LiftHeightKeyFrame", keyframes.LiftHeight),
+    Track("procedural_face", "ProceduralFaceKeyFrame", keyframes.ProceduralFace),
+    Track("head_angle", "HeadAngleKeyFrame", keyframes.HeadAngle),
+    Track("robot_audio", "RobotAudioKeyFrame", keyframes.RobotAudio),
+    Track("backpack_lights", "BackpackLightsKeyFrame", keyframes.BackpackLights),
+    Track("face_animation", "FaceAnimationKeyFrame", keyframes.FaceAnimation),
+    Track("event", "EventKeyFrame", keyframes.Event),
+    Track("body_motion", "BodyMotionKeyFrame", keyframes.BodyMotion),
+    Track("record_heading", "RecordHeadingKeyFrame", keyframes.RecordHeading),
+    Track(
+        "turn_to_recorded_heading", "TurnToRecordedHeadingKeyFrame", keyframes.TurnToRecordedHeading
+    ),
 )
 """In the order of the schema."""
 
@@ -59,21 +49,21 @@ class AnimationClip:
     """What the robot plays by name. Each track is in order of time."""
 
     name: str
-    lift_height: tuple[LiftHeight, ...] = ()
-    procedural_face: tuple[ProceduralFace, ...] = ()
-    head_angle: tuple[HeadAngle, ...] = ()
-    robot_audio: tuple[RobotAudio, ...] = ()
-    backpack_lights: tuple[BackpackLights, ...] = ()
-    face_animation: tuple[FaceAnimation, ...] = ()
-    event: tuple[Event, ...] = ()
-    body_motion: tuple[BodyMotion, ...] = ()
-    record_heading: tuple[RecordHeading, ...] = ()
-    turn_to_recorded_heading: tuple[TurnToRecordedHeading, ...] = ()
+    lift_height: tuple[keyframes.LiftHeight, ...] = ()
+    procedural_face: tuple[keyframes.ProceduralFace, ...] = ()
+    head_angle: tuple[keyframes.HeadAngle, ...] = ()
+    robot_audio: tuple[keyframes.RobotAudio, ...] = ()
+    backpack_lights: tuple[keyframes.BackpackLights, ...] = ()
+    face_animation: tuple[keyframes.FaceAnimation, ...] = ()
+    event: tuple[keyframes.Event, ...] = ()
+    body_motion: tuple[keyframes.BodyMotion, ...] = ()
+    record_heading: tuple[keyframes.RecordHeading, ...] = ()
+    turn_to_recorded_heading: tuple[keyframes.TurnToRecordedHeading, ...] = ()
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
 
     def track(self, track: Track) -> tuple[Keyframe, ...]:
-        keyframes: tuple[Keyframe, ...] = getattr(self, track.attribute)
-        return keyframes
+        found: tuple[Keyframe, ...] = getattr(self, track.attribute)
+        return found
 
     @property
     def duration_ms(self) -> int:

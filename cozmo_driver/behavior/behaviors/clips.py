@@ -17,11 +17,7 @@ _REWARD = 1.0
 
 def clips(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:
     """Return a function that makes a class play these, whatever its file says."""
-
-    def of(_: BehaviorConfig) -> tuple[str, ...]:
-        return triggers
-
-    return of
+    return lambda _: triggers
 
 
 def clips_or(*triggers: str) -> Callable[[BehaviorConfig], tuple[str, ...]]:

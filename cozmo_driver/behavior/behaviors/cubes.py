@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ...robot import Cube, CubeEvent, CubeEventType, Pose2D, Reason
+from ...robot import Cube, CubeEvent, CubeEventType, Pose2D
 from ..behavior import Life, Situation, behavior
-from ..body import ActionFailed, Event
+from ..body import Event
 from ..config import BehaviorConfig
 from ..triggers import DISABLED_BY, file_names
 from .clips import clips, light_cubes, try_light
+from .driving import try_to_get
 
 _JUST_NOW = 3.0
 _BESIDE = 0.09
@@ -52,14 +53,7 @@ async def approach(life: Life, cube: Cube) -> bool:
     life.step("goes to the cube")
     share = (away - _BESIDE) / away
     x, y = here.x + share * (place.x - here.x), here.y + share * (place.y - here.y)
-    try:
-        await life.body.go_to(Pose2D(x, y, heading))
-    except ActionFailed as error:
-        if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
-            raise
-        life.step(f"does not get to the cube: {error}")
-        return False
-    return True
+    return await try_to_get(life, Pose2D(x, y, heading), "to the cube")
 
 
 @behavior(

@@ -117,16 +117,19 @@ async def hike(life: Life) -> None:
     life.step("goes home")
     here = life.senses.pose
     if math.dist((here.x, here.y), (home.x, home.y)) > 0.03 and life.may_drive():
-        await go_home(life, home)
+        await try_to_get(life, home, "home")
 
 
-async def go_home(life: Life, home: Pose2D) -> None:
+async def try_to_get(life: Life, goal: Pose2D, where: str) -> bool:
+    """Drive to a pose; return whether it is there: what is in its way is no failure."""
     try:
-        await life.body.go_to(home)
+        await life.body.go_to(goal)
+        return True
     except ActionFailed as error:
         if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
             raise
-        life.step(f"does not get home: {error}")
+        life.step(f"does not get {where}: {error}")
+        return False
 
 
 @behavior("TurnTowards", drives=True)

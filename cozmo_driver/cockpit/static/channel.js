@@ -127,3 +127,9 @@ export function make(tag, attributes = {}, ...children) {
 export function icon(name) {
   return make("i", { class: "material-icons", "aria-hidden": "true" }, name);
 }
+
+export function iconButton(name, label, onclick) {
+  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(name));
+  button.onclick = onclick;
+  return button;
+}

@@ -1,5 +1,5 @@
 // Animations by name: search, favourites, a filmstrip of each, play.
-import { icon, make } from "./channel.js";
+import { iconButton, make } from "./channel.js";
 
 const MOST_ROWS = 60;
 const FAVOURITES = "cozmo-favourites";
@@ -19,8 +19,7 @@ class Clips extends HTMLElement {
     if (this.list) return;
     this.search = make("input", { type: "search", class: "cz-search", placeholder: "Search", "aria-label": "Search animations" });
     this.search.oninput = () => this.#update();
-    const stop = make("button", { type: "button", class: "cz-icon-button", "aria-label": "Stop the clip", title: "Stop the clip" }, icon("stop"));
-    stop.onclick = () => this.dispatchEvent(new CustomEvent("stop"));
+    const stop = iconButton("stop", "Stop the clip", () => this.dispatchEvent(new CustomEvent("stop")));
     this.list = make("ul", { class: "cz-list" });
     this.note = make("p", { class: "cz-dim", role: "status" }, "Asking the driver …");
     this.append(make("div", { class: "cz-row" }, this.search, stop), this.list, this.note);
@@ -38,11 +37,10 @@ class Clips extends HTMLElement {
   }
 
   #row(name, kind) {
-    const star = button("star", this.#favourites.has(name) ? "star" : "star_border", `Favourite: ${name}`);
-    star.setAttribute("aria-pressed", String(this.#favourites.has(name)));
-    star.onclick = () => this.#toggle(name);
-    const play = button("play", "play_arrow", `Play ${name}`);
-    play.onclick = () => this.dispatchEvent(new CustomEvent("play", { detail: name }));
+    const isFavourite = this.#favourites.has(name);
+    const star = iconButton(isFavourite ? "star" : "star_border", `Favourite: ${name}`, () => this.#toggle(name));
+    star.setAttribute("aria-pressed", isFavourite);
+    const play = iconButton("play_arrow", `Play ${name}`, () => this.dispatchEvent(new CustomEvent("play", { detail: name })));
     const row = make("li", {}, star, make("span", { class: "cz-grow" }, name, make("small", {}, kind)));
     if (kind === "clip") row.append(this.#film(name, row));
     row.append(play);
@@ -50,14 +48,13 @@ class Clips extends HTMLElement {
   }
 
   #film(name, row) {
-    const film = button("film", "theaters", `Filmstrip of ${name}`);
-    film.setAttribute("aria-expanded", "false");
-    film.onclick = () => {
+    const film = iconButton("theaters", `Filmstrip of ${name}`, () => {
       const shown = row.querySelector("img");
-      film.setAttribute("aria-expanded", String(!shown));
+      film.setAttribute("aria-expanded", !shown);
       if (shown) shown.remove();
       else row.append(this.#strip(name));
-    };
+    });
+    film.setAttribute("aria-expanded", false);
     return film;
   }
 
@@ -74,8 +71,5 @@ class Clips extends HTMLElement {
   }
 }
 
-function button(kind, image, label) {
-  return make("button", { type: "button", class: `cz-icon-button cz-${kind}`, "aria-label": label, title: label }, icon(image));
-}
 
 customElements.define("cozmo-clips", Clips);

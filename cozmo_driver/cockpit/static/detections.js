@@ -1,5 +1,5 @@
 // Markers and faces over the robot's pictures.
-import { FeedElement, icon, make } from "./channel.js";
+import { FeedElement, iconButton, make } from "./channel.js";
 
 const [WIDTH, HEIGHT] = [320, 240];
 const SCALE = 2; // pixels of the overlay for one of the picture
@@ -69,14 +69,13 @@ class Overlay extends HTMLElement {
   connectedCallback() {
     if (this.hasChildNodes()) return;
     const detections = make("cozmo-detections");
-    const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": "Show what is recognised", title: "Show what is recognised" }, icon("center_focus_strong"));
-    button.setAttribute("aria-pressed", true);
-    button.onclick = (event) => {
+    const button = iconButton("center_focus_strong", "Show what is recognised", (event) => {
       event.stopPropagation(); // no place to drive to
       if (detections.isConnected) detections.remove();
       else this.prepend(detections);
       button.setAttribute("aria-pressed", detections.isConnected);
-    };
+    });
+    button.setAttribute("aria-pressed", true);
     this.append(detections, button);
   }
 }

@@ -1,5 +1,5 @@
 // The robot's display: as it is now, and a board to draw on.
-import { FeedElement, icon, make } from "./channel.js";
+import { FeedElement, iconButton, make } from "./channel.js";
 
 const WIDTH = 128;
 const HEIGHT = 64;
@@ -52,12 +52,12 @@ class Board extends HTMLElement {
     this.canvas.onpointermove = (event) => this.#draw(event);
     const size = make("input", { type: "range", min: 1, max: 8, value: this.size, "aria-label": "Width of the pen" });
     size.oninput = () => (this.size = Number(size.value));
-    const erase = tool("cleaning_services", "Rubber", () => {
+    const erase = iconButton("cleaning_services", "Rubber", () => {
       this.pen = 1 - this.pen;
       erase.setAttribute("aria-pressed", String(this.pen === 0));
     });
     erase.setAttribute("aria-pressed", "false");
-    const clear = tool("delete", "Clear", () => this.#fill(0));
+    const clear = iconButton("delete", "Clear", () => this.#fill(0));
     const send = make("button", { type: "button", class: "cz-button" }, "Show on the robot");
     send.onclick = () => this.dispatchEvent(new CustomEvent("drawing", { detail: packed(this.pixels) }));
     this.append(this.canvas, make("div", { class: "cz-row" }, size, erase, clear, send));
@@ -105,11 +105,6 @@ class Board extends HTMLElement {
   }
 }
 
-function tool(name, label, onclick) {
-  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(name));
-  button.onclick = onclick;
-  return button;
-}
 
 customElements.define("cozmo-face", Face);
 customElements.define("cozmo-board", Board);

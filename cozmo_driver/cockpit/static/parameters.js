@@ -1,5 +1,5 @@
 // Parameters of nodes: a control for each that fits it, its range, what it does.
-import { FeedElement, icon, make } from "./channel.js";
+import { FeedElement, iconButton, make } from "./channel.js";
 
 class Parameters extends FeedElement {
   #nodes = [];
@@ -13,8 +13,7 @@ class Parameters extends FeedElement {
   render() {
     this.search = make("input", { type: "search", class: "cz-search", placeholder: "Search names and explanations", "aria-label": "Search parameters" });
     this.search.oninput = () => this.#filter();
-    const reload = make("button", { type: "button", class: "cz-icon-button", "aria-label": "Ask the nodes again", title: "Ask the nodes again" }, icon("refresh"));
-    reload.onclick = () => this.dispatchEvent(new CustomEvent("reload"));
+    const reload = iconButton("refresh", "Ask the nodes again", () => this.dispatchEvent(new CustomEvent("reload")));
     this.note = make("p", { class: "cz-dim", role: "status" }, "Asking the nodes …");
     this.groups = make("div", { class: "cz-parameters" });
     this.append(make("div", { class: "cz-row" }, this.search, reload), this.note, this.groups);

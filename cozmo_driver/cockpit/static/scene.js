@@ -1,9 +1,8 @@
 // The scene: layers in three.js; without WebGL the floor from above. A tap sends the robot there.
-import { channel, icon, make } from "./channel.js";
+import { channel, iconButton, make } from "./channel.js";
 import { onColors } from "./colors.js";
 import { drawRobot, FloorMap } from "./map.js";
 import { point } from "./pointing.js";
-
 
 class Scene extends HTMLElement {
   #ends = [];
@@ -48,12 +47,11 @@ class Scene extends HTMLElement {
 }
 
 function toolButton({ iconName, label, press, isOn }) {
-  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(iconName));
   const show = () => isOn && button.setAttribute("aria-pressed", isOn());
-  button.onclick = () => {
+  const button = iconButton(iconName, label, () => {
     press();
     show();
-  };
+  });
   show();
   return button;
 }

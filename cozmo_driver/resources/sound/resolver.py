@@ -10,17 +10,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from ..errors import LoadWarning
-from .objects import (
-    Action,
-    ActionType,
-    Event,
-    HierarchyObject,
-    Item,
-    Layer,
-    NodeBase,
-    RandomSequence,
-    SoundNode,
-)
+from . import objects
 
 LONGEST_TURN = 64
 """Items of a container that plays all of them, one after the other."""
@@ -76,7 +66,7 @@ class Containers:
     def __init__(self) -> None:
         self._memories: dict[int, _Memory] = {}
 
-    def next_items(self, container: RandomSequence, rng: random.Random) -> list[int]:
+    def next_items(self, container: objects.RandomSequence, rng: random.Random) -> list[int]:
         """Return the node to play now; of a continuous container all, in their order."""
         items = container.items
         if not items:
@@ -84,7 +74,7 @@ class Containers:
         turns = min(len(items), LONGEST_TURN) if container.is_continuous else 1
         return [items[self._next(container, rng)].node for _ in range(turns)]
 
-    def _next(self, container: RandomSequence, rng: random.Random) -> int:
+    def _next(self, container: objects.RandomSequence, rng: random.Random) -> int:
         count = len(container.items)
         if count == 1:
             return 0
@@ -101,7 +91,7 @@ class Containers:
         return chosen
 
 
-def _eligible(container: RandomSequence, memory: _Memory) -> list[int]:
+def _eligible(container: objects.RandomSequence, memory: _Memory) -> list[int]:
     every = set(range(len(container.items)))
     others = every.difference(memory.recent)
     if container.is_shuffle:
@@ -111,7 +101,7 @@ def _eligible(container: RandomSequence, memory: _Memory) -> list[int]:
     return sorted(others)
 
 
-def _draw(items: Sequence[Item], eligible: Sequence[int], rng: random.Random) -> int:
+def _draw(items: Sequence[objects.Item], eligible: Sequence[int], rng: random.Random) -> int:
     weights = [max(0, items[one].weight) for one in eligible]
     return rng.choices(eligible, weights if any(weights) else None)[0]
 
@@ -146,7 +136,7 @@ class Plays:
 
 Plan: TypeAlias = "Play | Plays"
 
-Lookup: TypeAlias = Callable[[int], "HierarchyObject | None"]
+Lookup: TypeAlias = Callable[[int], "objects.HierarchyObject | None"]
 """Returns the object of an id; None where there is none that can be read."""
 Note: TypeAlias = Callable[[Problem, str], None]
 """Counts a problem."""
@@ -165,29 +155,29 @@ class Resolver:
         self._plays_left = MOST_PLAYS
         self._nodes_left = MOST_NODES
 
-    def plan(self, event: Event) -> Plan | None:
+    def plan(self, event: objects.Event) -> Plan | None:
         """Return what to play for the event, None for nothing."""
         parts = []
         for action in self._actions(event):
-            if action.type == ActionType.PLAY:
+            if action.type == objects.ActionType.PLAY:
                 parts.append(self._node(action.target, frozenset()))
-            elif action.type not in (ActionType.STOP, ActionType.STOP_ON_OBJECT):
+            elif action.type not in (objects.ActionType.STOP, objects.ActionType.STOP_ON_OBJECT):
                 self._note(
                     Problem.NOT_CARRIED_OUT,
                     f"action {action.id} of type 0x{action.type:04X} is not carried out",
                 )
         return _group(parts)
 
-    def stopped(self, event: Event) -> frozenset[int]:
+    def stopped(self, event: objects.Event) -> frozenset[int]:
         return frozenset(
             action.target
             for action in self._actions(event)
-            if action.type in (ActionType.STOP, ActionType.STOP_ON_OBJECT)
+            if action.type in (objects.ActionType.STOP, objects.ActionType.STOP_ON_OBJECT)
         )
 
-    def _actions(self, event: Event) -> list[Action]:
+    def _actions(self, event: objects.Event) -> list[objects.Action]:
         found = (self._lookup(id_) for id_ in event.actions[:MOST_PLAYS])
-        return [action for action in found if isinstance(action, Action)]
+        return [action for action in found if isinstance(action, objects.Action)]
 
     def _node(self, id_: int, above: frozenset[int]) -> Plan | None:
         self._nodes_left -= 1
@@ -196,18 +186,18 @@ class Resolver:
             return None
         nodes = above | {id_}
         match self._lookup(id_):
-            case SoundNode() as sound:
+            case objects.SoundNode() as sound:
                 return self._sound(sound, nodes)
-            case RandomSequence() as container:
+            case objects.RandomSequence() as container:
                 chosen = self._containers.next_items(container, self._rng)
                 parts = [self._node(item, nodes) for item in chosen]
                 return _group(parts, is_sequence=container.is_continuous)
-            case Layer(children=children):
+            case objects.Layer(children=children):
                 return _group([self._node(child, nodes) for child in children[:MOST_PLAYS]])
             case _:
                 return None
 
-    def _sound(self, sound: SoundNode, nodes: frozenset[int]) -> Play | None:
+    def _sound(self, sound: objects.SoundNode, nodes: frozenset[int]) -> Play | None:
         self._plays_left -= 1
         if self._plays_left < 0:
             self._note(Problem.TOO_MUCH, f"an event plays more than {MOST_PLAYS} recordings")
@@ -215,7 +205,7 @@ class Resolver:
         volume, above = self._volume(sound.base)
         return Play(sound.media_id, sound.is_streamed, volume, nodes | above)
 
-    def _volume(self, base: NodeBase) -> tuple[float, frozenset[int]]:
+    def _volume(self, base: objects.NodeBase) -> tuple[float, frozenset[int]]:
         """Return the volume with that of all parents, dB, and these parents."""
         volume, parents = 0.0, set[int]()
         while True:
@@ -227,7 +217,7 @@ class Resolver:
                 return volume, frozenset(parents)
             parents.add(base.parent)
             parent = self._lookup(base.parent)
-            if not isinstance(parent, (SoundNode, RandomSequence, Layer)):
+            if not isinstance(parent, (objects.SoundNode, objects.RandomSequence, objects.Layer)):
                 return volume, frozenset(parents)
             base = parent.base
 
