@@ -43,7 +43,7 @@ FaceSource = Callable[[], Face | None]
 """Returns where a face is believed to be now; None where that is not known any more."""
 SIGNAL_PERIOD = 0.07
 """s between two docking errors: that of the robot's pictures."""
-SILENCE = 1.3
+SILENCE = 1.5
 """s without a state after which a robot counts as gone."""
 
 
