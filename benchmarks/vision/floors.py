@@ -21,6 +21,7 @@ from cozmo_driver.world_model.visibility import Lens, own_outlines
 
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 
 WORLDS = ("table", "room", "maze")
 VISIBLE = 30.0
@@ -31,6 +32,8 @@ _LENS = Camera(294.716, 294.899, 143.163, 117.454)
 _OWN = own_outlines(_HEAD, _LIFT, Lens(_LENS.fx, _LENS.fy, _LENS.cx, _LENS.cy))
 _AWAY, _ASIDE = (150.0, 330.0), 0.4
 """mm and rad: how the robot is put before the things of a world."""
+_INVENTED = 0.35
+"""m; farther away an edge that is seen may be a true one just out of reach."""
 _SAME = 0.02
 """Share by which the depth of a pixel differs from the floor's where something else is seen."""
 
@@ -44,6 +47,10 @@ class Edges:
     """NaN where no edge was seen."""
     contrast: Floats
     """Gray levels at the true edge."""
+    is_unknown: Bools
+    """Where neither an edge was seen nor the floor up to the true one."""
+    is_invented: Bools
+    """Of the columns that are clear to 0.40 m: whether an edge was seen nearer than 0.35 m."""
 
     def share(self, visible: float = 0.0) -> float:
         """Return how many of the columns with so much contrast are right within 10 mm."""
@@ -72,10 +79,13 @@ def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edg
         ranges = np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
         taken = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
         edges = ground_edges(taken, _LENS, pose, _OWN)
-        inner = (ranges >= 0.10) & (ranges <= 0.25) & (columns > 0) & (columns < columns[-1])
-        inner &= np.isfinite(edges.starts[:, 0])
+        is_looked_at = np.isfinite(edges.starts[:, 0]) & (columns > 0) & (columns < columns[-1])
+        inner = (ranges >= 0.10) & (ranges <= 0.25) & is_looked_at
         seen = np.hypot(*edges.points.T)
-        found.append((ranges[inner], seen[inner], _contrast(clear, rows)[inner]))
+        is_unknown = np.isnan(seen) & ~(np.hypot(*edges.clear.T) >= ranges)
+        invented = seen[np.isnan(ranges) & is_looked_at] < _INVENTED
+        contrast = _contrast(clear, rows)
+        found.append((*(one[inner] for one in (ranges, seen, contrast, is_unknown)), invented))
     return Edges(*map(np.concatenate, zip(*found, strict=True)))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .camera import Camera
+from .floor_edges import MARGIN, STRIP, Strips, strip_edges
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -23,27 +24,11 @@ floor."""
 _BLIND = 0.13
 """m ahead at which the floor in sight must have begun: what stands nearer would not be seen."""
 
-_SMOOTHING = cv2.getGaussianKernel(9, 2.0, cv2.CV_32F)
-_DIFFERENCE = np.array([0.3086, 0.6914, 0.0, -0.6914, -0.3086], np.float32)
-"""So short that the soft shadow before a thing is less of an edge than the thing's foot."""
-_LEAST_RESPONSE, _ENOUGH = 6.0, 40.0
-"""Gray levels between the floor and what ends it, on a plain one and on a pattern; the engine's 50
-misses walls as light as the floor."""
-_NEAR_ROWS, _SHARE, _TEXTURE, _GRAIN = 0.6, 0.97, 2.0, 8.0
-"""In the lower rows in sight this share of pixels has less than the pattern. By the first factor an
-edge must exceed that, but not more than it must exceed the median by the second one: a wall close
-by is no pattern."""
 _RIM = 9
-"""Rows that are not looked at, with the kernel's two."""
+"""Rows at the picture's lower edge that are not looked at: colour pictures may have a dark rim."""
+_LEAST_ROWS = 10
 _KERNEL = np.ones((7, 9), np.uint8)
 """Pixels around what hides the floor in which the edge filter would still see it."""
-_REACH = 10
-"""Rows above the first strong one within which the strongest one is the edge."""
-_BROAD, _CERTAIN = 10, 1.3
-"""Columns of strong pixels that hang together; what is narrower is noise, but for pixels that are
-stronger still by this factor."""
-_CHAIN, _STEP = 5, 3.0
-"""Least columns side by side that an edge has, and rows between two of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,41 +62,53 @@ def ground_edges(
     """
     height, width = gray.shape
     ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
-    if bottom - top < _REACH:
+    if bottom - top < _LEAST_ROWS:
         nothing = np.full((width, 2), np.nan)
         return GroundEdges(nothing[:, 0], nothing, nothing, nothing, 0.0)
     # From here on rows count upwards from the bottom.
-    response = np.abs(cv2.sepFilter2D(gray, cv2.CV_32F, _SMOOTHING, _DIFFERENCE))
-    response = response[top : bottom + 1][::-1]
     begins = ahead[top : bottom + 1][::-1]
-    start, end = np.zeros(width, np.intp), np.full(width, len(response) - 1)
+    start, end = np.zeros(width, np.intp), np.full(width, len(begins) - 1)
     if hidden:
         start, end = _open_rows(_mask(hidden, gray.shape)[top : bottom + 1][::-1])
     is_known = (start <= end) & (begins[np.minimum(start, len(begins) - 1)] <= _BLIND)
-    # Column 0 is noisy, and the filter mirrors the picture at its sides.
+    # Column 0 is noisy.
     is_known[[0, -1]] = False
-    at = np.arange(len(response))[:, None]
-    is_floor = (at >= start) & (at <= end) & is_known
-    least = _least_response(response, is_floor)
-    rows = _first_edges(np.where(is_floor, response, 0.0), least)
-    is_edge = _is_in_chain(rows)
-    # What is too narrow may be noise or a thing: the floor is not known to be clear there.
-    is_unclear = ~is_edge & np.isfinite(rows)
-    rows[~is_edge] = np.nan
+    of = np.minimum(np.arange(width) // STRIP, width // STRIP - 1)
+    found = strip_edges(_strips(gray, top, bottom, begins, start, end, is_known, camera.fy))
+    rows = np.where(is_known, found.rows[of], np.nan)
+    is_edge = np.isfinite(rows)
+    pixels = np.concatenate((np.where(is_edge, rows, np.minimum(end, found.ends[of])), start))
+    columns = np.tile(np.arange(width), 2)
+    places = camera.on_ground(np.column_stack((columns, bottom - pixels)), pose)
+    places[~np.tile(is_known, 2)] = np.nan
+    clear, starts = places[:width], places[width:]
+    # There may be something: the floor is not known to be clear.
+    clear[found.is_unclear[of]] = np.nan
+    points = np.where(is_edge[:, None], clear, np.nan)
+    return GroundEdges(bottom - rows, points, starts, clear, float(ahead[top]))
 
-    def places(of: Floats) -> Floats:
-        pixels = np.column_stack((np.arange(width), bottom - of))
-        return np.where(is_known[:, None], camera.on_ground(pixels, pose), np.nan)
 
-    clear = places(np.where(is_edge, rows, end))
-    clear[is_unclear] = np.nan
-    return GroundEdges(
-        bottom - rows,
-        np.where(is_edge[:, None], clear, np.nan),
-        places(start.astype(float)),
-        clear,
-        float(ahead[top]),
-    )
+def _strips(
+    gray: Gray,
+    top: int,
+    bottom: int,
+    ahead: Floats,
+    start: npt.NDArray[np.intp],
+    end: npt.NDArray[np.intp],
+    is_known: npt.NDArray[np.bool_],
+    focal_length: float,
+) -> Strips:
+    """Return the strips of a picture's rows from ``bottom`` up to ``top``."""
+    count = gray.shape[1] // STRIP
+    width = count * STRIP
+    part = gray[max(top - MARGIN, 0) : bottom + MARGIN + 1, :width]
+    part = cv2.resize(part, (count, len(part)), interpolation=cv2.INTER_AREA)[::-1]
+    missing = max(MARGIN - top, 0)
+    part = cv2.copyMakeBorder(part, 0, missing, 0, 0, cv2.BORDER_REPLICATE)
+    low, high, known = (one[:width].reshape(count, STRIP) for one in (start, end, is_known))
+    at = np.arange(len(ahead))[:, None]
+    is_open = (at >= low.max(axis=1)) & (at <= high.min(axis=1)) & (known.sum(axis=1) >= STRIP - 1)
+    return Strips(part.astype(np.uint8), ahead, is_open, focal_length)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +158,6 @@ def _rows_between(
     within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
     if not len(within):
         return ahead, 0, 0
-    # Colour pictures may have a dark rim below.
     return ahead, int(within[0]), min(int(within[-1]), height - _RIM)
 
 
@@ -180,41 +176,3 @@ def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]
     start = np.where(is_open.any(axis=0), is_open.argmax(axis=0), count)
     beyond = ~is_open & (np.arange(count)[:, None] > start)
     return start, np.where(beyond.any(axis=0), beyond.argmax(axis=0), count) - 1
-
-
-def _least_response(response: npt.NDArray[np.float32], is_floor: npt.NDArray[np.bool_]) -> float:
-    """Return from what on a response is an edge, by a sixth of the lower rows' pixels."""
-    rows = slice(0, round(_NEAR_ROWS * len(response)), 2)
-    part = response[rows, ::3][is_floor[rows, ::3]]
-    if len(part) == 0:
-        return _LEAST_RESPONSE
-    grain, pattern = np.quantile(part, (0.5, _SHARE)).tolist()
-    return min(max(_LEAST_RESPONSE, _TEXTURE * pattern), max(_ENOUGH, _GRAIN * grain))
-
-
-def _first_edges(response: npt.NDArray[np.float32], least: float) -> Floats:
-    """Return for each column how many rows from the first one its first edge is; NaN for none."""
-    height, width = response.shape
-    _, labels, boxes, _ = cv2.connectedComponentsWithStats((response > least).astype(np.uint8))
-    is_thing = boxes[:, cv2.CC_STAT_WIDTH] >= _BROAD
-    is_thing[labels[response > _CERTAIN * least]] = True
-    is_thing[0] = False
-    strong = is_thing[labels]
-    first = strong.argmax(axis=0)
-    columns = np.arange(width)
-    reach = np.minimum(first[None, :] + np.arange(_REACH + 1)[:, None], height - 1)
-    best = reach[response[reach, columns].argmax(axis=0), columns]
-    inner = np.clip(best, 1, height - 2)
-    before, at, after = (response[inner + step, columns] for step in (-1, 0, 1))
-    bend = before - 2.0 * at + after
-    shift = np.where(bend < 0.0, 0.5 * (before - after) / np.where(bend < 0.0, bend, 1.0), 0.0)
-    found = np.where(best == inner, best + np.clip(shift, -0.5, 0.5), best)
-    return np.where(strong.any(axis=0), found, np.nan)
-
-
-def _is_in_chain(rows: Floats) -> npt.NDArray[np.bool_]:
-    """Return which columns have neighbours whose edges continue theirs."""
-    with np.errstate(invalid="ignore"):
-        breaks = ~(np.abs(np.diff(rows)) <= _STEP)
-    chain = np.concatenate(([0], np.cumsum(breaks)))
-    return np.isfinite(rows) & (np.bincount(chain)[chain] >= _CHAIN)

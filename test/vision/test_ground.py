@@ -58,7 +58,7 @@ def test_what_is_narrow_is_seen_or_not_clear_and_what_is_faint_is_no_edge() -> N
     one = ground_edges(floor_up_to(130, levels=70, left=100, right=101), CAMERA, POSE)
     assert np.isnan(one.rows).all()
     assert np.isnan(one.clear[100]).all()
-    faint = ground_edges(floor_up_to(130, levels=5), CAMERA, POSE)
+    faint = ground_edges(floor_up_to(130, levels=2), CAMERA, POSE)
     assert np.isnan(faint.rows).all()
     assert np.isfinite(faint.clear[101]).all()
 
@@ -91,7 +91,7 @@ def test_what_the_lift_hides_is_not_known() -> None:
     # Above what is in sight from near, the lift ends the view.
     edges = ground_edges(picture, CAMERA, POSE, [hidden[0] - (0.0, 120.0)])
     assert np.isnan(edges.rows[205:]).all()
-    assert np.nanmax(edges.clear[205:, 0]) < edges.clear[100, 0] - 0.05
+    assert np.nanmax(edges.clear[205:, 0]) < np.nanmedian(edges.clear[20:180, 0]) - 0.05
 
 
 def test_the_lift_is_where_its_outlines_are() -> None:
