@@ -1,9 +1,11 @@
 """Side by side with PyCozmo 0.8.0, in one run; ``python -m benchmarks`` prints ratios."""
 
+import atexit
 import os
 import socket
 
 _claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+atexit.register(_claim.close)
 
 
 def _free_domain() -> int:

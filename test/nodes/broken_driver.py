@@ -10,14 +10,15 @@ from typing import Any, NoReturn
 from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parts import commands
 from cozmo_driver.nodes.runtime import StopRequest
-from cozmo_driver.robot import Cause, JointMotion, Motion, Robot, session
+from cozmo_driver.robot import Cause, Motion, Robot, session
 from cozmo_driver.robot.battery import BatteryTracker
+from cozmo_driver.robot.motion.joints import JointControl
 
 FAULTS: dict[str, tuple[Any, str]] = {
     "a callback of the node": (commands, "check_twist"),
     "a posted callback": (commands.VelocityTopic, "apply"),
     "a callback of a signal": (Motion, "_control_driving"),
-    "a goal": (JointMotion, "move_head"),
+    "a goal": (JointControl, "move"),
     "the watchdog": (commands.VelocityTopic, "_stop"),
     "the session": (session.Session, "_end_of_connection"),
     "the states": (BatteryTracker, "update"),
