@@ -18,7 +18,7 @@ from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
 from cozmo_driver.vision.ground import GroundEdges, ground_edges
 from cozmo_driver.world_model.frames import camera_pose, pose
-from cozmo_driver.world_model.memory_map import MemoryMap
+from cozmo_driver.world_model.memory_map import FREE, OCCUPIED, SEEN_EDGE, UNKNOWN, MemoryMap
 from cozmo_driver.world_model.visibility import Lens, own_outlines
 
 IMAGE = Path(__file__).parent / "images" / "vision_floor.png"
@@ -27,7 +27,7 @@ _LENS = Camera(294.716, 294.899, 143.163, 117.454)
 _HEAD, _LIFT = -0.15, -0.198
 _COLORS = 64
 _EDGE = (255, 70, 40)
-_GRAYS = {-1: 128, 0: 235, 100: 20}
+_GRAYS = {UNKNOWN: 128, FREE: 235, SEEN_EDGE: 70, OCCUPIED: 20}
 _AROUND = 0.42
 """m of the map to each side."""
 
