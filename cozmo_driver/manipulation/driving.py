@@ -25,6 +25,9 @@ _LEAST_BACK_OFF, _BACK_OFF, _BACK_OFF_SPEED = 0.005, 0.070, 0.060
 _STRAIGHT = math.radians(5.0)
 _REST = 0.5
 """s until what stopped the robot no longer counts, and is known everywhere."""
+_NEAR = 0.150
+"""From the drive center, m: a soft obstacle that is new counts nearer than this. From afar the
+camera takes much of a floor's pattern for an edge."""
 _ARRIVED, _ARRIVED_ANGLE = 0.012, math.radians(6.0)
 _CHARGER_MIDDLE = 0.048
 """From its lip, m."""
@@ -78,16 +81,19 @@ async def go_to(
     times: on a floor with a pattern it is everywhere. Raises ``RobotError``.
     """
 
-    def obstacles(is_wary: bool) -> list[Box]:
-        boxes = [*obstacles_of(body, but), *more]
-        return [replace(box, is_soft=False) for box in boxes] if is_wary else boxes
+    def obstacles(is_wary: bool, within: float = math.inf) -> list[Box]:
+        boxes, here = [*obstacles_of(body, but), *more], body.situation.pose
+        return [
+            replace(box, is_soft=False) if is_wary and _away(box, here) <= within else box
+            for box in boxes
+        ]
 
     is_wary = True
     for number in range(_MOST_PLANS):
         is_wary = is_wary and number < _WARY_PLANS
         boxes = obstacles(is_wary)
         try:
-            found = await _plan(body, goals, boxes)
+            found = await plan_to(body, goals, boxes)
         except NoPath as error:
             if not is_wary or boxes == obstacles(False):
                 raise RobotError(Reason.NO_PATH, str(error)) from None
@@ -97,7 +103,7 @@ async def go_to(
             return found.goal
         try:
             is_interrupted = await _follow(
-                body, found, boxes, functools.partial(obstacles, is_wary)
+                body, found, boxes, functools.partial(obstacles, is_wary, _NEAR)
             )
         except RobotError as error:
             if error.reason not in _MET or number + 1 == _MOST_PLANS:
@@ -117,7 +123,12 @@ def is_at(
     return math.hypot(off.x, off.y) <= within and abs(off.yaw) <= within_angle
 
 
-async def _plan(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
+def _away(box: Box, here: Pose2D) -> float:
+    """Return how far a box is, or less."""
+    return math.hypot(box.x - here.x, box.y - here.y) - math.hypot(box.length, box.width) / 2
+
+
+async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
     """Plan in a thread: the states go on meanwhile. Raises ``RobotError``, ``NoPath``."""
     now = check_ready(body)
     footprint = CARRYING if now.is_carrying else ROBOT

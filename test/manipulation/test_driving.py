@@ -66,3 +66,16 @@ async def test_edges_that_come_into_sight_again_and_again_do_not_keep_it_from_ge
     await go_to(body, [goal])
     there = body.situation.pose
     assert math.hypot(there.x - goal.x, there.y - goal.y) < 0.012
+
+
+@in_virtual_time()
+async def test_an_edge_that_comes_into_sight_counts_once_it_is_near(world) -> None:
+    def from_afar(here: Pose2D) -> list[Box]:
+        return [bar(0.45, 0.1)] if 0.05 < here.x < 0.2 else []
+
+    body = Body(world, from_afar)
+    await go_to(body, [Pose2D(0.6)])
+    assert body.farthest_aside < 0.01
+    body = Body(world, lambda here: [bar(0.2, 0.1)] if here.x < 0.55 else [])
+    await go_to(body, [Pose2D()])
+    assert body.farthest_aside > 0.06
