@@ -44,7 +44,7 @@ class _Coroutines:
         return (await pick_up_cube(self._body, name))[1]
 
     async def place(self, pose: Pose2D) -> int:
-        await place_at(self._body, pose)
+        await place_at(self._body, pose, turn_scale=self._memory.turn_scale)
         return 1
 
     async def stack(self, top: str, bottom: str) -> int:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..planning import Footprint, first_hit
+import numpy as np
+
+from ..planning import Footprint, NoPath, first_hit
+from ..planning.obstacles import track
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from ..world_model.frames import carried_place
 from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face, Situation, check_ready
 from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, from_sides, see
-from .driving import box_of, go_to, obstacles_of, pose_of, watched
+from .driving import box_of, go_to, obstacles_of, plan_to, pose_of, watched
 
 LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
 """Where the middle of a cube is set down, ahead of the drive center, m."""
@@ -37,14 +40,18 @@ async def place_here(body: Body, on_phase: OnPhase = lambda *_: None) -> Pose2D:
 
 
 @watched
-async def place_at(body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None) -> Pose2D:
+async def place_at(
+    body: Body, pose: Pose2D, on_phase: OnPhase = lambda *_: None, turn_scale: float = 1.0
+) -> Pose2D:
     """Put the cube on the floor with its middle at a pose, in any of its four directions.
 
-    Returns where it is. Raises ``RobotError``, ``ValueError``.
+    ``turn_scale`` is what the robot turns for each rad that it reports: as far as that differs from
+    1, the pose is right as seen from where the robot begins. Returns where it is. Raises
+    ``RobotError``, ``ValueError``.
     """
     if not all(map(math.isfinite, (pose.x, pose.y, pose.yaw))):
         raise ValueError(f"the place is finite, not {pose}")
-    return await _place_at_one_of(body, _turns(pose), on_phase)
+    return await _place_at_one_of(body, _turns(pose), on_phase, turn_scale)
 
 
 @watched
@@ -110,13 +117,36 @@ def _turns(pose: Pose2D) -> list[Pose2D]:
     return [pose.compose(Pose2D(yaw=quarter * math.pi / 2)) for quarter in range(4)]
 
 
-async def _place_at_one_of(body: Body, spots: Sequence[Pose2D], on_phase: OnPhase) -> Pose2D:
+async def _place_at_one_of(
+    body: Body, spots: Sequence[Pose2D], on_phase: OnPhase, turn_scale: float = 1.0
+) -> Pose2D:
     """Put the cube down at the pose that is reached soonest, in its direction."""
     check_carrying(body)
     on_phase("driving", 1)
     goals = [spot.compose(Pose2D(-LANDING)) for spot in spots]
+    if turn_scale != 1.0:
+        goals = await _as_reported(body, goals, turn_scale)
     await go_to(body, goals, tolerances=_TOLERANCES)
     return await _put_down(body, on_phase)
+
+
+async def _as_reported(body: Body, goals: list[Pose2D], turn_scale: float) -> list[Pose2D]:
+    """Return where the odometry will have the goal that is reached soonest, from the turns there.
+
+    Raises ``RobotError``.
+    """
+    start = body.situation.pose
+    try:
+        way = await plan_to(body, goals, obstacles_of(body))
+    except NoPath:
+        return goals
+    poses = track(way.segments, start)
+    yaw = np.unwrap(poses[:, 2])
+    late = (yaw - yaw[0]) * (1.0 / turn_scale - 1.0)
+    along, by = np.diff(poses[:, :2], axis=0), (late[:-1] + late[1:]) / 2
+    x = start.x + along[:, 0] @ np.cos(by) - along[:, 1] @ np.sin(by)
+    y = start.y + along[:, 0] @ np.sin(by) + along[:, 1] @ np.cos(by)
+    return [Pose2D(float(x), float(y), float(poses[-1, 2] + late[-1]))]
 
 
 async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:

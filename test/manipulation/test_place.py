@@ -7,6 +7,9 @@ import math
 
 import pytest
 
+from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
+from cozmo_driver.manipulation.charger_memory import TURN_SCALES
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at, place_beside, place_here, place_on
 from cozmo_driver.robot import Pose2D, Reason, RobotError
@@ -41,6 +44,16 @@ async def test_it_stands_at_the_pose_in_one_of_its_four_directions(world):
     assert abs(math.remainder(place.yaw - goal.yaw, math.pi / 2)) < math.radians(3.0)
     assert math.dist((place.x, place.y), (claimed.x, claimed.y)) < 1e-6
     assert is_safe(world)
+
+
+@in_virtual_time(emulator=emulated(FIRST, seed=1))
+async def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_place(world):
+    body = await carrying(world)
+    robot, here = world.firmware.body.world_pose, body.situation.pose
+    target = robot.then(WorldPose(DRIVE_CENTER_OFFSET - 150.0, 250.0))
+    await place_at(body, here.compose(Pose2D(-0.15, 0.25)), turn_scale=TURN_SCALES[0])
+    place = world.firmware.place.world.cube(1).pose
+    assert math.dist((place.x, place.y), (target.x, target.y)) < 4.0
 
 
 @with_two

@@ -123,7 +123,8 @@ class Actions:
         if request.target == PlaceCube.Goal.HERE:
             place = await place_here(body, on_phase)
         elif request.target == PlaceCube.Goal.AT_POSE:
-            place = await place_at(body, await self._in_odom(request.pose), on_phase)
+            pose = await self._in_odom(request.pose)
+            place = await place_at(body, pose, on_phase, self._memory.turn_scale)
         elif request.target == PlaceCube.Goal.BESIDE:
             place = await place_beside(body, request.object, on_phase)
         elif request.target == PlaceCube.Goal.ON:
