@@ -74,7 +74,7 @@ class ChargerMemory:
         else:
             moved = before.pose.inverse().compose(now.pose)
             self._chargers = [
-                _scaled(moved, scale).inverse().compose(charger)
+                with_turn_scaled(moved, scale).inverse().compose(charger)
                 for scale, charger in zip(self._scales, self._chargers, strict=False)
             ]
             self._turned += moved.yaw
@@ -146,8 +146,8 @@ class ChargerMemory:
             _log.warning("what was learned of the charger is not kept: %s", error)
 
 
-def _scaled(moved: Pose2D, scale: float) -> Pose2D:
-    """Return a short move whose turn was reported wrongly; half of it came before the way."""
+def with_turn_scaled(moved: Pose2D, scale: float) -> Pose2D:
+    """Return a short move as it is with a turn so many times as large; half of it came before."""
     true = Pose2D(yaw=moved.yaw * (scale - 1.0) / 2).compose(Pose2D(moved.x, moved.y))
     return Pose2D(true.x, true.y, moved.yaw * scale)
 

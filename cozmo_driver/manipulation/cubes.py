@@ -10,7 +10,7 @@ from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import SIDES, Kind, LocatedObject, PoseState, side_pose
 from .approach import located
 from .body import Body, Face, check_ready
-from .driving import go_to, pose_of
+from .driving import distance_between, go_to, height_of, pose_of
 
 ATTEMPTS = 2
 LIFT_LOW = 0.032
@@ -81,10 +81,9 @@ def check_free_hands(body: Body) -> None:
 def check_cube(body: Body, name: str, highest: float) -> LocatedObject:
     """Return a cube that the lift may touch. Raises ``Refused``, ``ValueError``."""
     cube = located(body, name)
-    assert cube.pose is not None
     if cube.kind is not Kind.CUBE:
         raise ValueError(f"{name} is no cube")
-    if (height := float(cube.pose[2, 3])) > highest:
+    if (height := height_of(cube)) > highest:
         raise Refused(
             Reason.OUT_OF_REACH,
             f"the middle of {name} is {1000 * height:.0f} mm high; at most {1000 * highest:.0f} mm",
@@ -105,12 +104,9 @@ def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str
         raise Refused(Reason.NOT_SEEN, "nobody looks for cubes: start the vision node")
     here, refusal = body.situation.pose, None
 
-    def distance(cube: LocatedObject) -> float:
-        return _apart(pose_of(cube), here)
-
     cubes = [one for one in body.objects.values() if one.kind is Kind.CUBE and one.name not in but]
     known = [one for one in cubes if one.pose is not None and not one.is_carried]
-    for cube in sorted(known, key=distance):
+    for cube in sorted(known, key=lambda one: distance_between(pose_of(one), here)):
         try:
             check(cube.name)
         except Refused as error:
@@ -120,10 +116,6 @@ def nearest_cube(body: Body, check: Callable[[str], object], but: Collection[str
     raise refusal or Refused(
         Reason.NOT_SEEN, "the place of no such cube is known: bring one before the camera"
     )
-
-
-def _apart(a: Pose2D, b: Pose2D) -> float:
-    return math.hypot(a.x - b.x, a.y - b.y)
 
 
 # -- to before it
@@ -211,7 +203,7 @@ async def face_it(body: Body, face: Face) -> None:
     """Bring a face into the middle of the picture."""
     await _turn_to(body, face)
     here = body.situation.pose
-    away = math.hypot(face.pose.x - here.x, face.pose.y - here.y) - _CAMERA_X
+    away = distance_between(face.pose, here) - _CAMERA_X
     await body.move_head(math.atan2(face.height - _CAMERA_HEIGHT, away) + _CAMERA_TILT)
 
 
@@ -236,7 +228,7 @@ async def see(body: Body, name: str) -> LocatedObject:
             before = pose_of(located(body, name))
             await asyncio.sleep(_STEADY)
             thing = located(body, name)
-            has_moved = _apart(before, pose_of(thing)) > _MOVED
+            has_moved = distance_between(before, pose_of(thing)) > _MOVED
             if not has_moved:
                 return thing
         if loop.time() >= end:

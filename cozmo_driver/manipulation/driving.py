@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from ..planning import CARRYING, ROBOT, Box, NoPath, Plan, first_hit, plan, remaining
+from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
 from ..robot import Line, Pose2D, Reason, Refused, RobotError
 from ..world_model.frames import yaw_of
 from ..world_model.objects import Kind, LocatedObject
-from .body import SILENCE, Body, check_ready
+from .body import SILENCE, Body, Situation, check_ready
 
 _CHECK_PERIOD = 0.2
 _MOST_PLANS, _WARY_PLANS = 6, 3
@@ -39,6 +39,16 @@ def pose_of(thing: LocatedObject) -> Pose2D:
     """Return where an object is on the floor; it must have a pose."""
     assert thing.pose is not None
     return Pose2D(float(thing.pose[0, 3]), float(thing.pose[1, 3]), yaw_of(thing.pose))
+
+
+def height_of(thing: LocatedObject) -> float:
+    """Return the height of an object's middle, m; it must have a pose."""
+    assert thing.pose is not None
+    return float(thing.pose[2, 3])
+
+
+def distance_between(a: Pose2D, b: Pose2D) -> float:
+    return math.hypot(a.x - b.x, a.y - b.y)
 
 
 def box_of(thing: LocatedObject) -> Box:
@@ -131,9 +141,12 @@ def _away(box: Box, here: Pose2D) -> float:
 async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
     """Plan in a thread: the states go on meanwhile. Raises ``RobotError``, ``NoPath``."""
     now = check_ready(body)
-    footprint = CARRYING if now.is_carrying else ROBOT
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(None, plan, now.pose, goals, boxes, footprint)
+    return await loop.run_in_executor(None, plan, now.pose, goals, boxes, _footprint(now))
+
+
+def _footprint(now: Situation) -> Footprint:
+    return CARRYING if now.is_carrying else ROBOT
 
 
 async def _follow(
@@ -144,8 +157,7 @@ async def _follow(
     Backs off from what the robot meets. Raises ``RobotError``.
     """
     straight = start = body.situation.pose
-    footprint = CARRYING if body.situation.is_carrying else ROBOT
-    rest = remaining(way.segments, start, footprint)
+    rest = remaining(way.segments, start, _footprint(body.situation))
 
     def is_free() -> bool:
         nonlocal straight
@@ -183,7 +195,7 @@ async def _back_off(body: Body, straight: Pose2D, met: RobotError) -> None:
     way = -math.copysign(min(abs(driven), _BACK_OFF), driven)
     end = here.compose(Pose2D(way))
     line = Line((here.x, here.y), (end.x, end.y), math.copysign(_BACK_OFF_SPEED, way))
-    footprint = CARRYING if body.situation.is_carrying else ROBOT
+    footprint = _footprint(body.situation)
     around = [box for box in obstacles_of(body) if not first_hit((), here, [box], footprint, 0.0)]
     if first_hit([line], here, around, footprint, 0.0):
         raise met

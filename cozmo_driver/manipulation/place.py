@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..planning import Footprint, NoPath, first_hit
 from ..planning.obstacles import track
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
@@ -14,6 +12,7 @@ from ..world_model.frames import carried_place
 from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face, Situation, check_ready
+from .charger_memory import with_turn_scaled
 from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, from_sides, see
 from .driving import box_of, go_to, obstacles_of, plan_to, pose_of, watched
 
@@ -140,13 +139,12 @@ async def _as_reported(body: Body, goals: list[Pose2D], turn_scale: float) -> li
         way = await plan_to(body, goals, obstacles_of(body))
     except NoPath:
         return goals
-    poses = track(way.segments, start)
-    yaw = np.unwrap(poses[:, 2])
-    late = (yaw - yaw[0]) * (1.0 / turn_scale - 1.0)
-    along, by = np.diff(poses[:, :2], axis=0), (late[:-1] + late[1:]) / 2
-    x = start.x + along[:, 0] @ np.cos(by) - along[:, 1] @ np.sin(by)
-    y = start.y + along[:, 0] @ np.sin(by) + along[:, 1] @ np.cos(by)
-    return [Pose2D(float(x), float(y), float(poses[-1, 2] + late[-1]))]
+    true = reported = start
+    for pose in track(way.segments, start):
+        there = Pose2D(*map(float, pose))
+        moved = true.inverse().compose(there)
+        true, reported = there, reported.compose(with_turn_scaled(moved, 1.0 / turn_scale))
+    return [reported]
 
 
 async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:

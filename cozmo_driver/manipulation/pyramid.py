@@ -6,11 +6,11 @@ import contextlib
 import math
 
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import CUBE_EDGE, LocatedObject
+from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face
 from .cubes import LIFT_LOW, OnPhase, check_cube, check_free_hands, face_it, nearest_cube, see
-from .driving import go_to, is_at, pose_of, watched
+from .driving import distance_between, go_to, height_of, is_at, pose_of, watched
 from .pick_up import HIGHEST, pick_up_cube
 from .place import HIGHEST_BASE, place_beside
 from .roll import is_upright
@@ -73,8 +73,7 @@ def _check_base(body: Body, name: str) -> None:
 
 
 def _apart(body: Body, base: str, beside: str) -> float:
-    a, b = pose_of(located(body, base)), pose_of(located(body, beside))
-    return math.hypot(a.x - b.x, a.y - b.y)
+    return distance_between(pose_of(located(body, base)), pose_of(located(body, beside)))
 
 
 async def _place_on_both(body: Body, base: str, beside: str, top: str, on_phase: OnPhase) -> None:
@@ -88,7 +87,7 @@ async def _place_on_both(body: Body, base: str, beside: str, top: str, on_phase:
     await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
     seen = await see(body, top)
     middle = face.pose.compose(Pose2D(CUBE_EDGE / 2)).inverse().compose(pose_of(seen))
-    if math.hypot(middle.x, middle.y) > _OFF or _height(seen) < face.height + CUBE_EDGE / 2:
+    if math.hypot(middle.x, middle.y) > _OFF or height_of(seen) < face.height + CUBE_EDGE / 2:
         raise RobotError(Reason.MISSED, f"{top} does not stand on {base} and {beside}")
 
 
@@ -114,7 +113,7 @@ def _sides(body: Body, base: str, beside: str) -> list[Face]:
     pair = located(body, base), located(body, beside)
     a, b = map(pose_of, pair)
     middle = Pose2D((a.x + b.x) / 2, (a.y + b.y) / 2, math.atan2(b.y - a.y, b.x - a.x))
-    height = (_height(pair[0]) + _height(pair[1])) / 2
+    height = (height_of(pair[0]) + height_of(pair[1])) / 2
     front = Pose2D(-CUBE_EDGE / 2)
     turns = Pose2D(yaw=math.pi / 2), Pose2D(yaw=-math.pi / 2)
     return [Face(middle.compose(turn).compose(front), height) for turn in turns]
@@ -126,8 +125,3 @@ def _side_now(body: Body, base: str, beside: str, face: Face) -> Face | None:
         sides = _sides(body, base, beside)
         return max(sides, key=lambda one: math.cos(one.pose.yaw - face.pose.yaw))
     return None
-
-
-def _height(cube: LocatedObject) -> float:
-    assert cube.pose is not None
-    return float(cube.pose[2, 3])

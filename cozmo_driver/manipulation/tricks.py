@@ -24,7 +24,7 @@ from .cubes import (
     search,
     see,
 )
-from .driving import go_to, is_at, pose_of, watched
+from .driving import distance_between, go_to, height_of, is_at, pose_of, watched
 
 _POLL = 0.02
 _ALIGNED = 0.043
@@ -130,19 +130,15 @@ def _check_stack(body: Body, name: str) -> str:
 def _middle_of(body: Body, name: str) -> Face:
     """Return where the middle of an object is, to look at. Raises ``Refused``."""
     thing = located(body, name)
-    assert thing.pose is not None
-    return Face(pose_of(thing), float(thing.pose[2, 3]))
+    return Face(pose_of(thing), height_of(thing))
 
 
 async def _knock(body: Body, middle: Pose2D) -> None:
     """Drive against a cube, and raise the lift there. Raises ``RobotError``."""
-
-    def distance() -> float:
-        return math.hypot(middle.x - body.situation.pose.x, middle.y - body.situation.pose.y)
-
-    driving = asyncio.ensure_future(body.drive(distance(), _KNOCK_SPEED))
+    way = distance_between(middle, body.situation.pose)
+    driving = asyncio.ensure_future(body.drive(way, _KNOCK_SPEED))
     try:
-        while not driving.done() and distance() > _RAISE_AT:
+        while not driving.done() and distance_between(middle, body.situation.pose) > _RAISE_AT:
             await asyncio.sleep(_POLL)
         await body.move_lift(_KNOCK_LIFT)
         await driving

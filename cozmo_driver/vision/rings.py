@@ -67,7 +67,7 @@ def find_rings(gray: Gray) -> list[Ring]:
         quads, profiles = _refined(gray, quads)
     if len(quads) == 0:
         return []
-    is_ring, contrast, wholeness = _looks_right(quads, profiles)
+    is_ring, contrast, wholeness = _check_profiles(quads, profiles)
     level = profiles.light.mean(axis=(1, 2)) - 0.5 * contrast
     is_ring &= _is_round(gray, quads) & _has_drawing(gray, quads, level)
     found = zip(*(of[is_ring] for of in (quads, contrast, wholeness)), strict=True)
@@ -229,7 +229,7 @@ def _middle(values: Floats) -> Floats:
 # -- judging
 
 
-def _looks_right(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
+def _check_profiles(quads: Floats, seen: _Profiles) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
     """Return which quadrilaterals are rings, and contrast and wholeness of each."""
     contrast = _middle(seen.depth.reshape(len(quads), -1))
     sizes = np.sqrt(np.maximum(signed_areas(quads), 0.0))
