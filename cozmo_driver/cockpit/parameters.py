@@ -50,6 +50,7 @@ def add(view: View) -> None:
         info = known.get(node, {}).get(name)
         if info is None:
             return
+        value = None
         try:
             value = parsed(text, info.value)
         except ValueError as error:
@@ -57,7 +58,7 @@ def add(view: View) -> None:
         else:
             answer = await view.set_parameter(node, name, value, moves=True)
             reason = "" if answer.success else answer.message
-        element.run_method("answer", {"node": node, "name": name, "reason": reason})
+        element.run_method("answer", {"node": node, "name": name, "value": value, "reason": reason})
 
     async def load(node: str) -> None:
         infos = await view.robot.parameters(node)

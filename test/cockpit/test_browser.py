@@ -367,6 +367,25 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     assert parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1
 
 
+def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> None:
+    """Also where the other nodes answer later, and the feed of changes has not come yet."""
+    open_manage(page)
+    assert page.evaluate(_REFUSED_AFTER_SET) == "0.1"
+
+
+_REFUSED_AFTER_SET = """() => {
+    const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
+    const driver = { node: "a", absent: "", parameters: [info] };
+    const list = document.createElement("cozmo-parameters");
+    document.body.append(list);
+    list.nodes = [driver, { node: "b", absent: "asking it ...", parameters: [] }];
+    list.answer({ node: "a", name: "speed", value: 0.1, reason: "" });
+    list.nodes = [driver, { node: "b", absent: "does not run", parameters: [] }];
+    list.answer({ node: "a", name: "speed", value: 9, reason: "out of range" });
+    return list.querySelector("input[type=number]").value;
+}"""
+
+
 def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Served) -> None:
     open_manage(page)
     for name, value in (("speech_command", "touch /tmp/x {wav}"), ("allow_nv_write", "true")):

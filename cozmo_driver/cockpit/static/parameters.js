@@ -3,7 +3,7 @@ import { FeedElement, iconButton, make } from "./channel.js";
 
 class Parameters extends FeedElement {
   #nodes = [];
-  #groups = new Map(); // node: {root, rows: Map of name: Row}
+  #groups = new Map(); // node: {root, rows: Map of name: Row, source: what they were made from}
 
   set nodes(nodes) {
     this.#nodes = nodes ?? [];
@@ -28,9 +28,9 @@ class Parameters extends FeedElement {
     };
   }
 
-  // What became of a change; an empty reason: it is done.
-  answer({ node, name, reason }) {
-    this.#row(node, name)?.answer(reason);
+  // What became of a change; an empty reason: it is done, and `value` is the current one.
+  answer({ node, name, value, reason }) {
+    this.#row(node, name)?.answer(value, reason);
   }
 
   #row(node, name) {
@@ -39,15 +39,20 @@ class Parameters extends FeedElement {
 
   #update() {
     for (const group of this.#nodes) {
+      const source = JSON.stringify(group);
+      // Another node's answer must not bring back what these had when they were asked.
+      const former = this.#groups.get(group.node);
+      if (former?.source === source) continue;
       const root = make("details");
-      root.open = this.#groups.get(group.node)?.root.open ?? false;
+      root.open = former?.root.open ?? false;
       const rows = new Map(group.parameters.map((info) => [info.name, new Row(this, group.node, info)]));
       const text = rows.size ? `${rows.size}` : group.absent;
       const summary = make("summary", {}, make("b", {}, group.node), make("small", {}, text));
       root.append(summary, ...[...rows.values()].map((row) => row.root));
-      this.#groups.set(group.node, { root, rows });
+      if (former) former.root.replaceWith(root);
+      else this.groups.append(root);
+      this.#groups.set(group.node, { root, rows, source });
     }
-    this.groups.replaceChildren(...[...this.#groups.values()].map(({ root }) => root));
     this.#filter();
   }
 
@@ -99,9 +104,10 @@ class Row {
     if (document.activeElement !== this.control || this.control.type === "checkbox") this.#show();
   }
 
-  answer(reason) {
+  answer(value, reason) {
     this.reason.textContent = reason;
     if (reason) this.#show();
+    else this.value = value;
   }
 
   #show() {
