@@ -26,7 +26,7 @@ from ..resources.binary_clips import write_clips as write_binary
 from ..resources.clip_library import BINARY, JSON
 from ..resources.json_clips import write_clips as write_json
 from ..resources.sound.builtin_sounds import sound_name
-from ..robot import Robot, RobotError
+from ..robot import Robot
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
 from .common import CommandError, action_adder, add_number, as_command_error, counted
@@ -34,7 +34,6 @@ from .completion import clip_names, complete_with
 from .progress import progress_bar
 
 _STILL, _MOVING = ".png", ".gif"
-_MOST_CELLS, _MOST_SCALE = 100, 8
 _LONGEST = 120.0
 """s; all pictures of a moving one are in memory."""
 _TRACK_FLAGS = {
@@ -125,13 +124,13 @@ def _configure_render(render: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a .png or a .gif; may be given twice (default: NAME.png and NAME.gif here)",
     )
-    add_number(render, "--cells", 10, "moments in a filmstrip", "COUNT")
-    add_number(render, "--scale", 2, "screen pixels for one of the face")
+    add_number(render, "--cells", 10, "moments in a filmstrip", "COUNT", low=1, high=100)
+    add_number(render, "--scale", 2, "screen pixels for one of the face", low=1, high=8)
 
 
 def _configure_play(play: argparse.ArgumentParser) -> None:
     one_robot.add_arguments(play)
-    add_number(play, "--loops", 1, "times to play it; 0 until interrupted")
+    add_number(play, "--loops", 1, "times to play it; 0 until interrupted", low=0)
     play.add_argument(
         "--without",
         default="",
@@ -145,17 +144,11 @@ def run(arguments: argparse.Namespace) -> int:
         with as_command_error(ResourceError):
             return int(arguments.action(arguments))
     except ClipNotFound as error:
-        raise _at_a_prompt(error) from error
-
-
-def _at_a_prompt(error: Exception) -> CommandError:
-    """Return an error of the player with the advice for people at a prompt."""
-    return CommandError(str(error).replace("list_animations has", "cozmo anim list has"))
+        text = str(error).replace("list_animations has", "cozmo anim list has")
+        raise CommandError(text) from error
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    if arguments.loops < 0:
-        raise CommandError(f"--loops {arguments.loops}: it is 0 or more", 2)
     without = _tracks_of(arguments.without)
     assets = assets_of(arguments)
     name = name_of(arguments, assets.library)
@@ -170,22 +163,19 @@ async def _play_on(
     robot: Robot, assets: Assets, name: str, arguments: argparse.Namespace, without: AnimTrackFlag
 ) -> int:
     player = Player(robot, assets.library, assets.sounds)
-    try:
-        with progress_bar(name) as show:
+    with progress_bar(name) as show:
 
-            def on_progress(progress: ClipProgress) -> None:
-                show(progress.position, progress.duration, progress.clip)
+        def on_progress(progress: ClipProgress) -> None:
+            show(progress.position, progress.duration, progress.clip)
 
-            played = await player.play(
-                name,
-                kind_of(arguments),
-                excluded_tracks=without,
-                loops=arguments.loops,
-                on_progress=on_progress,
-            )
-            await player.at_rest()
-    except RobotError as error:
-        raise _at_a_prompt(error) from error
+        played = await player.play(
+            name,
+            kind_of(arguments),
+            excluded_tracks=without,
+            loops=arguments.loops,
+            on_progress=on_progress,
+        )
+        await player.at_rest()
     times = "" if played.loops_completed == 1 else f", {played.loops_completed} times"
     print(f"played {played.clip}{times}")
     for track, reason in played.left_out.items():
@@ -203,10 +193,6 @@ def _tracks_of(names: str) -> AnimTrackFlag:
 
 
 def _render(arguments: argparse.Namespace) -> int:
-    for name, most in (("cells", _MOST_CELLS), ("scale", _MOST_SCALE)):
-        if not 1 <= getattr(arguments, name) <= most:
-            value = getattr(arguments, name)
-            raise CommandError(f"--{name} {value}: it is from 1 to {most}", 2)
     library = assets_of(arguments).library
     name = name_of(arguments, library)
     target = name if name in library.clips else Selection(library, Random()).find(name)

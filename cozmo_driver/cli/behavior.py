@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", type=Path, metavar="FILE", help="(default: that of the namespace)"
     )
     add = trace.add_argument
-    add_number(trace, "--last", 20, "decisions", "COUNT")
+    add_number(trace, "--last", 20, "decisions", "COUNT", low=0)
     add("--about", default="", metavar="NAME", help="only with this behaviour, activity or trigger")
     add("--follow", action="store_true", help="go on with new ones until interrupted")
     add("--json", action="store_true", help="print the lines as they are")
@@ -138,8 +138,6 @@ def _graph(arguments: argparse.Namespace) -> int:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    if arguments.last < 0:
-        raise CommandError(f"--last {arguments.last}: a count is not negative", 2)
     path = arguments.file or trace_path(arguments.namespace)
     if not path.exists() and not arguments.follow:
         raise CommandError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -91,23 +92,50 @@ def run_action(arguments: argparse.Namespace) -> int:
 
 
 def add_number(
-    parser: argparse._ActionsContainer, name: str, default: float, text: str, metavar: str = ""
+    parser: argparse._ActionsContainer,
+    name: str,
+    default: float,
+    text: str,
+    metavar: str = "",
+    **limits: float,
 ) -> None:
     """Declare an option for a number of the default's type; its help ends with the default."""
     parser.add_argument(
         name,
-        type=type(default),
+        type=within(type(default), name, **limits) if limits else type(default),
         default=default,
         metavar=metavar or None,
         help=f"{text} (default %(default)g)",
     )
 
 
+def within(
+    kind: type[float],
+    name: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    above: float = -math.inf,
+) -> Callable[[str], float]:
+    """Return the argparse type of a finite number within limits; ``above`` is outside of them."""
+
+    def number(word: str) -> float:
+        value = kind(word)
+        if low <= value <= high and above < value < math.inf:
+            return value
+        limits = f"{low:g} or more" if high == math.inf else f"from {low:g} to {high:g}"
+        limits = limits if above == -math.inf else f"more than {above:g}"
+        raise CommandError(f"{name} {word}: it is {limits}", 2)
+
+    # In errors about what is no number at all.
+    number.__name__ = kind.__name__
+    return number
+
+
 def add_address(parser: argparse._ActionsContainer) -> None:
     """Declare the robot's address and port, and the network adapter towards it."""
     add = parser.add_argument
     add("--robot", default=DEFAULT_ROBOT, metavar="ADDRESS", help="default %(default)s")
-    add_number(parser, "--port", 5551, "UDP port of the robot")
+    add_number(parser, "--port", 5551, "UDP port of the robot", low=1, high=65535)
     add_network_interface(parser)
 
 
@@ -118,9 +146,3 @@ def add_network_interface(parser: argparse._ActionsContainer) -> None:
         metavar="NAME",
         help="the adapter towards the robot",
     )
-
-
-def check_port(port: int) -> None:
-    """Raise ``CommandError`` for what is no port of a robot."""
-    if not 1 <= port <= 65535:
-        raise CommandError(f"--port {port}: a port is from 1 to 65535", 2)

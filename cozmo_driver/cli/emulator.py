@@ -27,8 +27,6 @@ from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print
 from .signals import on_signals
 
-_MOST_ROBOTS = 8
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
@@ -56,13 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--rolling-shutter", action="store_true", help="read pictures of a world row by row")
     add("--motion-blur", action="store_true", help="smear them by the time of exposure")
     add_number(parser, "--speed", 1.0, "how fast time passes for the robot, 0.1 to 100", "FACTOR")
-    add_number(
-        parser,
-        "--robots",
-        1,
-        "robots in the world, each on its own port, counted up from --port",
-        "COUNT",
-    )
+    text = "robots in the world, each on its own port, counted up from --port"
+    add_number(parser, "--robots", 1, text, "COUNT", low=1, high=8)
     add(
         "--view",
         metavar=f"FOLDER|{TERMINAL}",
@@ -100,17 +93,14 @@ def _add_link(parser: argparse.ArgumentParser) -> None:
         ("duplicate", "doubled"),
         ("reorder", "overtaken by others"),
     ):
-        add_number(
-            link, f"--{name}", 0.0, f"share of datagrams that are {meaning}, 0 to 1", "SHARE"
-        )
+        text = f"share of datagrams that are {meaning}, 0 to 1"
+        add_number(link, f"--{name}", 0.0, text, "SHARE", low=0.0, high=1.0)
     add_number(link, "--latency-ms", 0.0, "one way", "MS")
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.control is not None:
         return int(arguments.control(arguments))
-    if not 1 <= arguments.robots <= _MOST_ROBOTS:
-        raise CommandError(f"--robots {arguments.robots}: it is from 1 to {_MOST_ROBOTS}", 2)
     if not 0 <= arguments.port <= 65536 - arguments.robots:
         raise CommandError(f"--port {arguments.port}: a port is from 0 to 65535", 2)
     servers = _servers(arguments)

@@ -37,7 +37,6 @@ _EXAMPLES = {
         "cozmo face show --file face.json --robot 172.31.1.1",
     ),
 }
-_MOST_SCALE = 16
 _PERIOD = 1 / 30
 _LIT, _DARK = (130, 225, 255), (6, 8, 12)
 _FILE_HELP = "a face of one's own, as 'list --json' prints them"
@@ -67,9 +66,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         named.add_argument("--file", type=Path, metavar="FILE", help=_FILE_HELP)
     add = drawing.add_argument
     add("--output", type=Path, metavar="FILE", help="a .png (default: NAME.png here)")
-    add_number(drawing, "--scale", 4, "screen pixels for one of the face")
+    add_number(drawing, "--scale", 4, "screen pixels for one of the face", low=1, high=16)
     add = showing.add_argument
-    add_number(showing, "--seconds", 5.0, "how long; 0 until interrupted")
+    add_number(showing, "--seconds", 5.0, "how long; 0 until interrupted", low=0.0)
     add("--still", action="store_true", help="without blinks and darting eyes")
     one_robot.add_arguments(showing)
 
@@ -85,8 +84,6 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _render(arguments: argparse.Namespace) -> int:
     expression = _expression_of(arguments)
-    if not 1 <= arguments.scale <= _MOST_SCALE:
-        raise CommandError(f"--scale {arguments.scale}: it is from 1 to {_MOST_SCALE}", 2)
     path = arguments.output or Path(f"{expression.name}.png")
     if path.suffix.lower() != ".png":
         raise CommandError(f"{path}: a picture is a .png", 2)
@@ -97,8 +94,6 @@ def _render(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace) -> int:
     expression = _expression_of(arguments)
-    if not 0.0 <= arguments.seconds < math.inf:
-        raise CommandError(f"--seconds {arguments.seconds:g}: it is 0 or more", 2)
     return one_robot.run_with_robot(arguments, lambda robot: _live(robot, expression, arguments))
 
 

@@ -22,7 +22,7 @@ from ..robot import (
     cube_name,
 )
 from . import one_robot
-from .common import CommandError, add_examples, add_number
+from .common import add_examples, add_number
 
 _KNOWN_FIRMWARE = {
     2381: "the last one of the maker",
@@ -45,7 +45,7 @@ _TIMEOUT = 5.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    add_number(parser, "--listen", 2.0, "how long to listen for cubes", "SECONDS")
+    add_number(parser, "--listen", 2.0, "how long to listen for cubes", "SECONDS", low=0.0)
     one_robot.add_arguments(parser, with_volume=False)
     add_examples(
         parser,
@@ -56,8 +56,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if not 0.0 <= arguments.listen < math.inf:
-        raise CommandError(f"--listen {arguments.listen:g}: it is 0 or more", 2)
     return one_robot.run_with_robot(arguments, lambda robot: _print(robot, arguments))
 
 

@@ -16,14 +16,7 @@ from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
 from ..traffic import Endpoint, TrafficError
 from ..traffic.engine import EngineLink
-from .common import (
-    CommandError,
-    add_address,
-    add_examples,
-    add_number,
-    as_command_error,
-    check_port,
-)
+from .common import add_address, add_examples, add_number, as_command_error
 from .signals import run_until_signalled
 
 _LOUDEST = 65535
@@ -37,11 +30,10 @@ _CONFIG = EngineConfig(ping_longest_pause=1 / 30)
 def configure(parser: argparse.ArgumentParser) -> None:
     add_address(parser)
     add = parser.add_argument
-    add_number(parser, "--count", 500, "messages to send")
-    add_number(parser, "--rate", 100.0, "messages in a second")
-    add_number(
-        parser, "--timeout", 30.0, "give up so long after the last message was sent", "SECONDS"
-    )
+    add_number(parser, "--count", 500, "messages to send", low=1)
+    add_number(parser, "--rate", 100.0, "messages in a second", above=0.0)
+    text = "give up so long after the last message was sent"
+    add_number(parser, "--timeout", 30.0, text, "SECONDS", above=0.0)
     add("--json", action="store_true", help="print JSON for programs")
     add_examples(
         parser,
@@ -52,10 +44,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    check_port(arguments.port)
-    for name in ("count", "rate", "timeout"):
-        if not getattr(arguments, name) > 0:
-            raise CommandError(f"--{name} {getattr(arguments, name)}: must be above zero", 2)
     with as_command_error(TrafficError):
         report = run_until_signalled(_LinkTest(arguments).run())
     if arguments.json:

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..animation.assets import load_assets
 from ..robot import CameraOptions, Robot, RobotOptions
 from . import one_robot
-from .common import CommandError, add_examples, add_number, as_command_error, check_port
+from .common import CommandError, add_examples, add_number, as_command_error
 from .signals import run_until_signalled
 
 _SPEED, _DISTANCE, _MAX_DISTANCE = 0.1, 0.5, 10.0
@@ -43,8 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     from ..assistant.data import Limits
     from ..assistant.transports import serve
 
-    check_port(arguments.port)
-    one_robot.check_volume(arguments.volume)
     if not 0.0 < arguments.max_distance <= _MAX_DISTANCE:
         raise CommandError(
             f"--max-distance {arguments.max_distance:g}: it is more than 0, at most "

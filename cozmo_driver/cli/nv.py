@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="even when it is a backup of another robot"
     )
     write.add_argument("file", type=Path, help="the content, up to the size of the entry")
-    restore.set_defaults(check=_check_restore)
+    restore.set_defaults(check=lambda arguments: load_backup(arguments.file))
     for one_entry in (write, erase):
         one_entry.set_defaults(check=_check_change)
     for changing in (restore, write, erase):
@@ -245,11 +245,6 @@ async def _backup(arguments: argparse.Namespace, robot: Robot) -> int:
         f"{_entries(len(saved.images) - len(full))} empty"
     )
     return 0
-
-
-def _check_restore(arguments: argparse.Namespace) -> None:
-    """Refuse what is no backup, without a robot. Raises ``RobotError``."""
-    load_backup(arguments.file)
 
 
 async def _restore(arguments: argparse.Namespace, robot: Robot) -> int:

@@ -16,7 +16,7 @@ from ..robot import (
     SessionState,
     connected,
 )
-from .common import CommandError, add_address, add_number, as_command_error, check_port
+from .common import CommandError, add_address, add_number, as_command_error
 from .signals import run_until_signalled
 
 
@@ -26,13 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) 
     if not with_volume:
         parser.set_defaults(volume=1.0)
         return
-    add_number(group, "--volume", 1.0, "loudness of the robot, 0 to 1", "SHARE")
-
-
-def check_volume(volume: float) -> None:
-    """Raise ``CommandError`` for what is no loudness."""
-    if not 0.0 <= volume <= 1.0:
-        raise CommandError(f"--volume {volume:g}: it is from 0 to 1", 2)
+    text = "loudness of the robot, 0 to 1"
+    add_number(group, "--volume", 1.0, text, "SHARE", low=0.0, high=1.0)
 
 
 def run_with_robot(
@@ -49,8 +44,6 @@ def run_with_robot(
     SIGTERM shall end the work now; ``options`` are fields of ``RobotOptions``. Raises
     ``CommandError`` when there is no robot or it is lost.
     """
-    check_port(arguments.port)
-    check_volume(arguments.volume)
     robot_options = RobotOptions(
         arguments.robot,
         arguments.port,

@@ -15,7 +15,7 @@ from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.capture import PcapWriter
 from ..traffic.relay import Relay
 from ..traffic.sources import STDIN
-from .common import CommandError, add_address, add_examples, as_command_error, check_port
+from .common import CommandError, add_address, add_examples, as_command_error, within
 from .signals import on_signals
 from .traffic_input import endpoint
 
@@ -33,8 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS[:PORT]",
         help="where the engine finds the robot meanwhile (default %(default)s)",
     )
-    add("--seconds", type=float, metavar="SECONDS", help="end after so long (default: at Ctrl-C)")
-    add("--size", type=float, metavar="MB", help="end before the file gets larger (default: never)")
+    for name, metavar, text in (
+        ("--seconds", "SECONDS", "end after so long (default: at Ctrl-C)"),
+        ("--size", "MB", "end before the file gets larger (default: never)"),
+    ):
+        add(name, type=within(float, name, above=0.0), metavar=metavar, help=text)
     add("--force", action="store_true", help="replace the file if it is there")
     add_examples(
         parser,
@@ -45,11 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    check_port(arguments.port)
-    for name in ("seconds", "size"):
-        value = getattr(arguments, name)
-        if value is not None and not value > 0:
-            raise CommandError(f"--{name} {value}: must be above zero", 2)
     listen = endpoint(arguments.listen)
     with as_command_error(TrafficError), _file(arguments) as file:
         recorder = _Recorder(arguments, file)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import math
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -43,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS[:PORT]",
         help="connect to a robot instead (default %(const)s); nothing moves",
     )
-    add_number(parser, "--seconds", 10.0, "how long with --live", "SECONDS")
+    add_number(parser, "--seconds", 10.0, "how long with --live", "SECONDS", above=0.0)
     add_network_interface(parser)
     add("--session", type=int, metavar="NUMBER", help="this one only (picture: the longest)")
     add("--json", action="store_true", help="one JSON object for each event")
@@ -60,8 +59,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if (arguments.file is None) is (arguments.live is None):
         raise CommandError("name either a FILE or --live", 2)
-    if not 0 < arguments.seconds < math.inf:
-        raise CommandError(f"--seconds {arguments.seconds:g}: must be above zero", 2)
     trace = _Trace(arguments)
     if arguments.live is not None:
         robot = endpoint(arguments.live)

@@ -149,17 +149,13 @@ def _password(given: str | None, network: str, *, is_needed: bool) -> str:
 
 def _activate(profile: str, interface: str, password: str) -> None:
     words = ["connection", "up", "id", profile, *(["ifname", interface] if interface else [])]
+    typed = None
+    if password:
+        # By a pipe: in the list of processes every user would see it.
+        words += ["passwd-file", "/dev/stdin"]
+        typed = f"802-11-wireless-security.psk:{password}\n"
     try:
-        if password:
-            # By a pipe: in the list of processes every user would see it.
-            network_manager.run(
-                *words,
-                "passwd-file",
-                "/dev/stdin",
-                typed=f"802-11-wireless-security.psk:{password}\n",
-            )
-        else:
-            network_manager.run(*words)
+        network_manager.run(*words, typed=typed)
     except NetworkManagerError as error:
         if error.code != _ACTIVATION_FAILED:
             raise
@@ -194,7 +190,6 @@ def _known() -> list[Profile]:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    known = _known()
     signals = {network.name: network.signal for network in _robots_in_sight("", "no")}
     rows = [
         {
@@ -203,15 +198,16 @@ def _status(arguments: argparse.Namespace) -> int:
             "state": profile.state or "not joined",
             "signal": signals.get(network),
         }
-        for profile in known
+        for profile in _known()
         for network in [profile.name.removeprefix(PROFILE_PREFIX)]
     ]
     if arguments.json:
         print(json.dumps(rows, indent=2))
-    for row in [] if arguments.json else rows:
-        signal = f", signal {row['signal']} %" if row["signal"] is not None else ""
-        where = f" on {row['adapter']}" if row["adapter"] else ""
-        print(f"{row['network']}: {row['state']}{where}{signal}")
-    if not rows and not arguments.json:
+    elif not rows:
         print("no network of a robot is known; cozmo wifi scan finds them", file=sys.stderr)
+    else:
+        for row in rows:
+            signal = f", signal {row['signal']} %" if row["signal"] is not None else ""
+            where = f" on {row['adapter']}" if row["adapter"] else ""
+            print(f"{row['network']}: {row['state']}{where}{signal}")
     return 0 if any(row["adapter"] for row in rows) else 1

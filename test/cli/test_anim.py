@@ -150,7 +150,7 @@ def test_what_is_damaged_is_said_and_the_rest_listed(tree):
         (("play", "anim_nod_01", "--loops", "-1"), 2, "--loops -1: it is 0 or more"),
         (("play", "anim_nod_01", "--without", "nose"), 2, "--without nose: there are head, lift"),
         (("play", "anim_nod_01", "--volume", "2"), 2, "--volume 2: it is from 0 to 1"),
-        (("play", "anim_nod_01", "--port", "0"), 2, "--port 0: a port is from 1 to 65535"),
+        (("play", "anim_nod_01", "--port", "0"), 2, "--port 0: it is from 1 to 65535"),
         (("play", "anim_nod_01", "--robot", "cozmo.local"), 1, "'cozmo.local' is not an IPv4"),
     ],
 )

@@ -168,7 +168,7 @@ def test_a_robot_in_other_hands_is_said_with_who_may_hold_it(
     ("words", "reason"),
     [
         (("--robot", "cozmo.local"), "--robot cozmo.local: not an IPv4 address"),
-        (("--port", "0"), "--port 0: a port is from 1 to 65535"),
+        (("--port", "0"), "--port 0: it is from 1 to 65535"),
     ],
 )
 def test_a_wrong_call_is_said_in_one_line(words: tuple[str, ...], reason: str) -> None:

@@ -83,7 +83,7 @@ def test_the_picture_has_every_pixel_of_the_face():
         (("show", "Grumpy"), 1, "there is no expression 'Grumpy'"),
         (("show", "Fury", "--seconds", "-1"), 2, "--seconds -1: it is 0 or more"),
         (("show", "Fury", "--seconds", "nan"), 2, "--seconds nan: it is 0 or more"),
-        (("show", "Fury", "--port", "65536"), 2, "--port 65536: a port is from 1 to 65535"),
+        (("show", "Fury", "--port", "65536"), 2, "--port 65536: it is from 1 to 65535"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason):

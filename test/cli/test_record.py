@@ -115,9 +115,9 @@ def test_a_file_that_is_there_is_kept_unless_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
-        (["--port", "0"], 2, "--port 0: a port is from 1 to 65535"),
-        (["--seconds", "0"], 2, "--seconds 0.0: must be above zero"),
-        (["--size", "nan"], 2, "--size nan: must be above zero"),
+        (["--port", "0"], 2, "--port 0: it is from 1 to 65535"),
+        (["--seconds", "0"], 2, "--seconds 0: it is more than 0"),
+        (["--size", "nan"], 2, "--size nan: it is more than 0"),
         (["--listen", "127.0.0.1:x"], 2, "'127.0.0.1:x': ADDRESS or ADDRESS:PORT expected"),
         (["--robot", "cozmo.local"], 1, "'cozmo.local' is not an IPv4 address"),
     ],

@@ -112,7 +112,7 @@ def test_a_live_trace_sees_what_the_link_loses_and_moves_nothing() -> None:
     ("arguments", "code", "reason"),
     [
         ([], 2, "name either a FILE or --live"),
-        (["--live", HOST, "--seconds", "0"], 2, "--seconds 0: must be above zero"),
+        (["--live", HOST, "--seconds", "0"], 2, "--seconds 0: it is more than 0"),
         (["/nowhere/a.pcap"], 1, "/nowhere/a.pcap: No such file"),
         ([SESSION, "--session", "2"], 1, "there is no frame of a Cozmo to trace"),
     ],

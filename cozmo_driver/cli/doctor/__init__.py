@@ -9,7 +9,7 @@ import os
 import shutil
 from ipaddress import IPv4Address
 
-from ..common import DEFAULT_ROBOT, CommandError, add_address, add_examples, check_port
+from ..common import DEFAULT_ROBOT, CommandError, add_address, add_examples
 from ..signals import run_until_signalled
 from . import network, network_facts, robot, software
 from .findings import as_document, is_usable, lines, summary
@@ -46,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(
             f"--robot {arguments.robot}: not an IPv4 address; a robot is at {DEFAULT_ROBOT}", 2
         ) from None
-    check_port(arguments.port)
     # What the layers below would log is in the findings.
     logging.getLogger("cozmo_driver").addHandler(logging.NullHandler())
     address, interface = arguments.robot, arguments.network_interface
