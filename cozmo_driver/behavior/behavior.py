@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..link import end
+from ..resources.views import ConfigError
 from ..robot import CubeEventType, RobotEventType
 from .body import Body, Event, Senses
 from .config import BehaviorConfig
-from .config_view import ConfigError
 from .constraints import ConstrainedBody, Constraints
 from .inner_state import InnerState
 from .reactions import Reaction
@@ -23,10 +23,6 @@ _POLL_PERIOD = 0.05
 RETRY_AFTER = 3.0
 """s before a behaviour whose begin failed is chosen again."""
 SEVERE = "Critical"
-
-
-def _true() -> bool:
-    return True
 
 
 @dataclass(slots=True)
@@ -133,7 +129,10 @@ class Life:
             await asyncio.sleep(_POLL_PERIOD)
 
     async def play(
-        self, *triggers: str, while_: Callable[[], bool] = _true, is_body_still: bool = False
+        self,
+        *triggers: str,
+        while_: Callable[[], bool] | None = None,
+        is_body_still: bool = False,
     ) -> None:
         """Play clips for triggers one after the other; those without a clip are left out.
 
@@ -141,13 +140,13 @@ class Life:
         ``ActionFailed``.
         """
         for trigger in triggers:
-            if not while_():
+            if while_ is not None and not while_():
                 return
             if not self.body.has_clip(trigger):
                 continue
             self.step(f"plays {trigger}")
             playing = self.body.play(trigger, is_body_still=is_body_still)
-            if while_ is _true:
+            if while_ is None:
                 await playing
             else:
                 await self.run_while(playing, while_)
@@ -196,11 +195,11 @@ class BehaviorClass:
     waits_for: str = ""
 
 
-def behavior(name: str, about: str = "", **rules: Any) -> Callable[[Run], BehaviorClass]:
+def behavior(name: str, **rules: Any) -> Callable[[Run], BehaviorClass]:
     """Make a ``BehaviorClass`` of a coroutine function; ``rules`` are the class's fields."""
 
     def decorate(run: Run) -> BehaviorClass:
-        return BehaviorClass(name, run, about or (run.__doc__ or "").strip(), **rules)
+        return BehaviorClass(name, run, (run.__doc__ or "").strip(), **rules)
 
     return decorate
 

@@ -16,7 +16,7 @@ from .behavior import Situation
 from .body import Body, Senses
 from .config import NO_CLIPS
 from .constraints import ConstrainedBody, Constraints, Permissions
-from .executor import Executor, Request, RequestEnded, Run, Snapshot, snapshot_of
+from .executor import Executor, Request, RequestEnded, Run, Snapshot, State
 from .inner_state import InnerState
 from .reactions import Reaction
 from .system import BehaviorSystem
@@ -346,12 +346,31 @@ class Engine:
 
     def _notify(self) -> None:
         run, leaf, now = self._executor.run, self.activities.leaf, self.situation.now
-        by = ""
-        if self.constraints.is_suspended(now):
-            by = self.constraints.suspended_by or "somebody"
-        rest = (leaf.id if leaf else "", by, self.is_enabled, self.constraints.permissions.motion)
-        before, new = self.snapshot, snapshot_of(run, self._resume, *rest)
-        new = replace(new, since=before.since if before.state is new.state else now)
+        state, suspended_by = State.IDLE if run is None else run.state, ""
+        if not self.is_enabled:
+            state = State.DISABLED
+        elif self.constraints.is_suspended(now):
+            state, suspended_by = State.SUSPENDED, self.constraints.suspended_by or "somebody"
+        before = self.snapshot
+        new = Snapshot(
+            state,
+            self.is_enabled,
+            self.constraints.permissions.motion,
+            activity=leaf.id if leaf else "",
+            resuming=self._resume.behavior.id if self._resume else "",
+            suspended_by=suspended_by,
+            since=before.since if before.state is state else now,
+        )
+        if run is not None:
+            new = replace(
+                new,
+                behavior_id=run.behavior.id,
+                behavior_class=run.behavior.config.class_name,
+                reaction=run.reaction.trigger.file_name if run.reaction else "",
+                locked=tuple(sorted(run.behavior.locks)),
+                reason=run.reason,
+                step=run.step,
+            )
         if new != before:
             self.snapshot = new
             self._on_change(new)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from ..robot import Reason, RobotError
 from .behavior import RETRY_AFTER, Behavior, Life, Situation
+from .behavior import Run as BehaviorRun
 from .behaviors.charger import SLEEPS
 from .body import ActionFailed
 from .reactions import Reaction
@@ -98,42 +99,6 @@ class Run:
     def is_of_activity(self) -> bool:
         """Whether an activity chose it: neither a reaction nor a request."""
         return self.reaction is None and self.request is None
-
-
-def snapshot_of(
-    run: Run | None,
-    resumed: Run | None,
-    activity: str,
-    suspended_by: str,
-    is_enabled: bool,
-    is_motion_allowed: bool,
-) -> Snapshot:
-    """Return what the personality shows; ``suspended_by`` is empty where nobody is in command."""
-    if not is_enabled:
-        state = State.DISABLED
-    elif suspended_by:
-        state = State.SUSPENDED
-    else:
-        state = State.IDLE if run is None else run.state
-    snapshot = Snapshot(
-        state=state,
-        is_enabled=is_enabled,
-        is_motion_allowed=is_motion_allowed,
-        activity=activity,
-        resuming=resumed.behavior.id if resumed else "",
-        suspended_by=suspended_by if is_enabled else "",
-    )
-    if run is None:
-        return snapshot
-    return replace(
-        snapshot,
-        behavior_id=run.behavior.id,
-        behavior_class=run.behavior.config.class_name,
-        reaction=run.reaction.trigger.file_name if run.reaction else "",
-        locked=tuple(sorted(run.behavior.locks)),
-        reason=run.reason,
-        step=run.step,
-    )
 
 
 class Executor:
@@ -227,13 +192,11 @@ class Executor:
         if run is None or not run.task.done():
             return None
         self.run = None
-        error = None if run.task.cancelled() else run.task.exception()
         if run.task.cancelled():
             text = "ended"
-        elif error is None:
-            text = "done"
         else:
-            text = self._on_failure(run, error)
+            error = run.task.exception()
+            text = "done" if error is None else self._on_failure(run, error)
         self._finish(run, text)
         return run, text == "done"
 
@@ -241,12 +204,11 @@ class Executor:
         behavior, now = run.behavior, self._situation.now
         if isinstance(error, ActionFailed):
             behavior.retry_at = now + RETRY_AFTER
-            reason, why = error.reason, str(error)
-            text = f"failed: {error}"
+            reason, why, text = error.reason, str(error), f"failed: {error}"
         else:
             behavior.retry_at = now + _BROKEN_FOR
-            reason, text = Reason.INVALID, f"broke: {error!r}"
-            why = text
+            reason = Reason.INVALID
+            why = text = f"broke: {error!r}"
             _log.error("%s broke", behavior.id, exc_info=error)
         if self._is_requested(run):
             self.fail_request(reason, why)
@@ -269,5 +231,5 @@ class Executor:
             self.request.on_progress(self.request.completed, self.run.behavior.id, text)
 
 
-async def _awaited(run: Callable[[Life], object], life: Life) -> None:
-    await run(life)  # type: ignore[misc]
+async def _awaited(run: BehaviorRun, life: Life) -> None:
+    await run(life)

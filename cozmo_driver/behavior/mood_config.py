@@ -9,7 +9,16 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..resources.errors import LoadWarning
-from .config_view import BadEntry, Graph, View, files_in, folders_in, usable
+from ..resources.views import (
+    ENGINE,
+    BadEntry,
+    Graph,
+    View,
+    files_in,
+    merge,
+    usable,
+    views_in,
+)
 
 
 class Emotion(Enum):
@@ -77,7 +86,7 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
     default_decay = repetition = None
     events: dict[str, EmotionEvent] = {}
     results: dict[str, dict[str, str]] = {}
-    for _, view in files_in(trees, MOOD_FILE, warnings):
+    for view in files_in(trees, MOOD_FILE, warnings):
         for emotion, graph in usable(_list_at(view, "decayGraphs", warnings), _decay, warnings):
             if emotion is None:
                 default_decay = default_decay or graph
@@ -93,15 +102,13 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
         for found in usable(results_at, lambda one: dict(one.entries()), warnings):
             for action, names in usable(found.values(), _action_results, warnings):
                 results[action] = names | results.get(action, {})
-    of_tree: dict[Path, set[str]] = {}
-    for tree, view in folders_in(trees, EVENTS_FOLDER, warnings):
-        known = of_tree.setdefault(tree, set())
-        for event in usable(_events_of(view, warnings), _event, warnings):
-            if event.name in known:
-                text = f"{event.name!r} is left out: an earlier file has one of that name"
-                warnings.append(LoadWarning(view.source, text))
-            known.add(event.name)
-            events.setdefault(event.name, event)
+    for tree in trees:
+        found_events = (
+            (event.name, view.source, event)
+            for view in views_in(tree / ENGINE / EVENTS_FOLDER, warnings)
+            for event in usable(_events_of(view, warnings), _event, warnings)
+        )
+        merge(events, found_events, warnings)
     rest = default_decay or DEFAULT_DECAY
     fallback = {} if default_decay else DECAY
     return MoodConfig(

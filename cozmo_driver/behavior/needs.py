@@ -20,9 +20,6 @@ class BracketChange:
     before: Bracket
     after: Bracket
 
-    def __str__(self) -> str:
-        return f"{self.need.value}: {self.before.file_name} -> {self.after.file_name}"
-
 
 @dataclass(frozen=True, slots=True)
 class NeedsSnapshot:

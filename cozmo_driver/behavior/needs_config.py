@@ -9,7 +9,7 @@ from enum import Enum, IntEnum
 from pathlib import Path
 
 from ..resources.errors import LoadWarning
-from .config_view import BadEntry, View, files_in, usable
+from ..resources.views import BadEntry, View, files_in, usable
 
 
 class Need(Enum):
@@ -107,13 +107,13 @@ def load_needs_config(trees: Sequence[Path]) -> NeedsConfig:
     """Read the trees; of each file the first good one counts, of each action the first."""
     warnings: list[LoadWarning] = []
     actions: dict[str, NeedAction] = {}
-    for _, view in files_in(trees, ACTION_FILE, warnings):
+    for view in files_in(trees, ACTION_FILE, warnings):
         for listed in usable([view], lambda one: one.at("actionDeltas").items(), warnings):
             for action in usable(listed, _action, warnings):
                 actions.setdefault(action.id, action)
-    decays = usable((v for _, v in files_in(trees, DECAY_FILE, warnings)), _decays, warnings)
+    decays = usable(files_in(trees, DECAY_FILE, warnings), _decays, warnings)
     connected, unconnected = next(decays, (Decay(), Decay()))
-    views = (v for _, v in files_in(trees, CONFIG_FILE, warnings))
+    views = files_in(trees, CONFIG_FILE, warnings)
 
     def read(view: View) -> NeedsConfig:
         return _levels(view, connected, unconnected, actions)

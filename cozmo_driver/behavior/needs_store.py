@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ..resources.errors import ResourceError
 from ..resources.files import parse_bytes, read_bytes
+from ..resources.views import View
 from ..whole_files import write_whole
-from .config_view import View
 from .needs import NeedsSnapshot
 from .needs_config import Need
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..resources.errors import LoadWarning
-from .config_view import View, files_in, usable
+from ..resources.views import View, files_in, usable
 from .triggers import RULES, Trigger, UnknownTrigger, trigger_named
 
 MAP_FILE = "behaviorSystem/reactionTrigger_behavior_map.json"
@@ -74,7 +74,7 @@ class ReactionMap:
 def load_reaction_map(trees: Sequence[Path]) -> ReactionMap:
     warnings: list[LoadWarning] = []
     reactions: dict[Trigger, tuple[Entries, ...]] = {}
-    for _, view in files_in(trees, MAP_FILE, warnings):
+    for view in files_in(trees, MAP_FILE, warnings):
         of_file: dict[Trigger, Entries] = {}
         for listed in usable(
             [view], lambda one: one.at("reactionTriggerBehaviorMap").items(), warnings

@@ -11,7 +11,7 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..robot import CubeEvent, CubeEventType, OffTreads, RobotEvent, RobotEventType
+from ..robot import CubeEvent, OffTreads, RobotEvent
 from ..robot import CubeEventType as Cube
 from ..robot import RobotEventType as Robot
 from .body import Event
@@ -45,16 +45,20 @@ class Candidate:
 
 
 class Strategy:
-    """One trigger's own opinion; by itself it learns nothing and waits for nothing."""
+    """One trigger's own opinion; by itself it waits for a request, or for what it is told."""
+
+    def __init__(self, waits_for: str = "") -> None:
+        self._waits_for = waits_for
 
     def on_event(self, event: Event, now: float) -> None:
-        """Take an event."""
+        pass
 
     def check(self, facts: Facts) -> Candidate | str | None:
-        return None
+        return self._waits_for
 
     def on_fired(self, now: float) -> None:
         """Learn that the reaction it wanted begins."""
+        self.clear()
 
     def clear(self) -> None:
         """Drop events: they are too old, or nobody may react to them."""
@@ -69,11 +73,11 @@ class Latch(Strategy):
     def __init__(
         self,
         entries: Sequence[MappedReaction],
-        types: Collection[RobotEventType | CubeEventType],
+        types: Collection[Robot | Cube],
         window: float,
         *,
-        automatic_only: bool = False,
-        not_before: float = -math.inf,
+        automatic_only: bool,
+        not_before: float,
     ) -> None:
         self._entry = entries[0]
         self._types = frozenset(types)
@@ -100,9 +104,6 @@ class Latch(Strategy):
         text = event.text if isinstance(event, CubeEvent) else event.description
         return Candidate(text, self._entry)
 
-    def on_fired(self, now: float) -> None:
-        self._event = None
-
     def clear(self) -> None:
         self._event = None
 
@@ -110,7 +111,7 @@ class Latch(Strategy):
 def _is_lifting(event: Event, facts: Facts) -> bool:
     """A standing robot that is lifted sees no ground either: that is no edge."""
     return (
-        event.type is RobotEventType.CLIFF_DETECTED
+        event.type is Robot.CLIFF_DETECTED
         and isinstance(event, RobotEvent)
         and not event.has_stopped
         and facts.off_treads is not OffTreads.ON_TREADS
@@ -149,9 +150,9 @@ class CubeMotion(Strategy):
     def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, CubeEvent):
             return
-        if event.type is CubeEventType.MOVED:
+        if event.type is Cube.MOVED:
             self._moving.setdefault(event.cube.factory_id, (now, event))
-        elif event.type in (CubeEventType.STOPPED, CubeEventType.DISCONNECTED):
+        elif event.type in (Cube.STOPPED, Cube.DISCONNECTED):
             self._moving.pop(event.cube.factory_id, None)
 
     def check(self, facts: Facts) -> Candidate | str | None:
@@ -162,9 +163,6 @@ class CubeMotion(Strategy):
         if left > 0:
             return f"the cube to move for {left:.1f} s more"
         return Candidate(event.text, self._entry)
-
-    def on_fired(self, now: float) -> None:
-        self._moving.clear()
 
     def clear(self) -> None:
         self._moving.clear()
@@ -234,14 +232,6 @@ class Objective(Strategy):
         return next((one for one in self._entry.objectives if one.objective == objective), None)
 
 
-class OnRequest(Strategy):
-    def __init__(self, waits_for: str) -> None:
-        self._waits_for = waits_for
-
-    def check(self, facts: Facts) -> Candidate | str | None:
-        return self._waits_for
-
-
 _TURNED_OVER = (OffTreads.ON_BACK, OffTreads.ON_FACE)
 
 
@@ -264,10 +254,8 @@ class Hiccups(Strategy):
     def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, RobotEvent) or not self.is_hiccuping:
             return
-        turned = (
-            event.type is RobotEventType.OFF_TREADS_CHANGED and event.off_treads in _TURNED_OVER
-        )
-        if turned or event.type is RobotEventType.SHAKEN_STARTED:
+        turned = event.type is Robot.OFF_TREADS_CHANGED and event.off_treads in _TURNED_OVER
+        if turned or event.type is Robot.SHAKEN_STARTED:
             self._end_bout(now, self._params.immunity)
 
     def check(self, facts: Facts) -> Candidate | str | None:
@@ -337,4 +325,4 @@ def strategy_for(
         return Hiccups(entries, rng, now)
     if any(entry.objectives for entry in entries):
         return Objective(entries, rng)
-    return OnRequest(rule.waits_for)
+    return Strategy(rule.waits_for)

@@ -12,15 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..resources.errors import LoadWarning, ResourceError
-from ..resources.files import read_json
+from ..resources.errors import LoadWarning
 from ..resources.locations import find_own_tree, find_user_tree
+from ..resources.views import ENGINE, ConfigError, View, merge, read_view, usable, views_in
 from .behavior import Behavior, BehaviorClass
 from .behaviors import CLASSES
 from .config import ActivityConfig, BehaviorConfig, read_activities, read_behavior
-from .config_view import ConfigError, View, files_in, folders_in, usable
 
-_FOLDER = "behaviorSystem"
+_FOLDER = ENGINE / "behaviorSystem"
 FREEPLAY = "Freeplay"
 """The root of all activities."""
 ENTRY_POINTS = "cozmo_driver.behaviors"
@@ -82,11 +81,11 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
     activities: dict[str, ActivityConfig] = {}
     features: dict[str, bool] = {}
     for tree in trees:
-        views = (view for _, view in folders_in([tree], f"{_FOLDER}/behaviors", warnings))
-        _add(behaviors, usable(views, read_behavior, warnings), warnings)
-        _add(activities, _activities_of(tree, warnings), warnings)
-        for name, on in _features_of(tree / _FEATURES, warnings):
-            features.setdefault(name, on)
+        views = views_in(tree / _FOLDER / "behaviors", warnings)
+        merge(behaviors, _by_id(usable(views, read_behavior, warnings)), warnings)
+        merge(activities, _by_id(_activities_of(tree, warnings)), warnings)
+        for view in read_view(tree / _FEATURES, warnings):
+            features = {**dict(_features_of(view.value)), **features}
     warnings += _dangling(behaviors, activities)
     if FREEPLAY not in activities:
         raise ConfigError(
@@ -96,7 +95,7 @@ def load_behavior_system(trees: Sequence[Path]) -> BehaviorSystem:
 
 
 def load_classes(
-    files: Iterable[Path] = (), *, group: str = ENTRY_POINTS
+    files: Iterable[Path],
 ) -> tuple[dict[str, BehaviorClass], list[BehaviorConfig], list[LoadWarning]]:
     """Return the built-in classes with the user's, his behaviours, and what was left out.
 
@@ -106,7 +105,7 @@ def load_classes(
     classes = dict(CLASSES)
     configs: list[BehaviorConfig] = []
     warnings: list[LoadWarning] = []
-    for source, module in _modules(files, group, warnings):
+    for source, module in _modules(files, warnings):
         found = {k.name: k for k in vars(module).values() if isinstance(k, BehaviorClass)}
         if not found:
             warnings.append(LoadWarning(source, "there is no @behavior in it"))
@@ -124,11 +123,11 @@ def load_classes(
 
 
 def _modules(
-    files: Iterable[Path], group: str, warnings: list[LoadWarning]
+    files: Iterable[Path], warnings: list[LoadWarning]
 ) -> Iterator[tuple[str, ModuleType]]:
     sources: list[tuple[str, Callable[[], ModuleType]]] = [
         *((str(path), partial(_import, path)) for path in files),
-        *((point.value, point.load) for point in entry_points(group=group)),
+        *((point.value, point.load) for point in entry_points(group=ENTRY_POINTS)),
     ]
     for source, load in sources:
         try:
@@ -156,10 +155,10 @@ def _import(path: Path) -> ModuleType:
 def _activities_of(tree: Path, warnings: list[LoadWarning]) -> Iterator[ActivityConfig]:
     views = []
     for name in ("behavior_system_config.json", "activities_config.json"):
-        for _, view in files_in([tree], f"{_FOLDER}/{name}", warnings):
+        for view in read_view(tree / _FOLDER / name, warnings):
             listed = view.items() if isinstance(view.value, list) else [view]
             views += [one for one in listed if _is_activity(one.value)]
-    views += [view for _, view in folders_in([tree], f"{_FOLDER}/activities", warnings)]
+    views += views_in(tree / _FOLDER / "activities", warnings)
     for found in usable(views, read_activities, warnings):
         yield from found
 
@@ -168,26 +167,15 @@ def _is_activity(value: Any) -> bool:
     return isinstance(value, dict) and ("activityID" in value or "highLevelID" in value)
 
 
-def _features_of(path: Path, warnings: list[LoadWarning]) -> Iterator[tuple[str, bool]]:
-    try:
-        content = read_json(path) if path.is_file() else []
-    except ResourceError as error:
-        warnings.append(LoadWarning.of(path, error))
-        return
+def _features_of(content: Any) -> Iterator[tuple[str, bool]]:
     for one in content if isinstance(content, list) else []:
         name = one.get("feature", one.get("name")) if isinstance(one, dict) else None
         if isinstance(name, str):
             yield name, one.get("enabled") is not False
 
 
-def _add(known: dict[str, T], found: Iterable[T], warnings: list[LoadWarning]) -> None:
-    of_tree: set[str] = set()
-    for one in found:
-        if one.id in of_tree:
-            text = f"{one.id!r} is left out: an earlier file has one of that name"
-            warnings.append(LoadWarning(one.source, text))
-        of_tree.add(one.id)
-        known.setdefault(one.id, one)
+def _by_id(found: Iterable[T]) -> Iterator[tuple[str, str, T]]:
+    return ((one.id, one.source, one) for one in found)
 
 
 def _dangling(

@@ -168,16 +168,13 @@ async def run_behavior(
     kind: BehaviorClass,
     body: FakeBody,
     values: dict[str, object] | None = None,
-    *,
-    seed: int = 0,
-    permissions: Permissions | None = None,
 ) -> Life:
     """Run one behaviour of a class to its end, with these values of its file; return its life.
 
-    Without ``permissions`` everything is allowed.
+    Everything is allowed.
     """
-    clock, rng = asyncio.get_running_loop().time, random.Random(seed)
-    constraints = Constraints(permissions or Permissions(True, True))
+    clock, rng = asyncio.get_running_loop().time, random.Random(0)
+    constraints = Constraints(Permissions(True, True))
     inner = InnerState((), body.events, clock, rng)
     situation = Situation(ConstrainedBody(body, constraints), constraints, inner, rng)
     config = BehaviorConfig(f"Test_{kind.name}", kind.name, "a test", values or {})

@@ -155,18 +155,14 @@ class Locks:
     """Sets of triggers that owners disable; a trigger is free when nobody disables it."""
 
     def __init__(self) -> None:
-        self._held: dict[str, frozenset[Trigger]] = {}
+        self.held: dict[str, frozenset[Trigger]] = {}
 
     def hold(self, owner: str, triggers: Iterable[Trigger]) -> None:
-        self._held[owner] = frozenset(triggers)
+        self.held[owner] = frozenset(triggers)
 
     def release(self, owner: str) -> None:
-        self._held.pop(owner, None)
+        self.held.pop(owner, None)
 
     def owner_of(self, trigger: Trigger) -> str:
         """Return who disables a trigger, empty for nobody."""
-        return next((owner for owner, held in self._held.items() if trigger in held), "")
-
-    @property
-    def held(self) -> Mapping[str, frozenset[Trigger]]:
-        return dict(self._held)
+        return next((owner for owner, held in self.held.items() if trigger in held), "")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..behavior.config import ActivityConfig
-from ..behavior.config_view import ConfigError
 from ..behavior.reaction_map import load_reaction_map
 from ..behavior.system import FREEPLAY, load_files
+from ..resources.views import ConfigError
 from .common import as_command_error
 
 if TYPE_CHECKING:

@@ -81,15 +81,6 @@ def read_json(path: Path) -> Any:
     return parse_bytes(read_bytes(path, MOST_BYTES), str(path))
 
 
-def checked_number(value: Any, least: float, most: float, what: str) -> float:
-    """Return a number of a file. Raises ``ValueError`` for another one or none; NaN is neither."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{what} is no number")
-    if not least <= value <= most:
-        raise ValueError(f"{what} is {value}, not from {least:g} to {most:g}")
-    return float(value)
-
-
 def _plain(text: str) -> str:
     return _COMMA.sub(_without_comma, _COMMENT.sub(_without_comment, text))
 

@@ -9,18 +9,15 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-from .errors import LoadWarning, ResourceError
-from .files import checked_number
+from .errors import LoadWarning
+from .views import View, usable
 
 DEFAULT_MOOD = "Default"
 HEAD_TOLERANCE = 0.05
 """How far outside of its window the head may be where no member is free, rad."""
 
-_MEMBERS = "Animations"
-_NAME, _WEIGHT, _MOOD, _COOLDOWN = "Name", "Weight", "Mood", "CooldownTime_Sec"
-_USE_HEAD, _HEAD_LOW, _HEAD_HIGH = "UseHeadAngle", "HeadAngleMin_Deg", "HeadAngleMax_Deg"
 _LIMIT = 1e9
 """Greater numbers are mistakes."""
 
@@ -97,21 +94,13 @@ def choose(
     return chosen
 
 
-def read_group(name: str, content: Any, source: str) -> tuple[AnimationGroup, list[LoadWarning]]:
-    """Return the group of a parsed file and what was left out. Raises ``ResourceError``."""
-    listed = content.get(_MEMBERS) if isinstance(content, dict) else None
-    if not isinstance(listed, list):
-        raise ResourceError(f"{source}: a group is an object with a list {_MEMBERS!r}")
-    members = []
-    warnings = []
-    for number, given in enumerate(listed):
-        try:
-            members.append(_read_member(given))
-        except (TypeError, ValueError) as error:
-            warnings.append(LoadWarning(source, f"member {number} is left out: {error}"))
+def read_group(view: View, warnings: list[LoadWarning]) -> dict[str, AnimationGroup]:
+    """Return the group of a file by its name, which is the file's. Raises ``BadEntry``."""
+    members = tuple(usable(view.at("Animations").items(), _read_member, warnings))
     if not members:
-        raise ResourceError(f"{source}: the group has no member that can be used")
-    return AnimationGroup(name, tuple(members)), warnings
+        view.refuse("has no member that can be used")
+    name = Path(view.source).stem
+    return {name: AnimationGroup(name, members)}
 
 
 def _draw(members: Sequence[GroupMember], rng: random.Random) -> GroupMember:
@@ -119,47 +108,29 @@ def _draw(members: Sequence[GroupMember], rng: random.Random) -> GroupMember:
     return rng.choices(members, weights if any(weights) else None)[0]
 
 
-def _read_member(content: Any) -> GroupMember:
-    if not isinstance(content, dict):
-        raise ValueError("it is no object")
-    name = content.get(_NAME)
-    if not isinstance(name, str) or not name:
-        raise ValueError(f"it has no {_NAME!r}")
-    mood = content.get(_MOOD, DEFAULT_MOOD)
-    if not isinstance(mood, str):
-        raise ValueError(f"{_MOOD!r} is no text")
+def _read_member(view: View) -> GroupMember:
     window = None
-    if content.get(_USE_HEAD, False):
-        low = checked_number(content.get(_HEAD_LOW), -_LIMIT, _LIMIT, repr(_HEAD_LOW))
-        window = low, checked_number(content.get(_HEAD_HIGH), low, _LIMIT, repr(_HEAD_HIGH))
+    if view.flag_at("UseHeadAngle", False):
+        low = view.at("HeadAngleMin_Deg").number(-_LIMIT, _LIMIT)
+        window = low, view.at("HeadAngleMax_Deg").number(low, _LIMIT)
     return GroupMember(
-        clip=name,
-        weight=checked_number(content.get(_WEIGHT, 1.0), 0.0, _LIMIT, repr(_WEIGHT)),
-        mood=mood,
-        cooldown_s=checked_number(content.get(_COOLDOWN, 0.0), 0.0, _LIMIT, repr(_COOLDOWN)),
+        clip=view.at("Name").text(),
+        weight=view.number_at("Weight", 1.0, 0.0, _LIMIT),
+        mood=view.text_at("Mood", DEFAULT_MOOD),
+        cooldown_s=view.number_at("CooldownTime_Sec", 0.0, 0.0, _LIMIT),
         head_window_deg=window,
     )
 
 
-_PAIRS, _TRIGGER, _TARGET = "Pairs", "CladEvent", "AnimName"
-
-
-def read_trigger_map(content: Any, source: str) -> tuple[dict[str, str], list[LoadWarning]]:
-    """Return the name for each trigger of a parsed file, and what was left out.
-
-    The first pair of a trigger counts. Raises ``ResourceError``.
-    """
-    pairs = content.get(_PAIRS) if isinstance(content, dict) else None
-    if not isinstance(pairs, list):
-        raise ResourceError(f"{source}: a trigger map is an object with a list {_PAIRS!r}")
+def read_trigger_map(view: View, warnings: list[LoadWarning]) -> dict[str, str]:
+    """Return the name for each trigger of a file, of its first pair. Raises ``BadEntry``."""
     names: dict[str, str] = {}
-    warnings = []
-    for number, pair in enumerate(pairs):
-        trigger = pair.get(_TRIGGER) if isinstance(pair, dict) else None
-        target = pair.get(_TARGET) if isinstance(pair, dict) else None
-        if not isinstance(trigger, str) or not isinstance(target, str) or not trigger:
-            text = f"pair {number} is left out: it has no {_TRIGGER!r} and {_TARGET!r}"
-            warnings.append(LoadWarning(source, text))
-        elif target:
+    for trigger, target in usable(view.at("Pairs").items(), _read_pair, warnings):
+        if target:
             names.setdefault(trigger, target)
-    return names, warnings
+    return names
+
+
+def _read_pair(view: View) -> tuple[str, str]:
+    target = view.at("AnimName")
+    return view.at("CladEvent").text(), "" if target.value == "" else target.text()

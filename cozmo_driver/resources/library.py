@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from .clip_library import ClipLibrary
 from .errors import LoadWarning, ResourceError
-from .files import read_json
 from .groups import AnimationGroup, read_group, read_trigger_map
 from .light_patterns import (
     BackpackPattern,
@@ -23,9 +21,7 @@ from .light_patterns import (
     read_cube_lights,
 )
 from .locations import ANIMATIONS, find_own_tree, find_user_tree
-
-MOST_FILES = 20_000
-"""Of one directory tree."""
+from .views import MOST_FILES, View, merge, usable, views_in
 
 _GROUPS = Path("assets", "animationGroups")
 _TRIGGERS = Path("assets", "animationGroupMaps")
@@ -36,7 +32,7 @@ _BACKPACK_LIGHTS = Path("config", "engine", "lights", "backpackLights")
 _SOUNDS = Path("sound")
 
 T = TypeVar("T")
-Read = Callable[[Any, str], tuple[dict[str, T], list[LoadWarning]]]
+Read = Callable[[View, list[LoadWarning]], dict[str, T]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,7 @@ def library_of(trees: Sequence[Path], warnings: Iterable[LoadWarning] = ()) -> L
     return Library(
         trees=tuple(trees),
         clips=clips,
-        groups=_merged(trees, _GROUPS, _read_group_file, found),
+        groups=_merged(trees, _GROUPS, read_group, found),
         triggers=_merged(trees, _TRIGGERS, read_trigger_map, found),
         cube_triggers=_merged(trees, _CUBE_TRIGGERS, read_trigger_map, found),
         cube_lights=_merged(trees, _CUBE_LIGHTS, read_cube_lights, found),
@@ -102,38 +98,18 @@ def library_of(trees: Sequence[Path], warnings: Iterable[LoadWarning] = ()) -> L
 def _merged(
     trees: Iterable[Path], folder: Path, read: Read[T], warnings: list[LoadWarning]
 ) -> dict[str, T]:
-    """Return what all JSON files of a folder of the trees name, the first of each name.
-
-    That a later tree has a name too is how trees are meant, and no warning.
-    """
+    """Return what all JSON files of a folder of the trees name, the first of each name."""
     everything: dict[str, T] = {}
     for tree in trees:
-        of_tree: dict[str, T] = {}
-        paths = filter(Path.is_file, sorted((tree / folder).rglob("*.json")))
-        for path in islice(paths, MOST_FILES):
-            try:
-                content = read_json(path)
-                found, left_out = read(content, str(path))
-            except ResourceError as error:
-                warnings.append(LoadWarning.of(path, error))
-                continue
-            warnings += left_out
-            for name, one in found.items():
-                if name in of_tree and read is not read_trigger_map:
-                    text = f"{name!r} is left out: an earlier file has one of that name"
-                    warnings.append(LoadWarning(str(path), text))
-                of_tree.setdefault(name, one)
-        for name, one in of_tree.items():
-            everything.setdefault(name, one)
+        files = usable(
+            views_in(tree / folder, warnings),
+            lambda view: (view.source, read(view, warnings)),
+            warnings,
+        )
+        found = ((name, source, one) for source, of in files for name, one in of.items())
+        # The maps of triggers repeat one another.
+        merge(everything, found, [] if read is read_trigger_map else warnings)
     return everything
-
-
-def _read_group_file(
-    content: Any, source: str
-) -> tuple[dict[str, AnimationGroup], list[LoadWarning]]:
-    name = Path(source).stem
-    group, warnings = read_group(name, content, source)
-    return {name: group}, warnings
 
 
 def _face_folders(trees: Iterable[Path]) -> dict[str, Path]:

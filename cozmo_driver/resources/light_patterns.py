@@ -6,12 +6,12 @@ whichever of its two spellings a file has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .errors import LoadWarning, ResourceError
-from .files import checked_number
+from .errors import LoadWarning
+from .views import View, usable
 
 CUBE_LIGHTS = 4
 BACKPACK_LIGHTS = 5
@@ -27,8 +27,6 @@ _TIMES = (
     "transitionOffPeriod_ms",
     "offset",
 )
-_ROTATION = "rotationPeriod_ms"
-_PATTERN, _DURATION = "pattern", "duration_ms"
 _CHANNELS = 4
 _FULL = 255.0
 _LONGEST = (1 << 32) - 1
@@ -62,101 +60,74 @@ BackpackPattern = tuple[PatternLight, ...]
 """The five lights in the order left, front, middle, rear, right (spec 08 §2)."""
 
 
-def read_cube_lights(
-    content: Any, source: str
-) -> tuple[dict[str, CubeLightAnimation], list[LoadWarning]]:
-    """Return the animations of a parsed file, and what was left out. Raises ``ResourceError``."""
+def read_cube_lights(view: View, warnings: list[LoadWarning]) -> dict[str, CubeLightAnimation]:
+    """Return the animations of a file. Raises ``BadEntry``."""
 
-    def read(steps: Any, scale: float) -> CubeLightAnimation:
-        if not isinstance(steps, list) or not steps:
-            raise ValueError("it is no list of steps")
-        return tuple(_read_step(step, scale) for step in steps)
+    def read(steps: View, scale: float) -> CubeLightAnimation:
+        return tuple(_read_step(step, scale) for step in steps.items()) or steps.refuse("is empty")
 
-    return _read_entries(content, source, read)
+    return _read_entries(view, read, warnings)
 
 
-def read_backpack_patterns(
-    content: Any, source: str
-) -> tuple[dict[str, BackpackPattern], list[LoadWarning]]:
-    """Return the patterns of a parsed file, and what was left out. Raises ``ResourceError``."""
+def read_backpack_patterns(view: View, warnings: list[LoadWarning]) -> dict[str, BackpackPattern]:
+    """Return the patterns of a file. Raises ``BadEntry``."""
     return _read_entries(
-        content, source, lambda pattern, scale: _read_lights(pattern, BACKPACK_LIGHTS, scale)
+        view, lambda pattern, scale: _read_lights(pattern, BACKPACK_LIGHTS, scale), warnings
     )
 
 
 def _read_entries(
-    content: Any, source: str, read: Callable[[Any, float], T]
-) -> tuple[dict[str, T], list[LoadWarning]]:
-    if not isinstance(content, dict):
-        raise ResourceError(f"{source}: a file of light patterns is an object")
-    found = {}
-    warnings = []
-    scale = _color_scale(content)
-    for name, entry in content.items():
-        try:
-            found[name] = read(entry, scale)
-        except ValueError as error:
-            warnings.append(LoadWarning(source, f"{name!r} is left out: {error}"))
-    return found, warnings
+    view: View, read: Callable[[View, float], T], warnings: list[LoadWarning]
+) -> dict[str, T]:
+    entries = [entry for _, entry in view.entries()]
+    scale = _color_scale(view.value)
+    return dict(usable(entries, lambda entry: (entry.path, read(entry, scale)), warnings))
 
 
-def _read_step(step: Any, scale: float) -> CubeLightStep:
-    if not isinstance(step, dict):
-        raise ValueError("a step is no object")
-    pattern = step.get(_PATTERN)
-    lights = _read_lights(pattern, CUBE_LIGHTS, scale)
-    assert isinstance(pattern, dict)
+def _read_step(step: View, scale: float) -> CubeLightStep:
+    pattern = step.at("pattern")
     return CubeLightStep(
-        lights=lights,
-        rotation_period_ms=_time(pattern.get(_ROTATION, 0), _ROTATION),
-        duration_ms=_time(step.get(_DURATION, 0), _DURATION),
+        lights=_read_lights(pattern, CUBE_LIGHTS, scale),
+        rotation_period_ms=int(pattern.number_at("rotationPeriod_ms", 0, 0, _LONGEST)),
+        duration_ms=int(step.number_at("duration_ms", 0, 0, _LONGEST)),
     )
 
 
-def _read_lights(pattern: Any, count: int, scale: float) -> tuple[PatternLight, ...]:
-    if not isinstance(pattern, dict):
-        raise ValueError("a pattern is no object")
-    for key in (*_COLORS, *_TIMES):
-        values = pattern.get(key)
-        if not isinstance(values, list) or len(values) != count:
-            raise ValueError(f"{key!r} is no list of {count}")
-    return tuple(_read_light(pattern, index, scale) for index in range(count))
+def _read_lights(pattern: View, count: int, scale: float) -> tuple[PatternLight, ...]:
+    columns = [_items(pattern.at(key), count) for key in (*_COLORS, *_TIMES)]
+    return tuple(_read_light(*values, scale=scale) for values in zip(*columns, strict=True))
 
 
-def _read_light(pattern: Mapping[str, Any], index: int, scale: float) -> PatternLight:
-    on_color, off_color = (_color(pattern[key][index], key, scale) for key in _COLORS)
-    *durations, offset = _TIMES
-    times = [_time(pattern[key][index], key) for key in durations]
-    delay = checked_number(pattern[offset][index], -_LONGEST, _LONGEST, repr(offset))
-    times.append(int(delay))
-    return PatternLight(on_color, off_color, *times)
+def _read_light(on: View, off: View, *times: View, scale: float) -> PatternLight:
+    *durations, offset = times
+    numbers = [one.number(0, _LONGEST) for one in durations]
+    numbers.append(offset.number(-_LONGEST, _LONGEST))
+    return PatternLight(_color(on, scale), _color(off, scale), *map(int, numbers))
 
 
-def _time(value: Any, key: str) -> int:
-    return int(checked_number(value, 0, _LONGEST, repr(key)))
-
-
-def _color(value: Any, key: str, scale: float) -> RGBA:
-    if not isinstance(value, list) or len(value) != _CHANNELS:
-        raise ValueError(f"a colour of {key!r} is not red, green, blue and alpha")
-    what = f"a part of a colour of {key!r}"
-    red, green, blue, alpha = (checked_number(part, 0, scale, what) / scale for part in value)
+def _color(view: View, scale: float) -> RGBA:
+    red, green, blue, alpha = (part.number(0, scale) / scale for part in _items(view, _CHANNELS))
     return red, green, blue, alpha
+
+
+def _items(view: View, count: int) -> list[View]:
+    items = view.items()
+    if len(items) != count:
+        view.refuse(f"is no list of {count}")
+    return items
 
 
 def _color_scale(content: Any) -> float:
     """Return 255 where any colour of a file goes beyond 1, else 1 (spec 08 §7)."""
-    return _FULL if any(part > 1 for part in _color_parts(content)) else 1.0
+    return _FULL if _brightest(content) > 1 else 1.0
 
 
-def _color_parts(content: Any) -> Iterator[float]:
-    """Every number in the colour lists of a file, wherever they are."""
-    waiting = [(content, False)]
-    while waiting:
-        value, is_color = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(inner, is_color or key in _COLORS) for key, inner in value.items()]
-        elif isinstance(value, list):
-            waiting += [(inner, is_color) for inner in value]
-        elif is_color and isinstance(value, (int, float)):
-            yield value
+def _brightest(value: Any, is_color: bool = False) -> float:
+    """Return the greatest number in the colour lists of a file, wherever they are."""
+    if isinstance(value, dict):
+        parts = [_brightest(one, is_color or key in _COLORS) for key, one in value.items()]
+    elif isinstance(value, list):
+        parts = [_brightest(one, is_color) for one in value]
+    else:
+        parts = [value] if is_color and isinstance(value, (int, float)) else []
+    return max(parts, default=0.0)

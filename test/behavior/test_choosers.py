@@ -13,13 +13,13 @@ from cozmo_driver.behavior.activities import Activity, Chooser, Running, score_o
 from cozmo_driver.behavior.behavior import Behavior, Situation
 from cozmo_driver.behavior.behaviors import CLASSES
 from cozmo_driver.behavior.config import BehaviorConfig, read_activities
-from cozmo_driver.behavior.config_view import ConfigError, Graph, View
 from cozmo_driver.behavior.constraints import ConstrainedBody, Constraints, Permissions, is_within
 from cozmo_driver.behavior.inner_state import InnerState
 from cozmo_driver.behavior.mood_config import EMOTIONS
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
+from cozmo_driver.resources.views import ConfigError, Graph, View
 
 from .paper import in_virtual_time
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cozmo_driver.behavior.config_view import ENGINE
 from cozmo_driver.resources.locations import find_own_tree
+from cozmo_driver.resources.views import ENGINE
 
 
 def own_tree() -> Path:

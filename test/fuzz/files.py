@@ -9,13 +9,11 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from cozmo_driver.animation.face_track import read_sequence
 from cozmo_driver.animation.score import read_score
 from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import read_activities, read_behavior
-from cozmo_driver.behavior.config_view import ENGINE, ConfigError, View
 from cozmo_driver.behavior.mood_config import load_mood_config
 from cozmo_driver.behavior.needs_config import load_needs_config
 from cozmo_driver.behavior.needs_store import BlobError, NeedsStore, decode_blob, encode_blob
@@ -31,6 +29,7 @@ from cozmo_driver.resources.importer import import_resources
 from cozmo_driver.resources.light_patterns import read_backpack_patterns, read_cube_lights
 from cozmo_driver.resources.sound.bank_sounds import BankSounds
 from cozmo_driver.resources.sound.wem import decode_wem
+from cozmo_driver.resources.views import ENGINE, ConfigError, View
 from cozmo_driver.robot import (
     RobotError,
     TraceTablesError,
@@ -128,15 +127,9 @@ def groups_and_lights(data: bytes) -> None:
         content = parse_bytes(data, "x")
     except ResourceError:
         return
-    readers: tuple[Callable[[Any, str], object], ...] = (
-        read_trigger_map,
-        read_cube_lights,
-        read_backpack_patterns,
-        lambda content, source: read_group("x", content, source),
-    )
-    for read in readers:
+    for read in (read_trigger_map, read_cube_lights, read_backpack_patterns, read_group):
         with contextlib.suppress(ResourceError):
-            read(content, "x")
+            read(View(content, "x"), [])
 
 
 def behavior_tree(data: bytes) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.resources.errors import ResourceError
+from cozmo_driver.resources.errors import LoadWarning, ResourceError
 from cozmo_driver.resources.groups import AnimationGroup, Cooldowns, GroupMember, choose, read_group
+from cozmo_driver.resources.views import View
 
 
 def chosen(
@@ -116,7 +117,8 @@ def test_a_file_is_read_with_the_defaults_of_what_it_leaves_out() -> None:
         ],
         "Version": 2,
     }  # fmt: skip
-    group, warnings = read_group("ag", content, "ag.json")
+    warnings: list[LoadWarning] = []
+    group = read_group(View(content, "of/ag.json"), warnings)["ag"]
     assert warnings == []
     assert group.members == (
         GroupMember("a"),
@@ -141,12 +143,13 @@ def test_a_file_is_read_with_the_defaults_of_what_it_leaves_out() -> None:
     ],
 )
 def test_a_bad_member_is_left_out_alone(bad: Any) -> None:
-    group, warnings = read_group("ag", {"Animations": [bad, {"Name": "a"}]}, "ag.json")
-    assert group.members == (GroupMember("a"),)
-    assert str(warnings[0]).startswith("ag.json: member 0 is left out: ")
+    warnings: list[LoadWarning] = []
+    groups = read_group(View({"Animations": [bad, {"Name": "a"}]}, "ag.json"), warnings)
+    assert groups["ag"].members == (GroupMember("a"),)
+    assert str(warnings[0]).startswith("ag.json: Animations[0] is left out: ")
 
 
 @pytest.mark.parametrize("content", [[], {}, {"Animations": 5}, {"Animations": []}])
 def test_a_file_without_members_is_no_group(content: Any) -> None:
     with pytest.raises(ResourceError, match=r"^ag\.json: "):
-        read_group("ag", content, "ag.json")
+        read_group(View(content, "ag.json"), [])

@@ -139,7 +139,7 @@ def test_the_users_assets_go_before_and_both_are_there(tmp_path: Path) -> None:
     assert "anim_test_nod_02" in library.clips
     assert [str(one).split(": ", 1)[1][:30] for one in library.warnings] == [
         "the clip 'anim_test_nod_01' is",
-        "pair 2 is left out: it has no ",
+        "Pairs[2] is left out: Pairs[2]",
     ]
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.behavior.config_view import Graph
 from cozmo_driver.behavior.mood import SIMPLE_MOODS, Mood, affect_of, simple_mood_of
 from cozmo_driver.behavior.mood_config import Emotion, EmotionEvent, MoodConfig
+from cozmo_driver.resources.views import Graph
 
 FUN = EmotionEvent("Fun", ((Emotion.HAPPY, 0.4), (Emotion.CALM, -0.2)))
 RARE = EmotionEvent("Rare", ((Emotion.HAPPY, 0.4),), Graph(((0, 0.5), (100, 1))))

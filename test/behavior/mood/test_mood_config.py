@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.config_view import Graph
 from cozmo_driver.behavior.inner_state import NAMES
 from cozmo_driver.behavior.mood_config import (
     DECAY,
@@ -16,6 +15,7 @@ from cozmo_driver.behavior.mood_config import (
     Emotion,
     load_mood_config,
 )
+from cozmo_driver.resources.views import Graph
 
 from ..trees import own_tree, tree_with
 

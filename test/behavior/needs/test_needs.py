@@ -111,7 +111,6 @@ def test_brackets_are_told_when_they_change() -> None:
         Bracket.NORMAL,
         Bracket.WARNING,
     )
-    assert str(change) == "Energy: Normal -> Warning"
     assert needs.update(MINUTE) == ()
     (change,) = needs.set_level(Need.ENERGY, 0.9, 90.0)
     assert change.after is Bracket.NORMAL

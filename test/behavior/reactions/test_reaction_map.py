@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.behavior.config_view import ENGINE
 from cozmo_driver.behavior.reaction_map import (
     MAP_FILE,
     FrustrationParams,
@@ -18,6 +17,7 @@ from cozmo_driver.behavior.reaction_map import (
 )
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.triggers import RULES, Trigger
+from cozmo_driver.resources.views import ENGINE
 
 from ..trees import own_tree, tree_with
 

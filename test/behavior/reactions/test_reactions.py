@@ -307,7 +307,7 @@ def test_whatever_happens_one_reaction_runs_at_a_time_and_locks_are_freed(
     for event, life.posture, pause, life.confident, then in steps:
         life.now += pause
         reactions.on_event(event, life.now)  # type: ignore[arg-type]
-        before, held = reactions.current, reactions.locks.held
+        before, held = reactions.current, dict(reactions.locks.held)
         fired = life.evaluate()
         assert reactions.current is (fired or before)
         if fired and before:

@@ -6,11 +6,12 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from ..resources.errors import LoadWarning, ResourceError
-from ..resources.files import read_json
+from .errors import LoadWarning, ResourceError
+from .files import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Graph:
 
 ENGINE = Path("config", "engine")
 """Where a tree has the files of moods, needs and behaviours."""
-_MOST_FILES = 5000
+MOST_FILES = 20_000
+"""Of one directory tree."""
 
 T = TypeVar("T")
 
@@ -166,28 +168,39 @@ def usable(
             warnings.append(LoadWarning(view.source, text))
 
 
-def files_in(
-    trees: Sequence[Path], relative: str, warnings: list[LoadWarning]
-) -> Iterator[tuple[Path, View]]:
-    """Return tree and content of one file in each tree that has a readable one, in their order."""
+def merge(
+    known: dict[str, T], found: Iterable[tuple[str, str, T]], warnings: list[LoadWarning]
+) -> None:
+    """Add what one tree has: names, their files and what they mean.
+
+    The first of each name counts. That a later tree has it too is how trees are meant; a later
+    file of the same tree gets a warning.
+    """
+    of_tree: set[str] = set()
+    for name, source, one in found:
+        if name in of_tree:
+            text = f"{name!r} is left out: an earlier file has one of that name"
+            warnings.append(LoadWarning(source, text))
+        of_tree.add(name)
+        known.setdefault(name, one)
+
+
+def files_in(trees: Sequence[Path], relative: str, warnings: list[LoadWarning]) -> Iterator[View]:
+    """Return the content of one file of ``ENGINE`` in each tree that has a readable one."""
     for tree in trees:
-        path = tree / ENGINE / relative
-        if path.is_file():
-            yield from ((tree, view) for view in _readable(path, warnings))
+        yield from read_view(tree / ENGINE / relative, warnings)
 
 
-def folders_in(
-    trees: Sequence[Path], relative: str, warnings: list[LoadWarning]
-) -> Iterator[tuple[Path, View]]:
-    """Return tree and content of every readable file below a folder of each tree."""
-    for tree in trees:
-        for path in sorted((tree / ENGINE / relative).rglob("*.json"))[:_MOST_FILES]:
-            if path.is_file():
-                yield from ((tree, view) for view in _readable(path, warnings))
+def views_in(folder: Path, warnings: list[LoadWarning]) -> Iterator[View]:
+    """Return the content of every readable JSON file below a folder, in order of the paths."""
+    for path in islice(filter(Path.is_file, sorted(folder.rglob("*.json"))), MOST_FILES):
+        yield from read_view(path, warnings)
 
 
-def _readable(path: Path, warnings: list[LoadWarning]) -> Iterator[View]:
+def read_view(path: Path, warnings: list[LoadWarning]) -> Iterator[View]:
+    """Return a file's content; nothing for one that is not there or cannot be read."""
     try:
-        yield View(read_json(path), str(path))
+        if path.is_file():
+            yield View(read_json(path), str(path))
     except ResourceError as error:
         warnings.append(LoadWarning.of(path, error))
