@@ -26,19 +26,20 @@ _CLIFF = (0.005, 0.030)
 """The cliff sensor, ahead of the robot's own origin, and half of the edge that is marked."""
 _MARGIN = 16
 """Cells that are added beyond what does not fit."""
+_EDGE_VOTES, _MOST_VOTES = 3, 6
+"""Pictures more that show an edge than clear ground: for an edge, and at most. What a joint or a
+pattern of the floor looks like changes with each picture."""
 
 
 class Cell(IntEnum):
     """What was found in a place."""
 
     UNKNOWN = 0
-    SEEN_FREE = 1
-    """The camera saw ground."""
-    EDGE = 2
-    """Something begins there, as the camera saw."""
-    DRIVEN = 3
+    SEEN = 1
+    """The camera saw ground, or that something begins there."""
+    DRIVEN = 2
     """The robot stood there."""
-    CLIFF = 4
+    CLIFF = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,14 @@ class Grid:
 
 
 class MemoryMap:
-    """Cells of 10 mm in odom, each with what was found there last and when."""
+    """Cells of 10 mm in odom, each with what was found there and when."""
 
     def __init__(self, decay: Decay | None = None) -> None:
         self._decay = decay or Decay()
         self._kinds = np.zeros((_START, _START), np.uint8)
         self._stamps = np.zeros((_START, _START))
+        self._votes = np.zeros((_START, _START), np.int8)
+        """How many more pictures show an edge than clear ground."""
         self._low = np.array([-_START // 2, -_START // 2])
         """Column and row in the world of the array's first cell."""
         self.lost = 0
@@ -103,7 +106,7 @@ class MemoryMap:
         is_edge: npt.NDArray[np.bool_],
         stamp: float,
     ) -> None:
-        """Mark ground that the camera saw, from ``start`` to each of ``ends``, and their edges.
+        """Let a picture vote for clear ground from ``start`` to each of ``ends``, and for edges.
 
         ``start`` (2,) or (n, 2) and ``ends`` (n, 2) in odom; without an edge the ground is clear
         to the end. What is not finite is left out.
@@ -117,44 +120,56 @@ class MemoryMap:
         steps = min(int(longest / RESOLUTION * 1.5) + 2, 4 * _LARGEST)
         shares = np.linspace(0.0, 1.0, steps)[:, None, None]
         way = (starts + shares * (ends - starts)).reshape(-1, 2)
-        self._mark(way, Cell.SEEN_FREE, stamp)
-        self._mark(ends[is_edge], Cell.EDGE, stamp)
+        self._make_room(way)
+        edges = np.unique(self._inside(ends[is_edge]))
+        self._vote(np.setdiff1d(self._inside(way), edges), -1, stamp)
+        self._vote(edges, 1, stamp)
 
     def grid(self, now: float, objects: Iterable[LocatedObject] = ()) -> Grid:
         """Return what is known now; objects are drawn where they are, and leave no trace."""
         kinds = self._faded(now)
         cells = np.full(kinds.shape, UNKNOWN, np.int8)
-        cells[(kinds == Cell.SEEN_FREE) | (kinds == Cell.DRIVEN)] = FREE
-        cells[kinds == Cell.EDGE], cells[kinds == Cell.CLIFF] = SEEN_EDGE, OCCUPIED
+        is_seen = kinds == Cell.SEEN
+        cells[(is_seen & (self._votes < 0)) | (kinds == Cell.DRIVEN)] = FREE
+        cells[is_seen & (self._votes >= _EDGE_VOTES)] = SEEN_EDGE
+        cells[kinds == Cell.CLIFF] = OCCUPIED
         for thing in objects:
             if thing.pose is not None and not thing.is_carried:
-                inside = self._inside(_outline(thing))
-                cells[inside[:, 1], inside[:, 0]] = OCCUPIED
+                cells.ravel()[self._inside(_outline(thing))] = OCCUPIED
         low_x, low_y = (float(v) * RESOLUTION for v in self._low)
         return Grid(cells, (low_x, low_y))
 
-    def _faded(self, now: float, at: tuple[Any, ...] = ()) -> npt.NDArray[np.uint8]:
+    def _faded(self, now: float, at: Any = ...) -> npt.NDArray[np.uint8]:
         """Return what is still known of cells, all or those ``at`` an index."""
         kinds = self._kinds[at]
         limits = np.array([self._decay.of(cell) for cell in Cell])[kinds]
         return np.where(now - self._stamps[at] > limits, Cell.UNKNOWN, kinds).astype(np.uint8)
 
     def _mark(self, points: npt.NDArray[np.float64], cell: Cell, stamp: float) -> None:
-        """Note what was found in places. Cliffs stay: a camera sees no edge from above."""
+        """Note what the robot itself found in places. Cliffs stay."""
         self._make_room(points)
-        at = self._inside(points)
-        old = self._faded(stamp, (at[:, 1], at[:, 0]))
-        stays = (old == Cell.CLIFF) | ((old == Cell.DRIVEN) & (cell is Cell.SEEN_FREE))
-        column, row = at[~stays | (old == cell)].T
-        self._kinds[row, column] = cell
-        self._stamps[row, column] = stamp
+        at = np.unravel_index(self._inside(points), self._kinds.shape)
+        is_new = (self._faded(stamp, at) != Cell.CLIFF) | (cell is Cell.CLIFF)
+        at = tuple(one[is_new] for one in at)
+        self._kinds[at], self._stamps[at], self._votes[at] = cell, stamp, -_MOST_VOTES
 
-    def _inside(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-        """Return column and row of the points that the map has room for."""
-        at = np.floor(points / RESOLUTION + 1e-9).astype(np.int64) - self._low
+    def _vote(self, at: npt.NDArray[np.intp], vote: int, stamp: float) -> None:
+        """Count what a picture shows in cells. Cliffs stay: a camera sees no edge from above."""
+        index = np.unravel_index(at, self._kinds.shape)
+        old = self._faded(stamp, index)
+        votes = np.where(old == Cell.UNKNOWN, 0, self._votes[index]) + vote
+        votes = votes.clip(-_MOST_VOTES, _MOST_VOTES)
+        self._votes[index] = votes
+        stays = (old == Cell.CLIFF) | ((old == Cell.DRIVEN) & (votes < _EDGE_VOTES))
+        index = tuple(one[~stays] for one in index)
+        self._kinds[index], self._stamps[index] = Cell.SEEN, stamp
+
+    def _inside(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+        """Return the cells, as places in the raveled arrays, of points that there is room for."""
+        at = np.floor(points / RESOLUTION + 1e-9).astype(np.intp) - self._low
         height, width = self._kinds.shape
         is_in = (at >= 0).all(axis=1) & (at < (width, height)).all(axis=1)
-        inside: npt.NDArray[np.int64] = at[is_in]
+        inside: npt.NDArray[np.intp] = at[is_in] @ [1, width]
         return inside
 
     def _make_room(self, points: npt.NDArray[np.float64]) -> None:
@@ -173,6 +188,7 @@ class MemoryMap:
         (left, bottom), (right, top) = self._low - low, high - self._low - size
         around = ((bottom, top), (left, right))
         self._kinds, self._stamps = np.pad(self._kinds, around), np.pad(self._stamps, around)
+        self._votes = np.pad(self._votes, around)
         self._low = low
 
 

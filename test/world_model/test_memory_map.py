@@ -71,20 +71,43 @@ def test_a_cliff_stays_whatever_the_camera_sees() -> None:
     assert at(grid, 0.125, 0.05) == UNKNOWN
 
 
+def look(known: MemoryMap, ends: list, are_edges: list[bool], *stamps: float) -> None:
+    for stamp in stamps:
+        known.on_ground(np.zeros(2), np.array(ends), np.array(are_edges), stamp)
+
+
 def test_edges_are_marked_taken_back_and_fade() -> None:
     known = MemoryMap(Decay(seen=30.0))
-    ends = np.array([[0.2, 0.0], [0.2, 0.1], [math.nan, 0.0]])
-    known.on_ground(np.zeros(2), ends, np.array([True, False, True]), 0.0)
+    ends = [[0.2, 0.0], [0.2, 0.1], [math.nan, 0.0]]
+    look(known, ends, [True, False, True], -0.4, -0.2, 0.0)
     grid = known.grid(29.0)
     assert at(grid, 0.2, 0.0) == SEEN_EDGE
     assert at(grid, 0.1, 0.0) == at(grid, 0.2, 0.1) == at(grid, 0.1, 0.05) == FREE
     assert np.all(known.grid(31.0).cells == UNKNOWN)
-    known.on_ground(np.zeros(2), np.array([[0.3, 0.0]]), np.array([False]), 10.0)
+    look(known, [[0.3, 0.0]], [False], 10.0, 10.2, 10.4, 10.6)
     assert at(known.grid(11.0), 0.2, 0.0) == FREE
+    # What faded does not count any more.
+    look(known, [[0.3, 0.0]], [True], 50.0, 50.2, 50.4)
+    assert at(known.grid(51.0), 0.3, 0.0) == SEEN_EDGE
     # Something stands now where the robot once drove.
-    known.on_robot(pose(0.0, 0.0), 12.0)
-    known.on_ground(np.array([-0.2, 0.0]), np.array([[0.0, 0.0]]), np.array([True]), 13.0)
-    assert at(known.grid(14.0), 0.0, 0.0) == SEEN_EDGE
+    known.on_robot(pose(0.3, 0.0), 52.0)
+    look(known, [[0.3, 0.0]], [True], *np.arange(53.0, 55.0, 0.2))
+    assert at(known.grid(55.0), 0.3, 0.0) == SEEN_EDGE
+
+
+def test_an_edge_is_what_most_pictures_show() -> None:
+    known = MemoryMap()
+    joint, clear, wall = [0.2, 0.0], [0.3, 0.0], [0.2, 0.1]
+    look(known, [clear, wall], [False, True], 0.0, 0.2, 0.4, 0.6)
+    look(known, [joint, wall], [True, True], 0.8)
+    # One picture does not see the wall.
+    look(known, [joint, [0.3, 0.15]], [True, False], 1.0)
+    grid = known.grid(1.0)
+    assert at(grid, 0.2, 0.0) == FREE
+    assert at(grid, 0.2, 0.1) == SEEN_EDGE
+    # Nor are two pictures enough where nothing was known.
+    look(known, [[0.0, 0.2]], [True], 1.2, 1.4)
+    assert at(known.grid(1.4), 0.0, 0.2) == UNKNOWN
 
 
 def test_objects_are_drawn_where_they_are_and_leave_no_trace() -> None:
