@@ -45,7 +45,7 @@ def load_assets(resource_dir: str | Path = "") -> Assets:
     """
     library = load_library(resource_dir)
     banks = [BankSounds(folder) for folder in library.sound_directories]
-    problems = [str(warning) for bank in banks for warning in bank.problems.warnings]
+    problems = [str(warning) for bank in banks for warning in bank.warnings]
     return Assets(
         library,
         SoundSources([*banks, BuiltinSounds()]),

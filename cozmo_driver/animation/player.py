@@ -63,10 +63,6 @@ class _Goal:
     error: RobotError | None = None
     """Why it must not start any more."""
 
-    @property
-    def has_more(self) -> bool:
-        return self.chosen < self.loops
-
 
 class Player:
     """Plays the clips of a library on one robot. Use in the robot's loop.
@@ -229,7 +225,7 @@ class Player:
         started = asyncio.Event()
         source.on_round = started.set
         try:
-            while goal.has_more:
+            while goal.chosen < goal.loops:
                 clip = await self._next_round(goal)
                 if clip.name != playback.clip.name:
                     return clip

@@ -298,14 +298,8 @@ _STEP = 3
 
 def backpack_lights(frame: int, phrase: Phrase) -> Iterator[BackpackLights]:
     """Return the lights: a way, then one, three or five colours. Raises ``ScoreError``."""
-    way, *names = (
-        phrase.words
-        if phrase.words[:1] and phrase.words[0] in _WAYS
-        else (
-            "steady",
-            *phrase.words,
-        )
-    )
+    words = phrase.words
+    way, *names = words if words and words[0] in _WAYS else ("steady", *words)
     if len(names) not in _PLACES:
         raise ScoreError("lights have one colour, three (front to back) or five (left first)")
     colors = [_color(name, phrase.numbers.get("dim", 1.0)) for name in names]

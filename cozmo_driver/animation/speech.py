@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,11 +17,11 @@ from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
 from ..media.audio_files import LibraryMissing
 from ..media.speech import (
     SpeechError,
-    SpeechMaker,
     SpeechProgram,
     SpeechProgramMissing,
     SpeechTimeout,
     Utterance,
+    make_speech,
 )
 from ..protocol import messages
 from ..protocol.enums import AnimTrackFlag as Track
@@ -154,9 +155,18 @@ class Speech:
             self._playback.stop(Reason.CANCELED, _STOPPED)
 
     async def _made(self, text: str, voice: str, rate: float, pitch: float) -> Samples:
+        cancelled = threading.Event()
         try:
-            maker = SpeechMaker(self.program, Utterance(text, voice, rate, pitch))
-            return await _in_thread(maker)
+            utterance = Utterance(text, voice, rate, pitch)
+            making = asyncio.get_running_loop().run_in_executor(
+                None, make_speech, self.program, utterance, cancelled
+            )
+            # It may fail unheard once nobody waits.
+            making.add_done_callback(lambda done: done.cancelled() or done.exception())
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
         except ValueError as error:
             raise RobotError(Reason.INVALID, str(error)) from error
         except (SpeechProgramMissing, LibraryMissing) as error:
@@ -204,15 +214,3 @@ class Speech:
             )
             if not has_clip_the_face:
                 self._robot.face_owner = self._robot.display.owner
-
-
-async def _in_thread(maker: SpeechMaker) -> Samples:
-    """Make a speech; cancelled, its program ends at once. Raises what ``make`` raises."""
-    making = asyncio.get_running_loop().run_in_executor(None, maker.make)
-    # It may fail unheard once nobody waits.
-    making.add_done_callback(lambda done: done.cancelled() or done.exception())
-    try:
-        return await asyncio.shield(making)
-    except asyncio.CancelledError:
-        maker.cancel()
-        raise

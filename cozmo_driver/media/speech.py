@@ -17,9 +17,11 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -54,6 +56,9 @@ _QUIET = 0.01 * FULL_SCALE
 _REST = round(0.03 * SAMPLE_RATE)
 """Samples of silence that are left before and after the speech."""
 _SHOWN = 200
+_CANCELLED = "the speech was cancelled"
+_POLL_PERIOD = 0.01
+"""Between two checks whether the program has ended, s."""
 
 
 class SpeechError(RuntimeError):
@@ -180,99 +185,75 @@ def _shares_of_pitch(program: SpeechProgram, utterance: Utterance) -> tuple[floa
     return own, wanted / own
 
 
-class SpeechMaker:
-    """Makes the speech of one text, in a thread; ``cancel`` ends it from another one."""
+def make_speech(
+    program: SpeechProgram, utterance: Utterance, cancelled: threading.Event
+) -> Samples:
+    """Return the speech of a text at the robot's rate; takes as long as the program does.
 
-    def __init__(self, program: SpeechProgram, utterance: Utterance) -> None:
-        self._program, self._utterance = program, utterance
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._is_cancelled = False
-
-    def make(self) -> Samples:
-        """Return the speech at the robot's rate; takes as long as the program does.
-
-        Raises ``SpeechError`` and its kinds, ``ValueError``, ``LibraryMissing``.
-        """
-        with tempfile.TemporaryDirectory(prefix="cozmo-speech-") as folder:
-            wav, errors = Path(folder, "speech.wav"), Path(folder, "errors.txt")
-            command = arguments(self._program, self._utterance, wav)
-            with errors.open("wb") as said:
-                self._start(command, said.fileno())
-            self._wait(command[0], errors)
-            try:
-                samples = self._read(wav)
-            except AudioFileError as error:
-                is_missing = isinstance(error, AudioFileNotFound)
-                what = "it wrote no file" if is_missing else str(error)
-                detail = _last_line(errors) or what.replace(str(wav), "what it wrote")
-                raise SpeechError(f"{command[0]} made no speech: {detail}") from None
-        samples = _levelled(samples)
-        if not len(samples):
-            raise SpeechError(f"{command[0]} made no sound of this text")
-        return samples
-
-    def cancel(self) -> None:
-        """End the program, if it runs, and do not start it any more."""
-        with self._lock:
-            self._is_cancelled = True
-            self._kill()
-
-    # -- inside
-
-    def _start(self, command: list[str], errors: int) -> None:
-        program = command[0]
-        if shutil.which(program) is None:
-            how = _INSTALL.get(program)
-            mend = f"install it: {how}" if how else "install it, or set another speech command"
-            raise SpeechProgramMissing(f"there is no program {program} to speak with; {mend}")
-        with self._lock:
-            if self._is_cancelled:
-                raise SpeechError("the speech was cancelled")
-            try:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=errors,
-                    # A group of its own: what the program starts is ended with it.
-                    start_new_session=True,
-                )
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise SpeechProgramMissing(f"{program} cannot be run: {reason}") from None
-
-    def _wait(self, program: str, errors: Path) -> None:
-        process = self._process
-        assert process is not None
-        text = b"" if self._program.takes("text") else self._utterance.plain_text.encode()
-        try:
-            process.communicate(text, self._program.timeout)
-        except subprocess.TimeoutExpired:
-            raise SpeechTimeout(
-                f"{program} did not make the speech within {self._program.timeout:g} s"
-            ) from None
-        finally:
-            with self._lock:
-                self._kill()
-            process.wait()
+    Once ``cancelled`` is set the program is ended, or not started any more. Raises ``SpeechError``
+    and its kinds, ``ValueError``, ``LibraryMissing``.
+    """
+    with tempfile.TemporaryDirectory(prefix="cozmo-speech-") as folder:
+        wav, errors = Path(folder, "speech.wav"), Path(folder, "errors.txt")
+        command = arguments(program, utterance, wav)
+        spoken = Path(folder, "text.txt")
+        spoken.write_text("" if program.takes("text") else utterance.plain_text, "utf-8")
+        if cancelled.is_set():
+            raise SpeechError(_CANCELLED)
+        with spoken.open("rb") as text, errors.open("wb") as said:
+            process = _start(command, text, said)
+            _wait(process, command[0], program.timeout, cancelled)
         if process.returncode:
             detail = _last_line(errors) or f"exit code {process.returncode}"
-            raise SpeechError(f"{program} made no speech: {detail}")
+            raise SpeechError(f"{command[0]} made no speech: {detail}")
+        try:
+            samples = read_samples(wav, LONGEST + 1.0, speed_up(program, utterance))
+            if len(samples) > LONGEST * SAMPLE_RATE:
+                raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
+        except AudioFileError as error:
+            is_missing = isinstance(error, AudioFileNotFound)
+            what = "it wrote no file" if is_missing else str(error)
+            detail = _last_line(errors) or what.replace(str(wav), "what it wrote")
+            raise SpeechError(f"{command[0]} made no speech: {detail}") from None
+    samples = _levelled(samples)
+    if not len(samples):
+        raise SpeechError(f"{command[0]} made no sound of this text")
+    return samples
 
-    def _kill(self) -> None:
-        process = self._process
+
+def _start(command: list[str], text: IO[bytes], said: IO[bytes]) -> subprocess.Popen[bytes]:
+    program = command[0]
+    if shutil.which(program) is None:
+        how = _INSTALL.get(program)
+        mend = f"install it: {how}" if how else "install it, or set another speech command"
+        raise SpeechProgramMissing(f"there is no program {program} to speak with; {mend}")
+    try:
+        # A group of its own: what the program starts is ended with it.
+        return subprocess.Popen(
+            command, stdin=text, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
+        )
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpeechProgramMissing(f"{program} cannot be run: {reason}") from None
+
+
+def _wait(
+    process: subprocess.Popen[bytes], program: str, timeout: float, cancelled: threading.Event
+) -> None:
+    ends_at = time.monotonic() + timeout
+    try:
+        while process.poll() is None:
+            if cancelled.wait(_POLL_PERIOD):
+                raise SpeechError(_CANCELLED)
+            if time.monotonic() > ends_at:
+                text = f"{program} did not make the speech within {timeout:g} s"
+                raise SpeechTimeout(text)
+    finally:
         # Once it was waited for, its number may be somebody else's.
-        if process is not None and process.returncode is None:
+        if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-
-    def _read(self, wav: Path) -> Samples:
-        speed = speed_up(self._program, self._utterance)
-        samples = read_samples(wav, LONGEST + 1.0, speed)
-        if len(samples) > LONGEST * SAMPLE_RATE:
-            raise AudioFileError(f"{wav} is longer than {LONGEST:g} s")
-        return samples
+            process.wait()
 
 
 def _levelled(samples: Samples) -> Samples:

@@ -108,21 +108,20 @@ class FlatView:
             raise self.fail(at, f"{what} of {size} bytes goes beyond the file's {len(self.data)}")
 
 
+@dataclass(slots=True, eq=False)
 class FlatTable:
-    __slots__ = ("_size", "_slots", "at", "view")
-
-    def __init__(self, view: FlatView, at: int, slots: tuple[int, ...], size: int) -> None:
-        self.view = view
-        self.at = at
-        self._slots = slots
-        self._size = size
+    view: FlatView
+    at: int
+    slots: tuple[int, ...]
+    """Offsets of the fields, 0 for an absent one."""
+    size: int
 
     def place(self, index: int, width: int = 4) -> int | None:
         """Return where a field of that many bytes lies, None where it is absent."""
-        offset = self._slots[index] if index < len(self._slots) else 0
+        offset = self.slots[index] if index < len(self.slots) else 0
         if not offset:
             return None
-        if offset < 4 or offset + width > self._size:
+        if offset < 4 or offset + width > self.size:
             raise self.view.fail(self.at, f"field {index} lies outside of its table")
         return self.at + offset
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from cozmo_driver.face.expressions import EXPRESSIONS, NEUTRAL
 from cozmo_driver.face.renderer import render
 from cozmo_driver.media import audio_codec, display_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
-from cozmo_driver.media.speech import SpeechMaker, SpeechProgram, Utterance
+from cozmo_driver.media.speech import SpeechProgram, Utterance, make_speech
 from cozmo_driver.protocol.messages import (
     AudioSample,
     AudioSilence,
@@ -49,7 +50,7 @@ def frames_of(world):
 
 
 def made(program, text=WORDS):
-    return SpeechMaker(program, Utterance(text)).make()
+    return make_speech(program, Utterance(text), threading.Event())
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.1])

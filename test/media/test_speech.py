@@ -16,12 +16,12 @@ from cozmo_driver.media.audio_codec import SAMPLE_RATE
 from cozmo_driver.media.speech import (
     MOST_CHARACTERS,
     SpeechError,
-    SpeechMaker,
     SpeechProgram,
     SpeechProgramMissing,
     SpeechTimeout,
     Utterance,
     arguments,
+    make_speech,
 )
 
 from ..waiting import wait_until
@@ -41,7 +41,7 @@ needs_espeak = pytest.mark.skipif(
 
 def made(command, text="one two three", timeout=60.0, shift=1.5, voice="en", **said):
     program = SpeechProgram(command, voice, shift, timeout)
-    return SpeechMaker(program, Utterance(text, **said)).make()
+    return make_speech(program, Utterance(text, **said), threading.Event())
 
 
 def given(folder):
@@ -235,19 +235,19 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path):
 
 
 def test_cancelled_from_another_thread_the_program_ends_at_once(tmp_path):
-    maker = SpeechMaker(SpeechProgram(engine(tmp_path, SLEEPER)), Utterance("hello"))
+    cancelled = threading.Event()
     failed = []
 
     def make():
         try:
-            maker.make()
+            make_speech(SpeechProgram(engine(tmp_path, SLEEPER)), Utterance("hello"), cancelled)
         except SpeechError as error:
             failed.append(error)
 
     thread = threading.Thread(target=make)
     thread.start()
     child = wait_until(lambda: pids(tmp_path), "the program has started")
-    maker.cancel()
+    cancelled.set()
     thread.join(60.0)
     assert not thread.is_alive()
     assert len(failed) == 1
@@ -255,10 +255,10 @@ def test_cancelled_from_another_thread_the_program_ends_at_once(tmp_path):
 
 
 def test_cancelled_before_it_began_no_program_is_started(tmp_path):
-    maker = SpeechMaker(SpeechProgram(beeper(tmp_path)), Utterance("hello"))
-    maker.cancel()
+    cancelled = threading.Event()
+    cancelled.set()
     with pytest.raises(SpeechError, match="cancelled"):
-        maker.make()
+        make_speech(SpeechProgram(beeper(tmp_path)), Utterance("hello"), cancelled)
     assert not (tmp_path / "engine.py.json").exists()
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -12,37 +12,36 @@ import numpy.typing as npt
 
 from ...media.audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
 from ...media.audio_files import LibraryMissing
-from ..errors import DamagedFile, UnsupportedFile
+from ..errors import DamagedFile, LoadWarning
 from .bank import Bank
 from .objects import Event, HierarchyObject, ObjectType
 from .recordings import NoMedia, Recordings
-from .resolver import Containers, Plan, Play, Problem, Problems, Resolver
+from .resolver import Containers, Plan, Play, Resolver
 from .sounds import Sound, gain_of_decibels, scaled
 from .wem import LONGEST
 
+_log = logging.getLogger(__name__)
+
 MOST_BANKS = 32
+_MOST_WARNINGS = 200
 _MAX_SAMPLES = int(LONGEST * SAMPLE_RATE)
 
 
 class BankSounds:
-    """Every bank in and below a folder. Damaged banks and sounds are left out and counted."""
+    """Every bank in and below a folder. What cannot be played is silent, and logged once."""
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        converted: Iterable[str | os.PathLike[str]] = (),
-    ) -> None:
-        """Read the banks of ``folder``.
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Read the banks.
 
         Media comes from the banks and from files named by media id: ``.wem`` and converted
-        ``.ogg`` or ``.wav``, in ``folder`` or in the ``converted`` folders.
+        ``.ogg`` or ``.wav``.
         """
-        self.problems = Problems()
-        """What was left out so far, and why."""
+        self.warnings: dict[LoadWarning, None] = {}
+        """What was left out so far, and why: every cause once, 200 at most."""
         paths = sorted(filter(_is_bank, Path(folder).rglob("*")))[:MOST_BANKS]
         self.banks = tuple(bank for path in paths if (bank := self._bank(path)) is not None)
         self._containers = Containers()
-        self.recordings = Recordings([*converted, folder], self.banks)
+        self.recordings = Recordings(folder, self.banks)
         self.event_ids = frozenset(
             id_
             for bank in self.banks
@@ -76,9 +75,12 @@ class BankSounds:
     def _bank(self, path: Path) -> Bank | None:
         try:
             return Bank(path)
-        except (DamagedFile, OSError) as error:
-            self._note_error(str(path), error)
-            return None
+        except DamagedFile as error:
+            warning = LoadWarning.of(path, error)
+        except OSError as error:
+            warning = LoadWarning(str(path), f"cannot be read: {error.strerror}")
+        self.warnings[warning] = None
+        return None
 
     def _event(self, event_id: int) -> Event | None:
         found = self._object(event_id) if event_id in self.event_ids else None
@@ -88,18 +90,18 @@ class BankSounds:
         return Resolver(self._object, self._containers, rng, self._note)
 
     def _object(self, id_: int) -> HierarchyObject | None:
-        """Return the object of the first bank that has it; problems are counted."""
+        """Return the object of the first bank that has it."""
         bank = next((bank for bank in self.banks if id_ in bank.entries), None)
         if bank is None:
-            self._note(Problem.NO_OBJECT, f"object {id_} is in no bank")
+            self._note(f"object {id_} is in no bank")
             return None
         try:
             found = bank.object(id_)
         except DamagedFile as error:
-            self._note_error(bank.source, error)
+            self._warn(LoadWarning.of(bank.source, error))
             return None
         if found is None:
-            self._note(Problem.MUSIC, f"object {id_} is music, which is not played")
+            self._note(f"object {id_} is music, which is not played")
         return found
 
     def _render(self, plan: Plan) -> Samples:
@@ -126,27 +128,21 @@ class BankSounds:
     def _recording(self, play: Play) -> Samples:
         try:
             samples = self.recordings.samples(play.media_id, is_streamed=play.is_streamed)
-        except NoMedia as error:
-            self._note(Problem.NO_MEDIA, str(error))
+        except (NoMedia, LibraryMissing) as error:
+            self._note(str(error))
         except DamagedFile as error:
-            self._note_error(error.source, error)
-        except LibraryMissing as error:
-            self._note(Problem.NO_LIBRARY, str(error))
+            self._warn(LoadWarning.of(error.source, error))
         else:
             return scaled(samples, gain_of_decibels(play.volume))
         return np.zeros(0, np.int16)
 
-    def _note(self, problem: Problem, text: str) -> None:
-        self.problems.note(problem, "sound banks", text)
+    def _note(self, text: str) -> None:
+        self._warn(LoadWarning("sound banks", text))
 
-    def _note_error(self, source: str, error: DamagedFile | OSError) -> None:
-        if isinstance(error, OSError):
-            self.problems.note(Problem.DAMAGED, source, f"cannot be read: {error.strerror}")
-            return
-        place = "" if error.offset is None else f"byte {error.offset}: "
-        unsupported = isinstance(error, UnsupportedFile)
-        kind = Problem.UNSUPPORTED if unsupported else Problem.DAMAGED
-        self.problems.note(kind, source, place + error.reason)
+    def _warn(self, warning: LoadWarning) -> None:
+        if len(self.warnings) < _MOST_WARNINGS and warning not in self.warnings:
+            self.warnings[warning] = None
+            _log.warning("%s", warning)
 
 
 def _is_bank(path: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -31,13 +31,13 @@ class NoMedia(LookupError):
 class Recordings:
     """What the media ids sound like: converted files first, then WEM files, then the banks.
 
-    Of two folders, or banks, with one id the first counts.
+    Of two files, or banks, with one id the first counts.
     """
 
-    def __init__(self, folders: Iterable[str | os.PathLike[str]], banks: Sequence[Bank]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], banks: Sequence[Bank]) -> None:
         self._converted: dict[int, Path] = {}
         self._original: dict[int, Path] = {}
-        for path in islice(_files_below(folders), MOST_FILES):
+        for path in islice(_files_below(folder), MOST_FILES):
             stem, ending = path.stem, path.suffix.lower()
             if not (stem.isascii() and stem.isdigit() and len(stem) <= _LONGEST_ID):
                 continue
@@ -109,12 +109,11 @@ class Recordings:
             self._cached_bytes -= oldest.nbytes
 
 
-def _files_below(folders: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
+def _files_below(folder: str | os.PathLike[str]) -> Iterator[Path]:
     """Links to other folders are not followed."""
-    for folder in folders:
-        for parent, below, names in os.walk(folder):
-            below.sort()
-            yield from (Path(parent, name) for name in sorted(names))
+    for parent, below, names in os.walk(folder):
+        below.sort()
+        yield from (Path(parent, name) for name in sorted(names))
 
 
 def _read_converted(path: Path) -> Samples:

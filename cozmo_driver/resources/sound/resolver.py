@@ -3,51 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeAlias
 
-from ..errors import LoadWarning
 from . import objects
 
 LONGEST_TURN = 64
 """Items of a container that plays all of them, one after the other."""
-
-
-class Problem(Enum):
-    """Why an event makes no sound, or not all of it."""
-
-    DAMAGED = "damaged"
-    UNSUPPORTED = "unsupported"
-    NO_OBJECT = "object in no bank"
-    NO_MEDIA = "no media file"
-    MUSIC = "music"
-    NOT_CARRIED_OUT = "action not carried out"
-    TOO_MUCH = "too much"
-    NO_LIBRARY = "library missing"
-
-
-class Problems:
-    """Counts what went wrong and keeps the first text of each cause."""
-
-    MOST_WARNINGS = 200
-
-    def __init__(self) -> None:
-        self.counts: Counter[Problem] = Counter()
-        self._warnings: dict[LoadWarning, None] = {}
-
-    @property
-    def warnings(self) -> tuple[LoadWarning, ...]:
-        """Every cause once, in the order in which they were met; not more than 200."""
-        return tuple(self._warnings)
-
-    def note(self, problem: Problem, source: str, text: str) -> None:
-        """Count a problem; a cause is kept only once."""
-        self.counts[problem] += 1
-        if len(self._warnings) < self.MOST_WARNINGS:
-            self._warnings.setdefault(LoadWarning(source, text))
 
 
 @dataclass(slots=True)
@@ -138,8 +102,8 @@ Plan: TypeAlias = "Play | Plays"
 
 Lookup: TypeAlias = Callable[[int], "objects.HierarchyObject | None"]
 """Returns the object of an id; None where there is none that can be read."""
-Note: TypeAlias = Callable[[Problem, str], None]
-"""Counts a problem."""
+Note: TypeAlias = Callable[[str], None]
+"""Mentions what an event lacks."""
 
 
 class Resolver:
@@ -162,10 +126,7 @@ class Resolver:
             if action.type == objects.ActionType.PLAY:
                 parts.append(self._node(action.target, frozenset()))
             elif action.type not in (objects.ActionType.STOP, objects.ActionType.STOP_ON_OBJECT):
-                self._note(
-                    Problem.NOT_CARRIED_OUT,
-                    f"action {action.id} of type 0x{action.type:04X} is not carried out",
-                )
+                self._note(f"action {action.id} of type 0x{action.type:04X} is not carried out")
         return _group(parts)
 
     def stopped(self, event: objects.Event) -> frozenset[int]:
@@ -182,7 +143,7 @@ class Resolver:
     def _node(self, id_: int, above: frozenset[int]) -> Plan | None:
         self._nodes_left -= 1
         if id_ in above or len(above) == DEEPEST or self._nodes_left < 0:
-            self._note(Problem.TOO_MUCH, f"node {id_} contains itself or too much")
+            self._note(f"node {id_} contains itself or too much")
             return None
         nodes = above | {id_}
         match self._lookup(id_):
@@ -200,7 +161,7 @@ class Resolver:
     def _sound(self, sound: objects.SoundNode, nodes: frozenset[int]) -> Play | None:
         self._plays_left -= 1
         if self._plays_left < 0:
-            self._note(Problem.TOO_MUCH, f"an event plays more than {MOST_PLAYS} recordings")
+            self._note(f"an event plays more than {MOST_PLAYS} recordings")
             return None
         volume, above = self._volume(sound.base)
         return Play(sound.media_id, sound.is_streamed, volume, nodes | above)
