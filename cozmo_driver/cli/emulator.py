@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import json
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from ..emulator import (
-    DEFAULT_PORT,
-    EmulatorOptions,
-    EmulatorServer,
-    ImpairmentOptions,
-    PortTaken,
-)
+from ..emulator import DEFAULT_PORT, EmulatorOptions, EmulatorServer, ImpairmentOptions
 from ..emulator.commands import COMMANDS, Command, CommandRefused
 from ..emulator.control import ControlError, ControlServer, ask, socket_path
 from ..emulator.hardware import DEFAULT_HARDWARE, HARDWARE
@@ -173,17 +168,15 @@ async def _open_control(server: EmulatorServer, stack: AsyncExitStack) -> None:
 async def _start(server: EmulatorServer) -> None:
     try:
         await server.start()
-    except PortTaken:
-        raise CommandError(
-            f"UDP port {server.port} of {server.host} is in use: stop the other program or choose "
-            "another port with --port"
-        ) from None
     except ValueError as error:
         raise CommandError(str(error), 2) from error
     except OSError as error:
-        raise CommandError(
-            f"cannot listen on {server.host}, port {server.port}: {error.strerror or error}"
-        ) from error
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(
+                f"UDP port {server.port} of {server.host} is in use: stop the other program or "
+                "choose another port with --port"
+            ) from None
+        raise CommandError(f"cannot listen on {error.strerror}") from error
 
 
 class _ConnectionLog:

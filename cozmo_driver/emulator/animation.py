@@ -159,10 +159,6 @@ class AnimationController:
     def truth(self) -> AnimationTruth:
         return replace(self.state)
 
-    def set_counters(self, frames: int, bytes_: int) -> None:
-        """Let the counters go on from these numbers, as after a very long time or a reset."""
-        self.state.frames_played, self.state.bytes_played = frames, bytes_
-
     # -- messages
 
     def _disable(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from .body import Body, Pose2D
 from .core import Core
@@ -18,6 +17,8 @@ from .hardware import (
     VOLTAGE_UNIT,
     Hardware,
 )
+from .joints import Joints
+from .options import EmulatorOptions
 
 _CONTACT = 6.0
 _CONTACT_ANGLE = 0.1
@@ -28,22 +29,14 @@ class Battery:
     """One cell; it drains with time, sags while motors turn, and charges on a charger."""
 
     def __init__(
-        self,
-        core: Core,
-        body: Body,
-        is_loaded: Callable[[], bool],
-        voltage: float,
-        on_charger: bool,
-        hardware: Hardware,
+        self, core: Core, body: Body, joints: Joints, options: EmulatorOptions, hardware: Hardware
     ) -> None:
-        """Start at ``voltage``, that of the cell off the charger."""
-        self._core, self._body, self._hardware = core, body, hardware
-        self._is_loaded = is_loaded
+        self._core, self._body, self._joints, self._hardware = core, body, joints, hardware
         self._random = core.random("battery")
         self._since = core.now
-        self._charge = voltage
-        self._was_charging = on_charger
-        self._dock = body.world_pose if on_charger else None
+        self._charge = options.battery_voltage
+        self._was_charging = options.on_charger
+        self._dock = body.world_pose if options.on_charger else None
         """Where the robot stands on the charger's contacts."""
         self._is_fixed = False
         """Whether the charger has its place in the world, or was put under the robot by hand."""
@@ -57,7 +50,10 @@ class Battery:
 
         One that was put under the robot by hand is lost when the robot leaves it.
         """
-        touches = self._dock is not None and _is_docked(self._body, self._dock)
+        touches = False
+        if self._dock is not None:
+            off = self._body.world_pose.seen_from(self._dock)
+            touches = math.hypot(off.x, off.y) <= _CONTACT and abs(off.angle) <= _CONTACT_ANGLE
         if self._is_fixed:
             touches = touches and not self._body.is_lifted
         elif not touches:
@@ -87,7 +83,8 @@ class Battery:
         if self.on_charger:
             volts = self._hardware.charger_dips if is_dip else self._hardware.charger_volts
             return random.choice(volts) if noise else volts[0]
-        exact = self.open_voltage - LOAD_DROP * self._is_loaded()
+        is_loaded = self._body.wheels.moving or self._joints.moving
+        exact = self.open_voltage - LOAD_DROP * is_loaded
         if is_dip:
             exact -= VOLTAGE_STEP * random.randint(1, 3)
         value = round(exact / VOLTAGE_STEP) * VOLTAGE_STEP
@@ -101,8 +98,3 @@ class Battery:
 
     def _settle(self) -> None:
         self._charge, self._since = self.open_voltage, self._core.now
-
-
-def _is_docked(body: Body, dock: Pose2D) -> bool:
-    beside = body.world_pose.seen_from(dock)
-    return math.hypot(beside.x, beside.y) <= _CONTACT and abs(beside.angle) <= _CONTACT_ANGLE

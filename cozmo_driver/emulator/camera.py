@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache, partial
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,13 @@ import numpy.typing as npt
 from ..media.mini_jpeg import HEIGHT, WIDTH, Picture, from_color, from_gray
 from ..protocol import messages
 from ..protocol.enums import ImageEncoding, ImageResolution, ImageSendMode
-from .body import Body, Pose2D
-from .core import Core
-from .joints import Joint
-from .lights import Backpack
+from .body import Pose2D
 from .options import EmulatorOptions
-from .state import Imu
 from .world.eye import Eye, Sensor, Shutter
 from .world.optics import Stance
+
+if TYPE_CHECKING:
+    from .firmware import Firmware
 
 _FOCAL = 292.0
 _SQUARE = 60.0
@@ -139,17 +138,10 @@ def _palette() -> Picture:
 class Camera:
     """Takes pictures of the world or of a ``Scene`` and sends them in chunks, mini-JPEG coded."""
 
-    def __init__(
-        self,
-        core: Core,
-        body: Body,
-        head: Joint,
-        imu: Imu,
-        backpack: Backpack,
-        options: EmulatorOptions,
-    ) -> None:
-        self._core, self._body, self._head = core, body, head
-        self._imu, self._backpack = imu, backpack
+    def __init__(self, robot: Firmware, options: EmulatorOptions) -> None:
+        self._core, self._body, self._head = robot.core, robot.body, robot.joints.head
+        self._imu, self._backpack = robot.imu, robot.backpack
+        core = self._core
         self._random = core.random("camera")
         self._scene: Scene | None = None
         self.eye: Eye | None = None

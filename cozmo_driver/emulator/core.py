@@ -64,21 +64,6 @@ class Schedule:
         self._queue.clear()
 
 
-class RobotClock:
-    """The robot's own clock: milliseconds since power on or as set by SyncTime (spec 07 §12)."""
-
-    def __init__(self, now: float) -> None:
-        self._zero = now
-        self._base = 0
-
-    def set(self, milliseconds: int, now: float) -> None:
-        self._zero, self._base = now, milliseconds
-
-    def milliseconds(self, now: float) -> int:
-        """Return what the clock shows; wraps after 49.7 days."""
-        return (self._base + int((now - self._zero) * 1000.0 + _ROUNDING)) % _WRAP
-
-
 class Core:
     """The bus between the parts; sans-I/O, ``now`` is set by the firmware's methods."""
 
@@ -86,7 +71,7 @@ class Core:
         self.connection = Connection(Role.ROBOT)
         self.now = now
         """Time of what is being handled, in seconds of the host's clock."""
-        self.clock = RobotClock(now)
+        self._clock_zero, self._clock_base = now, 0
         self.received: Counter[str] = Counter()
         """Messages received since power on, by name."""
         self.last_received: dict[str, Message] = {}
@@ -107,18 +92,23 @@ class Core:
     @property
     def timestamp(self) -> int:
         """What the robot's clock shows now, ms."""
-        return self.clock.milliseconds(self.now)
+        return self.timestamp_at(self.now)
+
+    def timestamp_at(self, time: float) -> int:
+        return (self._clock_base + int((time - self._clock_zero) * 1000.0 + _ROUNDING)) % _WRAP
+
+    def set_clock(self, milliseconds: int) -> None:
+        """Set the robot's own clock, as SyncTime does; it starts at 0 (spec 07 §12)."""
+        self._clock_zero, self._clock_base = self.now, milliseconds
 
     def random(self, part: str) -> Random:
         """Return the random numbers of one part, the same for the same seed."""
         return Random(f"{self._seed} {part}")
 
     def handle(self, cls: type[_Message], handler: Callable[[_Message], None]) -> None:
-        """Call ``handler`` with every received message of a class."""
         self._handlers.setdefault(cls, []).append(handler)
 
     def when_connected(self, action: Action) -> None:
-        """Call ``action`` when a connection begins."""
         self._on_connected.append(action)
 
     def when_disconnected(self, action: Action) -> None:
@@ -141,7 +131,6 @@ class Core:
     # -- for the firmware
 
     def handle_events(self) -> None:
-        """Hand every event of the connection to the parts."""
         while (event := self.connection.next_event()) is not None:
             if isinstance(event, MessageReceived):
                 self._dispatch(event.message)

@@ -29,12 +29,6 @@ class Display:
         is_old = self._core.now - self._shown_at >= CLEARED_AFTER
         return draw(_DARK if is_old else self._image)
 
-    @property
-    def rows(self) -> Picture:
-        """The same as 32 rows: of each pair of rows usually one is lit (spec 04 §3)."""
-        picture = self.picture
-        return picture[0::2] | picture[1::2]
-
     def show(self, image: bytes) -> None:
         self._image, self._shown_at = image, self._core.now
 

@@ -107,74 +107,35 @@ class Firmware:
         self.ground = Ground(core, self.body, self.path, hardware.cliff)
         self.joints = Joints(core, hardware, options.calibration_time)
         self.imu = Imu(core, self.body, self.joints.head, hardware)
-        self.battery = Battery(
-            core,
-            self.body,
-            lambda: self.wheels.moving or self.joints.moving,
-            options.battery_voltage,
-            options.on_charger,
-            hardware,
-        )
+        self.battery = Battery(core, self.body, self.joints, options, hardware)
         self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else self.place.pitch
         self.backpack = Backpack(core)
         self.display = Display(core)
-        keyframes = Keyframes(core, self.body, self.joints, self.path, self.backpack, self.display)
-        self.animation = AnimationController(core, keyframes, options.audio_clock)
+        self.animation = AnimationController(core, Keyframes(self), options.audio_clock)
         self.session = Session(core, self.body, self.joints, options.identity, hardware)
-        self.camera = Camera(core, self.body, self.joints.head, self.imu, self.backpack, options)
+        self.camera = Camera(self, options)
         self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
         self.storage = Storage(core)
         self.update = FirmwareUpdates(core, self.session)
-        self.place = Place(
-            world,
-            core,
-            self.body,
-            self.ground,
-            self.battery,
-            self.cubes,
-            self.joints.lift,
-            world.dock if where is None and options.on_charger else where,
-        )
+        start = world.dock if where is None and options.on_charger else where
+        self.place = Place(world, self, start)
         self.docking = Docking(core, self.body, self.joints, self.ground, self.place.fork)
-        self.states = States(
-            core,
-            self.session,
-            self.body,
-            self.joints,
-            self.imu,
-            self.battery,
-            self.ground,
-            self.path,
-            self.docking,
-        )
+        self.states = States(self)
         self.joints.on_calibrated = self.states.start
         if options.on_charger and world.dock is None:
             self.battery.put_on_charger(True)
         if world.layout.floors:
             self.camera.eye = Eye(
-                world, self.place.occupant, self.stance_in, options.seed, lambda: core.now
+                world, self.place.occupant, self.stance, options.seed, lambda: core.now
             )
             self.camera.light = world.layout.light
-        self.handling = Handling(
-            core,
-            self.body,
-            self.joints,
-            self.ground,
-            self.imu,
-            self.states,
-            self.battery,
-            self.place,
-        )
+        self.handling = Handling(self)
         self._switched_on = now
         self._steps = 0
         self._to_send: list[bytes] = []
 
-    def stance(self) -> Stance:
-        """Return how the robot stands in the world and holds its head and lift."""
-        return self.stance_in(0.0)
-
-    def stance_in(self, seconds: float) -> Stance:
-        """Return how it will in a moment if it goes on moving as it does now."""
+    def stance(self, seconds: float = 0.0) -> Stance:
+        """Return how the robot stands and holds head and lift if it goes on as it moves now."""
         body, joints = self.body, self.joints
         center = body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
         later = moved(center, body.speed * seconds, body.yaw_rate * seconds)
@@ -193,7 +154,7 @@ class Firmware:
 
     def receive(self, datagram: bytes, now: float) -> None:
         """Take a datagram. Never raises; what is wrong is counted."""
-        self._advance(now)
+        self.handle_timer(now)
         if self.update.is_unresponsive or self.session.is_off:
             return
         self.core.connection.receive(datagram, self.core.now)
@@ -201,7 +162,7 @@ class Firmware:
 
     def datagrams_to_send(self, now: float) -> list[bytes]:
         """Return the datagrams that are due, oldest first."""
-        self._advance(now)
+        self.handle_timer(now)
         datagrams, self._to_send = self._to_send, []
         return datagrams
 
@@ -211,11 +172,14 @@ class Firmware:
         return min((time for time in times if time is not None), default=None)
 
     def handle_timer(self, now: float) -> None:
-        """Do what is due; call ``datagrams_to_send`` afterwards."""
-        self._advance(now)
+        """Do each thing at the time it is due; call ``datagrams_to_send`` afterwards."""
+        while (due := self.next_timer()) is not None and due <= now:
+            self._live_until(max(due, self.core.now))
+            self._work()
+        self._live_until(max(now, self.core.now))
 
     def snapshot(self, now: float) -> EmulatorState:
-        self._advance(now)
+        self.handle_timer(now)
         core, head, lift = self.core, self.joints.head, self.joints.lift
         return EmulatorState(
             connected=self.connected,
@@ -246,13 +210,6 @@ class Firmware:
             refused=dict(core.refused),
             violations=dict(core.connection.statistics.refused),
         )
-
-    def _advance(self, now: float) -> None:
-        """Live through the time up to ``now``, doing each thing at the time it is due."""
-        while (due := self.next_timer()) is not None and due <= now:
-            self._live_until(max(due, self.core.now))
-            self._work()
-        self._live_until(max(now, self.core.now))
 
     def _work(self) -> None:
         core = self.core

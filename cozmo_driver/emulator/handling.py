@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ..protocol import State, messages
 from ..protocol.enums import UpAxis
-from .battery import Battery
-from .body import Body, Pose2D, Posture
-from .core import Core, Timer
-from .ground import Ground
-from .joints import Joints
-from .state import Imu, States
-from .world.place import Place
+from .body import Pose2D, Posture
+from .core import Timer
+
+if TYPE_CHECKING:
+    from .firmware import Firmware
 
 FALL_TIME = 0.3
 """s."""
@@ -31,26 +30,14 @@ class Handling:
     another place: the robot is in the hand meanwhile.
     """
 
-    def __init__(
-        self,
-        core: Core,
-        body: Body,
-        joints: Joints,
-        ground: Ground,
-        imu: Imu,
-        states: States,
-        battery: Battery,
-        place: Place,
-    ) -> None:
-        self._core = core
-        self._body, self._joints, self._ground = body, joints, ground
-        self._imu, self._states, self._battery = imu, states, battery
-        self._place, self._world = place, place.world
+    def __init__(self, robot: Firmware) -> None:
+        self._robot, self._core, self._body = robot, robot.core, robot.body
+        self._place, self._world = robot.place, robot.place.world
         self.posture = Posture.FLAT
         self._carrying = self._falling = self._shaking = Timer()
-        place.fork.tip = self.tip
-        place.on_fall = lambda landing: self.fall(landing=landing)
-        core.when_disconnected(self._on_disconnected)
+        robot.place.fork.tip = self.tip
+        robot.place.on_fall = lambda landing: self.fall(landing=landing)
+        self._core.when_disconnected(self._on_disconnected)
 
     # -- the robot
 
@@ -64,16 +51,16 @@ class Handling:
         pitch, roll, is_on_ground = posture.value
         self._body.pitch, self._body.roll = math.radians(pitch), math.radians(roll)
         if is_on_ground:
-            self._ground.put_down(where)
+            self._robot.ground.put_down(where)
             return
         if where is not None:
             self._body.carry_to(where)
-        self._ground.pick_up()
+        self._robot.ground.pick_up()
         self._place.fork.step()
 
     def tip(self, posture: Posture, seconds: float) -> None:
         """Let the robot tip over into a posture by what it does itself."""
-        self._ground.hold(True)
+        self._robot.ground.hold(True)
         start = self._core.now
 
         def go_on() -> None:
@@ -124,25 +111,25 @@ class Handling:
         """Let the robot fall for 0.3 s; it lies as it lands and calibrates its head."""
         self._carrying.cancel()
         self._falling.cancel()
-        self._ground.drop()
-        self._imu.is_weightless = self._states.is_falling = True
+        self._robot.ground.drop()
+        self._robot.imu.is_weightless = self._robot.states.is_falling = True
         self._core.send(messages.FallingStarted(self._core.timestamp))
 
         def land() -> None:
-            self._imu.is_weightless = self._states.is_falling = False
+            self._robot.imu.is_weightless = self._robot.states.is_falling = False
             fall_ms = round(FALL_TIME * 1000)
             self._core.send(messages.FallingStopped(self._core.timestamp, fall_ms, impact))
             self.put(landing)
-            self._joints.calibrate_head()
+            self._robot.joints.calibrate_head()
 
         self._falling = self._core.after(FALL_TIME, land)
 
     def shake(self, seconds: float = 2.0) -> None:
         self._shaking.cancel()
-        self._imu.is_shaken = True
+        self._robot.imu.is_shaken = True
 
         def stop() -> None:
-            self._imu.is_shaken = False
+            self._robot.imu.is_shaken = False
 
         self._shaking = self._core.after(seconds, stop)
 
@@ -160,10 +147,10 @@ class Handling:
         """
         dock = self._world.dock
         if dock is None:
-            self._battery.put_on_charger(on)
+            self._robot.battery.put_on_charger(on)
         elif on:
             self.put_down(dock)
-        elif self._battery.on_charger:
+        elif self._robot.battery.on_charger:
             self.put_down(self._world.start_of(self._place.index))
 
     # -- cubes, by their number
@@ -188,6 +175,7 @@ class Handling:
 
     def _on_disconnected(self) -> None:
         """Land and rest: without a connection nothing is scheduled any more."""
-        if self._states.is_falling:
+        if self._robot.states.is_falling:
             self.put(Posture.FLAT)
-        self._imu.is_weightless = self._imu.is_shaken = self._states.is_falling = False
+        imu, states = self._robot.imu, self._robot.states
+        imu.is_weightless = imu.is_shaken = states.is_falling = False

@@ -244,7 +244,8 @@ class Joints:
         )
         core.handle(messages.MoveHead, lambda m: self.head.move_at(m.speed_rad_per_sec))
         core.handle(messages.MoveLift, lambda m: self.lift.move_at(m.speed_rad_per_sec))
-        core.handle(messages.StopAllMotors, self._stop)
+        core.handle(messages.StopAllMotors, lambda _: self.head.stop())
+        core.handle(messages.StopAllMotors, lambda _: self.lift.stop())
         core.handle(messages.StartMotorCalibration, self._on_calibration)
         core.when_disconnected(self.head.release)
         core.when_disconnected(self.lift.release)
@@ -280,10 +281,6 @@ class Joints:
     ) -> None:
         self._core.send(messages.MotorActionAck(m.action_id))
         joint.move_to(angle, m.max_speed_rad_per_sec, m.accel_rad_per_sec2, m.duration_sec)
-
-    def _stop(self, _: messages.StopAllMotors) -> None:
-        self.head.stop()
-        self.lift.stop()
 
     def _on_calibration(self, m: messages.StartMotorCalibration) -> None:
         requested = {MotorID.HEAD: m.calibrate_head, MotorID.LIFT: m.calibrate_lift}

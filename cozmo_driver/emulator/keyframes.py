@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..protocol import Message, messages
 from ..protocol.enums import AnimTrackFlag as Track
-from .body import Body, wrapped
-from .core import Core, Timer
-from .display import Display
+from ..protocol.enums import BackpackLayer
+from .body import wrapped
+from .core import Timer
 from .hardware import EFFECTIVE_TRACK, MAX_TREAD_SPEED
-from .joints import Joints, lift_angle
-from .lights import Backpack
-from .path import PathFollower
+from .joints import lift_angle
 from .treads import curve
+
+if TYPE_CHECKING:
+    from .firmware import Firmware
 
 TRACKS: dict[type, Track] = {
     messages.AudioSample: Track.AUDIO,
@@ -37,18 +38,9 @@ _MAX_TURN_RATE = math.radians(300.0)
 class Keyframes:
     """Moves motors, shows pictures and lights; keeps which motors the stream has used."""
 
-    def __init__(
-        self,
-        core: Core,
-        body: Body,
-        joints: Joints,
-        path: PathFollower,
-        backpack: Backpack,
-        display: Display,
-    ) -> None:
-        self._core = core
-        self._body, self._joints, self._path = body, joints, path
-        self._backpack, self._display = backpack, display
+    def __init__(self, robot: Firmware) -> None:
+        self._core, self._body, self._joints = robot.core, robot.body, robot.joints
+        self._path, self._backpack, self._display = robot.path, robot.backpack, robot.display
         self.used = Track(0)
         """Motors that the running stream moved: head, lift, body."""
         self._heading: float | None = None
@@ -84,7 +76,7 @@ class Keyframes:
         """Let the body rest and the user's lights be shown again."""
         self.stop(self.used & Track.BODY)
         self.used = Track(0)
-        self._backpack.end_animation()
+        self._backpack.show_layer(BackpackLayer.USER)
 
     def abort(self) -> None:
         self.stop(self.used)

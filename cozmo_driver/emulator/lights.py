@@ -96,10 +96,6 @@ class Backpack:
             self._set(place, LightState(word, word, 1, 0, 0, 0, 0), BackpackLayer.ANIMATION)
         self.show_layer(BackpackLayer.ANIMATION)
 
-    def end_animation(self) -> None:
-        """Show the user's lights again."""
-        self.show_layer(BackpackLayer.USER)
-
     def _reset(self) -> None:
         self.layer = BackpackLayer.USER
         self.head_light = False

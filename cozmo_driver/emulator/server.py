@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -21,22 +20,7 @@ DEFAULT_PORT = 5551
 Address = tuple[str, int]
 
 
-class PortTaken(OSError):
-    """Another program listens on the emulator's port."""
-
-
-class _Endpoint(asyncio.DatagramProtocol):
-    def __init__(self, received: Callable[[bytes, Address], None]) -> None:
-        self._received = received
-
-    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        self._received(data, (addr[0], addr[1]))
-
-    def error_received(self, exc: Exception) -> None:
-        """An engine that has gone makes the socket report errors; the robot does not care."""
-
-
-class EmulatorServer:
+class EmulatorServer(asyncio.DatagramProtocol):
     """Serves one emulated robot in the running asyncio loop. Not thread-safe."""
 
     def __init__(
@@ -80,7 +64,7 @@ class EmulatorServer:
         return self._transport is not None
 
     async def start(self) -> None:
-        """Switch the robot on and listen. Raises ``PortTaken`` or ``OSError``.
+        """Switch the robot on and listen. Raises ``OSError``.
 
         Switched off and on again it is where it was. Raises ``ValueError`` if the world is full.
         """
@@ -95,15 +79,12 @@ class EmulatorServer:
         self._deliveries = Schedule()
         try:
             self._transport, _ = await self._loop.create_datagram_endpoint(
-                lambda: _Endpoint(self._datagram), local_addr=(self.host, self.port)
+                lambda: self, local_addr=(self.host, self.port)
             )
         except OSError as error:
             self.firmware.place.leave()
-            if error.errno != errno.EADDRINUSE:
-                raise
-            raise PortTaken(
-                errno.EADDRINUSE, f"UDP port {self.port} of {self.host} is in use"
-            ) from error
+            where = f"UDP port {self.port} of {self.host}"
+            raise OSError(error.errno, f"{where}: {error.strerror or error}") from error
         self.port = self._transport.get_extra_info("sockname")[1]
 
     async def stop(self) -> None:
@@ -145,9 +126,12 @@ class EmulatorServer:
         """Return the robot's time, which passes ``speed`` times as fast as the loop's."""
         return self._zero + (self._loop.time() - self._zero) * self._speed
 
-    def _datagram(self, data: bytes, source: Address) -> None:
-        self._deliver(self._up, data, partial(self._receive, source))
+    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
+        self._deliver(self._up, data, partial(self._receive, (addr[0], addr[1])))
         self._work()
+
+    def error_received(self, exc: Exception) -> None:
+        """An engine that has gone makes the socket report errors; the robot does not care."""
 
     def _deliver(self, link: Impairment, datagram: bytes, receive: Callable[[bytes], None]) -> None:
         now = self._now()

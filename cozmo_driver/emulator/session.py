@@ -107,7 +107,7 @@ class Session:
         )
 
     def _on_sync_time(self, m: messages.SyncTime) -> None:
-        self._core.clock.set(m.timestamp, self._core.now)
+        self._core.set_clock(m.timestamp)
         self._body.set_offset(m.drive_center_offset)
         self.accessory_mode = True
         if self.synced:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ..protocol.enums import RobotStatusFlag as Flag
 from ..protocol.messages import RobotState
 from ..protocol.structs import AccelData, GyroData, RobotPose
-from .battery import Battery
 from .body import Body, wrapped
 from .core import Core
-from .docking import Docking
-from .ground import Ground
 from .hardware import (
     IMU_LEVER,
     PITCH_FILTER,
@@ -23,9 +21,10 @@ from .hardware import (
     Hardware,
     Vector,
 )
-from .joints import Joint, Joints
-from .path import PathFollower
-from .session import Session
+from .joints import Joint
+
+if TYPE_CHECKING:
+    from .firmware import Firmware
 
 SHAKEN = 20_000.0
 """mm/s^2, while somebody shakes the robot (spec 10 §9)."""
@@ -131,31 +130,18 @@ class Imu:
 class States:
     """Reports what the sensors measure, from when both motors are calibrated on."""
 
-    def __init__(
-        self,
-        core: Core,
-        session: Session,
-        body: Body,
-        joints: Joints,
-        imu: Imu,
-        battery: Battery,
-        ground: Ground,
-        path: PathFollower,
-        docking: Docking,
-    ) -> None:
-        self._core, self._session, self._battery = core, session, battery
-        self._body, self._joints, self._imu = body, joints, imu
-        self._ground, self._path, self._docking = ground, path, docking
+    def __init__(self, robot: Firmware) -> None:
+        self._robot, self._core = robot, robot.core
         self.is_falling = False
-        self._random = core.random("state")
+        self._random = self._core.random("state")
         self._yaw_error = 0.0
         self._started_at: float | None = None
         self._count = 0
-        core.when_disconnected(self._on_disconnected)
+        self._core.when_disconnected(self._on_disconnected)
 
     def start(self) -> None:
         """Send the first state now and the next ones on its grid; once in a session."""
-        if self._started_at is None and self._session.synced:
+        if self._started_at is None and self._robot.session.synced:
             self._started_at, self._count = self._core.now, 0
             self._send()
 
@@ -170,46 +156,46 @@ class States:
 
     def measure(self) -> RobotState:
         """Return the state as of now, noise included."""
+        robot, body, imu = self._robot, self._robot.body, self._robot.imu
         timestamp = self._core.timestamp
-        self._body.remember(timestamp)
-        pose = self._body.reported_pose
+        body.remember(timestamp)
+        pose = body.reported_pose
         wander = self._random.gauss(0.0, YAW_STEP * self._core.noise)
         self._yaw_error += wander - self._yaw_error * YAW_RETURN
-        accel = self._imu.accel()
+        accel = imu.accel()
         return RobotState(
             timestamp=timestamp,
-            pose_frame_id=self._body.frame_id,
-            pose_origin_id=self._body.origin_id,
-            pose=RobotPose(
-                pose.x, pose.y, 0.0, wrapped(pose.angle + self._yaw_error), self._imu.pitch
-            ),
-            lwheel_speed_mmps=self._body.wheels.left.measure(),
-            rwheel_speed_mmps=self._body.wheels.right.measure(),
-            head_angle=self._joints.head.reported,
-            lift_angle=self._joints.lift.reported,
+            pose_frame_id=body.frame_id,
+            pose_origin_id=body.origin_id,
+            pose=RobotPose(pose.x, pose.y, 0.0, wrapped(pose.angle + self._yaw_error), imu.pitch),
+            lwheel_speed_mmps=body.wheels.left.measure(),
+            rwheel_speed_mmps=body.wheels.right.measure(),
+            head_angle=robot.joints.head.reported,
+            lift_angle=robot.joints.lift.reported,
             accel=accel,
-            gyro=self._imu.gyro(),
-            battery_voltage=self._battery.voltage,
+            gyro=imu.gyro(),
+            battery_voltage=robot.battery.voltage,
             status=self.status(),
-            cliff_data_raw=(self._ground.reflectance(), 0, 0, 0),
+            cliff_data_raw=(robot.ground.reflectance(), 0, 0, 0),
             backpack_touch_sensor_raw=0,
-            curr_path_segment=0 if self._docking.is_pathing else self._path.reported_index,
+            curr_path_segment=0 if robot.docking.is_pathing else robot.path.reported_index,
         )
 
     def status(self) -> int:
+        robot, body, docking = self._robot, self._robot.body, self._robot.docking
         bits = {
-            Flag.IS_MOVING: self._body.wheels.moving or self._joints.moving,
-            Flag.ARE_WHEELS_MOVING: self._body.wheels.moving,
-            Flag.IS_CARRYING_BLOCK: bool(self._docking.carried),
-            Flag.IS_PICKING_OR_PLACING: self._docking.is_busy,
-            Flag.IS_PICKED_UP: self._body.is_lifted,
+            Flag.IS_MOVING: body.wheels.moving or robot.joints.moving,
+            Flag.ARE_WHEELS_MOVING: body.wheels.moving,
+            Flag.IS_CARRYING_BLOCK: bool(docking.carried),
+            Flag.IS_PICKING_OR_PLACING: docking.is_busy,
+            Flag.IS_PICKED_UP: body.is_lifted,
             Flag.IS_FALLING: self.is_falling,
-            Flag.IS_PATHING: self._path.is_pathing or self._docking.is_pathing,
-            Flag.CLIFF_DETECTED: self._ground.is_cliff,
-            Flag.IS_BODY_ACC_MODE: self._session.accessory_mode,
-            Flag.HEAD_IN_POS: self._joints.head.in_position,
-            Flag.LIFT_IN_POS: self._joints.lift.in_position,
-            Flag.IS_ON_CHARGER: self._battery.on_charger,
-            Flag.IS_CHARGING: self._battery.is_charging,
+            Flag.IS_PATHING: robot.path.is_pathing or docking.is_pathing,
+            Flag.CLIFF_DETECTED: robot.ground.is_cliff,
+            Flag.IS_BODY_ACC_MODE: robot.session.accessory_mode,
+            Flag.HEAD_IN_POS: robot.joints.head.in_position,
+            Flag.LIFT_IN_POS: robot.joints.lift.in_position,
+            Flag.IS_ON_CHARGER: robot.battery.on_charger,
+            Flag.IS_CHARGING: robot.battery.is_charging,
         }
         return sum(bit for bit, on in bits.items() if on)

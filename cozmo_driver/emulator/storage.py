@@ -90,8 +90,7 @@ class Storage:
 
     def put(self, tag: int, data: bytes, second: int = 0, fourth: int = 0) -> None:
         """Set a user entry as the app would have written it."""
-        image = _HEADER.pack(_MAGIC, second, len(data), fourth) + data
-        self.put_image(tag, image)
+        self.put_image(tag, _HEADER.pack(_MAGIC, second, len(data), fourth) + data)
 
     def put_image(self, tag: int, image: bytes) -> None:
         start = tag - USER_START

@@ -409,7 +409,7 @@ def test_an_event_comes_back_with_time_and_tag(bench: Bench) -> None:
     (event,) = bench.got(AnimationEvent)
     assert (event.event_id, event.tag) == (AnimEvent.DEVICE_AUDIO_TRIGGER, 7)
     played = bench.firmware.animation.recording.keyframes[1]
-    assert event.timestamp == bench.firmware.core.clock.milliseconds(played.time)
+    assert event.timestamp == bench.firmware.core.timestamp_at(played.time)
 
 
 def test_lights_show_on_their_own_layer_until_the_end(bench: Bench) -> None:
@@ -485,7 +485,8 @@ def test_the_volume_is_known_once_it_is_set(bench: Bench) -> None:
 
 
 def test_counters_wrap_as_signed_numbers(bench: Bench) -> None:
-    bench.firmware.animation.set_counters((1 << 31) - 3, (1 << 31) - 2)
+    state = bench.firmware.animation.state
+    state.frames_played, state.bytes_played = (1 << 31) - 3, (1 << 31) - 2
     bench.send(*frames(*[[]] * 8), END)
     bench.run(1.0)
     report = last_report(bench)

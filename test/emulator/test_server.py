@@ -10,7 +10,6 @@ import pytest
 from cozmo_driver.emulator import (
     EmulatorServer,
     ImpairmentOptions,
-    PortTaken,
     RunningEmulator,
     running_emulator,
 )
@@ -107,7 +106,7 @@ def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
 def test_a_port_in_use_is_named() -> None:
     with (
         running_emulator() as emulator,
-        pytest.raises(PortTaken, match=str(emulator.port)),
+        pytest.raises(OSError, match=str(emulator.port)),
         running_emulator(port=emulator.port),
     ):
         pass

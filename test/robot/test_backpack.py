@@ -4,6 +4,7 @@ import pytest
 
 from cozmo_driver.emulator.lights import FRONT, LEFT, MIDDLE, REAR, RIGHT
 from cozmo_driver.protocol import messages
+from cozmo_driver.protocol.enums import BackpackLayer
 from cozmo_driver.protocol.structs import LightState as WireLight
 from cozmo_driver.robot import (
     BackpackLights,
@@ -111,7 +112,7 @@ async def test_an_animation_covers_the_lights_and_gives_them_back(world):
     world.robot.backpack.set(BackpackLights(front=RED))
     await world.pass_time(0.5)
     assert set(world.firmware.backpack.colors()) == {(1.0, 0.0, 0.0)}
-    world.firmware.backpack.end_animation()
+    world.firmware.backpack.show_layer(BackpackLayer.USER)
     assert world.firmware.backpack.colors()[FRONT] == (1.0, 0.0, 0.0)
     assert world.firmware.backpack.colors()[MIDDLE] == (0.0, 0.0, 0.0)
 

@@ -263,7 +263,7 @@ async def test_without_a_link_no_cube_is_connected_or_available(world):
 @in_virtual_time()
 async def test_a_tap_of_an_earlier_session_hides_no_move_of_this_one(world):
     await ready(world)
-    milliseconds = world.firmware.core.clock.milliseconds
+    milliseconds = world.firmware.core.timestamp_at
     tapped_at = milliseconds(world.loop.time())
     world.firmware.cubes.tap(ID1)
     await world.pass_time(1.0)

@@ -9,7 +9,7 @@ from enum import Enum
 
 from ..body import Pose2D
 from ..hardware import ON_GROUND
-from .polygons import Point, Polygon, contains, polygon, rectangle
+from .polygons import Point, Polygon, contains, rectangle
 from .things import CubePlace, Moving, Print
 
 CHARGER_LENGTH, CHARGER_WIDTH, CHARGER_HEIGHT = 96.0, 80.0, 31.0
@@ -105,14 +105,7 @@ def robot_shape(pose: Pose2D, front: float = ROBOT_FRONT) -> Polygon:
 
 def charger_plate(charger: Pose2D) -> Polygon:
     """Return what of the charger the robot drives on, its wall included."""
-    half = CHARGER_WIDTH / 2
-    return polygon(
-        (p.x, p.y)
-        for p in (
-            charger.then(Pose2D(x, y))
-            for x, y in ((0, -half), (CHARGER_LENGTH, -half), (CHARGER_LENGTH, half), (0, half))
-        )
-    )
+    return rectangle(charger, CHARGER_LENGTH, 0.0, CHARGER_WIDTH / 2)
 
 
 def charger_wall(charger: Pose2D) -> Solid:

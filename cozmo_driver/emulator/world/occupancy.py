@@ -24,10 +24,6 @@ _FINER = 4
 """Points checked along a cell's side: a cell with anything in it is occupied."""
 
 
-class MapError(ValueError):
-    """A map that cannot be made; the text says why and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class OccupancyMap:
     """``cells`` are rows from +y to -y of ``FREE`` and ``OCCUPIED``, uint8.
@@ -44,17 +40,19 @@ def occupancy_map(layout: Layout, resolution: float = 0.01) -> OccupancyMap:
     """Return what a robot may not enter: walls, boxes, the charger's wall, where there is no floor.
 
     Cubes are left out, they move; the charger's plate is, or a robot on it could not leave.
-    Raises ``MapError``.
+    Raises ``ValueError`` for a map that cannot be made.
     """
     if not _FINEST <= resolution <= _COARSEST:
-        raise MapError(f"the resolution is from {_FINEST:g} to {_COARSEST:g} m, not {resolution:g}")
+        raise ValueError(
+            f"the resolution is from {_FINEST:g} to {_COARSEST:g} m, not {resolution:g}"
+        )
     if not layout.floors:
-        raise MapError(f"the world {layout.name} has no end: give its floor a shape first")
+        raise ValueError(f"the world {layout.name} has no end: give its floor a shape first")
     corners = np.array([corner for floor in layout.floors for corner in floor.corners]) / 1000.0
     low = np.floor((corners.min(axis=0) - _MARGIN) / resolution) * resolution
     size = np.ceil((corners.max(axis=0) + _MARGIN - low) / resolution).astype(int)
     if size.max() > _LARGEST:
-        raise MapError(
+        raise ValueError(
             f"the world {layout.name} would be a map of {size[0]} x {size[1]} cells, more than "
             f"{_LARGEST} along a side: take a coarser resolution"
         )

@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ...protocol.enums import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
-from ..battery import Battery
-from ..body import Body, FloorTraction, Pose2D, Posture
-from ..core import Core
-from ..cubes import Cubes
-from ..ground import Ground
+from ..body import FloorTraction, Pose2D, Posture
 from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
-from ..joints import Joint
 from ..lights import Rgb
 from ..treads import Tread
 from .charger import guided, ramp_pitch
 from .fork import Fork
 from .layout import robot_shape
 from .world import Occupant, World, WorldCube
+
+if TYPE_CHECKING:
+    from ..firmware import Firmware
 
 STRAINED_AFTER = 4.0
 """s of a tread turning in vain until the motor is switched off to save it. An estimate."""
@@ -43,22 +42,12 @@ _UP_AXES = (UpAxis.X_NEGATIVE, UpAxis.X_POSITIVE, UpAxis.Y_NEGATIVE, UpAxis.Y_PO
 class Place:
     """Stands between one robot's parts and the world, step by step."""
 
-    def __init__(
-        self,
-        world: World,
-        core: Core,
-        body: Body,
-        ground: Ground,
-        battery: Battery,
-        cubes: Cubes,
-        lift: Joint,
-        where: Pose2D | None = None,
-    ) -> None:
+    def __init__(self, world: World, robot: Firmware, where: Pose2D | None = None) -> None:
         """Enter the world, on the next free place or ``where``. Raises ``ValueError``."""
+        core, body, cubes = robot.core, robot.body, robot.cubes
         self.world, self.cubes = world, cubes
-        self._core, self._body = core, body
-        self._ground, self._battery = ground, battery
-        self.fork = Fork(world, body, lift)
+        self._core, self._body, self._ground = core, body, robot.ground
+        self.fork = Fork(world, body, robot.joints.lift)
         self.occupant = Occupant(
             lambda: body.world_pose,
             lambda: self.is_on_floor,
@@ -85,13 +74,13 @@ class Place:
         """How far the last steps pushed cubes that carry others: mm, by number."""
         self._moving: dict[int, float] = {}
         """Cubes that move, by number, and when they were moved last."""
-        ground.on_put_down = self._on_put_down
+        self._ground.on_put_down = self._on_put_down
         if world.layout.floors or world.solids or world.cubes:
             body.settle = self._settle
         if world.layout.floors:
             body.traction = FloorTraction(core.random("traction"), core.random("gyro"), world.noise)
         if world.dock is not None:
-            battery.fix_charger(world.dock)
+            robot.battery.fix_charger(world.dock)
         if world.layout.floors:
             for cube in cubes.cubes.values():
                 # A charger's pad has a radio of its own.

@@ -171,17 +171,6 @@ class World:
 
     # -- what is in the way
 
-    def hindrance(self, shape: Polygon, but: object = None) -> str | None:
-        """Return what stands in a place, None for nothing; ``but`` is a cube or occupant."""
-        if any(overlap(shape, solid.shape) for solid in self.solids):
-            return "a wall or a box"
-        for cube in self._standing_cubes():
-            if cube is not but and overlap(shape, cube.shape):
-                return f"cube {cube.number}"
-        if any(overlap(shape, other) for other in self._other_robots(but)):
-            return "a robot"
-        return None
-
     def move_cube(self, number: int, pose: Pose2D) -> None:
         """Put a cube elsewhere on the floor; what stands on it goes with it.
 
@@ -259,9 +248,12 @@ class World:
         """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
         if self.layout.floor_at(shape.x, shape.y) is None:
             raise ValueError("there is no floor there: choose another place")
-        hindrance = self.hindrance(shape, thing)
-        if hindrance is not None:
-            raise ValueError(f"{hindrance} is in the way: choose another place")
+        there = [("a wall or a box", solid.shape) for solid in self.solids]
+        there += [(f"cube {c.number}", c.shape) for c in self._standing_cubes() if c is not thing]
+        there += [("a robot", other) for other in self._other_robots(thing)]
+        for what, other in there:
+            if overlap(shape, other):
+                raise ValueError(f"{what} is in the way: choose another place")
 
     def cube(self, number: int) -> WorldCube:
         """Return a cube. Raises ``ValueError`` for one that is not there."""
