@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,7 +29,7 @@ from ..resources.sound.builtin_sounds import sound_name
 from ..robot import Robot
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of
-from .common import CommandError, action_adder, add_number, as_command_error, counted
+from .common import CommandError, action_adder, add_directory, add_number, as_command_error, counted
 from .completion import clip_names, complete_with
 from .progress import progress_bar
 
@@ -108,12 +108,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         reading.add_argument(
             "--file", type=Path, metavar="FILE", help="take the clips of this .bin or .json alone"
         )
-        reading.add_argument(
-            "--directory",
-            type=Path,
-            metavar="DIR",
-            help="where imported assets are kept instead of ~/.local/share/cozmo",
-        )
+        add_directory(reading)
 
 
 def _configure_render(render: argparse.ArgumentParser) -> None:
@@ -258,9 +253,7 @@ def _unwritten(source: Path, clips: Iterable[AnimationClip]) -> list[LoadWarning
     ]
 
 
-def _report(warnings: Iterable[LoadWarning]) -> int:
-    """Print what was left out; return the exit code."""
-    lines = [str(warning) for warning in warnings]
-    for line in lines:
-        print(line, file=sys.stderr)
-    return 1 if lines else 0
+def _report(warnings: Sequence[LoadWarning]) -> int:
+    for warning in warnings:
+        print(warning, file=sys.stderr)
+    return 1 if warnings else 0

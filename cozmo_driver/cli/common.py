@@ -6,6 +6,7 @@ import argparse
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 DEFAULT_ROBOT = "172.31.1.1"
@@ -137,6 +138,15 @@ def add_address(parser: argparse._ActionsContainer) -> None:
     add("--robot", default=DEFAULT_ROBOT, metavar="ADDRESS", help="default %(default)s")
     add_number(parser, "--port", 5551, "UDP port of the robot", low=1, high=65535)
     add_network_interface(parser)
+
+
+def add_directory(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--directory",
+        type=Path,
+        metavar="DIR",
+        help="where imported assets are kept instead of ~/.local/share/cozmo",
+    )
 
 
 def add_network_interface(parser: argparse._ActionsContainer) -> None:

@@ -43,16 +43,15 @@ def run(arguments: argparse.Namespace) -> int:
                 print(json.dumps(content | {"pictures": notes} if notes else content))
             else:
                 print(frame_as_text(frame, f"{recorded.seconds:10.6f}", notes))
-    counts = dissector.counts
     totals: dict[str, Any] = {
-        "frames": counts.frames,
-        "messages": counts.messages,
-        "unexplained_bytes": counts.unexplained,
+        "frames": dissector.frames,
+        "messages": dissector.messages,
+        "unexplained_bytes": dissector.unexplained,
     }
     if pictures:
         totals |= {"pictures": pictures.written, "incomplete_pictures": pictures.incomplete}
     print(json.dumps(totals) if arguments.json else _totals_as_text(totals))
-    return 1 if counts.unexplained else 0
+    return 1 if dissector.unexplained else 0
 
 
 def _totals_as_text(totals: dict[str, Any]) -> str:

@@ -89,12 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             dump.print_end(traffic)
     is_file = arguments.interface is None
-    return 1 if is_file and dump.dissector.counts.unexplained else 0
+    return 1 if is_file and dump.dissector.unexplained else 0
 
 
 class _Dump:
-    """Prints frames as they come, then what became of the rest."""
-
     def __init__(self, arguments: argparse.Namespace, selection: Selection) -> None:
         self.dissector = Dissector()
         self._arguments = arguments
@@ -144,7 +142,7 @@ class _Dump:
 
     def print_end(self, traffic: Traffic) -> None:
         refused = traffic.sessions.refused
-        counts = self.dissector.counts
+        dissector = self.dissector
         if self._arguments.json and self._arguments.summary:
             counted_sessions = self._summary.as_json(traffic.sessions.ends)
             print(json.dumps({"sessions": counted_sessions, "refused": dict(refused)}))
@@ -156,12 +154,12 @@ class _Dump:
         sessions = counted(len(traffic.sessions.ends), "session")
         print(
             f"{counted(traffic.packets, 'packet')}, {sessions}, "
-            f"{counted(counts.frames, 'frame')}, {counted(counts.messages, 'message')}, "
-            f"{counted(counts.unexplained, 'byte')} unexplained"
+            f"{counted(dissector.frames, 'frame')}, {counted(dissector.messages, 'message')}, "
+            f"{counted(dissector.unexplained, 'byte')} unexplained"
         )
         for reason, number in refused.most_common():
             print(f"refused {counted(number, 'packet')}: {reason}")
-        if not counts.frames:
+        if not dissector.frames:
             print("there is no frame of a Cozmo in it", file=sys.stderr)
 
 

@@ -54,8 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _LinkTest:
-    """One test: connects, sends, waits for the acknowledgements, disconnects."""
-
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._report = LinkReport(arguments.count)

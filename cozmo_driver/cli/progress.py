@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 _FORMAT = "{desc}  {percentage:3.0f} % {bar} {elapsed}"
 
 
-class Show(Protocol):
-    """Shows that so much is done of so much; with a text that replaces the bar's."""
-
-    def __call__(self, done: float, total: float, text: str = ...) -> None: ...
-
-
 @contextmanager
-def progress_bar(text: str) -> Iterator[Show]:
-    """Yield what shows a bar from its first call on, on standard error if that is a terminal."""
+def progress_bar(text: str) -> Iterator[Callable[..., None]]:
+    """Yield ``show(done, total, text=text)``, which draws a bar if standard error is a terminal."""
     bar: Any = None
 
     def show(done: float, total: float, text: str = text) -> None:

@@ -15,7 +15,7 @@ from ..traffic import ROBOT_PORT, Endpoint, TrafficError
 from ..traffic.engine import EngineReplay
 from ..traffic.replay import RobotReplay, TimedMessage, timeline
 from .common import CommandError, add_examples, add_network_interface, add_number, as_command_error
-from .signals import on_signals
+from .signals import cancel_on_signals
 from .traffic_input import endpoint, reading
 
 _INTERRUPTED = 130
@@ -89,10 +89,8 @@ async def _to_robot(
     opened: Callable[[], Iterator[TimedMessage]],
 ) -> int:
     replay = EngineReplay(robot, arguments.speed, arguments.network_interface)
-    task = asyncio.current_task()
-    assert task is not None
     # Interrupted, the robot is still left at rest.
-    on_signals(lambda _: task.cancel())
+    cancel_on_signals()
     code = 0
     try:
         while True:
@@ -117,28 +115,19 @@ async def _serve(
     # Tells now what is wrong with the file, not when somebody connects.
     with closing(opened()) as messages:  # type: ignore[type-var]
         next(messages)
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[None] = loop.create_future()
-
-    def finish(problem: Exception | None = None) -> None:
-        if problem is None and arguments.loop:
-            robot.disconnect()
-        elif problem is not None and not ended.done():
-            ended.set_exception(problem)
-        else:
-            stop()
-
-    def stop() -> None:
-        if not ended.done():
-            ended.set_result(None)
-
+    ends: asyncio.Queue[Exception | None] = asyncio.Queue()
     robot = RobotReplay(opened, arguments.speed)
-    robot.on_end = finish
+    robot.on_end = ends.put_nowait
     where = await robot.start(listen)
-    on_signals(lambda _: stop())
+    cancel_on_signals()
     try:
         print(f"the recorded robot is on {where}", flush=True)
-        await ended
+        while (problem := await ends.get()) is None and arguments.loop:
+            robot.disconnect()
+        if problem is not None:
+            raise problem
+    except asyncio.CancelledError:
+        pass
     finally:
         robot.close()
     print(f"sessions  {robot.sessions}")

@@ -10,7 +10,7 @@ from typing import Any
 from ..resources import Library, ResourceError, library_of
 from ..resources.importer import import_resources, missing_files, remove_resources
 from ..resources.locations import find_own_tree, find_user_tree, user_directory
-from .common import action_adder, as_command_error
+from .common import action_adder, add_directory, as_command_error
 from .progress import progress_bar
 
 _EXAMPLES = {
@@ -39,12 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     remove = action("remove", "delete what was imported", _remove)
     status.add_argument("--json", action="store_true", help="print JSON for programs")
     for one in (take, status, remove):
-        one.add_argument(
-            "--directory",
-            type=Path,
-            metavar="DIR",
-            help="where imported assets are kept instead of ~/.local/share/cozmo",
-        )
+        add_directory(one)
 
 
 def run(arguments: argparse.Namespace) -> int:

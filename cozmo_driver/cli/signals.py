@@ -17,6 +17,13 @@ def on_signals(end: Callable[[int], object]) -> None:
         asyncio.get_running_loop().add_signal_handler(number, end, number)
 
 
+def cancel_on_signals() -> None:
+    """Have SIGINT and SIGTERM cancel the running task."""
+    task = asyncio.current_task()
+    assert task is not None
+    on_signals(lambda _: task.cancel())
+
+
 def run_until_signalled(
     work: Coroutine[Any, Any, _Result], may_end: Callable[[], bool] = lambda: True
 ) -> _Result:

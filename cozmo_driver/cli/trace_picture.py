@@ -16,7 +16,6 @@ from ..traffic.trace import (
     RUNNING,
     SILENCE,
     STARTING,
-    DirectionSeries,
     SessionSeries,
 )
 from .linktest import percentile
@@ -153,31 +152,28 @@ def _median(values: Sequence[float]) -> str:
 
 
 def _draw_losses(axis: Any, series: SessionSeries) -> None:
+    to_robot, from_robot = series.to_robot, series.from_robot
     rows = [
-        ("pings without echo", series.lost_pings, len(series.lost_pings), _BAD),
-        ("states missing", series.missing_times, series.missing_states, _BAD),
-        ("gaps in the numbers", _gaps(series), len(_gaps(series)), _BAD),
-        ("sent again by the engine", *_resends(series.to_robot), _TO_ROBOT),
-        ("sent again by the robot", *_resends(series.from_robot), _FROM_ROBOT),
+        (f"sent again by the robot: {len(from_robot.resends)}", from_robot.resends, _FROM_ROBOT),
+        (f"sent again by the engine: {len(to_robot.resends)}", to_robot.resends, _TO_ROBOT),
+        (
+            f"gaps in the numbers: {len(to_robot.gaps) + len(from_robot.gaps)}",
+            to_robot.gaps + from_robot.gaps,
+            _BAD,
+        ),
+        (f"states missing: {series.missing_states}", series.missing_times, _BAD),
+        (f"pings without echo: {len(series.lost_pings)}", series.lost_pings, _BAD),
     ]
-    for place, (_, times, _, color) in enumerate(reversed(rows)):
+    for place, (_, times, color) in enumerate(rows):
         axis.axhline(place, color="#eeeeee", lw=1, zorder=0)
         axis.eventplot(times, lineoffsets=place, linelengths=0.7, linewidths=1.4, colors=color)
-    axis.set_yticks(range(len(rows)), [f"{name}: {count}" for name, _, count, _ in reversed(rows)])
+    axis.set_yticks(range(len(rows)), [label for label, _, _ in rows])
     axis.set_ylim(-0.6, len(rows) - 0.4)
     axis.tick_params(axis="y", length=0)
     title = "losses"
     if series.silences:
         title += f"; the robot was silent for more than {SILENCE:g} s where it is red"
     axis.set_title(title, loc="left", fontsize=10)
-
-
-def _gaps(series: SessionSeries) -> list[float]:
-    return [*series.to_robot.gaps, *series.from_robot.gaps]
-
-
-def _resends(way: DirectionSeries) -> tuple[Sequence[float], int]:
-    return way.resends, len(way.resends)
 
 
 def _finish(axis: Any, title: str, columns: int) -> None:

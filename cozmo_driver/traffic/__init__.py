@@ -12,8 +12,6 @@ class TrafficError(Exception):
 
 
 class Endpoint(NamedTuple):
-    """Address and UDP port of one end."""
-
     address: str
     port: int
 

@@ -40,7 +40,6 @@ RAW_IP = 101
 """LINKTYPE of packets that begin with their IP header."""
 _PORT = ROBOT_PORT.to_bytes(2, "big")
 _IPV6_FRAGMENT = 44
-_UDP_HEADER = 8
 _SNAP_LENGTH = 65535
 _FILE_HEADER = 24
 _PACKET_HEADERS = 16 + 20 + 8
@@ -195,7 +194,7 @@ def _datagram(ip: Any) -> tuple[Endpoint, Endpoint, bytes] | None:
         if ip.p == IP_PROTO_UDP:
             raise PacketRefused("packet is damaged")
         return None
-    size = udp.ulen - _UDP_HEADER
+    size = udp.ulen - UDP_HDR_LEN
     if size < 0:
         raise PacketRefused("packet is damaged")
     if len(udp.data) < size:

@@ -84,13 +84,6 @@ class DissectedFrame:
         return self.frame is not None and self.frame.type in CONTAINER_TYPES
 
 
-@dataclass(slots=True)
-class Counts:
-    frames: int = 0
-    messages: int = 0
-    unexplained: int = 0
-
-
 def type_name(kind: int) -> str:
     return FrameType(kind).name.title().replace("_", "")
 
@@ -108,11 +101,13 @@ class Dissector:
     """Explains frames in the order of their recording, of several sessions at a time."""
 
     def __init__(self) -> None:
-        self.counts = Counts()
+        self.frames = self.messages = 0
+        self.unexplained = 0
+        """Bytes."""
         self._courses: dict[int, _Course] = {}
 
     def dissect(self, recorded: RecordedFrame) -> DissectedFrame:
-        self.counts.frames += 1
+        self.frames += 1
         try:
             frame = parse_frame(recorded.data)
         except MalformedFrame as error:
@@ -121,8 +116,8 @@ class Dissector:
         return self._counted(DissectedFrame(recorded, frame, self._items(recorded, frame)))
 
     def _counted(self, dissected: DissectedFrame) -> DissectedFrame:
-        self.counts.messages += sum(item.message is not None for item in dissected.items)
-        self.counts.unexplained += dissected.unexplained
+        self.messages += sum(item.message is not None for item in dissected.items)
+        self.unexplained += dissected.unexplained
         return dissected
 
     def _items(self, recorded: RecordedFrame, frame: Frame) -> list[Item]:

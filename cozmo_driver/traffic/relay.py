@@ -45,10 +45,7 @@ class _Port(asyncio.DatagramProtocol):
 
 
 class Relay:
-    """Passes datagrams on, unchanged; those of others than the engine and the robot are dropped.
-
-    Lives in one asyncio loop.
-    """
+    """Passes datagrams on, unchanged; those of others than the engine and the robot are dropped."""
 
     def __init__(self, robot: Endpoint, tap: Tap, network_interface: str = "") -> None:
         self.robot = robot

@@ -18,9 +18,7 @@ from ..protocol import (
     State,
 )
 from ..protocol.frames import FrameType
-from ..protocol.messages import (
-    ImageChunk,
-)
+from ..protocol.messages import ImageChunk
 from . import Endpoint, TrafficError
 from .dissect import DissectedFrame, Dissector, type_name
 from .relay import listen

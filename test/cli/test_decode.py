@@ -232,4 +232,4 @@ def test_a_part_of_a_larger_message_is_explained() -> None:
     dissector = Dissector()
     (item,) = dissector.dissect(frame("06 0b 00 0b 00 0a 00 01 03 a5 a5", to_robot=True)).items
     assert item.parts == ["1 of 3, 2 bytes of a larger message"]
-    assert dissector.counts.unexplained == 0
+    assert dissector.unexplained == 0

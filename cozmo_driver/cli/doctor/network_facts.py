@@ -189,8 +189,6 @@ def joined_network(adapter: str) -> JoinedNetwork | None:
         here = [n for n in network_manager.networks(adapter, rescan="no") if n.is_joined]
     except CommandError:
         return None
-    return (
-        JoinedNetwork(here[0].name, f"{here[0].signal} %", None)
-        if here
-        else JoinedNetwork("", "", None)
-    )
+    if not here:
+        return JoinedNetwork("", "", None)
+    return JoinedNetwork(here[0].name, f"{here[0].signal} %", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -39,7 +39,6 @@ _MIDDLEWARES = "share/ament_index/resource_index/rmw_typesupport"
 
 
 def check() -> list[Finding]:
-    """Check what of the driver is installed on this computer."""
     package = _SOFTWARE.ok("cozmo_driver", f"{__version__}, {Path(_package_file).parent}")
     return [_python(), package, _needed(), _optional()]
 
@@ -141,7 +140,9 @@ def _interfaces() -> Finding:
 
 
 def _middleware(environment: Mapping[str, str]) -> Finding:
-    installed = sorted(set(_middlewares(environment)))
+    prefixes = filter(None, environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
+    files = (file for prefix in prefixes for file in Path(prefix, _MIDDLEWARES).glob("rmw_*"))
+    installed = sorted({file.name for file in files} - {"rmw_implementation"})
     wanted = environment.get("RMW_IMPLEMENTATION", "")
     if wanted and wanted not in installed:
         return _ROS.failed(
@@ -159,13 +160,6 @@ def _middleware(environment: Mapping[str, str]) -> Finding:
         )
     chosen = wanted or f"the distribution's default of {', '.join(installed)}"
     return _ROS.ok("middleware", chosen)
-
-
-def _middlewares(environment: Mapping[str, str]) -> Iterator[str]:
-    for prefix in filter(None, environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep)):
-        for file in Path(prefix, _MIDDLEWARES).glob("rmw_*"):
-            if file.name != "rmw_implementation":
-                yield file.name
 
 
 def _domain(environment: Mapping[str, str]) -> Finding:
