@@ -59,7 +59,8 @@ _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 
 _SEARCH_PLACES, _SEARCH_WAY = 4, 0.25
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
-_LOOKS_AROUND, _LOOK_TIME = 7, 0.7
+_LOOKS_AROUND, _LOOK_TIME = 8, 0.7
+"""The pictures overlap by more than the marker is wide: it is whole in one of them."""
 
 OnPhase = Callable[[str, int], object]
 

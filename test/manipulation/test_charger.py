@@ -10,10 +10,15 @@ import pytest
 from cozmo_driver.manipulation.body import Situation
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
+from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.planning import Box
-from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.robot import DRIVE_CENTER, Pose2D, Reason, RobotError
+from cozmo_driver.world_model.frames import pose
+from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
+from ..world_model.scene import CHARGER
+from ..world_model.test_memory_map import thing
 from .home import Home, emulated
 
 FAR = Pose2D(-0.45, 0.30, 1.0)
@@ -180,6 +185,37 @@ async def test_it_drives_around_what_comes_into_its_way(world):
     assert await docking == 1
     assert home.is_docked
     assert nearest > 0.022 + 0.030
+
+
+@pytest.mark.parametrize("bearing", [math.pi / 7, math.pi / 8, -math.pi / 8])
+def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: float) -> None:
+    place = pose(0.2 * math.cos(bearing), 0.2 * math.sin(bearing), 0.0, bearing)
+    half_picture, half_marker = math.atan(160 / 292), math.atan(0.015 / 0.2)
+
+    class Eyed(RobotBody):
+        has_eyes = True
+
+        @property
+        def objects(self):
+            off = math.remainder(self.situation.pose.yaw - bearing, 2 * math.pi)
+            is_seen = not self.situation.is_moving and abs(off) < half_picture - half_marker
+            state = PoseState.KNOWN if is_seen else PoseState.UNKNOWN
+            return {"charger": thing(CHARGER, place, state=state, is_visible=is_seen)}
+
+    @in_virtual_time()
+    async def is_seen_from_there(world):
+        body, phases = Eyed(world.robot), []
+        docking = asyncio.ensure_future(
+            dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
+        )
+        await world.until(lambda: "driving" in phases)
+        here = body.situation.pose
+        docking.cancel()
+        await asyncio.wait([docking])
+        start = DRIVE_CENTER
+        assert math.hypot(here.x - start.x, here.y - start.y) < 0.02
+
+    is_seen_from_there()
 
 
 def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
