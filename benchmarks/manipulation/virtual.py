@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
+from std_msgs.msg import Header
+
 from cozmo_driver.emulator.world import World
-from cozmo_driver.eyes.eyes import Eyes
+from cozmo_driver.eyes.eyes import Eyes, Sight
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.pick_up import pick_up_cube
@@ -17,13 +19,48 @@ from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.nodes.conversions.ground import grid_message
+from cozmo_driver.nodes.conversions.manipulation import map_boxes
+from cozmo_driver.nodes.pacing import Throttle
+from cozmo_driver.nodes.vision.ground_part import EDGES_PERIOD, MAP_PERIOD, edges_of, mark
+from cozmo_driver.planning import Box
 from cozmo_driver.robot import CameraOptions, Pose2D, Robot
+from cozmo_driver.vision.markers import as_gray
+from cozmo_driver.world_model.memory_map import MemoryMap
 from test.robot.virtual import in_virtual_time
 
 from .trial import Outcome, Scene, Task
 
 _PICTURES = 4
 """One in so many is taken where it is not about what is seen."""
+
+
+class _Body(RobotBody):
+    """With the map of the ground that a vision node makes of the pictures."""
+
+    def __init__(self, robot: Robot, eyes: Eyes | None) -> None:
+        super().__init__(robot, eyes.world if eyes else None)
+        self._eyes, self._ground, self._map = eyes, MemoryMap(), list[Box]()
+        self._map_due, self._edges_due = Throttle(MAP_PERIOD), Throttle(EDGES_PERIOD)
+        if eyes is not None:
+            eyes.on_sight.connect(self._on_sight)
+
+    @property
+    def obstacles(self) -> Sequence[Box]:
+        return [*super().obstacles, *self._map]
+
+    def _on_sight(self, sight: Sight) -> None:
+        moment = sight.moment
+        if self._eyes is None or moment is None or sight.drop or not moment.is_on_treads:
+            return
+        self._ground.on_robot(moment.base, moment.stamp)
+        if self._edges_due.is_due(moment.stamp):
+            gray = as_gray(sight.image.pixels())
+            edges = edges_of(gray, sight.camera, moment, self.situation.is_carrying)
+            mark(self._ground, edges, moment)
+        if self._map_due.is_due(moment.stamp):
+            things = self._eyes.world.objects(moment.stamp)
+            self._map = map_boxes(grid_message(self._ground.grid(moment.stamp), Header()), things)
 
 
 class _Coroutines:
@@ -61,13 +98,13 @@ def trial(task: Task, seed: int) -> Outcome:
 
     @in_virtual_time(
         emulator={"world": lambda: World(layout, seed=seed), "seed": seed},
-        camera=CameraOptions(enabled=task.has_eyes),
+        camera=CameraOptions(enabled=task.has_eyes, auto_exposure=True),
     )
     async def scenario(virtual: Any) -> None:
         async with AsyncExitStack() as stack:
             robot = virtual.robot
             eyes = await stack.enter_async_context(Eyes(robot)) if task.has_eyes else None
-            body = RobotBody(robot, eyes.world if eyes else None)
+            body = _Body(robot, eyes)
             scene = Scene(
                 body,
                 _Coroutines(robot, body),

@@ -12,6 +12,7 @@ from sensor_msgs.msg import LaserScan, PointCloud2
 
 from ...eyes.observations import lens_of
 from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...vision.camera import Camera
 from ...vision.ground import GroundEdges, ground_edges, ground_scan
 from ...world_model.frames import camera_pose
 from ...world_model.memory_map import Grid, MemoryMap
@@ -27,10 +28,10 @@ from .part import Picture
 from .robot_states import RobotStates
 
 _Floats = npt.NDArray[np.float64]
-_MAP_PERIOD = 1.0
+MAP_PERIOD = 1.0
 _THINNED = 4
 """Columns of a picture for each that is drawn into the map."""
-_EDGES_PERIOD = 0.2
+EDGES_PERIOD = 0.2
 """s between two pictures that are."""
 _MOVED, _TURNED = 0.004, 0.1
 _RESTED = 60.0
@@ -60,11 +61,7 @@ class GroundPart:
         is_mapped = self._map.is_due(moment.stamp)
         if not is_mapped and not self._has_listeners():
             return
-        gray, camera = picture.gray, picture.camera.scaled_to(WIDTH, HEIGHT)
-        if gray.shape != (HEIGHT, WIDTH):
-            gray = cv2.resize(gray, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA).astype(np.uint8)
-        own = own_outlines(moment.head, moment.lift, lens_of(camera), picture.is_carrying)
-        edges = ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own)
+        edges = edges_of(picture.gray, picture.camera, moment, picture.is_carrying)
         scan = ground_scan(edges)
         if scan is None:
             return
@@ -84,7 +81,7 @@ class GroundMap:
         self._world = world
         self._memory = MemoryMap()
         self._publisher = context.node.create_publisher(OccupancyGrid, "map_memory", LATCHED)
-        self._due, self._edges_due = Throttle(_MAP_PERIOD), Throttle(_EDGES_PERIOD)
+        self._due, self._edges_due = Throttle(MAP_PERIOD), Throttle(EDGES_PERIOD)
         self._last: RobotMoment | None = None
         self._marked: RobotMoment | None = None
         self._published: Grid | None = None
@@ -97,8 +94,7 @@ class GroundMap:
         return self.is_needed() and self._edges_due.is_due(stamp)
 
     def on_edges(self, edges: GroundEdges, moment: RobotMoment) -> None:
-        starts, ends = (_placed(one[::_THINNED], moment) for one in (edges.starts, edges.clear))
-        self._memory.on_ground(starts, ends, np.isfinite(edges.rows[::_THINNED]), moment.stamp)
+        mark(self._memory, edges, moment)
 
     def on_robot(self, moment: RobotMoment, robot: RobotStates) -> None:
         """Mark the ground under the robot, and the edge it stands at."""
@@ -122,6 +118,23 @@ class GroundMap:
             return
         self._published = grid
         self._publisher.publish(grid_message(grid, header(robot.stamp, robot.odom_frame)))
+
+
+def edges_of(
+    gray: npt.NDArray[np.uint8], camera: Camera, moment: RobotMoment, is_carrying: bool
+) -> GroundEdges:
+    """Return where the floor ends in a picture that was taken at a moment."""
+    camera = camera.scaled_to(WIDTH, HEIGHT)
+    if gray.shape != (HEIGHT, WIDTH):
+        gray = cv2.resize(gray, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    own = own_outlines(moment.head, moment.lift, lens_of(camera), is_carrying)
+    return ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own)
+
+
+def mark(memory: MemoryMap, edges: GroundEdges, moment: RobotMoment) -> None:
+    """Draw a picture's edges into a map."""
+    starts, ends = (_placed(one[::_THINNED], moment) for one in (edges.starts, edges.clear))
+    memory.on_ground(starts, ends, np.isfinite(edges.rows[::_THINNED]), moment.stamp)
 
 
 def _placed(points: _Floats, moment: RobotMoment) -> _Floats:
