@@ -100,15 +100,10 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
                 port_option="robot_port:=",
             )
         )
-    planned += [processes.driver(options), processes.robot_state_publisher(options)]
-    if chosen["face"] == "true":
-        planned.append(processes.face(options))
-    if chosen["behavior"] == "true":
-        planned.append(processes.behavior(options))
-    if chosen["manipulation"] == "true":
-        planned.append(processes.manipulation(options))
-    if chosen["vision"] == "true":
-        planned.append(processes.vision(options))
+    planned += [processes.own_node("driver", options), processes.robot_state_publisher(options)]
+    for name in ("face", "behavior", "manipulation", "vision"):
+        if chosen[name] == "true":
+            planned.append(processes.own_node(name, options))
     if chosen["cockpit"] == "true":
         planned.append(
             processes.cockpit(

@@ -171,8 +171,6 @@ class UdpLink:
             self._progress.clear()
             await self._progress.wait()
 
-    # -- inside
-
     def _readable(self) -> None:
         for _ in range(_BATCH):
             if self._socket is None:

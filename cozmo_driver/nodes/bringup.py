@@ -127,20 +127,11 @@ class Bringup:
             behavior_config=arguments.behavior_config,
             vision_config=arguments.vision_config,
         )
-        nodes = [
-            make
-            for make, is_wanted in (
-                (processes.driver, True),
-                (processes.face, arguments.face),
-                (processes.behavior, arguments.behavior),
-                (processes.vision, arguments.vision),
-                (processes.manipulation, arguments.manipulation),
-            )
-            if is_wanted
-        ]
-        for make in nodes:
+        optional = ("face", "behavior", "vision", "manipulation")
+        nodes = ["driver", *(name for name in optional if getattr(arguments, name))]
+        for name in nodes:
             # Mistakes in what was asked for show before anything runs.
-            make(options)
+            processes.own_node(name, options)
         if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
             raise StartError(
                 "--world, --view and --hardware are for the emulator: leave --robot out"
@@ -150,8 +141,8 @@ class Bringup:
             options = replace(options, robot_address=address, robot_port=port)
         if self._stop.is_set:
             return
-        for make in nodes:
-            self._launch(make(options))
+        for name in nodes:
+            self._launch(processes.own_node(name, options))
         self._launch_if_there(
             "robot_state_publisher", partial(processes.robot_state_publisher, options)
         )
@@ -196,15 +187,8 @@ class Bringup:
 
     def close(self) -> None:
         """Stop the programs: what uses the driver before it, that before the robot."""
-        turn = {
-            "cockpit": 0,
-            "behavior": 0,
-            "manipulation": 0,
-            "vision": 0,
-            "driver": 1,
-            "emulator": 3,
-        }
-        for child in sorted(self._children, key=lambda child: turn.get(child.name, 2)):
+        turn = {"driver": 1, "face": 2, "robot_state_publisher": 2, "emulator": 3}
+        for child in sorted(self._children, key=lambda child: turn.get(child.name, 0)):
             child.stop()
         self._screen.close()
         self._folder.cleanup()

@@ -14,6 +14,7 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from ..link import LoopThread
+from ..protocol import SendQueueFull
 from ..robot import Reason, Robot
 from .errors import explain
 from .jobs import Jobs
@@ -83,7 +84,15 @@ class NodeContext:
 
     def on_parameter(self, name: str, callback: Callable[[Any], object]) -> None:
         """Call ``callback`` in the loop's thread with every later value of a parameter."""
-        self.parameters.on_change(name, lambda value: self.thread.post(callback, value))
+
+        def on_value(value: Any) -> None:
+            try:
+                callback(value)
+            except SendQueueFull as error:
+                text = f"{name} is sent again with the next connection: {explain(error)[1]}"
+                self.log.warning(text)
+
+        self.parameters.on_change(name, lambda value: self.thread.post(on_value, value))
 
 
 class Context(NodeContext):
@@ -94,7 +103,7 @@ class Context(NodeContext):
     ) -> None:
         super().__init__(node, thread, parameters)
         self.robot = robot
-        self.stamp = self.new_stamper()
+        self.stamp = Stamper(self.ros_now)
         """Stamps of the robot's states."""
         self.commands: dict[str, CommandTopic] = {}
         """By topic; what became of the commands that came there."""
@@ -140,10 +149,6 @@ class Context(NodeContext):
     def frame(self, parameter: str) -> str:
         """Return the frame named by a parameter, with its prefix."""
         return str(self.parameters["frame_prefix"] + self.parameters[parameter])
-
-    def new_stamper(self) -> Stamper:
-        """Return the stamps of a further stream."""
-        return Stamper(self.ros_now)
 
 
 def to_time(nanoseconds: int) -> Time:

@@ -235,11 +235,9 @@ class Drive:
             stop.set(1)
         return not stop.is_set
 
-    def _wait(
-        self, stop: StopRequest, condition: Callable[[], object], timeout: float = _TIMEOUT
-    ) -> bool:
+    def _wait(self, stop: StopRequest, condition: Callable[[], object]) -> bool:
         """Wait for a condition; return False when it did not come true in time."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + _TIMEOUT
         while not (condition() or stop.wait(0.02)):
             if time.monotonic() > end:
                 return False

@@ -35,6 +35,15 @@ EMULATOR_HOST = "127.0.0.1"
 EMULATOR_READY = re.compile(r"Cozmo emulator on ([\d.]+):(\d+)")
 """What the emulator says when it listens: address and port."""
 
+OWN_NODES = {
+    "driver": ("cozmo", "the"),
+    "face": ("face", "the face's"),
+    "behavior": ("behavior", "the personality's"),
+    "vision": ("vision_node", "the vision node's"),
+    "manipulation": ("manipulation", "the hands'"),
+    "cockpit": ("cockpit", "the cockpit's"),
+}
+"""Nodes of this package, their parameter files, and whose those are for people."""
 NICEGUI_INSTALL = "python3 -m pip install nicegui==3.18.0"
 
 _NAVIGATION = "Navigation"
@@ -75,11 +84,9 @@ class Options:
     network_interface: str = ""
     namespace: str = ""
     config_file: str = ""
-    """Empty: the package's own."""
     behavior_config: str = ""
-    """Empty: the package's own."""
     vision_config: str = ""
-    """Empty: the package's own."""
+    """Empty: the package's own, as of the two before."""
     use_sim_time: bool = False
     frame_prefix: str = ""
 
@@ -124,39 +131,34 @@ def emulator(
     return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
 
 
-def driver(options: Options) -> Process:
-    """Return the driver node. Raises ``StartError`` for a file that is missing."""
-    chosen = {
-        "robot_address": options.robot_address,
-        "robot_port": options.robot_port,
-        "network_interface": options.network_interface,
-        "frame_prefix": options.frame_prefix,
+def own_node(name: str, options: Options, **chosen: Any) -> Process:
+    """Return one of ``OWN_NODES``; what of its parameters is 0 or empty is left to its file.
+
+    Raises ``StartError`` for a parameter file that is missing.
+    """
+    if name == "driver":
+        chosen |= {
+            "robot_address": options.robot_address,
+            "robot_port": options.robot_port,
+            "network_interface": options.network_interface,
+        }
+    if name in ("driver", "face", "vision"):
+        chosen["frame_prefix"] = options.frame_prefix
+    chosen["use_sim_time"] = options.use_sim_time
+    files = {
+        "driver": options.config_file,
+        "behavior": options.behavior_config,
+        "vision": options.vision_config,
     }
-    file = _config(options.config_file, "cozmo", "the")
-    return _own_node("driver", file, options, chosen, True)
-
-
-def face(options: Options) -> Process:
-    """Return the node that draws the face. Raises ``StartError`` for a file that is missing."""
-    file = _config("", "face", "the face's")
-    return _own_node("face", file, options, {"frame_prefix": options.frame_prefix}, False)
-
-
-def behavior(options: Options) -> Process:
-    """Return the node of the personality. Raises ``StartError`` for a file that is missing."""
-    file = _config(options.behavior_config, "behavior", "the personality's")
-    return _own_node("behavior", file, options, {}, False)
-
-
-def manipulation(options: Options) -> Process:
-    """Return the node of the hands. Raises ``StartError`` for a file that is missing."""
-    return _own_node("manipulation", _config("", "manipulation", "the hands'"), options, {}, False)
-
-
-def vision(options: Options) -> Process:
-    """Return the node of the eyes. Raises ``StartError`` for a file that is missing."""
-    file = _config(options.vision_config, "vision_node", "the vision node's")
-    return _own_node("vision", file, options, {"frame_prefix": options.frame_prefix}, False)
+    return Process(
+        name,
+        PACKAGE,
+        f"{name}_node",
+        is_vital=name == "driver",
+        namespace=options.namespace,
+        parameter_files=(_config(files.get(name, ""), *OWN_NODES[name]),),
+        parameters={name: value for name, value in chosen.items() if value},
+    )
 
 
 def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Process:
@@ -167,10 +169,8 @@ def cockpit(options: Options, address: str = "", emulator_port: int = 0) -> Proc
     """
     if importlib.util.find_spec("nicegui") is None:
         raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}")
-    file = _config("", "cockpit", "the cockpit's")
     host, port = _host_and_port(address)
-    chosen = {"cockpit_host": host, "emulator_port": emulator_port}
-    process = _own_node("cockpit", file, options, chosen, False)
+    process = own_node("cockpit", options, cockpit_host=host, emulator_port=emulator_port)
     if port is None:
         return process
     return replace(process, parameters={**process.parameters, "cockpit_port": port})
@@ -188,21 +188,6 @@ def _config(chosen: str, own: str, whose: str) -> str:
     """Return a parameter file, the package's ``own`` unless another one is chosen."""
     file = chosen or shared_file(PACKAGE, f"config/{own}.yaml")
     return existing(file, f"{whose} parameter file")
-
-
-def _own_node(
-    name: str, file: str, options: Options, chosen: Mapping[str, Any], is_vital: bool
-) -> Process:
-    chosen = {**chosen, "use_sim_time": options.use_sim_time}
-    return Process(
-        name,
-        PACKAGE,
-        f"{name}_node",
-        is_vital=is_vital,
-        namespace=options.namespace,
-        parameter_files=(file,),
-        parameters={name: value for name, value in chosen.items() if value},
-    )
 
 
 def robot_state_publisher(options: Options) -> Process:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
@@ -19,25 +20,8 @@ def _main(module: str) -> int:
     return int(import_module(f"{__package__}.{module}").main())
 
 
-(
-    driver_node,
-    face_node,
-    behavior_node,
-    vision_node,
-    manipulation_node,
-    cockpit_node,
-    bringup,
-    drive,
-) = (
-    partial(_main, module)
-    for module in (
-        "driver_node",
-        "face_node",
-        "behavior_node",
-        "vision_node",
-        "manipulation_node",
-        "cockpit_node",
-        "bringup",
-        "drive",
-    )
-)
+def __getattr__(name: str) -> Callable[[], int]:
+    """Return the program of a module of this package."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return partial(_main, name)

@@ -249,8 +249,6 @@ class Connection:
     def next_event(self) -> Event | None:
         return self._events.popleft() if self._events else None
 
-    # -- inside
-
     def _queue(self, datagram: bytes) -> None:
         self.statistics.datagrams_sent += 1
         self.statistics.bytes_sent += len(datagram)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ..protocol.enums import BlockStatus, DockAction, DockingMethod
+from ..protocol.enums import DockAction, DockingMethod
 from .battery import LOW_VOLTAGE, Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import CameraLimits, Exposure
-from .cubes.cubes import Cubes
 from .cubes.data import (
     LIGHT_CUBES,
     Cube,
@@ -30,7 +29,6 @@ from .data import (
     SessionState,
     Vector3,
 )
-from .display import Display
 from .docking.data import (
     DOCKING_ACCELERATION,
     DOCKING_SPEED,
@@ -40,7 +38,6 @@ from .docking.data import (
     DockingProgress,
     DockingResult,
 )
-from .docking.docking import Docking
 from .errors import Reason, Refused, RobotError
 from .events import HARD_IMPACT, RobotEvent, RobotEventType
 from .firmware.image import FirmwareImage, load_image
@@ -49,10 +46,8 @@ from .firmware.traces import Trace, TraceLevel, TraceTables, TraceTablesError, l
 from .firmware.update import (
     MIN_UPDATE_VOLTAGE,
     FirmwareOptions,
-    FirmwareUpdate,
     UpdateFailed,
     UpdateProgress,
-    UpdateReport,
     check_version,
 )
 from .geometry import (
@@ -73,25 +68,23 @@ from .identity import NEWEST_KNOWN_FIRMWARE, OLDEST_KNOWN_FIRMWARE, StartError
 from .lights import (
     LONGEST_LIGHT,
     LONGEST_LIGHT_OFFSET,
-    Backpack,
     BackpackLights,
     ChargeDisplay,
     Color,
     CubeLights,
-    HeadLight,
     LightState,
     steady,
     uniform_lights,
 )
-from .localization import Localization, Relocalized
+from .localization import Relocalized
 from .motion.claims import Actuator, Claim, Owner
 from .motion.driving import BumpGuard, CommandTimer, DriveLimits
-from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointMotion, JointProgress
+from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
 from .motion.motion import Motion
 from .motion.motors import JOINTS, JointTracker
 from .obstacles import HazardKind
 from .odometry import Odometry
-from .paths.follower import PathFollower, PathProgress
+from .paths.follower import PathProgress
 from .paths.maneuvers import (
     ANGLE_TOLERANCE,
     POSITION_TOLERANCE,
@@ -99,7 +92,6 @@ from .paths.maneuvers import (
     UNDOCK_SPEED,
     DistanceProgress,
     GoalProgress,
-    Maneuvers,
 )
 from .paths.planner import PathStyle, Waypoint
 from .paths.segments import (
@@ -114,22 +106,20 @@ from .paths.segments import (
     Segment,
     Turn,
 )
-from .paths.turns import TURN_ACCELERATION, TURN_SPEED, TURN_TOLERANCE, AngleProgress, Turns
+from .paths.turns import TURN_ACCELERATION, TURN_SPEED, TURN_TOLERANCE, AngleProgress
 from .playback.audio import Audio, SoundProgress
-from .playback.audio_stream import AudioStream, AudioStreamOptions, AudioStreamStatistics
+from .playback.audio_stream import AudioStreamOptions, AudioStreamStatistics
 from .playback.frame_stream import FrameStream, Playback
-from .playback.frames import Frame, FrameSource, Priority
-from .power import Power
+from .playback.frames import Frame, Priority
 from .program import connect, connected, run_program
 from .pushing import Movement, PushDetector, Side, UnexpectedMovement
 from .robot import Robot, RobotOptions, Status
 from .session import Session
 from .signal import Signal
 from .states import DeviceClock, state_from_message
-from .storage.backup import StorageBackup, load_backup
+from .storage.backup import load_backup
 from .storage.rules import ENTRY_HEADER_SIZE, USER_ENTRIES, entry_name, is_factory, max_data_size
 from .storage.storage import (
-    Storage,
     StorageChange,
     StorageDifference,
     StorageError,

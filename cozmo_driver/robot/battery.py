@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
+
+import numpy as np
 
 from ..protocol.enums import RobotStatusFlag
 from .data import RobotState
@@ -82,15 +83,12 @@ class _Limit:
         return self._is_below
 
 
+_VOLTAGES, _LEVELS = np.array(_CURVE).T
+
+
 def level_at(voltage: float) -> float:
     """Return the charge level, 0 to 1, of a resting battery at this voltage."""
-    index = bisect_right(_CURVE, (voltage, math.inf))
-    if index == 0:
-        return 0.0
-    if index == len(_CURVE):
-        return 1.0
-    (v0, p0), (v1, p1) = _CURVE[index - 1], _CURVE[index]
-    return p0 + (p1 - p0) * (voltage - v0) / (v1 - v0)
+    return float(np.interp(voltage, _VOLTAGES, _LEVELS))
 
 
 class BatteryTracker:

@@ -111,8 +111,6 @@ class Display:
             return Frame(is_last=True)
         return Frame(keyframes=(FaceImage(code),), owned=Track.FACE_IMAGE, is_last=True)
 
-    # -- inside
-
     def _request(self, gray: Gray | None) -> None:
         before, self._requested = self.owner, gray
         if self.owner is not before:

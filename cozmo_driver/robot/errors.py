@@ -52,3 +52,10 @@ class RobotError(RuntimeError):
 
 class Refused(RobotError):
     """It was not begun."""
+
+
+def check_range(what: str, value: float, low: float, high: float, unit: str = "") -> None:
+    """Raise ``ValueError`` for a value out of range or not finite."""
+    if not low <= value <= high:
+        unit = f" {unit}" if unit else ""
+        raise ValueError(f"{what} is from {low:g} to {high:g}{unit}, not {value}")

@@ -42,48 +42,6 @@ _POSTURES = {
 }
 
 
-class StateEvents:
-    """Compares each state with the one before; the first state of a session is only remembered."""
-
-    def __init__(self) -> None:
-        self._shake, self._slope = ShakeDetector(), SlopeDetector()
-        self._flags: int | None = None
-        self._posture = OffTreads.ON_TREADS
-
-    def reset(self) -> None:
-        """Begin a session. The posture is remembered: what was lifted is put down one day."""
-        self._shake.reset()
-        self._slope.reset()
-        self._flags = None
-
-    def update(self, state: RobotState) -> Iterator[RobotEvent]:
-        """Return what has happened with a state, without time and posture."""
-        yield from self._posture_events(state.off_treads)
-        yield from self._edges(state.flags)
-        for detector in (self._shake, self._slope):
-            if event := detector.update(state):
-                yield event
-
-    def _posture_events(self, posture: OffTreads) -> Iterator[RobotEvent]:
-        before, self._posture = self._posture, posture
-        if posture is before:
-            return
-        yield RobotEvent(Type.OFF_TREADS_CHANGED, f"the robot {_POSTURES[posture]}")
-        if before is OffTreads.ON_TREADS:
-            yield RobotEvent(Type.PICKED_UP, "the robot was lifted off its treads")
-        elif posture is OffTreads.ON_TREADS:
-            yield RobotEvent(Type.PUT_DOWN, "the robot was put on its treads")
-
-    def _edges(self, flags: int) -> Iterator[RobotEvent]:
-        before, self._flags = self._flags, flags
-        if before is None or before == flags:
-            return
-        for flag, came, gone in _EDGES:
-            if (before ^ flags) & flag:
-                kind, text = came if flags & flag else gone
-                yield RobotEvent(kind, text)
-
-
 def movement_event(noticed: UnexpectedMovement, *, has_stopped: bool = False) -> RobotEvent:
     """Return the event of treads that the body does not follow, without the posture."""
     return RobotEvent(
@@ -116,16 +74,18 @@ class EventCollector:
     """Emits every event once. Those of a state come after everything else that state changes."""
 
     def __init__(self, session: Session, clock: DeviceClock) -> None:
-        """Listen to ``session``; ``clock`` maps the robot's stamps."""
         self.on_event: Signal[RobotEvent] = Signal()
         self.name_clip: Callable[[int], str] = lambda _: ""
         """Returns the clip that plays under an animation tag, empty for none."""
         self._clock = clock
         self._posture = OffTreads.ON_TREADS
-        self._from_states = StateEvents()
+        """Remembered over sessions: what was lifted is put down one day."""
+        self._flags: int | None = None
+        """Of the state before; None for the first one of a session."""
+        self._detectors = ShakeDetector(), SlopeDetector()
         self._battery: Battery | None = None
         self._waiting: list[RobotEvent] = []
-        session.on_setup.connect(lambda _: self._from_states.reset())
+        session.on_setup.connect(self._on_setup)
         for cls in EVENTS:
             session.on(cls, self._on_message)
         session.on(messages.AnimationStarted, self._on_clip)
@@ -140,8 +100,9 @@ class EventCollector:
         has_stopped: bool = False,
     ) -> None:
         """Publish the events of a state; ``has_stopped`` because of what was ``noticed``."""
-        self._posture = state.off_treads
-        events = [*self._from_states.update(state), *self._waiting]
+        events = [*self._posture_events(state.off_treads), *self._edges(state.flags)]
+        events += filter(None, [detector.update(state) for detector in self._detectors])
+        events += self._waiting
         self._waiting = []
         if noticed is not None:
             events.append(movement_event(noticed, has_stopped=has_stopped))
@@ -163,6 +124,30 @@ class EventCollector:
         else:
             event = RobotEvent(Type.EMERGENCY_STOP_RELEASED, "the emergency stop was released")
         self._emit(event, now)
+
+    def _on_setup(self, _: None) -> None:
+        self._flags = None
+        for detector in self._detectors:
+            detector.reset()
+
+    def _posture_events(self, posture: OffTreads) -> Iterator[RobotEvent]:
+        before, self._posture = self._posture, posture
+        if posture is before:
+            return
+        yield RobotEvent(Type.OFF_TREADS_CHANGED, f"the robot {_POSTURES[posture]}")
+        if before is OffTreads.ON_TREADS:
+            yield RobotEvent(Type.PICKED_UP, "the robot was lifted off its treads")
+        elif posture is OffTreads.ON_TREADS:
+            yield RobotEvent(Type.PUT_DOWN, "the robot was put on its treads")
+
+    def _edges(self, flags: int) -> Iterator[RobotEvent]:
+        before, self._flags = self._flags, flags
+        if before is None or before == flags:
+            return
+        for flag, came, gone in _EDGES:
+            if (before ^ flags) & flag:
+                kind, text = came if flags & flag else gone
+                yield RobotEvent(kind, text)
 
     def _on_message(self, message: Message, now: float) -> None:
         event = EVENTS[type(message)](message)

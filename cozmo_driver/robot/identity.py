@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
 
 from ..protocol import messages
 from .data import Cause, Identity
+from .firmware.image import FirmwareDescription, parse_description
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def identity_from(
     flash: messages.WiFiFlashID | None,
 ) -> Identity:
     """Return who the robot at an address and port is. Raises ``StartError``."""
-    version, build, date = _parse_firmware(firmware.json)
+    description = _description(firmware.json)
     return Identity(
         *where,
         head_serial=head.serial_number_head,
@@ -39,34 +39,31 @@ def identity_from(
         body_hardware=body.body_hw_version if body else 0,
         body_color=body.body_color if body else -1,
         wifi_flash_id=flash.chip_id if flash else 0,
-        firmware_version=version,
-        firmware_build=build,
-        firmware_date=date,
+        firmware_version=description.version,
+        firmware_build=description.build,
+        firmware_date=description.date,
         firmware_json=firmware.json,
     )
 
 
-def _parse_firmware(text: str) -> tuple[int, str, str]:
-    """Return version, build and date from the robot's description of its firmware."""
+def _description(text: str) -> FirmwareDescription:
     try:
-        description = json.loads(text)
-        version = int(description["version"])
-        build, date = str(description.get("build", "")), str(description.get("date", ""))
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        description = parse_description(text)
+    except ValueError:
         raise StartError(
             Cause.FIRMWARE,
             f"the robot's firmware description cannot be read: {text[:80]!r}",
         ) from None
-    if build == "FACTORY":
+    if description.is_recovery:
         raise StartError(
             Cause.FIRMWARE,
             "the robot runs its factory firmware, which can only be updated",
         )
-    if not OLDEST_KNOWN_FIRMWARE <= version <= NEWEST_KNOWN_FIRMWARE:
+    if not OLDEST_KNOWN_FIRMWARE <= description.version <= NEWEST_KNOWN_FIRMWARE:
         _log.warning(
             "firmware %d is not one of those this driver was tried with (%d to %d)",
-            version,
+            description.version,
             OLDEST_KNOWN_FIRMWARE,
             NEWEST_KNOWN_FIRMWARE,
         )
-    return version, build, date
+    return description

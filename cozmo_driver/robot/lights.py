@@ -10,6 +10,7 @@ from ..protocol import messages
 from ..protocol.structs import LightState as WireLight
 from .battery import Battery, Charge
 from .cubes.data import CubeKind
+from .errors import check_range
 from .session import Session
 
 LONGEST_LIGHT = 7.65
@@ -37,9 +38,7 @@ class Color:
 
     def __post_init__(self) -> None:
         for name in ("red", "green", "blue", "alpha"):
-            value = getattr(self, name)
-            if not 0.0 <= value <= 1.0:
-                raise ValueError(f"the {name} of a colour is from 0 to 1, not {value}")
+            check_range(f"the {name} of a colour", getattr(self, name), 0.0, 1.0)
 
 
 OFF = Color()
@@ -64,16 +63,9 @@ class LightState:
 
     def __post_init__(self) -> None:
         for name in ("on_duration", "off_duration", "fade_in", "fade_out"):
-            value = getattr(self, name)
-            if not 0.0 <= value <= LONGEST_LIGHT:
-                raise ValueError(
-                    f"the {name} of a light is from 0 to {LONGEST_LIGHT} s, not {value}"
-                )
-        if not abs(self.offset) <= LONGEST_LIGHT_OFFSET:
-            raise ValueError(
-                f"the offset of a light is at most {LONGEST_LIGHT_OFFSET} s either way, "
-                f"not {self.offset}"
-            )
+            check_range(f"the {name} of a light", getattr(self, name), 0.0, LONGEST_LIGHT, "s")
+        longest = LONGEST_LIGHT_OFFSET
+        check_range("the offset of a light", self.offset, -longest, longest, "s")
 
 
 def steady(color: Color) -> LightState:
@@ -143,10 +135,7 @@ class CubeLights:
     def __post_init__(self) -> None:
         if len(self.lights) != 4:
             raise ValueError(f"a cube has 4 lights, not {len(self.lights)}")
-        if not 0.0 <= self.rotation_period <= LONGEST_LIGHT:
-            raise ValueError(
-                f"the rotation period is from 0 to {LONGEST_LIGHT} s, not {self.rotation_period}"
-            )
+        check_range("the rotation period", self.rotation_period, 0.0, LONGEST_LIGHT, "s")
 
 
 def uniform_lights(light: LightState, rotation_period: float = 0.0) -> CubeLights:

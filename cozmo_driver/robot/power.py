@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import partial
 
 from ..link import with_timeout
-from ..protocol import ConnectionLost, Message, messages
+from ..protocol import ConnectionLost, messages
 from .data import Cause
 from .errors import Reason, Refused, RobotError
 from .motion.motion import Motion
@@ -82,12 +81,9 @@ class Power:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _OFF_TIMEOUT
         while loop.time() < deadline:
-            last = self._session.received.get(messages.RobotState)
+            self._session.received.pop(messages.RobotState, None)
             try:
-                await self._session.until(partial(self._is_newer, last), _SILENCE)
+                await self._session.wait_for(messages.RobotState, _SILENCE)
             except (TimeoutError, ConnectionLost):
                 return True
         return False
-
-    def _is_newer(self, last: Message | None) -> bool:
-        return self._session.received.get(messages.RobotState) is not last

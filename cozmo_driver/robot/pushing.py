@@ -113,7 +113,8 @@ class UnexpectedMovementDetector:
         self._right += max(1, weight) * right
         if self._count <= _MIN_COUNT:
             return None
-        noticed = UnexpectedMovement(state.time, self._started_at, movement, self._side())
+        side = side_of(self._left, self._right)
+        noticed = UnexpectedMovement(state.time, self._started_at, movement, side)
         self._reset()
         return noticed
 
@@ -129,12 +130,6 @@ class UnexpectedMovementDetector:
         expected = abs(0.5 * (right - left) / self._separation)
         disagrees = left * right < 0 or abs(expected - abs(yaw_rate)) > _MISMATCH
         return Movement.TURNED_BUT_STOPPED, 1 if disagrees else 0
-
-    def _side(self) -> Side:
-        left, right = self._left, self._right
-        if left * right < -_LEAST_SPEED:
-            return Side.RIGHT if left > 0 else Side.LEFT
-        return Side.FRONT if left + right > 0 else Side.BACK
 
 
 _LEVER = 0.013
@@ -333,7 +328,7 @@ class PushDetector:
 
 def side_of(left: float, right: float) -> Side:
     """Return where something must be that stops treads of these speeds, m/s."""
-    if left * right < 0.0:
+    if left * right < -_LEAST_SPEED:
         return Side.RIGHT if left > 0.0 else Side.LEFT
     return Side.FRONT if left + right > 0.0 else Side.BACK
 

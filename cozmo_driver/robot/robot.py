@@ -114,7 +114,7 @@ class Robot:
         link = UdpLink(
             options.address,
             options.port,
-            self._handle_event,
+            lambda event, now: self.session.handle_event(event, now),
             network_interface=options.network_interface,
         )
         self.session = Session(link, options.backoff)
@@ -205,14 +205,6 @@ class Robot:
         self.firmware.abort()
         await self.session.close(cause)
 
-    def set_stop_on_cliff(self, on: bool) -> None:
-        """Let the robot stop by itself at an edge, now and in later sessions (spec 10 §4)."""
-        self.cliff.enable(on)
-
-    @property
-    def stop_on_cliff(self) -> bool:
-        return self.cliff.is_enabled
-
     @property
     def session_state(self) -> SessionState:
         return self.session.state
@@ -223,17 +215,11 @@ class Robot:
 
     @property
     def statistics(self) -> Statistics:
-        """Counters of the current connection."""
         return self.session.link.statistics
 
     @property
     def link_statistics(self) -> LinkStatistics:
         return self.session.link.socket_statistics
-
-    # -- inside
-
-    def _handle_event(self, event: object, now: float) -> None:
-        self.session.handle_event(event, now)  # type: ignore[arg-type]
 
     def _on_setup(self, _: None) -> None:
         self.state_tracker.reset()
@@ -269,10 +255,10 @@ class Robot:
         return Status(
             state=state,
             is_animating=self._animation_tag not in _NO_CLIP,
-            is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
-            is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
+            is_head_calibrated=self.session.calibration.has(MotorID.HEAD),
+            is_lift_calibrated=self.session.calibration.has(MotorID.LIFT),
             is_emergency_stopped=motion.is_stopped,
-            is_stop_on_cliff_enabled=self.stop_on_cliff,
+            is_stop_on_cliff_enabled=self.cliff.is_enabled,
             is_head_light_on=self.head_light.is_on,
             is_camera_enabled=self.camera.is_enabled,
             disabled_motors=motion.protection.disabled,

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import math
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..link import Backoff, LinkError, UdpLink, end, set_at, with_timeout
@@ -281,8 +282,6 @@ class Session:
                 self._ended.set_result(event.reason)
             self._arrival.set()
 
-    # -- inside
-
     def _on_clock(self, _: messages.SyncTimeAck, now: float) -> None:
         self.clock_acknowledged = True
 
@@ -316,12 +315,8 @@ class Session:
     async def _live(self, attempts: int) -> tuple[Cause, str]:
         """Go through one session from the request to its end; return why it ended."""
         where = f"{self.link.address}:{self.link.port}"
-        self._enter(
-            Phase.CONNECTING,
-            self.state.cause,
-            f"asking {where} to connect",
-            attempts=attempts,
-        )
+        text = f"asking {where} to connect"
+        self._enter(Phase.CONNECTING, self.state.cause, text, attempts=attempts)
         try:
             await self.connect_once()
             self._enter(Phase.INITIALIZING, Cause.NONE, "the robot answered")
@@ -371,23 +366,7 @@ class Session:
             )
         self.link.disconnect()
 
-    def _enter(
-        self,
-        phase: Phase,
-        cause: Cause,
-        text: str,
-        *,
-        attempts: int | None = None,
-        connections: int | None = None,
-        next_attempt: float = math.nan,
-    ) -> None:
-        self.state = SessionState(
-            phase,
-            self.state.phase,
-            cause,
-            text,
-            self.state.attempts if attempts is None else attempts,
-            self.state.connections if connections is None else connections,
-            next_attempt,
-        )
+    def _enter(self, phase: Phase, cause: Cause, text: str, **changes: Any) -> None:
+        changes = {"next_attempt": math.nan, "previous": self.state.phase, **changes}
+        self.state = replace(self.state, phase=phase, cause=cause, text=text, **changes)
         self.on_state.emit(self.state)

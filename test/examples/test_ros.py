@@ -86,8 +86,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
         emulator = stack.enter_context(running_emulator(calibration_time=0.0, world=table))
         graph = stack.enter_context(running_graph())
         options = processes.Options(emulator.host, emulator.port, namespace=graph.namespace)
-        for make in (processes.driver, processes.robot_state_publisher, processes.face):
-            stack.enter_context(program(processes.command(make(options), folder)))
+        for process in (
+            processes.own_node("driver", options),
+            processes.robot_state_publisher(options),
+            processes.own_node("face", options),
+        ):
+            stack.enter_context(program(processes.command(process, folder)))
         states = graph.listen(ConnectionState, "connection_state", LATCHED)
         states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
         yield Launched(emulator, graph)

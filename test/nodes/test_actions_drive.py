@@ -84,7 +84,7 @@ def test_a_negative_distance_is_driven_backwards(action: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
-        ({"distance": math.nan}, "distance must be from -100 to 100 m"),
+        ({"distance": math.nan}, "distance is from -100 to 100 m"),
         ({"distance": 0.1, "speed": -0.1}, "speed must be positive"),
         ({"distance": 0.1, "acceleration": math.nan}, "acceleration must be positive"),
     ],

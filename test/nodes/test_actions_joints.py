@@ -77,9 +77,9 @@ def test_a_speed_of_its_own_is_kept(world: World, head: Action) -> None:
     [
         ({"angle": math.nan}, "head angle must be finite"),
         ({"angle": 0.1, "speed": -1.0}, "speed must be positive"),
-        ({"angle": 0.1, "speed": 99.0}, "speed must be from"),
+        ({"angle": 0.1, "speed": 99.0}, "speed is from"),
         ({"angle": 0.1, "acceleration": math.inf}, "acceleration must be positive"),
-        ({"angle": 0.1, "duration": -1.0}, "duration must be from 0 to 60 s"),
+        ({"angle": 0.1, "duration": -1.0}, "duration is from 0 to 60 s"),
     ],
 )
 def test_a_bad_value_is_refused_with_the_reason(

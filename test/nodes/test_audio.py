@@ -287,8 +287,12 @@ def test_a_cancelled_sound_is_silent_and_another_one_can_be_played(
         ),
         ({"file": ""}, Reason.INVALID, "name the sound file"),
         ({"file": "http://127.0.0.1/a.wav"}, Reason.INVALID, "only file:// and package://"),
-        ({"file": "/nowhere/a.wav", "gain": 1.5}, Reason.INVALID, "gain is 1.5; it is from 0 to 1"),
-        ({"file": "/nowhere/a.wav", "gain": math.nan}, Reason.INVALID, "gain is nan"),
+        ({"file": "/nowhere/a.wav", "gain": 1.5}, Reason.INVALID, "gain is from 0 to 1, not 1.5"),
+        (
+            {"file": "/nowhere/a.wav", "gain": math.nan},
+            Reason.INVALID,
+            "gain is from 0 to 1, not nan",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(

@@ -82,11 +82,11 @@ def test_elsewhere_the_status_is_a_line() -> None:
 
 
 def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
-    process = processes.driver(Options())
+    process = processes.own_node("driver", Options())
     assert process.parameters == {}
     assert process.parameter_files[0].endswith("share/cozmo_driver/config/cozmo.yaml")
     options = Options(robot_address="127.0.0.1", robot_port=99, namespace="a", frame_prefix="b/")
-    words = processes.command(processes.driver(options), tmp_path)
+    words = processes.command(processes.own_node("driver", options), tmp_path)
     assert words[0].endswith("lib/cozmo_driver/driver_node")
     assert words[1:4] == ["--ros-args", "-r", "__ns:=/a"]
     chosen = yaml.safe_load(Path(words[-1]).read_text())["/**"]["ros__parameters"]
@@ -94,17 +94,19 @@ def test_the_driver_is_told_only_what_was_chosen(tmp_path: Path) -> None:
 
 
 def test_the_hands_get_their_parameters(tmp_path: Path) -> None:
-    process = processes.manipulation(Options())
+    process = processes.own_node("manipulation", Options())
     assert process.parameter_files[0].endswith("share/cozmo_driver/config/manipulation.yaml")
     assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/manipulation_node")
 
 
 def test_the_eyes_get_their_parameters_and_the_prefix(tmp_path: Path) -> None:
-    process = processes.vision(Options(frame_prefix="b/"))
+    process = processes.own_node("vision", Options(frame_prefix="b/"))
     assert process.parameter_files[0].endswith("share/cozmo_driver/config/vision_node.yaml")
     assert process.parameters == {"frame_prefix": "b/"}
     assert processes.command(process, tmp_path)[0].endswith("lib/cozmo_driver/vision_node")
-    assert processes.vision(Options(vision_config=__file__)).parameter_files == (__file__,)
+    assert processes.own_node("vision", Options(vision_config=__file__)).parameter_files == (
+        __file__,
+    )
 
 
 def test_robot_state_publisher_gets_the_description_and_the_prefix() -> None:
@@ -134,7 +136,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         StartError, match=r"the parameter file is missing: there is no file /no\.yaml"
     ):
-        processes.driver(Options(config_file="/no.yaml"))
+        processes.own_node("driver", Options(config_file="/no.yaml"))
     lost = processes.Process("lost", "no_such_package", "x")
     with pytest.raises(StartError, match="the package no_such_package is not installed"):
         processes.command(lost, tmp_path)

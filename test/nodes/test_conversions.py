@@ -18,20 +18,22 @@ from cozmo_driver.nodes.conversions import diagnostics, geometry, media, robot
 from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN
 from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.protocol import Statistics
+from cozmo_driver.protocol.enums import MotorID
+from cozmo_driver.protocol.messages import MotorCalibration
 from cozmo_driver.robot import (
     Battery,
-    BumpGuard,
-    CameraStatistics,
+    CameraOptions,
     Cause,
     Charge,
     DeviceClock,
-    Exposure,
     Identity,
     Image,
     Movement,
     Odometry,
     Phase,
     Pose2D,
+    Robot,
+    RobotOptions,
     SessionState,
     Side,
     UnexpectedMovement,
@@ -255,28 +257,27 @@ def test_the_battery_is_judged(battery: Battery | None, level: bytes) -> None:
     ],
 )
 def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
-    health = diagnostics.motors_health(
-        state() if known else None,
-        BumpGuard(),
-        is_head_calibrated=calibrated,
-        is_lift_calibrated=True,
-        is_emergency_stopped=stopped,
-    )
-    assert health.level == level
+    robot = calibrated_robot(is_head=calibrated)
+    robot.state = state() if known else None
+    robot.session.safety.is_stop_latched = stopped
+    assert diagnostics.motors_health(robot).level == level
+
+
+def calibrated_robot(*, is_head: bool = True) -> Robot:
+    robot = Robot(RobotOptions())
+    for motor in (MotorID.HEAD, MotorID.LIFT)[not is_head :]:
+        robot.session.calibration.handle(MotorCalibration(motor, False, False), 0.0)
+    return robot
 
 
 def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() -> None:
-    guard = BumpGuard()
+    robot = calibrated_robot()
+    guard = robot.bump
     bump = UnexpectedMovement(10.0, 9.8, Movement.BLOCKED, Side.BACK)
 
     def health(time: float) -> diagnostics.Health:
-        return diagnostics.motors_health(
-            state(time=time),
-            guard,
-            is_head_calibrated=True,
-            is_lift_calibrated=True,
-            is_emergency_stopped=False,
-        )
+        robot.state = state(time=time)
+        return diagnostics.motors_health(robot)
 
     assert guard.update(state(time=10.0), bump)
     assert health(10.0).level == WARN
@@ -299,10 +300,11 @@ def test_commands_are_told_by_topic() -> None:
 
 def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
     clock = DeviceClock()
+    statistics = Statistics(round_trip_smoothed=0.012)
 
     def health(is_running: bool = True, is_acknowledged: bool = True) -> diagnostics.Health:
         return diagnostics.clock_health(
-            clock, 0.012, None, is_acknowledged=is_acknowledged, is_running=is_running
+            clock, statistics, is_acknowledged=is_acknowledged, is_running=is_running
         )
 
     assert health().level == STALE
@@ -323,17 +325,12 @@ def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
 
 
 def test_the_camera_is_judged() -> None:
+    options = CameraOptions(gain=1.5, exposure_ms=20, auto_exposure=True)
+    camera = Robot(RobotOptions(camera=options)).camera
+    camera.exposure_control.brightness = 110.0
+
     def camera_level(rate: float, is_wanted: bool) -> bytes:
-        health = diagnostics.camera_health(
-            CameraStatistics(),
-            0,
-            0,
-            exposure=Exposure(1.5, 20),
-            is_auto=True,
-            brightness=110.0,
-            rate=rate,
-            is_wanted=is_wanted,
-        )
+        health = diagnostics.camera_health(camera, rate=rate, is_wanted=is_wanted)
         assert (health.values["gain"], health.values["exposure [ms]"]) == (1.5, 20)
         assert health.values["automatic exposure"] is True
         assert health.values["mean gray"] == 110.0

@@ -146,7 +146,7 @@ async def test_a_motor_that_protects_itself_ends_the_move_and_is_blocked(world):
 )
 @with_robot()
 async def test_bad_values_are_refused(world, move):
-    with pytest.raises(ValueError, match=r"finite|speed|duration"):
+    with pytest.raises(ValueError, match=r"finite|speed|acceleration|duration"):
         await move(world.robot.joints)
 
 
@@ -246,8 +246,8 @@ async def test_calibration_stops_everything_first_and_refuses_movements_meanwhil
     with pytest.raises(Refused, match="calibrated"):
         await robot.joints.move_head(0.1)
     await task
-    assert robot.motion.is_calibrated(MotorID.HEAD)
-    assert robot.motion.is_calibrated(MotorID.LIFT)
+    assert robot.session.calibration.has(MotorID.HEAD)
+    assert robot.session.calibration.has(MotorID.LIFT)
     robot.motion.drive(0.1, 0.0)
 
 

@@ -59,7 +59,7 @@ async def test_the_emergency_stop_passes_a_full_queue_and_nothing_moves_after_it
 async def test_settings_pass_a_full_queue(world):
     robot = world.robot
     fill_queue(world)
-    robot.set_stop_on_cliff(False)
+    robot.cliff.enable(False)
     robot.cliff_threshold.set(120)
     world.wire.is_cut = False
     await robot.session.safety.confirmed()
@@ -72,7 +72,7 @@ async def test_what_was_set_without_a_link_holds_in_the_next_session(world):
     robot = world.robot
     world.wire.is_cut = True
     await world.until(lambda: robot.session_state.phase is not Phase.CONNECTED)
-    robot.set_stop_on_cliff(False)
+    robot.cliff.enable(False)
     with pytest.raises(RobotError) as error:
         await robot.session.safety.confirmed()
     assert error.value.reason is Reason.NOT_CONNECTED

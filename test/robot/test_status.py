@@ -73,7 +73,7 @@ async def test_measurements_alone_are_no_change(world):
         (lambda r: r.motion.drive(0.05, 0.0), lambda s: s.wheels_owner is Owner.TOPIC),
         (lambda r: r.head_light.set(True), lambda s: s.is_head_light_on),
         (lambda r: r.camera.enable(True), lambda s: s.is_camera_enabled),
-        (lambda r: r.set_stop_on_cliff(False), lambda s: not s.is_stop_on_cliff_enabled),
+        (lambda r: r.cliff.enable(False), lambda s: not s.is_stop_on_cliff_enabled),
         (lambda r: r.motion.emergency_stop(), lambda s: s.is_emergency_stopped),
         (lambda r: r.joints.set_head_angle(0.5), lambda s: not s.state.is_head_in_position),
         (lambda r: setattr(r, "clip", "anim_x"), lambda s: s.clip == "anim_x"),

@@ -51,16 +51,15 @@ class RobotStorage:
         """Return what the robot keeps. Raises ``ActionFailed``."""
         self._is_ours = False
         answer = await self._call(self._read, NvRead.Request(tag=_TAG))
-        data = bytes(answer.data)
-        if data:
+        found = LoadedNeeds()
+        if data := bytes(answer.data):
             try:
                 saved, saved_at = decode_blob(data)
             except BlobError as error:
                 raise ActionFailed(Reason.NOT_ALLOWED, f"the robot's storage: {error}") from error
-            self._is_ours = True
-            return LoadedNeeds(saved, max(0.0, wall_time - saved_at))
+            found = LoadedNeeds(saved, max(0.0, wall_time - saved_at))
         self._is_ours = True
-        return LoadedNeeds()
+        return found
 
     async def save(self, snapshot: NeedsSnapshot, wall_time: float) -> None:
         """Write, unless what was there is not ours. Raises ``ActionFailed``."""

@@ -11,15 +11,14 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from ...link import LinkStatistics
 from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
+from ...protocol.enums import MotorID
 from ...robot import (
     AudioStreamStatistics,
     Battery,
-    BumpGuard,
-    CameraStatistics,
+    Camera,
     DeviceClock,
-    Exposure,
     Phase,
-    RobotState,
+    Robot,
     SessionState,
 )
 from ..logs import Faults
@@ -149,18 +148,12 @@ def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
     return Health(OK, f"{undone} not done" if undone else "all were done", values)
 
 
-def motors_health(
-    state: RobotState | None,
-    bump: BumpGuard,
-    *,
-    is_head_calibrated: bool,
-    is_lift_calibrated: bool,
-    is_emergency_stopped: bool,
-) -> Health:
+def motors_health(robot: Robot) -> Health:
+    state, bump, calibration = robot.state, robot.bump, robot.session.calibration
     values: dict[str, object] = {
-        "head calibrated": is_head_calibrated,
-        "lift calibrated": is_lift_calibrated,
-        "emergency stop": is_emergency_stopped,
+        "head calibrated": calibration.has(MotorID.HEAD),
+        "lift calibrated": calibration.has(MotorID.LIFT),
+        "emergency stop": robot.motion.is_stopped,
     }
     if state is None:
         return Health(STALE, "not measured yet", values)
@@ -170,9 +163,9 @@ def motors_health(
         "head [rad]": state.head_angle,
         "lift arm [rad]": state.lift_angle,
     }
-    if is_emergency_stopped:
+    if robot.motion.is_stopped:
         return Health(WARN, "emergency stop is latched: call release_stop to drive", values)
-    if not (is_head_calibrated and is_lift_calibrated):
+    if not calibration.is_complete:
         return Health(WARN, "head or lift is not calibrated", values)
     if bump.last is not None and (bump.is_present or state.time - bump.last.time < _BUMP_TIME):
         since = state.time - bump.last.started_at
@@ -185,32 +178,20 @@ def motors_health(
     return Health(OK, "calibrated", values)
 
 
-def camera_health(
-    statistics: CameraStatistics,
-    incomplete: int,
-    stale: int,
-    *,
-    exposure: Exposure,
-    is_auto: bool,
-    brightness: float,
-    rate: float,
-    is_wanted: bool,
-) -> Health:
-    """Judge the camera; ``rate`` in pictures/s, ``is_wanted`` while pictures should come.
-
-    ``brightness`` is the mean gray of a late picture, NaN when none was looked at.
-    """
+def camera_health(camera: Camera, *, rate: float, is_wanted: bool) -> Health:
+    """Judge the camera; ``rate`` in pictures/s, ``is_wanted`` while pictures should come."""
+    statistics, control = camera.statistics, camera.exposure_control
     values = {
         "rate [1/s]": rate,
         "pictures": statistics.images,
         "warm-up pictures dropped": statistics.warm_up_dropped,
-        "incomplete pictures": incomplete,
-        "stale pictures": stale,
+        "incomplete pictures": camera.assembler.incomplete,
+        "stale pictures": camera.assembler.stale,
         "damaged pictures": statistics.rejected,
-        "exposure [ms]": exposure.exposure_ms,
-        "gain": exposure.gain,
-        "automatic exposure": is_auto,
-        "mean gray": brightness,
+        "exposure [ms]": control.current.exposure_ms,
+        "gain": control.current.gain,
+        "automatic exposure": control.is_auto,
+        "mean gray": control.brightness,
     }
     if not is_wanted:
         return Health(OK, "no pictures expected", values)
@@ -247,14 +228,9 @@ def audio_health(
 
 
 def clock_health(
-    clock: DeviceClock,
-    round_trip: float | None,
-    least_round_trip: float | None,
-    *,
-    is_acknowledged: bool,
-    is_running: bool,
+    clock: DeviceClock, statistics: Statistics, *, is_acknowledged: bool, is_running: bool
 ) -> Health:
-    """Judge how well the robot's clock is followed; round trips in s.
+    """Judge how well the robot's clock is followed.
 
     Half of the least round trip is by how much stamps are late: a delay of both ways looks the
     same as another setting of the robot's clock.
@@ -264,8 +240,8 @@ def clock_health(
         "offset [s]": clock.offset,
         "skew [ms]": 1000 * skew,
         "drift [ppm]": 1e6 * clock.drift,
-        "round trip [ms]": _milliseconds(round_trip),
-        "least round trip [ms]": _milliseconds(least_round_trip),
+        "round trip [ms]": _milliseconds(statistics.round_trip_smoothed),
+        "least round trip [ms]": _milliseconds(statistics.round_trip_min),
     }
     if not is_running or math.isnan(clock.offset):
         return Health(STALE, "not synchronised", values)

@@ -199,10 +199,6 @@ def or_default(name: str, value: float, default: float) -> float:
     return float(value) or default
 
 
-def signed_or_default(value: float, default: float) -> float:
-    return float(value) or default
-
-
 def path_header(path: Path) -> Header:
     """Return the header that holds for all poses of a path. Raises ``ValueError`` for several."""
     headers = [path.header, *(pose.header for pose in path.poses)]
@@ -243,12 +239,12 @@ def _segment(message: PathSegment, speed: float, turn_speed: float) -> Segment:
             _point(message.center),
             float(message.target_angle),
             or_default("angle_tolerance", message.angle_tolerance, DEFAULT_TURN_TOLERANCE),
-            signed_or_default(message.speed, turn_speed),
+            float(message.speed) or turn_speed,
             or_default("acceleration", message.acceleration, DEFAULT_TURN_ACCELERATION),
             or_default("deceleration", message.deceleration, DEFAULT_TURN_ACCELERATION),
         )
     profile = (
-        signed_or_default(message.speed, speed),
+        float(message.speed) or speed,
         or_default("acceleration", message.acceleration, PATH_ACCELERATION),
         or_default("deceleration", message.deceleration, DEFAULT_DECELERATION),
     )

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from builtin_interfaces.msg import Time
 from sensor_msgs.msg import CameraInfo, CompressedImage
@@ -16,10 +15,9 @@ from sensor_msgs.srv import SetCameraInfo
 from cozmo_interfaces.msg import RobotInfo
 
 from ...media.mini_jpeg import COLOR_WIDTH, WIDTH, picture
-from ...protocol import SendQueueFull
 from ...robot import CalibrationSource, CameraCalibration, Exposure, Identity, Image, Signal
 from ..camera_calibration import CalibrationError, load, save, saved_path
-from ..context import Context
+from ..context import Context, Stamper
 from ..conversions.media import camera_info, checked_camera_info, compressed_message, image_message
 from ..file_urls import path_of
 from ..topics import SENSOR
@@ -40,7 +38,7 @@ class CameraPart:
         """Follow the robot's pictures; ``info`` returns the calibration for stamp and colour."""
         node = context.node
         self._context = context
-        self._stamp = context.new_stamper()
+        self._stamp = Stamper(context.ros_now)
         self._frame = context.frame("camera_frame")
         self._raw = node.create_publisher(ImageMessage, "camera/image_raw", SENSOR)
         self._compressed = node.create_publisher(
@@ -184,28 +182,13 @@ class CameraSettingsPart:
     def __init__(self, context: Context) -> None:
         self._camera = camera = context.robot.camera
         self._reported: Exposure | None = None
-        settings: tuple[tuple[str, Callable[[Any], object]], ...] = (
-            ("camera_color", camera.set_color),
-            ("camera_gain", camera.set_gain),
-            ("camera_exposure", camera.set_exposure),
-            ("camera_auto_exposure", camera.set_auto_exposure),
-        )
-        for name, apply in settings:
-            context.on_parameter(name, self._applier(name, apply))
+        context.on_parameter("camera_color", camera.set_color)
+        context.on_parameter("camera_gain", camera.set_gain)
+        context.on_parameter("camera_exposure", camera.set_exposure)
+        context.on_parameter("camera_auto_exposure", camera.set_auto_exposure)
+        for name in ("camera_gain", "camera_exposure"):
+            context.on_parameter(name, lambda _: self._compare())
         camera.exposure_control.on_change.connect(lambda _: self._compare())
-
-    def _applier(self, name: str, apply: Callable[[Any], object]) -> Callable[[Any], None]:
-        def on_value(value: Any) -> None:
-            try:
-                apply(value)
-            except SendQueueFull as error:
-                _log.warning(
-                    f"{name}: the robot does not answer; sent again with the next connection: "
-                    f"{error}"
-                )
-            self._compare()
-
-        return on_value
 
     def _compare(self) -> None:
         control = self._camera.exposure_control

@@ -10,7 +10,7 @@ from cozmo_interfaces.srv import ConnectCube
 
 from ...protocol import SendQueueFull
 from ...robot import Cube, CubeAcceleration, CubeEvent, RobotError
-from ..context import Context
+from ..context import Context, Stamper
 from ..conversions.cubes import (
     cube_accel_message,
     cube_array_message,
@@ -31,7 +31,7 @@ class CubesPart:
         self._all = node.create_publisher(CubeArray, "cubes", LATCHED)
         self._events = node.create_publisher(CubeEventMessage, "cube_events", SENSOR)
         self._accelerations = node.create_publisher(CubeAccel, "cube_accel", SENSOR)
-        self._stamp = context.new_stamper()
+        self._stamp = Stamper(context.ros_now)
         self._known: tuple[Cube, ...] = ()
         self._streams: dict[int, bool] = {}
         """What was sent to each cube."""

@@ -8,7 +8,6 @@ import math
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 
-from ...protocol.enums import MotorID
 from ...robot import Phase, RobotEvent, RobotEventType, SessionState
 from ..context import Context
 from ..conversions.diagnostics import (
@@ -80,7 +79,7 @@ class DiagnosticsPart:
         received = robot.link_statistics.last_receive
         is_connected = robot.session_state.phase is Phase.CONNECTED
         is_warm = now - self._connected_at > 2 * _PERIOD
-        camera, motion, stream = robot.camera, robot.motion, robot.audio.stream
+        camera, stream = robot.camera, robot.audio.stream
         losses = stream.statistics.underruns + stream.statistics.dropped
         state_rate = self._states.update(robot.state_tracker.received, now)
         return {
@@ -94,23 +93,12 @@ class DiagnosticsPart:
                 is_rate_known=is_warm,
             ),
             "battery": battery_health(robot.battery),
-            "motors": motors_health(
-                robot.state,
-                robot.bump,
-                is_head_calibrated=motion.is_calibrated(MotorID.HEAD),
-                is_lift_calibrated=motion.is_calibrated(MotorID.LIFT),
-                is_emergency_stopped=motion.is_stopped,
-            ),
+            "motors": motors_health(robot),
             "commands": commands_health(
                 {name: topic.counters for name, topic in self._context.commands.items()}
             ),
             "camera": camera_health(
-                camera.statistics,
-                camera.assembler.incomplete,
-                camera.assembler.stale,
-                exposure=camera.exposure_control.current,
-                is_auto=camera.exposure_control.is_auto,
-                brightness=camera.exposure_control.brightness,
+                camera,
                 rate=self._images.update(camera.statistics.images, now),
                 is_wanted=camera.is_enabled and is_connected and is_warm,
             ),
@@ -123,8 +111,7 @@ class DiagnosticsPart:
             ),
             "clock": clock_health(
                 robot.clock,
-                robot.statistics.round_trip_smoothed,
-                robot.statistics.round_trip_min,
+                robot.statistics,
                 is_acknowledged=robot.session.clock_acknowledged is not False,
                 is_running=is_connected,
             ),

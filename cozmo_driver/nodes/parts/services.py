@@ -83,7 +83,7 @@ class ServicesPart:
         ):
             context.jobs.serve(kind, name, handle)
         robot = context.robot
-        context.on_parameter("stop_on_cliff", robot.set_stop_on_cliff)
+        context.on_parameter("stop_on_cliff", robot.cliff.enable)
         context.on_parameter("stop_on_bump", robot.bump.enable)
         context.on_parameter("camera_enabled", robot.camera.enable)
         serve_parameter(

@@ -12,12 +12,10 @@ from cozmo_interfaces.srv import SetVolume
 from ...animation.speech import Speech
 from ...media.audio_codec import Samples
 from ...media.speech import SpeechProgram
-from ...protocol import SendQueueFull
 from ...robot import AudioStreamOptions, Reason, RobotError
 from ..action_bridge import ActionBridge, Goal, sound_feedback
 from ..context import Context
 from ..conversions.media import samples_of
-from ..errors import explain
 from ..file_urls import PackageMissing, path_of
 from ..parameter_set import ParameterSet
 from ..topics import STREAM
@@ -53,7 +51,7 @@ class AudioPart:
             what="the volume",
         )
         ActionBridge(context, PlayAudio, "play_audio", self._play_file)
-        context.on_parameter("volume", self._set_volume)
+        context.on_parameter("volume", self._audio.set_volume)
         for name in _STREAM_PARAMETERS:
             context.on_parameter(name, lambda _: self._set_options())
 
@@ -77,14 +75,6 @@ class AudioPart:
             self._context.log.warning(
                 "audio comes faster than it is played: the oldest of more than "
                 f"{stream.options.capacity:g} s is dropped (audio_capacity)"
-            )
-
-    def _set_volume(self, volume: float) -> None:
-        try:
-            self._audio.set_volume(volume)
-        except SendQueueFull as error:
-            self._context.log.warning(
-                f"the volume is sent with the next connection: {explain(error)[1]}"
             )
 
     def _set_options(self) -> None:

@@ -99,8 +99,6 @@ class Camera:
         """Let gain and exposure follow the pictures, or return to what was set by hand."""
         self.exposure_control.set_auto(on)
 
-    # -- inside
-
     def _on_setup(self, _: None) -> None:
         self.assembler.reset()
         self._rates.clear()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ...media.mini_jpeg import mean_gray
 from ...protocol import NotConnected, SendQueueFull, messages
+from ..errors import check_range
 from ..session import Session
 from ..signal import Signal
 
@@ -207,14 +208,7 @@ def _limits_of(message: messages.DefaultCameraParams) -> CameraLimits | None:
 
 
 def _checked(exposure: Exposure) -> Exposure:
-    if not WIDEST.min_gain <= exposure.gain <= WIDEST.max_gain:
-        raise ValueError(
-            f"the camera's gain is from {WIDEST.min_gain:g} to {WIDEST.max_gain:g}, "
-            f"not {exposure.gain}"
-        )
-    if not WIDEST.min_exposure_ms <= exposure.exposure_ms <= WIDEST.max_exposure_ms:
-        raise ValueError(
-            f"the exposure time is from {WIDEST.min_exposure_ms} to {WIDEST.max_exposure_ms} ms, "
-            f"not {exposure.exposure_ms}"
-        )
+    check_range("the camera's gain", exposure.gain, WIDEST.min_gain, WIDEST.max_gain)
+    low, high = WIDEST.min_exposure_ms, WIDEST.max_exposure_ms
+    check_range("the exposure time", exposure.exposure_ms, low, high, "ms")
     return exposure

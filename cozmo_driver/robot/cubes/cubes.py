@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from ...protocol import messages
 from ..data import Phase, SessionState
@@ -241,8 +242,6 @@ class Cubes:
         self._session.send(messages.StreamObjectAccel(slot.number, on))
         self.radio.update(cube, is_streaming=on)
 
-    # -- inside
-
     def _find(self, kind: CubeKind, factory_id: int) -> Cube:
         if factory_id:
             cube = self.radio.known.get(factory_id)
@@ -287,19 +286,9 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _compared(cube: Cube) -> tuple[object, ...]:
+def _compared(cube: Cube) -> str:
     """Return what makes a change of a cube; a NaN equals another."""
-    return (
-        cube.factory_id,
-        cube.kind,
-        cube.slot,
-        cube.link,
-        cube.is_available,
-        cube.is_moving,
-        cube.is_streaming,
-        cube.up_axis,
-        str(cube.battery_voltage),
-    )
+    return str(replace(cube, rssi=0, missed_packets=0, last_heard=0.0))
 
 
 def _link_events(before: Cube | None, cube: Cube) -> list[CubeEventType]:

@@ -184,8 +184,6 @@ class CubeRadio:
         factory_id = self.slots[kind].factory_id or self._named(kind)
         return self.known.get(factory_id) or self._nearest(kind)
 
-    # -- inside
-
     def _named(self, kind: CubeKind) -> int:
         if kind not in self.requested:
             return _EMPTY

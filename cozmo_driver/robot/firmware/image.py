@@ -34,6 +34,7 @@ class FirmwareDescription:
     build: str
     signatures: tuple[str, ...]
     """Of the Wi-Fi, the motion and the body processor, in lower case; empty where not given."""
+    date: str = ""
 
     @property
     def is_recovery(self) -> bool:
@@ -70,6 +71,7 @@ def parse_description(text: str) -> FirmwareDescription:
         version,
         str(fields.get("build", "")),
         tuple(str(fields.get(key, "")).lower() for key in SIGNATURES),
+        str(fields.get("date", "")),
     )
 
 

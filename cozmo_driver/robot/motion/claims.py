@@ -54,7 +54,7 @@ class Claim:
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[RobotState | None] = loop.create_future()
         self._waiter = waiter
-        timer = loop.call_later(_SILENCE, self._wake, None)
+        timer = loop.call_later(_SILENCE, self.wake, None)
         try:
             state = await waiter
         finally:
@@ -69,16 +69,13 @@ class Claim:
             )
         return state
 
-    def update(self, state: RobotState) -> None:
-        self._wake(state)
-
     def end(self, reason: Reason, text: str) -> None:
         """Halt the actuator and let whoever waits fail."""
         self._ending = reason, text
         self.halt()
-        self._wake(None)
+        self.wake(None)
 
-    def _wake(self, state: RobotState | None) -> None:
+    def wake(self, state: RobotState | None) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(state)
 
@@ -140,4 +137,4 @@ class Actuator:
 
     def update(self, state: RobotState) -> None:
         if self.claim_held is not None:
-            self.claim_held.update(state)
+            self.claim_held.wake(state)

@@ -11,6 +11,7 @@ from statistics import pvariance
 from ...protocol import messages
 from ...protocol.enums import RobotStatusFlag
 from ..data import OffTreads, RobotState
+from ..errors import check_range
 from ..session import Session
 from ..signal import Signal
 
@@ -42,6 +43,7 @@ class CliffGuard:
         self._apply()
 
     def enable(self, on: bool) -> None:
+        """Let the robot stop by itself at an edge, now and in later sessions (spec 10 §4)."""
         self.is_enabled = on
         self._apply()
 
@@ -193,7 +195,8 @@ class CliffThreshold:
     def __init__(self, session: Session, level: int = 0) -> None:
         """Send through ``session``; ``level`` 0 is the schedule. Raises ``ValueError``."""
         self._safety = session.safety
-        self._level = _checked(level)
+        check_range("the cliff threshold", level, 0, HIGHEST)
+        self._level = level
         self._schedule = CliffThresholdSchedule()
         self.current = CAREFUL
         """Reflectance that the robot is to use."""
@@ -205,7 +208,8 @@ class CliffThreshold:
 
         Raises ``ValueError``.
         """
-        self._level = _checked(level)
+        check_range("the cliff threshold", level, 0, HIGHEST)
+        self._level = level
         if level:
             self._send(level)
 
@@ -223,9 +227,3 @@ class CliffThreshold:
     def _send(self, level: int) -> None:
         self.current = level
         self._safety.set(messages.SetCliffDetectThreshold(level))
-
-
-def _checked(level: int) -> int:
-    if not 0 <= level <= HIGHEST:
-        raise ValueError(f"the cliff threshold is from 1 to {HIGHEST}, or 0, not {level}")
-    return level

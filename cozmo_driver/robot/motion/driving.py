@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..data import RobotState
+from ..errors import check_range
 from ..geometry import EFFECTIVE_TRACK_WIDTH, MAX_WHEEL_ACCELERATION, MAX_WHEEL_SPEED, MAX_YAW_RATE
 from ..pushing import Side, UnexpectedMovement
 
@@ -39,9 +40,7 @@ class DriveLimits:
             ("track_width", 0.01, 0.5),
             ("backup_limit", 0.0, 1000.0),
         ):
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(f"{name} is {value}; it is from {low:g} to {high:g}")
+            check_range(name, getattr(self, name), low, high)
 
 
 def limited_speeds(linear: float, angular: float, limits: DriveLimits) -> tuple[float, float]:

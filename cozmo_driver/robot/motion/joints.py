@@ -147,8 +147,6 @@ class JointControl:
         self._setting = None
         self._actuator.release(claim)
 
-    # -- inside
-
     def _check(self) -> None:
         self._check_all()
         if self._joint.motor in self._protection.disabled:

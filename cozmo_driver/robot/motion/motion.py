@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 
 from ...protocol import messages
-from ...protocol.enums import AnimTrackFlag, MotorID, RobotStatusFlag
+from ...protocol.enums import AnimTrackFlag, RobotStatusFlag
 from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
 from ..pushing import Side, UnexpectedMovement
@@ -159,9 +159,6 @@ class Motion:
 
     # -- head and lift
 
-    def is_calibrated(self, motor: MotorID) -> bool:
-        return self._session.calibration.has(motor)
-
     async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
         """Calibrate head and lift; everything that moves is stopped first (spec 07 §6).
 
@@ -220,8 +217,6 @@ class Motion:
             raise Refused(
                 Reason.CLIFF, "there is no ground in front of the robot; turn it or drive back"
             )
-
-    # -- inside
 
     def _check_bump(self, linear: float) -> None:
         if self.state is not None and self.bump.forbids(linear, self.state.time):

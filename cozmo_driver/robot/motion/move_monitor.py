@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...protocol import Message
 from ...protocol.enums import MotorID, RobotStatusFlag
 from ..data import RobotState
-from ..errors import Reason, RobotError
+from ..errors import Reason, RobotError, check_range
 from .claims import Actuator
 from .motors import ACKNOWLEDGE_TIMEOUT
 
@@ -131,12 +131,8 @@ class MoveMonitor:
 
 
 def _timeout(joint: Joint, speed: float, acceleration: float, duration: float) -> float:
-    if not (_SLOWEST_SPEED <= speed <= MAX_SPEED and 0.1 <= acceleration <= 1000.0):
-        raise ValueError(
-            f"speed must be from {_SLOWEST_SPEED:g} to {MAX_SPEED:g} rad/s and acceleration from "
-            f"0.1 to 1000 rad/s^2, not {speed} and {acceleration}"
-        )
-    if not 0.0 <= duration <= 60.0:
-        raise ValueError(f"the duration must be from 0 to 60 s, not {duration}")
+    check_range("the speed", speed, _SLOWEST_SPEED, MAX_SPEED, "rad/s")
+    check_range("the acceleration", acceleration, 0.1, 1000.0, "rad/s^2")
+    check_range("the duration", duration, 0.0, 60.0, "s")
     travel = (joint.high - joint.low) / (_LIFT_ARM if joint.motor is MotorID.LIFT else 1.0)
     return _MOVE_TIME + duration + (0.0 if duration else 2 * travel / speed)

@@ -132,8 +132,6 @@ class PathFollower:
             state = await claim.next_state()
         return state
 
-    # -- inside
-
     async def _follow(
         self, segments: Sequence[Segment], what: str, on_progress: OnProgress, claim: Claim
     ) -> PathProgress:

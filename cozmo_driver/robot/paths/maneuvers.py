@@ -7,9 +7,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from ...protocol.enums import RobotStatusFlag
 from ..data import DRIVE_CENTER, Pose2D, RobotState
-from ..errors import Reason, Refused, RobotError
+from ..errors import Reason, Refused, RobotError, check_range
 from ..geometry import wrap_angle
 from ..localization import Localization
 from ..motion.claims import Claim
@@ -22,7 +21,6 @@ from .segments import (
     PATH_SPEED,
     PATH_TURN_SPEED,
     Line,
-    Segment,
 )
 
 POSITION_TOLERANCE = 0.015
@@ -67,7 +65,7 @@ class ChargerTracker:
 
     def update(self, state: RobotState) -> None:
         """Take a state. A robot that was carried has a new origin, and the place is forgotten."""
-        if state.has(RobotStatusFlag.IS_ON_CHARGER):
+        if state.is_on_charger:
             self._contact = state
         contact = self._contact
         if contact is None or _system(contact) != _system(state):
@@ -100,8 +98,7 @@ class Maneuvers:
         ``speed`` in m/s, 0 for the default of the direction. ``is_cliff_ignored``: the robot does
         not stop at edges meanwhile. Raises ``ValueError``, ``RobotError``.
         """
-        if not (math.isfinite(distance) and abs(distance) <= 100.0):
-            raise ValueError(f"the distance must be from -100 to 100 m, not {distance}")
+        check_range("the distance", distance, -100.0, 100.0, "m")
         _check_straight(speed, acceleration)
         with self._motion.claim_wheels("drive_distance") as claim:
             await self._follower.settle(claim)
@@ -126,8 +123,7 @@ class Maneuvers:
 
         ``is_relative``: the pose counts from where the robot stands. ``point`` is what shall be
         there, as seen from the robot's origin. Returns what is left to the goal. Raises
-        ``ValueError``, ``RobotError`` (BLOCKED when it ended outside the
-        tolerances).
+        ``ValueError``, ``RobotError`` (BLOCKED when it ended outside the tolerances).
         """
         if not all(math.isfinite(value) for value in (goal.x, goal.y, goal.yaw)):
             raise ValueError(f"the goal must be finite, not {goal}")
@@ -180,8 +176,7 @@ class Maneuvers:
         ``force``: also where neither contacts nor odometry know of the charger. Raises
         ``ValueError``, ``RobotError`` (BLOCKED: it is still on it).
         """
-        if not 0.0 <= extra_distance <= 1.0:
-            raise ValueError(f"the extra distance must be from 0 to 1 m, not {extra_distance}")
+        check_range("the extra distance", extra_distance, 0.0, 1.0, "m")
         _check_straight(speed, PATH_ACCELERATION)
         self._motion.check_wheels()
         if not (force or self.charger.is_on_platform):
@@ -197,16 +192,13 @@ class Maneuvers:
                 driven = await self._straight(
                     distance, speed, PATH_ACCELERATION, on_progress, claim
                 )
-        if self._is_on_charger():
+        state = self._motion.state
+        if state is not None and state.is_on_charger:
             raise RobotError(
                 Reason.BLOCKED,
                 f"the robot drove {driven:.2f} m and is still on the charger; is it stuck?",
             )
         return driven
-
-    def _is_on_charger(self) -> bool:
-        state = self._motion.state
-        return state is not None and state.has(RobotStatusFlag.IS_ON_CHARGER)
 
     async def _straight(
         self,
@@ -232,8 +224,7 @@ class Maneuvers:
                 DistanceProgress(sign * path.distance_traveled, sign * path.distance_remaining)
             )
 
-        segments: list[Segment] = [line]
-        await self._follower.follow(segments, on_progress=report, claim=claim)
+        await self._follower.follow([line], on_progress=report, claim=claim)
         return start.inverse().compose(self._localization.drive_center).x
 
 

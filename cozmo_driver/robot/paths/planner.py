@@ -179,8 +179,7 @@ def _extend(segments: list[Segment], arc: Arc) -> bool:
 
 
 def _lines(points: Sequence[Point], speed: float) -> list[Segment]:
-    kept = _simplified(points)
-    return [Line(a, b, speed=speed) for a, b in pairwise(kept)]
+    return [Line(a, b, speed=speed) for a, b in pairwise(_simplified(points))]
 
 
 def _simplified(points: Sequence[Point]) -> list[Point]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from ...protocol import Message, messages
 from ...protocol.structs import PathSegmentSpeed
 from ..data import Pose2D
+from ..errors import check_range
 from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH, wrap_angle
 
 PATH_SPEED = 0.100
@@ -87,8 +88,7 @@ class Arc:
     def __post_init__(self) -> None:
         _check_finite("arc", *self.center, self.radius, self.start_angle, self.sweep_angle)
         _check_profile("arc", self.speed, self.acceleration, self.deceleration)
-        if not 0.001 <= self.radius <= 100.0:
-            raise ValueError(f"an arc's radius is from 0.001 to 100 m, not {self.radius}")
+        check_range("an arc's radius", self.radius, 0.001, 100.0, "m")
         if not abs(self.sweep_angle) <= 2 * math.pi + 1e-6:
             raise ValueError(
                 f"an arc sweeps at most a full circle, not {self.sweep_angle:.3f} rad; use several"
@@ -154,8 +154,7 @@ class Turn:
     def __post_init__(self) -> None:
         _check_finite("turn", *self.center, self.target_angle)
         _check_profile("turn", self.speed, self.acceleration, self.deceleration)
-        if not 0.005 <= self.tolerance <= math.pi:
-            raise ValueError(f"a turn's tolerance is from 0.005 to pi rad, not {self.tolerance}")
+        check_range("a turn's tolerance", self.tolerance, 0.005, math.pi, "rad")
 
     @property
     def length(self) -> float:
@@ -308,10 +307,6 @@ def _check_finite(what: str, *values: float) -> None:
 
 def _check_profile(what: str, speed: float, acceleration: float, deceleration: float) -> None:
     fastest, unit = (MAX_YAW_RATE, "rad/s") if what == "turn" else (MAX_WHEEL_SPEED, "m/s")
-    if not 0.001 <= abs(speed) <= fastest + 1e-9:
-        raise ValueError(f"the speed of a {what} is from 0.001 to {fastest:g} {unit}, not {speed}")
-    if not (0.001 <= acceleration <= 1000.0 and 0.001 <= deceleration <= 1000.0):
-        raise ValueError(
-            f"acceleration and deceleration of a {what} are from 0.001 to 1000, not "
-            f"{acceleration} and {deceleration}"
-        )
+    check_range(f"the speed of a {what}", abs(speed), 0.001, fastest + 1e-9, unit)
+    check_range(f"the acceleration of a {what}", acceleration, 0.001, 1000.0)
+    check_range(f"the deceleration of a {what}", deceleration, 0.001, 1000.0)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol import messages
-from ..errors import Reason, Refused, RobotError
+from ..errors import Reason, Refused, RobotError, check_range
 from ..geometry import wrap_angle
 from ..localization import Localization
 from ..motion.claims import Claim
@@ -154,12 +154,7 @@ class _TurnTracker:
 
 
 def _check(angle: float, speed: float, acceleration: float, tolerance: float) -> None:
-    if not (math.isfinite(angle) and abs(angle) <= 100.0):
-        raise ValueError(f"the angle must be from -100 to 100 rad, not {angle}")
-    if not (_SLOWEST <= speed <= 100.0 and 0.1 <= acceleration <= 1000.0):
-        raise ValueError(
-            f"the speed must be from {_SLOWEST:g} to 100 rad/s and the acceleration from 0.1 to "
-            f"1000 rad/s^2, not {speed} and {acceleration}"
-        )
-    if not 0.01 <= tolerance <= 1.0:
-        raise ValueError(f"the tolerance must be from 0.01 to 1 rad, not {tolerance}")
+    check_range("the angle", angle, -100.0, 100.0, "rad")
+    check_range("the speed", speed, _SLOWEST, 100.0, "rad/s")
+    check_range("the acceleration", acceleration, 0.1, 1000.0, "rad/s^2")
+    check_range("the tolerance", tolerance, 0.01, 1.0, "rad")

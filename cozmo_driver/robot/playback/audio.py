@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from ...link import end
 from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue
 from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound, LibraryMissing
 from ...protocol import messages
-from ..errors import Reason, RobotError
+from ..errors import Reason, RobotError, check_range
 from ..session import Session
 from .audio_stream import AudioStream, AudioStreamOptions
 from .frame_stream import FrameStream
@@ -46,19 +45,17 @@ class Audio:
     ) -> None:
         """``volume``, 0 to 1, is set in every session. Raises ``ValueError``."""
         self._session, self._frames = session, frames
-        self._volume = _checked_share("volume", volume)
+        check_range("volume", volume, 0.0, 1.0)
+        self.volume = volume
+        """As set last."""
         self.stream = AudioStream(frames, options or AudioStreamOptions())
         """Live sound."""
         session.on_setup.connect(lambda _: self._send_volume())
 
-    @property
-    def volume(self) -> float:
-        """Loudness, 0 to 1."""
-        return self._volume
-
     def set_volume(self, volume: float) -> None:
         """Set the loudness, 0 to 1, 0 is mute, now and in later sessions. Raises ``ValueError``."""
-        self._volume = _checked_share("volume", volume)
+        check_range("volume", volume, 0.0, 1.0)
+        self.volume = volume
         if self._session.link.is_connected:
             self._send_volume()
 
@@ -82,7 +79,7 @@ class Audio:
             stack.callback(pool.shutdown, wait=False)
             loop = asyncio.get_running_loop()
             try:
-                gain = _checked_share("gain", gain)
+                check_range("gain", gain, 0.0, 1.0)
                 file = await loop.run_in_executor(pool, AudioFile, path, gain)
                 stack.callback(pool.submit, file.close)
                 source = _FileSource(file, pool)
@@ -119,7 +116,7 @@ class Audio:
         return progress(playback.frames_played)
 
     def _send_volume(self) -> None:
-        self._session.send(messages.SetAudioVolume(round(self._volume * _LOUDEST)))
+        self._session.send(messages.SetAudioVolume(round(self.volume * _LOUDEST)))
 
 
 class _FileSource:
@@ -159,9 +156,3 @@ class _FileSource:
                 await self.fill()
         except AudioFileError as error:
             self.error, self._is_at_end = error, True
-
-
-def _checked_share(name: str, value: float) -> float:
-    if not (math.isfinite(value) and 0.0 <= value <= 1.0):
-        raise ValueError(f"{name} is {value}; it is from 0 to 1")
-    return value

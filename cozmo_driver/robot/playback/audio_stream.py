@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue, Samples
 from ...media.audio_files import Resampler, check_rate, to_wave
+from ..errors import check_range
 from .frame_stream import URGENT, FrameStream, Playback
 from .frames import Frame
 
@@ -36,13 +37,10 @@ class AudioStreamOptions:
     """Without a new piece for so long the stream has ended."""
 
     def __post_init__(self) -> None:
-        low, high = _LATENCY_LIMITS
-        if not low <= self.latency <= high:
-            raise ValueError(f"latency is {self.latency} s; it is from {low:.3f} to {high:g} s")
+        check_range("latency", self.latency, *_LATENCY_LIMITS, "s")
         if not self.latency < self.capacity <= 60.0:
             raise ValueError(f"capacity is {self.capacity} s; it is above the latency, up to 60 s")
-        if not 0.1 <= self.end_after <= 60.0:
-            raise ValueError(f"end_after is {self.end_after} s; it is from 0.1 to 60 s")
+        check_range("end_after", self.end_after, 0.1, 60.0, "s")
 
 
 @dataclass(slots=True)
@@ -189,8 +187,6 @@ class AudioStream:
         self._gap += 1
         self._drift.update(self.delay, now)
         return Frame()
-
-    # -- inside
 
     @property
     def _is_open(self) -> bool:

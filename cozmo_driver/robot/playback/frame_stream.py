@@ -193,8 +193,6 @@ class FrameStream:
         if not any(playback.frames_sent for playback in self._playing):
             self._close()
 
-    # -- inside
-
     def _owners(self) -> list[Playback]:
         """Return whose frames are on their way, each as often as it has some."""
         frames = [*self.buffer.frames, *([self._pending] if self._pending else [])]
