@@ -117,7 +117,6 @@ class UdpLink:
 
     @property
     def statistics(self) -> Statistics:
-        """Counters of the current connection."""
         return self._connection.statistics
 
     @property

@@ -86,7 +86,6 @@ class Child:
 
 
 def describe_exit(code: int) -> str:
-    """Return an exit code in words."""
     if code >= 0:
         return f"exit code {code}"
     try:
@@ -159,7 +158,6 @@ class Bringup:
             self._screen.print(f"without {name}: {error}")
 
     def _start_emulator(self, arguments: argparse.Namespace) -> tuple[str, int]:
-        """Start the emulator; return where it listens."""
         port = _DEFAULT_PORT if arguments.port is None else arguments.port
         chosen = arguments.world, arguments.view, arguments.hardware
         self._launch(processes.emulator(port, *chosen, port_option="--port"))
@@ -206,7 +204,6 @@ class Bringup:
             self.node.create_subscription(kind, topic, partial(self._status.update, topic), qos)
 
     def run(self, stop: StopRequest) -> None:
-        """Show the status until the end is asked for."""
         for line in how_to_drive(self.node.get_namespace()):
             self._screen.print(line)
         period = _TERMINAL_PERIOD if self._screen.is_terminal else _LINE_PERIOD

@@ -138,8 +138,6 @@ def read_keys(number: int, timeout: float) -> list[str]:
 
 
 class Drive:
-    """A node that drives and follows the odometry."""
-
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self.node = Node("cozmo_drive", namespace=arguments.namespace)
@@ -160,7 +158,6 @@ class Drive:
         """Nothing but the node is to end."""
 
     def run(self, stop: StopRequest) -> None:
-        """Wait for the driver, drive, stop, print the way."""
         if not self._wait_for_driver(stop):
             return
         start = self._odometry
@@ -256,7 +253,6 @@ class Drive:
 
 
 def way(start: Odometry, end: Odometry) -> str:
-    """Return in words how the robot moved between two poses."""
     a, b = start.pose.pose, end.pose.pose
     distance = math.hypot(b.position.x - a.position.x, b.position.y - a.position.y)
     turn = math.remainder(yaw_of(b.orientation) - yaw_of(a.orientation), 2 * math.pi)

@@ -157,8 +157,6 @@ class Driver:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
-
     def make(node: Node, stop: StopRequest) -> Driver:
         return Driver(node, lambda: stop.set(1))
 

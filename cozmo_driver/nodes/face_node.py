@@ -169,7 +169,6 @@ class FaceNode:
                     self._lock.wait(due - now)
 
     def _read_robot(self, now: float) -> None:
-        """Read whether an animation has the face, and how the robot turns."""
         status = self._status.take()
         if status is not None:
             is_covered = status.face_owner == RobotStatus.OWNER_ANIMATION
@@ -222,7 +221,6 @@ def _list_expressions(
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
     return run_node(
         "face_node", _HELP, FACE_PARAMETERS, lambda node, _: FaceNode(node), NODE_NAME, args
     )

@@ -20,7 +20,6 @@ _SIMILAR = 0.6
 
 
 def argument(name: str, default: str, description: str) -> DeclareLaunchArgument:
-    """Return an argument that takes any text."""
     return DeclareLaunchArgument(name, default_value=default, description=description)
 
 
@@ -34,7 +33,6 @@ def choice(
 
 
 def action(process: processes.Process) -> ExecuteProcess:
-    """Return what launch starts for a program."""
     common = {
         "output": "screen",
         "prefix": process.prefix or None,

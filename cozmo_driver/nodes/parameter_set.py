@@ -86,7 +86,6 @@ class ParameterSpec:
         return math.isfinite(number) and low <= number <= high
 
     def range_in_words(self) -> str:
-        """Return what numbers are taken, with the unit."""
         unit = f" {self.unit}" if self.unit else ""
         match self.low, self.high:
             case None, None:
@@ -99,7 +98,6 @@ class ParameterSpec:
                 return f"between {low:g} and {high:g}{unit}"
 
     def descriptor(self) -> ParameterDescriptor:
-        """Return the description that tools show."""
         unit = f" [{self.unit}]" if self.unit else ""
         rules = [self.rule, "fixed while the node runs" if self.fixed else ""]
         descriptor = ParameterDescriptor(

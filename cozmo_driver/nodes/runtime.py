@@ -59,7 +59,6 @@ class StopRequest:
         self._event.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the request; return whether it came."""
         return self._event.wait(timeout)
 
     @property
@@ -126,7 +125,6 @@ def parse(of: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespa
 
 
 def parameter_text(spec: ParameterSpec) -> str:
-    """Return name, default, range and meaning of a parameter."""
     unit = f" {spec.unit}" if spec.unit else ""
     limits = "" if spec.low is None and spec.high is None else f", {spec.range_in_words()}"
     rule = f", {spec.rule}" if spec.rule else ""

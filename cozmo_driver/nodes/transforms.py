@@ -68,6 +68,5 @@ class FrameLookup:
 
 
 def driver_frames(context: Context) -> FrameLookup:
-    """Return the frames of the driver's own robot."""
     odom, base = context.frame("odom_frame"), context.frame("base_frame")
     return FrameLookup(context.node, odom, base, lambda: context.robot.localization.drive_center)

@@ -12,16 +12,12 @@ _SMOOTHING = 1 / 8
 
 
 class Role(Enum):
-    """Which end of the wire a connection is."""
-
     ENGINE = "engine"
     ROBOT = "robot"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """Tunables of the engine's end."""
-
     max_frame: int = MAX_SENT_FRAME
     window: int = 60
     """Messages sent and not yet acknowledged."""

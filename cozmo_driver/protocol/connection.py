@@ -191,12 +191,10 @@ class Connection:
 
     @property
     def acknowledged(self) -> int:
-        """How many sent messages the peer has acknowledged."""
         return self._sender.outbox.acknowledged
 
     @property
     def waiting(self) -> int:
-        """How many messages are not yet acknowledged."""
         return self._sender.waiting
 
     @property

@@ -216,7 +216,6 @@ class RelayBudget:
     """Bytes that the robot's inner relay can take: never more than its queue in any interval."""
 
     def __init__(self, capacity: int, interval: float) -> None:
-        """Allow ``capacity`` bytes in any ``interval`` seconds."""
         self._capacity = capacity
         self._interval = interval
         self._spent: deque[tuple[float, int]] = deque()
@@ -236,7 +235,6 @@ class RelayBudget:
         return ready
 
     def spend(self, sub: SubMessage, now: float) -> None:
-        """Account for a sub-message that is sent now."""
         while self._spent and now >= self._spent[0][0] + self._interval:
             self._level -= self._spent.popleft()[1]
         cost = _relay_cost(sub)

@@ -28,8 +28,6 @@ ROBOT_TO_ENGINE = Direction.ROBOT_TO_ENGINE
 
 @dataclass
 class MessageSpec:
-    """What is declared of one message."""
-
     tag: int
     cls: type
     direction: Direction

@@ -83,8 +83,6 @@ F32 = Annotated[float, Scalar("f")]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One declared field of a message or struct."""
-
     name: str
     wire: WireType | None
     struct_class: type | None

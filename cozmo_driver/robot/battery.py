@@ -39,8 +39,6 @@ _CURVE = (
 
 
 class Charge(Enum):
-    """What the charger does."""
-
     DISCHARGING = "discharging"
     CHARGING = "charging"
     FULL = "full"
@@ -65,8 +63,6 @@ class Battery:
 
 
 class _Limit:
-    """Judges a voltage by a limit, V."""
-
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._below_since = math.inf

@@ -264,7 +264,6 @@ class Calibration:
         self._running.clear()
 
     def handle(self, message: messages.MotorCalibration, now: float) -> None:
-        """A calibration began or ended; ``now`` in s."""
         if message.calib_started:
             self._done.discard(message.motor_id)
             self._running.add(message.motor_id)

@@ -43,7 +43,6 @@ _POSTURES = {
 
 
 def movement_event(noticed: UnexpectedMovement, *, has_stopped: bool = False) -> RobotEvent:
-    """Return the event of treads that the body does not follow, without the posture."""
     return RobotEvent(
         Type.UNEXPECTED_MOVEMENT,
         f"{noticed.text}; something may be at its {noticed.side.name.lower()}",
@@ -112,11 +111,9 @@ class EventCollector:
             self._emit(event, state.time)
 
     def on_delocalized(self, why: str) -> None:
-        """Report with the current state that the pose lost its relation to the world."""
         self._waiting.append(RobotEvent(Type.DELOCALIZED, f"the pose is no longer known: {why}"))
 
     def on_emergency_stop(self, is_stopped: bool, now: float) -> None:
-        """Report that the emergency stop was latched or released at ``now``, s."""
         if is_stopped:
             event = RobotEvent(
                 Type.EMERGENCY_STOPPED, "the emergency stop was latched", has_stopped=True

@@ -196,7 +196,6 @@ def clip_event(
 
 
 def _motor(number: int) -> tuple[MotorID | None, str]:
-    """Return the motor and what to call it; None for a number that is none."""
     if number >= MotorID.COUNT:
         return None, f"motor {number}"
     motor = MotorID(number)

@@ -22,7 +22,6 @@ class LowPass:
         self.value = math.nan
 
     def update(self, value: float) -> float:
-        """Add a value; return the average, in the unit of the values."""
         if math.isfinite(value):
             known = not math.isnan(self.value)
             self.value += self._share * (value - self.value) if known else 0.0

@@ -94,7 +94,6 @@ def color_word(color: Color, *, white_balance: bool = False) -> int:
 
 
 def to_wire(light: LightState, *, white_balance: bool = False) -> WireLight:
-    """Return the light in the robot's colours and frames."""
     on = color_word(light.on_color, white_balance=white_balance)
     off = color_word(light.off_color, white_balance=white_balance)
     on_frames, off_frames = frames(light.on_duration), frames(light.off_duration)
@@ -213,8 +212,6 @@ class BackpackLights:
 
 
 class ChargeDisplay(Enum):
-    """What the lights show of charging."""
-
     OFF_CHARGER = "off charger"
     CHARGING = "charging"
     CHARGED = "charged"
@@ -238,7 +235,6 @@ _PATTERNS = {
 
 
 def charge_display(battery: Battery) -> ChargeDisplay:
-    """Return what to show of ``battery``."""
     if not battery.is_on_charger:
         return ChargeDisplay.BAD_CHARGER if battery.is_low else ChargeDisplay.OFF_CHARGER
     if battery.charge is Charge.CHARGER_OUT_OF_SPEC:

@@ -38,7 +38,6 @@ class Localization:
     """
 
     def __init__(self, session: Session, tracker: OdometryTracker) -> None:
-        """Send through ``session``; ``tracker`` has the odometry."""
         self.origin_id = self.frame_id = 0
         """Coordinate system and corrections in it, as sent to the robot."""
         self.on_relocalized: Signal[Relocalized] = Signal()

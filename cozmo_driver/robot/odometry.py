@@ -24,12 +24,9 @@ _CARRIED = 0.5, _ANY_HEADING
 class PoseUncertainty:
     """Variances of the pose, which grow, and the scale of the velocity's, which falls back to 1."""
 
-    def __init__(self, inflation: float = 100.0, duration: float = 2.0) -> None:
-        """Let the scale jump to ``inflation``, at least 1, and fall back within ``duration`` s.
-
-        Both may be changed at any time.
-        """
-        self.inflation, self.duration = inflation, duration
+    def __init__(self) -> None:
+        self.inflation, self.duration = 100.0, 2.0
+        """What the scale jumps to, at least 1, and how long it takes to fall back, s."""
         self._disturbed_at = -math.inf
         self._is_carried = self._is_slipping = False
         self.reset()

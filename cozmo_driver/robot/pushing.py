@@ -41,7 +41,6 @@ class Side(IntEnum):
 
     @property
     def place(self) -> str:
-        """Where that is, for people."""
         return _PLACES[self]
 
 
@@ -65,7 +64,6 @@ class UnexpectedMovement:
 
     @property
     def text(self) -> str:
-        """What the robot does, for people."""
         return _TEXTS[self.movement]
 
 

@@ -274,7 +274,6 @@ class Session:
             self._enter(Phase.DISCONNECTED, cause, text)
 
     def handle_event(self, event: Event, now: float) -> None:
-        """An event of the link came at ``now``, s."""
         if isinstance(event, MessageReceived):
             self._dispatch(event.message, now)
         elif isinstance(event, Connected | Disconnected):

@@ -186,7 +186,6 @@ class GoalClient:
 
     @property
     def is_there(self) -> bool:
-        """Whether somebody offers the action."""
         return all(one.service_is_ready() for one in (self._send, self._get, self._cancel))
 
     def _forget(self, pursuit: asyncio.Task[Any]) -> None:

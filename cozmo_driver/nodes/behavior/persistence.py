@@ -41,7 +41,6 @@ class RobotStorage:
     """The entry of the robot's storage in which the needs are; the app's own is left alone."""
 
     def __init__(self, context: NodeContext) -> None:
-        """Prepare; the driver may come and go."""
         self._context = context
         self._read = context.node.create_client(NvRead, "nv_read")
         self._write = context.node.create_client(NvWrite, "nv_write")

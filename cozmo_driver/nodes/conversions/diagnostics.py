@@ -114,7 +114,6 @@ def _milliseconds(value: float | None) -> float:
 
 
 def battery_health(battery: Battery | None) -> Health:
-    """Judge the battery (spec 10 §1.2)."""
     if battery is None:
         return Health(STALE, "not measured yet", {})
     values = {
@@ -133,7 +132,6 @@ def battery_health(battery: Battery | None) -> Health:
 
 
 def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
-    """Tell what became of the commands of each topic since the start."""
     values: dict[str, object] = {}
     undone = 0
     for topic, counters in commands.items():
@@ -255,7 +253,6 @@ def clock_health(
 
 
 def node_health(faults: Faults) -> Health:
-    """Tell of errors in the node itself since its start."""
     values = {"faults": faults.count, "latest fault": faults.latest}
     if faults.count:
         return Health(WARN, f"a fault, see the node's log: {faults.latest}", values)

@@ -158,7 +158,6 @@ def face_of_message(message: FaceParameters) -> Face:
 
 
 def face_message(face: Face) -> FaceParameters:
-    """Return the 43 values of a face."""
     return FaceParameters(
         **{f"face_{name}": float(getattr(face, name)) for name in _WHOLE},
         left_eye=_eye_message(face.left_eye),

@@ -211,7 +211,6 @@ def robot_info_message(identity: Identity, calibration_source: int, stamp: Time)
 def connection_state_message(
     state: SessionState, address: str, port: int, stamp: Time
 ) -> ConnectionState:
-    """Return the state of the session with the robot at ``address``:``port``."""
     return filled(
         ConnectionState,
         state,

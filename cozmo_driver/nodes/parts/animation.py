@@ -25,7 +25,6 @@ class AnimationPart:
     """Plays clips of the user's assets and of the driver's own; finds them in a thread."""
 
     def __init__(self, context: Context) -> None:
-        """Look for assets, offer action and service, and follow the parameters."""
         self._context = context
         parameters = context.parameters
         self._rng = random.Random(parameters["animation_seed"] or None)

@@ -40,7 +40,6 @@ def storage_options(parameters: ParameterSet) -> StorageOptions:
 
 
 def cache_folder(parameters: ParameterSet) -> Path:
-    """Return where what was read from a robot is kept."""
     folder = parameters["cache_directory"]
     return Path(folder).expanduser() if folder else cache_directory()
 

@@ -40,7 +40,6 @@ from ...robot import (
     PathProgress,
     PathStyle,
     Pose2D,
-    lift_height,
 )
 from ..action_bridge import ActionBridge, Goal
 from ..context import Context
@@ -233,7 +232,7 @@ class JointActionsPart:
 
     def _add_height(self, result: MoveLift.Result) -> None:
         if self._robot.state is not None:
-            result.height = float(lift_height(self._robot.state.lift_angle))
+            result.height = float(self._robot.state.lift_height)
 
 
 async def _move(

@@ -28,7 +28,6 @@ _DIGITS = 6
 
 
 def stream_options(parameters: ParameterSet) -> AudioStreamOptions:
-    """Return how live sound is buffered."""
     return AudioStreamOptions(*(parameters[name] for name in _STREAM_PARAMETERS))
 
 

@@ -76,7 +76,6 @@ class Camera:
     # -- settings, of this session and later ones
 
     def enable(self, on: bool) -> None:
-        """Switch the stream on or off."""
         self.is_enabled = on
         if self._session.link.is_connected:
             self._request()

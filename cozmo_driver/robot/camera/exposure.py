@@ -126,7 +126,6 @@ class ExposureControl:
 
     @property
     def is_auto(self) -> bool:
-        """Whether the exposure follows the pictures."""
         return self._auto is not None
 
     def set(self, gain: float | None = None, exposure_ms: int | None = None) -> None:

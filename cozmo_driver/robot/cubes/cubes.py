@@ -101,13 +101,8 @@ class Cubes:
         )
         return self.radio.snapshot(self.radio.known[slot.factory_id])
 
-    async def disconnect(
-        self,
-        kind: CubeKind = CubeKind.UNKNOWN,
-        factory_id: int = 0,
-        timeout: float = DISCONNECT_TIMEOUT,
-    ) -> Cube:
-        """Disconnect a cube; no other of its kind is connected instead; ``timeout`` in s.
+    async def disconnect(self, kind: CubeKind = CubeKind.UNKNOWN, factory_id: int = 0) -> Cube:
+        """Disconnect a cube; no other of its kind is connected instead.
 
         Raises ``RobotError``, ``ConnectionLost``.
         """
@@ -118,8 +113,8 @@ class Cubes:
             self._notify(_now())
             await self._wait_for(
                 lambda: slot.factory_id != cube.factory_id,
-                timeout,
-                f"{cube.name} did not disconnect within {timeout:g} s",
+                DISCONNECT_TIMEOUT,
+                f"{cube.name} did not disconnect within {DISCONNECT_TIMEOUT:g} s",
             )
         return self.radio.snapshot(self.radio.known.get(cube.factory_id, cube))
 
@@ -292,7 +287,6 @@ def _compared(cube: Cube) -> str:
 
 
 def _link_events(before: Cube | None, cube: Cube) -> list[CubeEventType]:
-    """Return the events of a cube's availability and connection between two snapshots."""
     was_heard, was_connected = (
         (before.is_available, before.is_connected) if before else (False, False)
     )

@@ -24,8 +24,6 @@ LIGHT_CUBES = (CubeKind.CUBE_1, CubeKind.CUBE_2, CubeKind.CUBE_3)
 
 
 class CubeLink(Enum):
-    """Radio link between the robot and a cube."""
-
     DISCONNECTED = "disconnected"
     CONNECTING = "connecting"
     CONNECTED = "connected"
@@ -103,7 +101,6 @@ class CubeEvent:
 
     @property
     def text(self) -> str:
-        """The event for people."""
         return f"{self.cube.name} {self.type.value}"
 
 
@@ -118,7 +115,6 @@ class CubeAcceleration:
 
 
 def cube_name(kind: CubeKind, factory_id: int = 0) -> str:
-    """Return the name of a cube for people."""
     name = {CubeKind.UNKNOWN: "cube of an unknown kind", CubeKind.CHARGER: "charger pad"}.get(
         kind, f"cube {kind.value}"
     )

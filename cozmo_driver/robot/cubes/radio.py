@@ -58,7 +58,6 @@ class CubeRadio:
         send: Callable[[SetPropSlot], object],
         kinds: Iterable[CubeKind],
     ) -> None:
-        """Request a cube of each of ``kinds``."""
         self._send = send
         self.known: dict[int, Cube] = {}
         self.slots = {kind: Slot(number, kind) for number, kind in enumerate(_SLOTTED)}
@@ -235,7 +234,6 @@ class CubeRadio:
         slot.enter(CubeLink.CONNECTING, now + TIMEOUT)
 
     def _choose(self, kind: CubeKind) -> Cube | None:
-        """Return the cube to connect. Those that did not answer come last."""
         requested = self.requested.get(kind)
         if requested is None:
             return None

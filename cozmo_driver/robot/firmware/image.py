@@ -44,8 +44,6 @@ class FirmwareDescription:
 
 @dataclass(frozen=True, slots=True)
 class FirmwareImage:
-    """A checked file, whole."""
-
     path: Path
     description: FirmwareDescription
     data: bytes

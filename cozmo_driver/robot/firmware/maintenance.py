@@ -123,7 +123,6 @@ class Transfer:
         times: UpdateTimes,
         on_progress: Callable[[UpdatePhase, int], None],
     ) -> None:
-        """Send over a maintenance session; call ``on_progress`` with phase and bytes."""
         self._session, self._image, self._times = session, image, times
         self._on_progress = on_progress
         self._acks: deque[messages.OtaAck] = deque()

@@ -156,7 +156,6 @@ def decode_trace(message: messages.PrintTrace, tables: TraceTables, time: float)
 
 
 def decode_text(message: messages.PrintText, time: float) -> Trace:
-    """Return the line of a plain text; ``time`` in s."""
     return Trace(time, TraceLevel(message.level), "", _clean(message.text))
 
 

@@ -70,8 +70,6 @@ class UpdateReport:
 
 @dataclass(frozen=True, slots=True)
 class FirmwareOptions:
-    """Whether updates are allowed at all."""
-
     allow_update: bool = False
     """A real update needs this and its version typed again; a dry run does not."""
     times: UpdateTimes = field(default_factory=UpdateTimes)
@@ -87,7 +85,6 @@ class FirmwareUpdate:
         state: Callable[[], RobotState | None],
         storage: Storage,
     ) -> None:
-        """Update the robot of ``session``, whose latest state ``state`` returns."""
         self.options = options
         self.on_progress: Signal[UpdateProgress] = Signal()
         self.file_version = 0

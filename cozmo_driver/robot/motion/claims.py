@@ -88,7 +88,6 @@ class Claim:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give the actuator back; halt it first when something went wrong."""
         if self.is_held:
             if kind is not None:
                 self.halt()

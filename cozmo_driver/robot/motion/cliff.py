@@ -68,7 +68,6 @@ class CliffGuard:
             self._apply()
 
     def update(self, state: RobotState) -> None:
-        """Follow the sensor and how far the robot backed off."""
         dt = min(max(state.robot_time - self._last_time, 0.0), _LONGEST_STEP)
         self._last_time = state.robot_time
         detected = state.has(RobotStatusFlag.CLIFF_DETECTED)

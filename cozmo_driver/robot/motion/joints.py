@@ -184,7 +184,6 @@ class JointMotion:
         protection: MotorProtection,
         check: Callable[[], None],
     ) -> None:
-        """As of ``JointControl``, for both joints."""
         self._session = session
         self._calibrations: Counter[int] = Counter()
         session.on(messages.MotorCalibration, self._count_calibration)

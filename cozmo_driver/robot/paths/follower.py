@@ -75,7 +75,6 @@ class PathFollower:
         self,
         segments: Sequence[Segment],
         *,
-        what: str = "follow_path",
         on_progress: OnProgress = lambda _: None,
         claim: Claim | None = None,
     ) -> PathProgress:
@@ -85,19 +84,18 @@ class PathFollower:
         the path and stops. Raises ``RobotError`` (``Refused`` for gaps, too).
         """
         if claim is not None:
-            return await self._follow(segments, what, on_progress, claim)
+            return await self._follow(segments, on_progress, claim)
         # Nothing stops for a path that is none.
         self._motion.check_wheels()
         check_continuity(segments, self._localization.drive_center)
-        with self._motion.claim_wheels(what) as own:
-            return await self._follow(segments, what, on_progress, own)
+        with self._motion.claim_wheels("follow_path") as own:
+            return await self._follow(segments, on_progress, own)
 
     async def follow_poses(
         self,
         waypoints: Sequence[Waypoint],
         style: PathStyle | None = None,
         *,
-        what: str = "follow_path",
         on_progress: OnProgress = lambda _: None,
     ) -> PathProgress:
         """Drive past poses in the odometry frame, planned from where the robot stands.
@@ -107,11 +105,11 @@ class PathFollower:
         style = style or PathStyle()
         # Nothing stops for a path that is none; it is planned once the robot stands.
         check_waypoints(waypoints)
-        with self._motion.claim_wheels(what) as claim:
+        with self._motion.claim_wheels("follow_path") as claim:
             await self.settle(claim)
             segments = plan(self._localization.drive_center, waypoints, style)
             if segments:
-                return await self._follow(segments, what, on_progress, claim)
+                return await self._follow(segments, on_progress, claim)
             progress = PathProgress(-1, 0, 0, 0.0, 0.0, self._localization.drive_center)
             on_progress(progress)
             return progress
@@ -133,7 +131,7 @@ class PathFollower:
         return state
 
     async def _follow(
-        self, segments: Sequence[Segment], what: str, on_progress: OnProgress, claim: Claim
+        self, segments: Sequence[Segment], on_progress: OnProgress, claim: Claim
     ) -> PathProgress:
         await self.settle(claim)
         pose = self._localization.drive_center
@@ -142,9 +140,8 @@ class PathFollower:
         if _starts_forward(run.driven):
             self._motion.check_forward()
         on_progress(run.progress(pose))
-        loop = asyncio.get_running_loop()
         limit = 2 * expected_duration(run.driven, pose.yaw) + 10.0
-        deadline = loop.time() + limit
+        deadline = asyncio.get_running_loop().time() + limit
         while not run.is_complete:
             self._send_path(run)
             await self._monitor(run, claim, deadline, on_progress)
@@ -154,7 +151,6 @@ class PathFollower:
         return progress
 
     def _send_path(self, run: _Run) -> None:
-        """Give the robot a new path of what is left to drive, and let it go."""
         self._path_id = self._path_id % 0xFFFF + 1
         self._events.clear()
         run.start()
@@ -237,7 +233,6 @@ class SegmentCounter:
         self._trimmed = 0
 
     def trimmed(self, count: int) -> None:
-        """Count finished segments that were deleted."""
         self._trimmed += count
 
     def update(self, reported: int, appended: int) -> int:
@@ -311,7 +306,6 @@ class _Run:
         self._counter.trimmed(count)
 
     def next_track(self) -> Segment:
-        """Return the track of the next segment to send."""
         self._appended += 1
         return self._tracks[self._appended - 1]
 
@@ -322,7 +316,6 @@ class _Run:
         return self._first + self._counter.index
 
     def update(self, reported: int) -> None:
-        """Take the index that the robot reports."""
         self._is_started = True
         self._counter.update(reported, self._appended - self._first)
 

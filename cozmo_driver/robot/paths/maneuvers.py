@@ -78,8 +78,6 @@ class ChargerTracker:
 
 
 class Maneuvers:
-    """Everyday ways to drive, made of paths."""
-
     def __init__(self, motion: Motion, localization: Localization, follower: PathFollower) -> None:
         self._motion, self._localization, self._follower = motion, localization, follower
         self.charger = ChargerTracker()
@@ -229,7 +227,6 @@ class Maneuvers:
 
 
 def _system(state: RobotState) -> tuple[int, int]:
-    """Return in which coordinate system the robot counts."""
     return state.origin_id, state.frame_id
 
 

@@ -284,7 +284,6 @@ class FrameStream:
         self._abort_until = -math.inf
 
     def _on_session(self, state: SessionState) -> None:
-        """Fail what plays when the session ends."""
         if not state.has_ended:
             return
         error = RobotError(*state.end)

@@ -76,7 +76,6 @@ class RobotBuffer:
         )
 
     def add(self, frame: BufferedFrame) -> None:
-        """Count a frame that is sent."""
         self.frames.append(frame)
         self._stored += frame.size
 

@@ -44,7 +44,6 @@ USER_ENTRIES: dict[int, int] = {
 
 
 def entry_name(tag: int) -> str:
-    """Return the name of an entry with its tag, for people."""
     try:
         return f"{NVEntryTag(tag).name} ({tag:#x})"
     except ValueError:
@@ -95,7 +94,6 @@ def check_change(
 
 
 def max_data_size(tag: int) -> int:
-    """Return how many bytes of data a user entry holds."""
     return USER_ENTRIES[tag] - ENTRY_HEADER_SIZE
 
 

@@ -61,8 +61,6 @@ class StorageError(RobotError):
 
 @dataclass(frozen=True, slots=True)
 class StorageOptions:
-    """What may be done, where and how long."""
-
     allow_write: bool = False
     """Writing and erasing need this and a confirmation with every call."""
     backup_directory: Path = field(default_factory=lambda: data_directory() / "backups")
@@ -73,8 +71,6 @@ class StorageOptions:
 
 @dataclass(frozen=True, slots=True)
 class StorageChange:
-    """What a change of one entry did."""
-
     tag: int
     changed: bool
     """False when the entry held this already; nothing was erased or written then."""
@@ -227,7 +223,6 @@ class Storage:
 
     @contextlib.asynccontextmanager
     async def _operation(self) -> AsyncIterator[None]:
-        """Wait for the turn; refuse without a robot."""
         async with self._turn:
             self._session.check_ready()
             yield
@@ -254,7 +249,6 @@ class Storage:
         return StorageChange(tag, True, backup)
 
     async def _change(self, tag: int, new: bytes | None, backup: Path | None) -> None:
-        """Erase an entry, write its new image if there is one, and compare."""
         saved = f"; the old content is in {backup}" if backup else ""
         try:
             await self._erase(tag)
