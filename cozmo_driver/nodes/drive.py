@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import math
 import os
+import re
 import select
 import sys
 import termios
@@ -42,6 +43,7 @@ HOLD = 0.75
 _STEP = 1.25
 _GEARS = range(-6, 5)
 _ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a"}
+_KEY = re.compile("|".join(map(re.escape, _ARROWS)) + "|.", re.DOTALL)
 # Velocity, and its share of the speed.
 _MOVES = {
     "w": ("linear", 1.0),
@@ -96,17 +98,7 @@ class Keys:
 
 def split(text: str) -> list[str]:
     """Return the keys in what a terminal sent; the arrows are named by their letters."""
-    keys = []
-    while text:
-        for code, key in _ARROWS.items():
-            if text.startswith(code):
-                keys.append(key)
-                text = text[len(code) :]
-                break
-        else:
-            keys.append(text[0])
-            text = text[1:]
-    return keys
+    return [_ARROWS.get(key, key) for key in _KEY.findall(text)]
 
 
 @contextlib.contextmanager

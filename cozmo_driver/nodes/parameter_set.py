@@ -13,11 +13,7 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
-from rclpy.exceptions import (
-    InvalidParameterTypeException,
-    InvalidParameterValueException,
-    ParameterException,
-)
+from rclpy.exceptions import InvalidParameterTypeException, ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -166,7 +162,7 @@ def _declare(node: Node, spec: ParameterSpec) -> Parameter:
             str: "a text",
         }.get(type(spec.default), "")
         raise ParameterError(f"the parameter {spec.name} must be {kind} ({error})") from error
-    except (InvalidParameterValueException, ParameterException) as error:
+    except ParameterException as error:
         raise ParameterError(f"the parameter {spec.name} is refused: {error}") from error
 
 

@@ -247,20 +247,12 @@ def joystick(namespace: str, device_id: int, config_file: str) -> list[Process]:
     file = _config(config_file, "teleop_joy", "the joystick's")
     return [
         Process(
-            "joy",
-            "joy",
-            "joy_node",
-            namespace=namespace,
-            parameter_files=(file,),
-            parameters={"device_id": device_id},
-        ),
-        Process(
-            "teleop_twist_joy",
-            "teleop_twist_joy",
-            "teleop_node",
-            namespace=namespace,
-            parameter_files=(file,),
-        ),
+            name, name, executable, namespace=namespace, parameter_files=(file,), parameters=own
+        )
+        for name, executable, own in (
+            ("joy", "joy_node", {"device_id": device_id}),
+            ("teleop_twist_joy", "teleop_node", {}),
+        )
     ]
 
 

@@ -23,9 +23,8 @@ class LowPass:
 
     def update(self, value: float) -> float:
         if math.isfinite(value):
-            known = not math.isnan(self.value)
-            self.value += self._share * (value - self.value) if known else 0.0
-            self.value = self.value if known else value
+            known = value if math.isnan(self.value) else self.value
+            self.value = known + self._share * (value - known)
         return self.value
 
 

@@ -55,6 +55,7 @@ _STATUS = {
     Charge.FULL: BatteryState.POWER_SUPPLY_STATUS_FULL,
     Charge.CHARGER_OUT_OF_SPEC: BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING,
 }
+_HEALTH = {Charge.CHARGER_OUT_OF_SPEC: BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE}
 _FIRST_BODY_WITH_BUTTON = 5
 _STATES = constants(Phase, ConnectionState)
 _REASONS = constants(Cause, ConnectionState, "REASON_")
@@ -157,7 +158,6 @@ def status_message(status: Status, stamp: Time, frame: str) -> RobotStatus:
 
 def battery_message(battery: Battery, stamp: Time, frame: str) -> BatteryState:
     """Return the battery; what the robot does not measure is NaN (spec 10 §1.2)."""
-    out_of_spec = battery.charge is Charge.CHARGER_OUT_OF_SPEC
     return BatteryState(
         header=header(stamp, frame),
         voltage=float(battery.voltage),
@@ -168,11 +168,7 @@ def battery_message(battery: Battery, stamp: Time, frame: str) -> BatteryState:
         design_capacity=math.nan,
         percentage=float(battery.level),
         power_supply_status=_STATUS[battery.charge],
-        power_supply_health=(
-            BatteryState.POWER_SUPPLY_HEALTH_UNSPEC_FAILURE
-            if out_of_spec
-            else BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN
-        ),
+        power_supply_health=_HEALTH.get(battery.charge, BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN),
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_LIPO,
         present=True,
     )

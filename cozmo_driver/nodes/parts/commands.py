@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -97,8 +96,7 @@ class DrivePart:
             context.on_parameter(name, lambda _: self._set_limits())
 
     def _set_limits(self) -> None:
-        limits = {field: self._context.parameters[name] for name, field in _LIMITS.items()}
-        self._motion.limits = replace(self._motion.limits, **limits)
+        self._motion.limits = drive_limits(self._context.parameters)
 
     def _read_stamped(self, message: TwistStamped) -> tuple[float, float]:
         stamp, now = seconds(message.header.stamp), self._context.ros_now() * _NANO

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import TypeVar
 
 from ...protocol.enums import UpAxis
 from ..data import Vector3
@@ -112,6 +113,14 @@ class CubeAcceleration:
     kind: CubeKind
     factory_id: int
     acceleration: Vector3
+
+
+_Member = TypeVar("_Member", bound=IntEnum)
+
+
+def member_or(default: _Member, number: int) -> _Member:
+    """Return the member of the same enumeration with this number, if there is one."""
+    return next((member for member in type(default) if member == number), default)
 
 
 def cube_name(kind: CubeKind, factory_id: int = 0) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...protocol.messages import ObjectAvailable, ObjectConnectionState, SetPropSlot
-from .data import Cube, CubeKind, CubeLink
+from .data import Cube, CubeKind, CubeLink, member_or
 
 EXPIRY = 10.0
 """A cube that sends no advertisement for this time has gone, s."""
@@ -114,7 +114,7 @@ class CubeRadio:
     def on_available(self, message: ObjectAvailable, now: float) -> Cube | None:
         """Return the cube of an advertisement unless it is ignored."""
         rssi = message.rssi & 0xFF
-        kind = _kind(message.object_type)
+        kind = member_or(CubeKind.UNKNOWN, message.object_type)
         cube = self._know(message.factory_id, kind) if rssi <= FARTHEST else None
         if cube is None:
             self.ignored += 1
@@ -288,10 +288,3 @@ class CubeRadio:
             return False
         del self.known[min(gone, key=lambda cube: cube.last_heard).factory_id]
         return True
-
-
-def _kind(object_type: int) -> CubeKind:
-    try:
-        return CubeKind(object_type)
-    except ValueError:
-        return CubeKind.UNKNOWN

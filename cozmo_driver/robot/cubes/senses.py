@@ -15,7 +15,7 @@ from ..data import Vector3
 from ..session import Session
 from ..signal import Signal
 from ..states import DeviceClock
-from .data import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind
+from .data import Cube, CubeAcceleration, CubeEvent, CubeEventType, CubeKind, member_or
 from .radio import CubeRadio
 
 THRESHOLD = 60
@@ -158,7 +158,7 @@ class CubeSenses:
 
     def _on_up_axis(self, message: messages.ObjectUpAxisChanged, now: float) -> None:
         cube = self._sender(message.object_id, now)
-        axis = _up_axis(message.up_axis)
+        axis = member_or(UpAxis.UNKNOWN_AXIS, message.up_axis)
         if cube is None or axis is cube.up_axis:
             return
         cube = self._radio.update(cube, up_axis=axis)
@@ -209,10 +209,3 @@ class CubeSenses:
     def _time(self, milliseconds: int, now: float) -> float:
         time = self._clock.to_host(milliseconds / 1000.0)
         return now if math.isnan(time) else min(now, time)
-
-
-def _up_axis(number: int) -> UpAxis:
-    try:
-        return UpAxis(number)
-    except ValueError:
-        return UpAxis.UNKNOWN_AXIS
