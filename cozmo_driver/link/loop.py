@@ -139,10 +139,7 @@ def set_at(event: asyncio.Event, deadline: float) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Delays in seconds: ``initial`` after the first failure, then times ``factor`` to ``limit``.
-
-    Raises ``ValueError`` for delays that are not positive or would shrink.
-    """
+    """Delays, s: ``initial``, then times ``factor`` to ``limit``. Raises ``ValueError``."""
 
     initial: float = 0.5
     factor: float = 2.0

@@ -64,11 +64,8 @@ class UdpLink:
 
         ``tap(to_robot, datagram, now)`` gets a copy of what is sent and received, for a trace.
         """
-        self.address, self.port, self.network_interface = (
-            address,
-            port,
-            network_interface,
-        )
+        self.address, self.port = address, port
+        self.network_interface = network_interface
         self.socket_statistics = LinkStatistics()
         self._on_event = on_event
         self._tap = tap

@@ -21,7 +21,7 @@ from ..link import LoopThread
 from ..resources.library import library_of
 from .behavior.foreign_goals import ForeignGoals
 from .behavior.persistence import NeedsPersistence, RobotStorage
-from .behavior.personality import Personality, load_files, permissions_of
+from .behavior.personality import PERMISSIONS, Personality, load_files, permissions_of
 from .behavior.publishers import ExpressionPublisher, Publishers
 from .behavior.ros_body import RosBody
 from .behavior.services import Services
@@ -43,15 +43,6 @@ _PERIOD = 1.0
 """s between two checks of everything that changes slowly."""
 _TIMEOUT = 10.0
 _JOBS_TIMEOUT = 3.0
-_PERMISSIONS = (
-    "allow_motion",
-    "allow_leaving_charger",
-    "allow_going_home",
-    "quiet_hours",
-    "quiet_time",
-    "low_battery",
-    "charged_battery",
-)
 
 
 class BehaviorNode:
@@ -98,7 +89,7 @@ class BehaviorNode:
         for warning in personality.warnings:
             node.get_logger().warning(warning)
         node.add_on_set_parameters_callback(lambda new: self._refuse_unknown(new, system))
-        for name in _PERMISSIONS:
+        for name in (*PERMISSIONS, "quiet_hours"):
             context.on_parameter(name, lambda _: self._set_permissions())
         context.on_parameter("activity", engine.select_activity)
         context.on_parameter("spark", engine.spark)

@@ -55,10 +55,7 @@ class NodeContext:
         return to_time(self.ros_now() - age)
 
     def in_loop(self, function: Callable[..., _Result], *args: Any) -> _Result:
-        """Call a function in the loop's thread and wait for its result, before the executor spins.
-
-        Raises what it raises.
-        """
+        """Call a function in the loop's thread and wait for its result; before the node spins."""
 
         async def call() -> _Result:
             return function(*args)
@@ -68,9 +65,19 @@ class NodeContext:
     def listen(
         self, kind: type, topic: str, callback: Callable[[Any], object], qos: QoSProfile
     ) -> Subscription:
-        """Call ``callback`` in the loop's thread with every message of a topic."""
+        """Call ``callback`` in the loop's thread with every message of a topic.
+
+        A ``ValueError``, for what the message holds, is logged.
+        """
+
+        def on_message(message: Any) -> None:
+            try:
+                callback(message)
+            except ValueError as error:
+                self.log.warning(f"{topic} is not understood: {error}")
+
         return self.node.create_subscription(
-            kind, topic, lambda message: self.thread.post(callback, message), qos
+            kind, topic, lambda message: self.thread.post(on_message, message), qos
         )
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:

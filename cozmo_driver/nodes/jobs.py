@@ -88,10 +88,7 @@ class Jobs:
     async def result_of(
         self, work: Coroutine[Any, Any, _Result], job: Job | None = None
     ) -> _Result:
-        """Await ``work`` in a callback of the executor, which goes on meanwhile.
-
-        Raises what ``work`` raises.
-        """
+        """Await ``work`` in a callback of the executor, which goes on meanwhile."""
         job = job or Job()
         with self._changed:
             if self._is_closed:

@@ -15,7 +15,7 @@ from tf2_ros import Buffer, TransformException, TransformListener
 from ..link import set_at
 from ..robot import Pose2D, Reason, Refused
 from .context import Context
-from .conversions.geometry import transform_message
+from .conversions.geometry import transform
 
 _TIMEOUT = 2.0
 """How long to wait for a transform, s."""
@@ -39,7 +39,7 @@ class FrameLookup:
         if frame in ("", self._odom):
             return None
         if frame == self._base:
-            return transform_message(self._here(), header.stamp, self._odom, frame).transform
+            return transform(self._here())
         if self._buffer is None:
             self._buffer = Buffer()
             self._listener = TransformListener(self._buffer, self._node)

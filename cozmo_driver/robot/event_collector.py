@@ -114,13 +114,9 @@ class EventCollector:
         self._waiting.append(RobotEvent(Type.DELOCALIZED, f"the pose is no longer known: {why}"))
 
     def on_emergency_stop(self, is_stopped: bool, now: float) -> None:
-        if is_stopped:
-            event = RobotEvent(
-                Type.EMERGENCY_STOPPED, "the emergency stop was latched", has_stopped=True
-            )
-        else:
-            event = RobotEvent(Type.EMERGENCY_STOP_RELEASED, "the emergency stop was released")
-        self._emit(event, now)
+        kind = Type.EMERGENCY_STOPPED if is_stopped else Type.EMERGENCY_STOP_RELEASED
+        text = f"the emergency stop was {'latched' if is_stopped else 'released'}"
+        self._emit(RobotEvent(kind, text, has_stopped=is_stopped), now)
 
     def _on_setup(self, _: None) -> None:
         self._flags = None

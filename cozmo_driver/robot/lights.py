@@ -26,10 +26,7 @@ _STEADY_FRAMES = 30
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """Red, green, blue, alpha, 0 to 1 each; alpha 0 is dark, every other one is opaque.
-
-    Raises ``ValueError`` for other numbers.
-    """
+    """0 to 1 each, else ``ValueError`` is raised; alpha 0 is dark, every other one is opaque."""
 
     red: float = 0.0
     green: float = 0.0

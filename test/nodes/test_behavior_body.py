@@ -151,7 +151,7 @@ def test_lights_are_shown_and_given_back(world: World, body: Bodily) -> None:
     cube_lights.wait_for(lambda message: message.factory_id == cube and message.is_released)
 
 
-def test_nonsense_on_the_topics_is_not_felt_and_said(capfd: pytest.CaptureFixture[str]) -> None:
+def test_nonsense_on_the_topics_is_not_felt_and_said(caplog: pytest.LogCaptureFixture) -> None:
     with running_graph() as graph, bodily(graph) as alone:
         nowhere = Odometry()
         # Of nothing but zeros: that is none.
@@ -168,7 +168,7 @@ def test_nonsense_on_the_topics_is_not_felt_and_said(capfd: pytest.CaptureFixtur
             status.publish(RobotStatus())
             connection.publish(ConnectionState(state=ConnectionState.CONNECTED))
             assert not alone.run(feel()).is_connected
-            return "is not understood" in capfd.readouterr().err
+            return "is not understood" in caplog.text
 
         wait_until(is_refused, "nothing was said of an orientation that is none")
 

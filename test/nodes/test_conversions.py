@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, Imu
 
@@ -89,7 +90,8 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
 
 
 def test_a_transform_is_the_same_pose() -> None:
-    message = geometry.transform_message(Pose2D(1, 2, -0.2), STAMP, "odom", "base")
+    pose, message = Pose2D(1, 2, -0.2), TransformStamped()
+    geometry.fill_transform(message, pose, STAMP, "odom", "base")
     assert (message.header.frame_id, message.child_frame_id) == ("odom", "base")
     assert message.transform.translation.x == 1.0
     assert message.transform.rotation == geometry.quaternion(-0.2)

@@ -18,6 +18,16 @@ from ..errors import StartError
 from ..parameter_set import ParameterSet
 from .ros_body import RosBody
 
+PERMISSIONS = {
+    "allow_motion": "motion",
+    "allow_leaving_charger": "leaving_charger",
+    "allow_going_home": "going_home",
+    "quiet_time": "quiet_time",
+    "low_battery": "low_battery",
+    "charged_battery": "charged_battery",
+}
+"""Parameters and what they set."""
+
 
 def load_files(resource_dir: str, behavior_files: str) -> BehaviorSystem:
     """Read everything there is to live by. Raises ``StartError``."""
@@ -30,15 +40,8 @@ def load_files(resource_dir: str, behavior_files: str) -> BehaviorSystem:
 
 def permissions_of(parameters: ParameterSet) -> Permissions:
     start, end = parameters["quiet_hours"]
-    return Permissions(
-        motion=parameters["allow_motion"],
-        leaving_charger=parameters["allow_leaving_charger"],
-        going_home=parameters["allow_going_home"],
-        quiet_hours=None if start == end else (start, end),
-        quiet_time=parameters["quiet_time"],
-        low_battery=parameters["low_battery"],
-        charged_battery=parameters["charged_battery"],
-    )
+    others = {field: parameters[name] for name, field in PERMISSIONS.items()}
+    return Permissions(quiet_hours=None if start == end else (start, end), **others)
 
 
 def hour_of_day() -> float:

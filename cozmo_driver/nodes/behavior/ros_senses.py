@@ -6,7 +6,6 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
@@ -19,7 +18,6 @@ from ...behavior.body import NOWHERE, EventLog, Senses
 from ...robot import Cube
 from ..context import NodeContext
 from ..conversions.behavior import SensorMessages, cube_event, cubes_of, robot_event, senses_of
-from ..logs import ThrottledLog
 from ..rclpy_compat import LatestMessage
 from ..topics import LATCHED
 
@@ -51,7 +49,6 @@ class RosSenses:
         self._odometry_at = self._posed_at = -math.inf
         self._messages = SensorMessages()
         self._senses, self._updated_at = NOWHERE, -math.inf
-        self._log = ThrottledLog(context.node.get_logger())
         node = context.node
         self._status = LatestMessage(node, RobotStatus, "status")
         self._odometry = LatestMessage(node, Odometry, "odom")
@@ -63,7 +60,7 @@ class RosSenses:
             (CubeArray, "cubes", self._on_cubes, LATCHED),
             (CubeEvent, "cube_events", self._on_cube_event, _EVERY_ONE),
         ):
-            context.listen(kind, topic, partial(self._try, topic, callback), qos)
+            context.listen(kind, topic, callback, qos)
 
     @property
     def now(self) -> Senses:
@@ -82,7 +79,7 @@ class RosSenses:
         try:
             return senses_of(self._messages, now, is_here)
         except ValueError as error:
-            self._log.warning(f"what the driver tells is not understood: {error}")
+            self._context.log.warning(f"what the driver tells is not understood: {error}")
             return replace(self._senses, is_connected=False)
 
     def _news(self, now: float) -> Iterator[tuple[str, Any]]:
@@ -112,12 +109,6 @@ class RosSenses:
         elif not is_held and self._imu is not None:
             self._imu.close()
             self._imu = None
-
-    def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
-        try:
-            callback(message)
-        except ValueError as error:
-            self._log.warning(f"{topic} is not understood: {error}")
 
     def _on_connection(self, message: ConnectionState) -> None:
         was_linked, self.is_linked = self.is_linked, message.state == ConnectionState.CONNECTED

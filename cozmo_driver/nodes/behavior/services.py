@@ -46,7 +46,15 @@ class Services:
         return f"the personality is switched {'on' if request.data else 'off'}"
 
     async def _list(self, request: ListBehaviors.Request, response: ListBehaviors.Response) -> str:
-        self._fill_list(str(request.filter), response)
+        engine, inner = self._engine, self._inner
+        response.behaviors = [
+            self._info(name)
+            for name in sorted(engine.behaviors)
+            if fnmatch.fnmatchcase(name, str(request.filter) or "*")
+        ]
+        response.activities = list(engine.activities.all)
+        response.reactions = [trigger.file_name for trigger in inner.reactions.answered]
+        response.need_actions = sorted(inner.needs.config.actions)
         return "" if response.behaviors else f"no behaviour is named like '{request.filter}'"
 
     async def _apply(
@@ -65,17 +73,6 @@ class Services:
     ) -> str:
         response.behavior_id = await self._react(str(request.reaction))
         return f"{response.behavior_id} reacts to {request.reaction}"
-
-    def _fill_list(self, pattern: str, response: ListBehaviors.Response) -> None:
-        engine, inner = self._engine, self._inner
-        response.behaviors = [
-            self._info(name)
-            for name in sorted(engine.behaviors)
-            if fnmatch.fnmatchcase(name, pattern or "*")
-        ]
-        response.activities = list(engine.activities.all)
-        response.reactions = [trigger.file_name for trigger in inner.reactions.answered]
-        response.need_actions = sorted(inner.needs.config.actions)
 
     def _info(self, name: str) -> BehaviorInfo:
         behavior = self._engine.behaviors[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
@@ -136,13 +136,8 @@ def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
     undone = 0
     for topic, counters in commands.items():
         undone += counters.rejected + counters.refused
-        values |= {
-            f"{topic} accepted": counters.accepted,
-            f"{topic} rejected": counters.rejected,
-            f"{topic} refused": counters.refused,
-            f"{topic} expired": counters.expired,
-            f"{topic} last reason": counters.last_reason,
-        }
+        for name, value in asdict(counters).items():
+            values[f"{topic} {name.replace('_', ' ')}"] = value
     return Health(OK, f"{undone} not done" if undone else "all were done", values)
 
 

@@ -100,10 +100,6 @@ def set_yaw(rotation: Quaternion, yaw: float) -> None:
     rotation.z, rotation.w = math.sin(yaw / 2), math.cos(yaw / 2)
 
 
-def transform_message(pose: Pose2D, stamp: Time, frame: str, child_frame: str) -> TransformStamped:
-    return fill_transform(TransformStamped(), pose, stamp, frame, child_frame)
-
-
 def fill_transform(
     message: TransformStamped, pose: Pose2D, stamp: Time, frame: str, child_frame: str
 ) -> TransformStamped:

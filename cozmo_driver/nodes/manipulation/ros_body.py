@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
@@ -82,7 +80,7 @@ class RosBody:
             (OccupancyGrid, "map_memory", self._on_map, LATCHED),
             (PointCloud2, "hazards", self._on_hazards, SENSOR),
         ):
-            context.listen(kind, topic, partial(self._try, topic, callback), qos)
+            context.listen(kind, topic, callback, qos)
 
     async def settle(self) -> None:
         """Wait a moment until all that was cancelled has ended."""
@@ -144,12 +142,6 @@ class RosBody:
             self.odom_frame, self._stamp = odometry.header.frame_id, odometry.header.stamp
             self.base_frame = odometry.child_frame_id
         return self._status
-
-    def _try(self, topic: str, callback: Callable[[Any], None], message: Any) -> None:
-        try:
-            callback(message)
-        except ValueError as error:
-            self._context.log.warning(f"{topic} is not understood: {error}")
 
     def _on_connection(self, message: ConnectionState) -> None:
         self._is_linked = message.state == ConnectionState.CONNECTED

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ...link import LinkError, with_timeout
 from ...protocol import ConnectionLost, NotConnected
-from ...protocol.enums import RobotStatusFlag
 from ..data import Cause, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..session import Session
@@ -175,7 +174,7 @@ class FirmwareUpdate:
         if not self._session.is_ready or state is None:
             why = session.text if state else "it has not reported its state yet"
             raise Refused(Reason.NOT_CONNECTED, f"no robot is ready: {why}")
-        if not state.has(RobotStatusFlag.IS_ON_CHARGER):
+        if not state.is_on_charger:
             raise Refused(Reason.OFF_CHARGER, "set the robot on its charger first")
         if not state.battery_voltage >= MIN_UPDATE_VOLTAGE:
             raise Refused(

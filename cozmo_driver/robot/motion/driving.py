@@ -15,16 +15,14 @@ from ..pushing import Side, UnexpectedMovement
 
 @dataclass(frozen=True, slots=True)
 class DriveLimits:
-    """Limits of driving, m/s, rad/s and m/s^2, and the track width that turns are computed with.
-
-    Raises ``ValueError`` for values that the robot cannot have.
-    """
+    """Of treads and turns, in m/s, rad/s and m/s^2. Raises ``ValueError`` for impossible ones."""
 
     wheel_speed: float = MAX_WHEEL_SPEED
     yaw_rate: float = MAX_YAW_RATE
     acceleration: float = 0.0
     """Of each tread, 0 for as fast as the robot can."""
     track_width: float = EFFECTIVE_TRACK_WIDTH
+    """With which turns are computed, m."""
     is_yaw_trimmed: bool = True
     """Correct the turn rate by what the gyro measures."""
     is_speed_regulated: bool = True
@@ -101,10 +99,7 @@ class BackupLimit:
 
 
 class CommandTimer:
-    """Watches who drives by speed: the robot keeps a commanded speed for ever (spec 07 §3).
-
-    Lives in one asyncio loop.
-    """
+    """Watches who drives by speed: the robot keeps a commanded speed for ever (spec 07 §3)."""
 
     def __init__(self, timeout: float, expired: Callable[[], object]) -> None:
         """Call ``expired`` when ``timeout`` seconds have passed since a command that moves."""

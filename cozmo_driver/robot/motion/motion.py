@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 
 from ...protocol import messages
-from ...protocol.enums import AnimTrackFlag, RobotStatusFlag
+from ...protocol.enums import AnimTrackFlag
 from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
 from ..pushing import Side, UnexpectedMovement
@@ -34,10 +34,7 @@ _LONGEST_STEP = 0.3
 
 
 class Motion:
-    """Moves the robot. Stops are always possible, movements only when nothing forbids them.
-
-    The wheels have one owner at a time (``wheels.owner``, ``wheels.on_owner``); the newer wins.
-    """
+    """Moves the robot. Stops are always possible, movements only when nothing forbids them."""
 
     def __init__(
         self,
@@ -145,7 +142,7 @@ class Motion:
         ``halt`` does. Only what leaves the charger may begin on it (``is_charger_left``).
         """
         self.check_wheels()
-        if not is_charger_left and self._has(RobotStatusFlag.IS_ON_CHARGER):
+        if not is_charger_left and self.state is not None and self.state.is_on_charger:
             raise Refused(Reason.ON_CHARGER, "the robot stands on its charger; let it undock first")
         return self.wheels.claim(Owner.ACTION, what, halt or self._halt_action)
 
@@ -224,9 +221,6 @@ class Motion:
             raise Refused(
                 Reason.BLOCKED, f"something is {self.bump.side.place}; drive {away} or turn first"
             )
-
-    def _has(self, flag: RobotStatusFlag) -> bool:
-        return self.state is not None and self.state.has(flag)
 
     def _lock(self, who: str, tracks: AnimTrackFlag) -> Callable[[Owner], None]:
         """Return what keeps animations off a motor while it is moved by something else."""
