@@ -34,8 +34,9 @@ _AWAY, _ASIDE = (150.0, 330.0), 0.4
 """mm and rad: how the robot is put before the things of a world."""
 _INVENTED = 0.35
 """m; farther away an edge that is seen may be a true one just out of reach."""
-_SAME = 0.02
-"""Share by which the depth of a pixel differs from the floor's where something else is seen."""
+_SAME = 0.002
+"""Share by which the depth of a pixel differs from the floor's where something else is seen: less
+than from one row to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edg
         taken = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
         edges = ground_edges(taken, _LENS, pose, _OWN)
         is_looked_at = np.isfinite(edges.starts[:, 0]) & (columns > 0) & (columns < columns[-1])
-        inner = (ranges >= 0.10) & (ranges <= 0.25) & is_looked_at
+        # What ends the floor behind the lift is out of sight.
+        is_in_sight = is_looked_at & (ranges >= np.hypot(*edges.starts.T))
+        inner = (ranges >= 0.10) & (ranges <= 0.25) & is_in_sight
         seen = np.hypot(*edges.points.T)
         is_unknown = np.isnan(seen) & ~(np.hypot(*edges.clear.T) >= ranges)
         invented = seen[np.isnan(ranges) & is_looked_at] < _INVENTED

@@ -46,8 +46,8 @@ _PATTERN = 40.0
 """Least response that ends a floor with a pattern."""
 _LOW, _SAME = 0.010, 0.25
 """m: what is lower than that, with the floor's tones above it in this share of rows, is pattern."""
-_FAR, _BACK = 0.30, 0.25
-"""An edge is a line on the floor if up to so many m ahead the floor's tones come again above it, in
+_OWN, _BACK = 7.0, 0.05
+"""An edge is a line on the floor if the strip's tone comes again above: within so many levels, in
 this share of rows."""
 _UNSURE = 1.5
 """Factor of the least response on plain floors from which on a pattern may hide an edge."""
@@ -55,9 +55,9 @@ _ROBOT = 0.056
 """m, its width."""
 _PEAK = 10
 """Rows above the first strong one within which the strongest one is the edge."""
-_SHADOW, _SHADOW_ROWS = 0.018, 24
+_SHADOW, _SHADOW_ROWS = 0.010, 24
 """m, and rows at most, that the soft shadow before a thing reaches."""
-_FADED, _SHARP = 0.5, 2
+_FADED, _SHARP = 0.6, 2
 """A shadow goes on while the response has this share of the strongest; without one for two rows."""
 _FOOT = (0.45, 3.7)
 """Of a light thing behind its shadow: in strongest responses and in those of the noise."""
@@ -163,27 +163,28 @@ def _least(noise: float, levels: float, factor: float) -> float:
 def _usual_tones(tones: Gray, strips: Strips, is_strong: Bools) -> Bools | None:
     """Return for each gray level whether the floor has it; None for a floor without a pattern.
 
-    What begins near is floor only where the tones below it come again farther away.
+    What begins near is floor only where the tone below it comes again farther away, in its strip:
+    a wall or cube near by has tones of its own.
     """
     count = len(tones)
     first = np.where(is_strong.any(axis=0), is_strong.argmax(axis=0), count)
-    near, far = np.searchsorted(strips.ahead, (_NEAR, _FAR))
+    near = np.searchsorted(strips.ahead, _NEAR)
     at = np.arange(count)[:, None]
     is_floor = strips.is_open[:near] & (at[:near] < first - 1)
-    if not is_floor.any():
-        return None
-    is_above = strips.is_open[:far] & (at[:far] > first + 4)
-    again = (_common(tones[:near][is_floor])[tones[:far]] & is_above).sum(axis=0)
-    comes_back = again > _BACK * np.maximum(is_above.sum(axis=0), 1)
+    below, seen = is_floor.sum(axis=0), tones[:near]
+    own = np.float32((seen * is_floor).sum(axis=0) / np.maximum(below, 1))
+    is_above = strips.is_open & (at > first + 4)
+    again = ((np.abs(tones - own) < _OWN) & is_above).sum(axis=0)
+    comes_back = (below > 0) & (again > _BACK * np.maximum(is_above.sum(axis=0), 1))
     is_floor |= strips.is_open[:near] & comes_back
-    count = is_floor.sum(axis=0)
-    is_long = count > _FEW
-    values, count = np.where(is_floor, tones[:near], 0.0)[:, is_long], count[is_long]
-    if not len(count):
+    long = is_floor.sum(axis=0)
+    is_long = long > _FEW
+    if not is_long.any():
         return None
-    mean = values.sum(axis=0) / count
-    deviation = ranked(np.maximum((values**2).sum(axis=0) / count - mean**2, 0.0), 0.5) ** 0.5
-    return _common(tones[:near][is_floor]) if deviation > _ROUGH else None
+    values, long = np.where(is_floor, seen, 0.0)[:, is_long], long[is_long]
+    mean = values.sum(axis=0) / long
+    deviation = ranked(np.maximum((values**2).sum(axis=0) / long - mean**2, 0.0), 0.5) ** 0.5
+    return _common(seen[is_floor]) if deviation > _ROUGH else None
 
 
 def _common(tones: Gray) -> Bools:

@@ -19,7 +19,7 @@ _STRAIGHT, _LEAST = 1.5, 5
 _RUN, _EVIDENCE = 5, 4.4
 """Strips side by side whose median response shows a straight edge to go on: in median responses of
 the noise, divided by the root of their number."""
-_PAUSE = 3
+_PAUSE = 1
 """Strips without a sign of it after which it ends, unless it goes on within the robot's width."""
 _ON, _APART = 2.0, 7.0
 """Rows within which an edge lies on a line, and beyond which it is another one, higher up."""
