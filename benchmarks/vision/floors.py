@@ -105,7 +105,7 @@ def _places(world: World, count: int, random: np.random.Generator) -> Iterator[P
         place = Pose2D(x + away * math.cos(way), y + away * math.sin(way), heading)
         shape = robot_shape(place)
         is_on_floor = all(world.layout.floor_at(*corner) for corner in shape.corners)
-        if is_on_floor and world.hindrance(shape) is None:
+        if is_on_floor and not world.hindrance(shape):
             count -= 1
             yield place
 

@@ -248,12 +248,15 @@ class World:
         """Raise ``ValueError`` if ``thing`` (a cube or an occupant) cannot stand in a place."""
         if self.layout.floor_at(shape.x, shape.y) is None:
             raise ValueError("there is no floor there: choose another place")
+        if what := self.hindrance(shape, thing):
+            raise ValueError(f"{what} is in the way: choose another place")
+
+    def hindrance(self, shape: Polygon, thing: object = None) -> str:
+        """Return what stands in a place besides ``thing``; empty for nothing."""
         there = [("a wall or a box", solid.shape) for solid in self.solids]
         there += [(f"cube {c.number}", c.shape) for c in self._standing_cubes() if c is not thing]
         there += [("a robot", other) for other in self._other_robots(thing)]
-        for what, other in there:
-            if overlap(shape, other):
-                raise ValueError(f"{what} is in the way: choose another place")
+        return next((what for what, other in there if overlap(shape, other)), "")
 
     def cube(self, number: int) -> WorldCube:
         """Return a cube. Raises ``ValueError`` for one that is not there."""
