@@ -83,10 +83,7 @@ class Selection:
         self._cooldowns: Cooldowns = {}
 
     def find(self, name: str, kind: Kind = Kind.ANY) -> AnimationGroup | str:
-        """Return the group, with nothing but members that exist, or the name of a clip.
-
-        Raises ``ClipNotFound``.
-        """
+        """Return a clip's name, or a group of what exists. Raises ``ClipNotFound``."""
         library = self.library
         if kind in (Kind.ANY, Kind.TRIGGER) and name in library.triggers:
             target = library.triggers[name]

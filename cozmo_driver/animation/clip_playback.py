@@ -86,7 +86,6 @@ class ClipMotors:
         self._claims.append(actuator.claim(Owner.ANIMATION, self._clip, halt))
 
     def _obstacle(self, track: Track, actuator: Actuator) -> str:
-        """Return why a motor is left alone, empty where it is not."""
         claim = actuator.claim_held
         if claim is not None and claim.owner is not Owner.ANIMATION:
             return f"{claim.what} moves it"

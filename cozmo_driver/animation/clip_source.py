@@ -76,10 +76,7 @@ def prepare(
     sounds: SoundSource,
     rng: random.Random,
 ) -> PreparedClip:
-    """Draw and read what a clip needs; takes as long as the files take.
-
-    Raises ``ValueError`` for what cannot be played.
-    """
+    """Return what playing needs; reads files. Raises ``ValueError`` for what cannot be played."""
     schedule = schedule_of(clip, excluded)
     faces = face_track_of(schedule, pictures)
     drawn = ((frame, _cue(keyframe, sounds, rng)) for frame, keyframe in schedule.sounds)

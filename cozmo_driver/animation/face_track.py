@@ -76,10 +76,7 @@ class FaceTrack:
 
 
 def face_track_of(schedule: Schedule, pictures: Pictures) -> FaceTrack:
-    """Return the face track of a clip, empty for one without; reads the sequences' files.
-
-    Sequences that are unknown or damaged are left out and logged.
-    """
+    """Return the pictures; a sequence that is unknown or damaged is left out and logged."""
     return FaceTrack(
         tuple(frame for frame, _ in schedule.faces),
         tuple(keyframe.trigger_ms for _, keyframe in schedule.faces),
@@ -92,7 +89,6 @@ def face_track_of(schedule: Schedule, pictures: Pictures) -> FaceTrack:
 
 
 def face_of_keyframe(keyframe: ProceduralFace) -> Face:
-    """Return the face of a keyframe. Raises ``ValueError``."""
     return Face(
         math.radians(keyframe.face_angle_deg),
         keyframe.face_center_x,

@@ -37,8 +37,6 @@ _SECONDS = FRAME_MS / 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """One frame of a clip."""
-
     frame: int
     picture: npt.NDArray[np.bool_] | None
     """64 x 128 pixels as the display shows them; None where the clip leaves the face alone."""
@@ -251,10 +249,7 @@ def film_strip(
     pictures: Pictures = lambda name: (),
     sound_name: SoundName = str,
 ) -> Image.Image:
-    """Return a clip in some moments, in order, with its name, its length and a text about it.
-
-    Raises ``ValueError`` for a clip that cannot be played.
-    """
+    """Return some moments in order, with a title. Raises as ``moments_of``."""
     moments = moments_of(clip, pictures, sound_name)
     chosen = key_moments(clip, moments, max(1, cells))
     width, height = CELL[0] * scale, CELL[1] * scale
@@ -294,10 +289,7 @@ def animated(
     pictures: Pictures = lambda name: (),
     sound_name: SoundName = str,
 ) -> tuple[list[Image.Image], list[int]]:
-    """Return a clip as pictures and how long each is shown, ms: at its own speed, on average.
-
-    Raises ``ValueError`` for a clip that cannot be played.
-    """
+    """Return pictures and how long each is shown, ms. Raises as ``moments_of``."""
     moments = moments_of(clip, pictures, sound_name)
     shown: list[Image.Image] = []
     durations: list[int] = []

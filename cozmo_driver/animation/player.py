@@ -79,10 +79,7 @@ class Player:
         rng: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Play what is in ``library`` and ``sounds``; the clips of groups cool down by ``clock``.
-
-        Everything that chance decides comes from ``rng``.
-        """
+        """``clock`` times the cooldowns of groups; ``rng`` decides all that is chance."""
         self._robot, self._sounds, self._clock = robot, sounds, clock
         self._rng = rng or random.Random()
         self.selection = Selection(library, self._rng)
@@ -217,10 +214,7 @@ class Player:
         return playback
 
     async def _feed(self, goal: _Goal, playback: ClipPlayback) -> PreparedClip | None:
-        """Hand over the rounds of one clip, each in good time; return the first of another one.
-
-        Raises what keeps a round from being played, after those before it.
-        """
+        """Hand over the rounds of a clip, each in good time; return the first of another clip."""
         source = playback.source
         started = asyncio.Event()
         source.on_round = started.set

@@ -151,10 +151,7 @@ def _lights(keyframes: Iterable[kinds.BackpackLights]) -> Iterator[Lights]:
 
 
 def message_of(keyframe: Keyframe, rng: random.Random) -> Message:
-    """Return the message of a keyframe; angles and heights are drawn in whole degrees and mm.
-
-    An event must be one that the robot knows.
-    """
+    """Return the message, varied in whole degrees and mm; the robot must know an event."""
     match keyframe:
         case kinds.HeadAngle():
             angle = _varied(keyframe.angle_deg, keyframe.angle_variability_deg, rng)

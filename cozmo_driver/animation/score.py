@@ -57,8 +57,6 @@ SoundId = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a file makes."""
-
     clips: tuple[AnimationClip, ...]
     about: Mapping[str, str]
     """What each clip is to be read as."""
@@ -114,8 +112,6 @@ def _members(members: Mapping[str, Any]) -> Iterable[GroupMember]:
 
 
 class _Tracks:
-    """Collects what the beats of one clip say."""
-
     def __init__(self, sound_id: SoundId) -> None:
         self.face = FaceBeats()
         self.head = JointBeats(HeadAngle, "head", REST_HEAD, HEAD_LIMITS)
@@ -128,7 +124,6 @@ class _Tracks:
         self._sound_id = sound_id
 
     def add(self, frame: int, track: str, given: Any) -> None:
-        """Add what a beat says of one track. Raises ``ScoreError``."""
         match track:
             case "face":
                 self.face.express(frame, parse(given, POSE_NUMBERS, POSE_FLAGS))
@@ -213,10 +208,7 @@ TRIGGER_MAP = "AnimationTriggerMap.json"
 
 
 def read_scores(folder: Path) -> dict[str, Score]:
-    """Return the score files of a folder by their names, with the built-in sounds.
-
-    Raises ``ScoreError``, ``OSError``; also for a name that two of them have.
-    """
+    """Return the scores by file. Raises ``ScoreError``, also for a name twice; ``OSError``."""
     sounds = BuiltinSounds()
     scores = {
         path.stem: read_score(path, sounds.event_id) for path in sorted(folder.glob("*.yaml"))

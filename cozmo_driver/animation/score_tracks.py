@@ -221,7 +221,6 @@ class JointBeats(Generic[J]):
         self._busy_until = 0
 
     def move(self, frame: int, phrase: Phrase) -> None:
-        """Add a movement. Raises ``ScoreError``."""
         to, duration = round(phrase.one_number()), phrase.frames("in")
         vary = round(phrase.numbers.get("vary", 0))
         low, high = self._limits

@@ -41,10 +41,7 @@ _STOPPED = "the speech was stopped"
 
 
 def openness_of(samples: Samples) -> tuple[float, ...]:
-    """Return how far the eyes are opened in each frame of the sound, 0 to 1 in ``STEPS``.
-
-    The last one, after the sound, is 0.
-    """
+    """Return how far the eyes open in each frame, 0 to 1 in ``STEPS``, and 0 after the sound."""
     frames = -(-len(samples) // FRAME_SAMPLES)
     padded = np.zeros(frames * FRAME_SAMPLES)
     padded[: len(samples)] = samples

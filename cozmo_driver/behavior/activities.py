@@ -48,10 +48,7 @@ class Objectives:
         self._reached[name] += 1
 
     def on_completed(self, *, reports_goals: bool) -> None:
-        """Take that a behaviour of the activity came to its end.
-
-        One that reports no goals, as the app's files do not, has reached the spark's.
-        """
+        """A behaviour came to its end; one that reports no goals has reached the spark's."""
         self._reached[_OWN] += 1
         spark = self._config.spark
         if spark is not None and spark.objective and not reports_goals:

@@ -134,11 +134,7 @@ class Life:
         while_: Callable[[], bool] | None = None,
         is_body_still: bool = False,
     ) -> None:
-        """Play clips for triggers one after the other; those without a clip are left out.
-
-        Ends early, in the middle of a clip, once ``while_`` does not hold. Raises
-        ``ActionFailed``.
-        """
+        """Play the clips that triggers have, while ``while_`` holds. Raises ``ActionFailed``."""
         for trigger in triggers:
             if while_ is not None and not while_():
                 return

@@ -90,10 +90,7 @@ class EventLog:
 
 
 class Body(Protocol):
-    """A robot's body. What is awaited may be cancelled at any moment and stops then.
-
-    Every method that acts raises ``ActionFailed``.
-    """
+    """Whatever is awaited may be cancelled at any moment, and raises ``ActionFailed``."""
 
     @property
     def senses(self) -> Senses: ...

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..link import end
 from ..robot import Cube, OffTreads, Pose2D, Reason
-from .body import ActionFailed, Body, EventLog, Senses
+from .body import ActionFailed, Body, Senses
 from .config import NO_CLIPS, ActivityClips
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
@@ -219,12 +219,10 @@ class ConstrainedBody:
         constraints: Constraints,
         on_result: Callable[[str, str], object] = lambda *_: None,
     ) -> None:
-        """Act through ``body`` as far as ``constraints`` allow.
-
-        ``on_result`` gets how driving fails: the action and the result of the mood's files.
-        """
+        """``on_result`` gets how driving fails: action and result as the mood's files say."""
         self._body, self.constraints, self._on_result = body, constraints, on_result
         self.background = BackgroundClips(body)
+        self.events = body.events
         self.place_of, self.has_clip = body.place_of, body.has_clip
         self.show_expression, self.light_backpack = body.show_expression, body.light_backpack
         self.light_cube, self.stream_acceleration = body.light_cube, body.stream_acceleration
@@ -237,10 +235,6 @@ class ConstrainedBody:
     @property
     def cubes(self) -> tuple[Cube, ...]:
         return self._body.cubes
-
-    @property
-    def events(self) -> EventLog:
-        return self._body.events
 
     @property
     def can_go_home(self) -> bool:

@@ -107,7 +107,6 @@ class InnerState:
         self._has_lain = False
         self._fed_at = now
         self._neglect_at = math.inf
-        self._locked: Collection[str] = frozenset()
 
     # -- mood and needs
 
@@ -152,10 +151,8 @@ class InnerState:
         for event in events:
             self.reactions.on_event(event, now)
             self._on_event(event, now)
-        if locked != self._locked:
-            self._locked = locked
-            held = [trigger for trigger in Trigger if trigger.file_name in locked]
-            self.reactions.locks.hold(_OWNER, held)
+        held = [trigger for trigger in Trigger if trigger.file_name in locked]
+        self.reactions.locks.hold(_OWNER, held)
         facts = Facts(now, senses.off_treads, self.value("Confident"))
         reaction = self.reactions.evaluate(facts, resumable)
         if reaction is not None and reaction.trigger is Trigger.HICCUP:

@@ -69,12 +69,11 @@ _RESTARTING_CHANGE = 0.05
 _NOTHING_LEFT = 1e-5
 
 
+@dataclass(slots=True)
 class _Level:
-    __slots__ = ("since", "updated", "value")
-
-    def __init__(self, now: float) -> None:
-        self.value = 0.0
-        self.since = self.updated = now
+    since: float
+    updated: float
+    value: float = 0.0
 
 
 class Mood:
@@ -84,9 +83,9 @@ class Mood:
         """What last changed the mood."""
         self.unknown_events: Counter[str] = Counter()
         """Names nobody knows, and how often they came."""
-        self._levels = {emotion: _Level(now) for emotion in Emotion}
+        self._levels = {emotion: _Level(now, now) for emotion in Emotion}
         self._fired: dict[str, float] = {}
-        self._simple = simple_mood_of(self.values)
+        self.simple_mood = simple_mood_of(self.values)
 
     @property
     def values(self) -> Mapping[Emotion, float]:
@@ -96,17 +95,13 @@ class Mood:
     def affect(self) -> Affect:
         return affect_of(self.values)
 
-    @property
-    def simple_mood(self) -> str:
-        return self._simple
-
     def value(self, emotion: Emotion) -> float:
         return self._levels[emotion].value
 
     def update(self, now: float) -> None:
         for emotion in Emotion:
             self._fade(emotion, now)
-        self._simple = simple_mood_of(self.values, self._simple)
+        self.simple_mood = simple_mood_of(self.values, self.simple_mood)
 
     def add(self, emotion: Emotion, amount: float, now: float) -> None:
         """Change an emotion; what is no number is ignored."""
@@ -119,7 +114,7 @@ class Mood:
         grows = before * after > 0 and abs(after) > abs(before)
         if (before == 0 != after) or (grows and abs(after - before) > _RESTARTING_CHANGE):
             level.since = now
-        self._simple = simple_mood_of(self.values, self._simple)
+        self.simple_mood = simple_mood_of(self.values, self.simple_mood)
 
     def event(self, name: str, now: float) -> bool:
         """Let an event change the mood, less when it comes again; False for unknown ones."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -11,12 +11,12 @@ from pathlib import Path
 from ..resources.errors import LoadWarning
 from ..resources.views import (
     ENGINE,
-    BadEntry,
     Graph,
     View,
     files_in,
     merge,
     usable,
+    usable_at,
     views_in,
 )
 
@@ -87,7 +87,7 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
     events: dict[str, EmotionEvent] = {}
     results: dict[str, dict[str, str]] = {}
     for view in files_in(trees, MOOD_FILE, warnings):
-        for emotion, graph in usable(_list_at(view, "decayGraphs", warnings), _decay, warnings):
+        for emotion, graph in usable_at(view, "decayGraphs", _decay, warnings):
             if emotion is None:
                 default_decay = default_decay or graph
             else:
@@ -95,8 +95,7 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
         penalties = usable(_optional(view, "defaultRepetitionPenalty"), _penalty, warnings)
         repetition = next(penalties, None) if repetition is None else repetition
         for mapper in _optional(view, "eventMapper"):
-            listed = _list_at(mapper, "emotionEvents", warnings)
-            for event in usable(listed, _event, warnings):
+            for event in usable_at(mapper, "emotionEvents", _event, warnings):
                 events.setdefault(event.name, event)
         results_at = _optional(view, "actionResultEmotionEvents")
         for found in usable(results_at, lambda one: dict(one.entries()), warnings):
@@ -106,7 +105,7 @@ def load_mood_config(trees: Sequence[Path]) -> MoodConfig:
         found_events = (
             (event.name, view.source, event)
             for view in views_in(tree / ENGINE / EVENTS_FOLDER, warnings)
-            for event in usable(_events_of(view, warnings), _event, warnings)
+            for event in _events_of(view, warnings)
         )
         merge(events, found_events, warnings)
     rest = default_decay or DEFAULT_DECAY
@@ -167,17 +166,8 @@ def _optional(view: View, key: str) -> list[View]:
     return [] if found is None else [found]
 
 
-def _list_at(view: View, key: str, warnings: list[LoadWarning]) -> list[View]:
-    try:
-        found = view.get(key)
-        return [] if found is None else found.items()
-    except BadEntry as error:
-        warnings.append(LoadWarning(error.source, f"{error.path or 'the file'} {error.reason}"))
-        return []
-
-
-def _events_of(view: View, warnings: list[LoadWarning]) -> list[View]:
+def _events_of(view: View, warnings: list[LoadWarning]) -> Iterator[EmotionEvent]:
     """A file holds one event or a list of them."""
     if isinstance(view.value, dict) and "emotionEvents" in view.value:
-        return _list_at(view, "emotionEvents", warnings)
-    return [view]
+        return usable_at(view, "emotionEvents", _event, warnings)
+    return usable([view], _event, warnings)

@@ -90,7 +90,7 @@ class Reactions:
         }
         self._raised.clear()
         self._free_at.clear()
-        self._leave()
+        self.cancel()
 
     def on_event(self, event: Event, now: float) -> None:
         for strategy in self._strategies.values():
@@ -102,10 +102,7 @@ class Reactions:
                 strategy.on_objective(objective, now)
 
     def request_reaction(self, name: str, now: float) -> None:
-        """Want a reaction for the next 3 s, whatever the sensors say. Locks still count.
-
-        Raises ``UnknownTrigger``, also for triggers without a behaviour.
-        """
+        """Want a reaction for the next 3 s; locks still count. Raises ``UnknownTrigger``."""
         trigger = trigger_named(name)
         if trigger not in self._entries:
             raise UnknownTrigger(f"no behaviour answers the trigger {name!r}")
@@ -118,10 +115,7 @@ class Reactions:
             strategy.clear()
 
     def evaluate(self, facts: Facts, running: str = "") -> Reaction | None:
-        """Return the reaction to start now.
-
-        ``running``: the behaviour that runs and can go on afterwards, empty for none.
-        """
+        """Return the reaction to start now; ``running`` can go on afterwards, empty for none."""
         for trigger, strategy in self._strategies.items():
             # Twenty times a second, mostly for nothing.
             if trigger in self._raised:
@@ -151,10 +145,7 @@ class Reactions:
         self._has_begun = True
 
     def ended(self, now: float, *, has_failed: bool = False) -> str:
-        """Learn that the reaction has ended; return the behaviour to go on with, empty for none.
-
-        ``has_failed``: it could not even begin.
-        """
+        """It has ended, or could not begin; return the behaviour to go on with, empty for none."""
         if self.current is None:
             return ""
         trigger = self.current.trigger
@@ -164,11 +155,8 @@ class Reactions:
         resumed = self._interrupted if all(one.resumes for one in self._chain) else ""
         if resumed and any(one.trigger is Trigger.CLIFF_DETECTED for one in self._chain):
             resumed = resumed if self._may_resume_after_cliff(now) else ""
-        self._leave()
+        self.cancel()
         return resumed
-
-    def cancel(self) -> None:
-        self._leave()
 
     # -- one trigger
 
@@ -221,7 +209,7 @@ class Reactions:
         self.current = Reaction(trigger, candidate.entry.behavior, candidate.reason)
         return self.current
 
-    def _leave(self) -> None:
+    def cancel(self) -> None:
         self.current = None
         self._has_begun = False
         self._interrupted = ""

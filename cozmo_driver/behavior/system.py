@@ -55,10 +55,7 @@ class BehaviorSystem:
 
 
 def load_files(resource_dir: str = "", python_files: Iterable[Path] = ()) -> BehaviorSystem:
-    """Read the user's files and the driver's own, and the user's Python files.
-
-    Raises ``ResourceError``, and ``ConfigError`` where the root activity is missing.
-    """
+    """Read all files. Raises ``ResourceError``, ``ConfigError`` without the root activity."""
     found = (find_user_tree(resource_dir), find_own_tree())
     system = load_behavior_system([tree for tree in found if tree is not None])
     classes, added, warnings = load_classes(python_files)

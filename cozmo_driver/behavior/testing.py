@@ -169,10 +169,7 @@ async def run_behavior(
     body: FakeBody,
     values: dict[str, object] | None = None,
 ) -> Life:
-    """Run one behaviour of a class to its end, with these values of its file; return its life.
-
-    Everything is allowed.
-    """
+    """Run a behaviour to its end, with these values of its file; everything is allowed."""
     clock, rng = asyncio.get_running_loop().time, random.Random(0)
     constraints = Constraints(Permissions(True, True))
     inner = InnerState((), body.events, clock, rng)

@@ -106,10 +106,7 @@ class TraceFile:
         self.path, self._most_bytes = path, most_bytes
 
     def append(self, decisions: Iterable[Decision], started_at: float) -> None:
-        """Write decisions; ``started_at`` is s since 1970 when their clock was 0.
-
-        Raises ``OSError``.
-        """
+        """``started_at`` is s since 1970 when the decisions' clock was 0. Raises ``OSError``."""
         data = "".join(f"{line(one, started_at)}\n" for one in decisions).encode()
         if not data:
             return

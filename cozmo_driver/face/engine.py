@@ -55,10 +55,7 @@ class FaceEngine:
         self._back_at = now + blend_time + hold_time if hold_time else math.inf
 
     def set_face(self, face: Face, now: float) -> None:
-        """Show exactly this face; half a second after the last one idle motion starts over it.
-
-        Raises ``ValueError`` for a parameter that is not a finite number.
-        """
+        """Show exactly this face; idle motion starts 0.5 s later. Raises ``ValueError``."""
         self._from = self._to = clip(face)
         self._start, self._blend_time, self._back_at = now, 0.0, math.inf
         self._is_named = False
@@ -82,7 +79,7 @@ class FaceEngine:
         if self._idle.closings != self._closings:
             self._closings = self._idle.closings
             self._swap(now)
-        return self._idle.apply(face, self._liveliness)
+        return self._idle.apply(face, self._expression.liveliness if self._is_named else 1.0)
 
     def picture_at(self, now: float, yaw_rate: float = 0.0) -> FacePicture:
         """Return the picture, with every second row dark: which, changes against burn-in."""
@@ -119,10 +116,6 @@ class FaceEngine:
         if elapsed >= self._blend_time:
             return self._to
         return interpolate(self._from, self._to, elapsed / self._blend_time)
-
-    @property
-    def _liveliness(self) -> float:
-        return self._expression.liveliness if self._is_named else 1.0
 
     def _swap(self, now: float) -> None:
         self._swaps += 1

@@ -129,8 +129,6 @@ class IdleOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Saccade:
-    """Eyes on their way from one point to another."""
-
     start_time: float
     end_time: float
     start: tuple[float, float] = (0.0, 0.0)

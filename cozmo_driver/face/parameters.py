@@ -119,10 +119,7 @@ def face_of(values: Iterable[float]) -> Face:
 
 
 def clip(face: Face) -> Face:
-    """Return the face within the limits of every parameter (spec 04 §4).
-
-    Raises ``ValueError``, naming it, for a parameter that is not a finite number.
-    """
+    """Return the face within its limits (spec 04 §4). Raises ``ValueError`` if not finite."""
     values = np.array(face.values)
     if (values >= _LOW).all() and (values <= _HIGH).all():
         return face

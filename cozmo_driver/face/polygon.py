@@ -85,10 +85,7 @@ def fill_anywhere(points: Sequence[Sequence[int]]) -> int:
 
 @lru_cache(8192)
 def _line(step: int) -> tuple[int, int]:
-    """Return a line between two pixels on the canvas that are ``step`` bits apart.
-
-    It is the bitmap, and the place of that from the line's start.
-    """
+    """Return the line to a pixel ``step`` bits on, and the place of that bitmap from its start."""
     dy = (step + WIDTH) // STRIDE
     dx = step - STRIDE * dy
     left, top = min(0, dx), min(0, dy)

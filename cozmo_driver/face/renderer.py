@@ -79,7 +79,6 @@ px by which the inner end is lower than the middle, half of its length in px, wh
 
 
 def lid(y: float, angle: float, bend: float) -> Lid:
-    """Return a lid from an eye's parameters."""
     # Whole degrees where they were meant: they are cut off, not rounded.
     degrees = math.trunc(round(math.degrees(angle), 3))
     rise, half_length = HALF_WIDTH * math.tan(angle), HALF_WIDTH / math.cos(angle)
@@ -97,31 +96,21 @@ def nearest(length: float) -> int:
     return round(round(length, 5))
 
 
-def upper_lid(y: int, rise: int, half_length: int, degrees: int, bend: int) -> Points:
-    """Return the area that the upper lid, a ``Lid``, hides; it bulges downwards."""
-    edge = y - HALF_HEIGHT
-    points = [
-        (-_LID_HALF_WIDTH, edge - rise),
-        (-_LID_HALF_WIDTH, -_LID_EDGE),
-        (_LID_HALF_WIDTH, -_LID_EDGE),
-        (_LID_HALF_WIDTH, edge + rise),
-    ]
-    if bend:
-        points += arc((0, edge), (half_length, bend), degrees, 0, 180)
-    return _points(points)
+UPPER, LOWER = -1, 1
 
 
-def lower_lid(y: int, rise: int, half_length: int, degrees: int, bend: int) -> Points:
-    """Return the area that the lower lid, a ``Lid``, hides; it bulges upwards."""
-    edge = HALF_HEIGHT - y
+def lid_area(which: int, y: int, rise: int, half_length: int, degrees: int, bend: int) -> Points:
+    """Return the area that the ``UPPER`` or ``LOWER`` lid hides; it bulges into the eye."""
+    edge, end = which * (HALF_HEIGHT - y), which * _LID_HALF_WIDTH
     points = [
-        (_LID_HALF_WIDTH, edge + rise),
-        (_LID_HALF_WIDTH, _LID_EDGE),
-        (-_LID_HALF_WIDTH, _LID_EDGE),
-        (-_LID_HALF_WIDTH, edge - rise),
+        (end, edge + which * rise),
+        (end, which * _LID_EDGE),
+        (-end, which * _LID_EDGE),
+        (-end, edge - which * rise),
     ]
     if bend:
-        points += arc((0, edge), (half_length, bend), degrees, 180, 360)
+        start = 180 if which is LOWER else 0
+        points += arc((0, edge), (half_length, bend), degrees, start, start + 180)
     return _points(points)
 
 
@@ -206,8 +195,8 @@ def _form(side: int, values: tuple[float, ...]) -> tuple[Points, Points, Points]
     radii = [nearest(radius) for radius in map(mul, values[5:13], _HALF_SIZES)]
     return (
         _part(side, outline, *radii),
-        _part(side, upper_lid, *lid(*values[13:16])),
-        _part(side, lower_lid, *lid(*values[16:19])),
+        _part(side, lid_area, UPPER, *lid(*values[13:16])),
+        _part(side, lid_area, LOWER, *lid(*values[16:19])),
     )
 
 

@@ -130,10 +130,7 @@ class AudioFile:
         self._is_at_end = False
 
     def read(self, seconds: float) -> Samples:
-        """Return the next piece at 22320 Hz, made of about ``seconds``; empty at the end.
-
-        Raises ``AudioFileError`` where the file is damaged.
-        """
+        """Return the next piece at 22320 Hz, empty at the end. Raises ``AudioFileError``."""
         while not self._is_at_end:
             wave = self._mono(max(1, math.ceil(seconds * self._file.samplerate)))
             self._is_at_end = not len(wave)

@@ -143,10 +143,7 @@ def field(picture: Gray, parity: int) -> Gray:
 
 
 def dither(picture: Gray) -> Picture:
-    """Return a picture of the same shape in 0 and 1, by Floyd and Steinberg's error diffusion.
-
-    A picture of nothing but 0 and 255 is left as it is.
-    """
+    """Return a picture in 0 and 1, by Floyd and Steinberg; 0 and 255 alone stay as they are."""
     bits = Image.fromarray(np.ascontiguousarray(picture)).convert("1")
     return np.asarray(bits, np.uint8)
 

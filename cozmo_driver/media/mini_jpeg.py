@@ -106,10 +106,10 @@ _COLOR_HEADER = _header(COLOR_WIDTH, (0x21, 0x11, 0x11))
 
 
 def to_jpeg(payload: bytes) -> bytes:
-    """Return a complete JPEG file: 320x240 gray, or 160x240 colour.
+    """Return a JPEG file, 320x240 gray or 160x240 colour, of an image's joined chunks.
 
-    ``payload`` is the data of an image's chunks joined. Raises ``ValueError`` when there is no
-    picture in it.
+    Raises ``ValueError`` when there is no picture in them.
+
     """
     scan = payload.rstrip(b"\xff")
     if len(scan) < 2:
@@ -119,10 +119,7 @@ def to_jpeg(payload: bytes) -> bytes:
 
 
 def picture(jpeg: bytes) -> Picture:
-    """Decode a JPEG of ``to_jpeg``: uint8, 240x320 gray or 240x160x3 RGB.
-
-    Raises ``ValueError`` for a damaged file.
-    """
+    """Return pixels, uint8 240x320 gray or 240x160x3 RGB. Raises ``ValueError``."""
     try:
         image = Image.open(BytesIO(jpeg), formats=("JPEG",))
         return np.asarray(image if image.mode == "L" else image.convert("RGB"))
@@ -168,11 +165,7 @@ def _check_shape(pixels: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
 
 
 def mean_gray(jpeg: bytes) -> float:
-    """Return the mean gray value, 0 to 255, of a JPEG file.
-
-    It is decoded at an eighth of its size, that is from its DC coefficients only. Raises
-    ``ValueError`` for a damaged file.
-    """
+    """Return the mean, 0 to 255, from the DC coefficients. Raises ``ValueError``."""
     try:
         image = Image.open(BytesIO(jpeg), formats=("JPEG",))
         image.draft("L", _EIGHTH)

@@ -101,10 +101,7 @@ def noise(seconds: float, seed: int) -> Signal:
 def resonant(
     wave: Signal, peaks: Sequence[tuple[float, float, float]], rest: float = 0.0
 ) -> Signal:
-    """Return what sounds through resonances of (Hz, width in Hz, strength).
-
-    ``rest`` is the strength of all other frequencies.
-    """
+    """Return the wave through resonances of (Hz, width in Hz, strength), all else at ``rest``."""
     frequency = np.fft.rfftfreq(len(wave), 1 / SAMPLE_RATE)
     response = np.full(len(frequency), rest)
     for center, width, strength in peaks:
@@ -145,7 +142,6 @@ def crossfade(waves: Sequence[Signal]) -> Signal:
 
 
 def with_envelope(wave: Signal, points: Curve) -> Signal:
-    """Return the wave with a loudness that follows a curve."""
     return wave * curve(points, len(wave))
 
 
@@ -164,10 +160,6 @@ def trembling(wave: Signal, rate: float | Signal, depth: float) -> Signal:
     return trembled
 
 
-def rest(seconds: float) -> Signal:
-    return np.zeros(samples_in(seconds))
-
-
 def sequence(*waves: Signal, gap: float = 0.0) -> Signal:
     """Return one wave after the other; with a negative gap they overlap."""
     step = round(gap * SAMPLE_RATE)
@@ -183,7 +175,7 @@ def mix(*waves: Signal) -> Signal:
 
 
 def at(seconds: float, wave: Signal) -> Signal:
-    return sequence(rest(seconds), wave)
+    return sequence(np.zeros(samples_in(seconds)), wave)
 
 
 def normalized(wave: Signal, peak: float = -4.0) -> Samples:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import lzma
 import os
 import shutil
 import stat
@@ -35,12 +34,9 @@ _PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _DAMAGED = (
     zipfile.BadZipFile,
-    zipfile.LargeZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     EOFError,
-    NotImplementedError,
     OverflowError,
     RuntimeError,
     ValueError,

@@ -182,10 +182,7 @@ def index_of(data: bytes, source: str) -> tuple[ClipEntry, ...]:
 
 
 def duration_of(data: bytes, source: str, entry: ClipEntry) -> int:
-    """Return when the last keyframe of a clip is over, ms, looking at times only.
-
-    Keyframes that decoding would leave out count too. Raises ``DamagedFile``.
-    """
+    """Return when the last keyframe is over, ms, without decoding. Raises ``DamagedFile``."""
     view = FlatView(data, source)
     latest = 0
     for track, places in zip(TRACKS, _places(view.table(entry.position)), strict=True):
@@ -213,7 +210,6 @@ def read_clip(data: bytes, source: str, entry: ClipEntry) -> LoadedClip:
 
 
 def read_clips(data: bytes, source: str) -> tuple[LoadedClip, ...]:
-    """Return every clip of a file. Raises ``DamagedFile``."""
     return tuple(read_clip(data, source, entry) for entry in index_of(data, source))
 
 

@@ -82,10 +82,7 @@ def import_resources(
 
 
 def remove_resources(directory: Path) -> bool:
-    """Delete what was imported into a directory; return whether there was anything.
-
-    Raises ``ImportRefused`` for something that no import has made.
-    """
+    """Delete what was imported, if anything. Raises ``ImportRefused`` for anything else."""
     assets = directory / ASSETS
     if not os.path.lexists(assets):
         return False

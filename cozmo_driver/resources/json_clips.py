@@ -24,10 +24,7 @@ _SIGN = 1 << 31
 
 
 def read_clips(data: bytes, source: str) -> tuple[tuple[LoadedClip, ...], tuple[LoadWarning, ...]]:
-    """Return the clips of a JSON file of either form, and what is wrong with the file itself.
-
-    Floats get single precision, as in the other format. Raises ``DamagedFile``.
-    """
+    """Return the clips, floats in single precision, and warnings. Raises ``DamagedFile``."""
     try:
         content = parse_bytes(data, source)
     except JsonError as error:

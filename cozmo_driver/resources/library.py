@@ -62,10 +62,7 @@ class Library:
 
 
 def load_library(resource_dir: str | Path = "") -> Library:
-    """Return the assets of the user and of this package; see ``find_user_tree``.
-
-    A ``resource_dir`` without assets is among the warnings, like everything else left out.
-    """
+    """Return the user's assets and this package's; a bad ``resource_dir`` is a warning."""
     warnings = []
     user = None
     try:

@@ -32,7 +32,7 @@ def user_directory(environment: Mapping[str, str] = os.environ) -> Path:
 def tree_at(path: Path) -> Path | None:
     """Return the tree that a path names at any of the three levels, None where there is none."""
     levels = (path / ASSETS / TREE, path / TREE, path)
-    return next((level for level in levels if _is_tree(level)), None)
+    return next((level for level in levels if (level / ANIMATIONS).is_dir()), None)
 
 
 def find_user_tree(
@@ -60,7 +60,3 @@ def find_user_tree(
 def find_own_tree() -> Path | None:
     """Return the tree of this package's own assets, None where it is not installed whole."""
     return find_shared(ANIMATIONS)
-
-
-def _is_tree(path: Path) -> bool:
-    return (path / ANIMATIONS).is_dir()

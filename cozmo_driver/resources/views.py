@@ -16,10 +16,7 @@ from .files import read_json
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes in the order of x; between them linear, outside as the nearest; equal x is a step.
-
-    Raises ``ValueError`` for no nodes or for numbers that are not finite.
-    """
+    """Linear between nodes, constant outside; equal x is a step. Raises ``ValueError``."""
 
     nodes: tuple[tuple[float, float], ...]
 
@@ -166,6 +163,14 @@ def usable(
         except BadEntry as error:
             text = f"{view.path or 'the file'} is left out: {error.path} {error.reason}"
             warnings.append(LoadWarning(view.source, text))
+
+
+def usable_at(
+    view: View, key: str, read: Callable[[View], T], warnings: list[LoadWarning]
+) -> Iterator[T]:
+    """Return what can be read of the list under a key; nothing where there is none."""
+    for listed in usable([view], lambda one: one.items_at(key), warnings):
+        yield from usable(listed, read, warnings)
 
 
 def merge(

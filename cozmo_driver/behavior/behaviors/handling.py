@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from ...robot import HARD_IMPACT, OffTreads, RobotEvent, RobotEventType
 from ..behavior import Life, behavior
@@ -20,6 +21,8 @@ _HARD, _MEDIUM = 5.0, 2.5
 _SMOOTHING = 0.3
 _GROWTH = 4.0 / 3.0
 
+in_hands = partial(behavior, off_treads=True, is_resumable=False)
+
 
 def _in(life: Life, *postures: OffTreads) -> bool:
     return life.senses.off_treads in postures and not life.senses.is_on_charger
@@ -34,12 +37,7 @@ async def _trust_posture(life: Life) -> bool:
     return False
 
 
-@behavior(
-    "ReactToPickup",
-    triggers=clips("ReactToPickup", "HiccupRobotPickedUp"),
-    off_treads=True,
-    is_resumable=False,
-)
+@in_hands("ReactToPickup", triggers=clips("ReactToPickup", "HiccupRobotPickedUp"))
 async def react_to_pickup(life: Life) -> None:
     """Looks about in the hand, more and more seldom, until it is put down."""
 
@@ -63,7 +61,7 @@ async def react_to_pickup(life: Life) -> None:
             return
 
 
-@behavior("ReactToImpact", triggers=clips("ReactToImpact"), off_treads=True, is_resumable=False)
+@in_hands("ReactToImpact", triggers=clips("ReactToImpact"))
 async def react_to_impact(life: Life) -> None:
     """After a hard fall: waits for its motors, then complains."""
 
@@ -85,12 +83,7 @@ async def react_to_impact(life: Life) -> None:
     await life.play("ReactToImpact")
 
 
-@behavior(
-    "ReactToRobotOnBack",
-    triggers=clips("FlipDownFromBack", "HiccupRobotOnBack"),
-    off_treads=True,
-    is_resumable=False,
-)
+@in_hands("ReactToRobotOnBack", triggers=clips("FlipDownFromBack", "HiccupRobotOnBack"))
 async def react_to_on_back(life: Life) -> None:
     """Tries to flip down from its back until it lies there no more."""
 
@@ -104,11 +97,9 @@ async def react_to_on_back(life: Life) -> None:
         await life.until(lambda: not lies(), _MOMENT)
 
 
-@behavior(
+@in_hands(
     "ReactToRobotOnFace",
     triggers=clips("FacePlantRoll", "FacePlantRollArmUp", "FailedToRightFromFace"),
-    off_treads=True,
-    is_resumable=False,
 )
 async def react_to_on_face(life: Life) -> None:
     """Tries to roll off its face until it lies there no more."""
@@ -124,7 +115,7 @@ async def react_to_on_face(life: Life) -> None:
         await life.until(lambda: not lies(), _MOMENT)
 
 
-@behavior(
+@in_hands(
     "ReactToRobotOnSide",
     triggers=clips(
         "ReactToOnLeftSide",
@@ -136,8 +127,6 @@ async def react_to_on_face(life: Life) -> None:
         "NothingToDoBoredEvent",
         "NothingToDoBoredOutro",
     ),
-    off_treads=True,
-    is_resumable=False,
 )
 async def react_to_on_side(life: Life) -> None:
     """Asks to be put on its treads, and is bored every 15 s while nobody does."""
@@ -191,7 +180,7 @@ async def react_to_returned(life: Life) -> None:
         await life.body.calibrate(head=True, lift=False)
 
 
-@behavior(
+@in_hands(
     "ReactToRobotShaken",
     triggers=clips(
         "DizzyShakeLoop",
@@ -201,8 +190,6 @@ async def react_to_returned(life: Life) -> None:
         "DizzyReactionMedium",
         "DizzyReactionHard",
     ),
-    off_treads=True,
-    is_resumable=False,
     locks=file_names(REACTION_LOCKS[Trigger.ROBOT_SHAKEN]),
 )
 async def react_to_shaken(life: Life) -> None:

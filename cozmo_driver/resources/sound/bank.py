@@ -27,8 +27,6 @@ _MOST_CHUNKS = 64
 
 @dataclass(frozen=True, slots=True)
 class ObjectEntry:
-    """Where an object is in the hierarchy."""
-
     type: int
     position: int
     size: int

@@ -31,11 +31,7 @@ class BankSounds:
     """Every bank in and below a folder. What cannot be played is silent, and logged once."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Read the banks.
-
-        Media comes from the banks and from files named by media id: ``.wem`` and converted
-        ``.ogg`` or ``.wav``.
-        """
+        """Media is in the banks, or in files named by its id: ``.wem``, ``.ogg`` or ``.wav``."""
         self.warnings: dict[LoadWarning, None] = {}
         """What was left out so far, and why: every cause once, 200 at most."""
         paths = sorted(filter(_is_bank, Path(folder).rglob("*")))[:MOST_BANKS]
@@ -90,7 +86,6 @@ class BankSounds:
         return Resolver(self._object, self._containers, rng, self._note)
 
     def _object(self, id_: int) -> HierarchyObject | None:
-        """Return the object of the first bank that has it."""
         bank = next((bank for bank in self.banks if id_ in bank.entries), None)
         if bank is None:
             self._note(f"object {id_} is in no bank")

@@ -32,7 +32,6 @@ class Reader:
         return self._start + self.position
 
     def fail(self, reason: str, kind: type[DamagedFile] = DamagedFile) -> NoReturn:
-        """Raise an error of that kind with the place."""
         raise kind(self.source, self.offset, reason)
 
     def _number(self, layout: struct.Struct) -> Any:
@@ -124,8 +123,6 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that an event does to a node."""
-
     id: int
     type: int
     target: int
@@ -133,8 +130,6 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class SoundNode:
-    """A node that is one recording."""
-
     id: int
     base: NodeBase
     is_streamed: bool
@@ -144,8 +139,6 @@ class SoundNode:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One of the things a container plays."""
-
     node: int
     weight: int
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -46,30 +45,32 @@ class Recordings:
             elif ending in _CONVERTED:
                 self._converted.setdefault(int(stem), path)
         self._banks = banks
-        self._cache: OrderedDict[int, Samples] = OrderedDict()
-        self._cached_bytes = 0
+        self._cache: dict[int, Samples] = {}
 
     def samples(self, media_id: int, *, is_streamed: bool = False) -> Samples:
         """Return the sound at 22320 Hz, 120 s at most; it must not be changed.
 
-        Of streamed media a bank holds only the beginning, which is not used.
+        A bank's beginning of streamed media is not used. Raises ``NoMedia``, ``LibraryMissing``,
+        ``DamagedFile`` (``UnsupportedFile`` where it needs converting).
 
-        Raises ``NoMedia``, ``DamagedFile`` (``UnsupportedFile`` where it needs converting),
-        ``LibraryMissing``.
         """
-        kept = self._cache.get(media_id)
-        if kept is not None:
-            self._cache.move_to_end(media_id)
-            return kept
-        samples = self._decode(media_id, is_streamed)
-        samples.flags.writeable = False
-        self._keep(media_id, samples)
+        samples = self._cache.pop(media_id, None)
+        if samples is None:
+            samples = self._decode(media_id, is_streamed)
+            samples.flags.writeable = False
+        # The last one is the newest.
+        self._cache[media_id] = samples
+        while sum(one.nbytes for one in self._cache.values()) > CACHE_BYTES:
+            del self._cache[next(iter(self._cache))]
         return samples
 
     def _decode(self, media_id: int, is_streamed: bool) -> Samples:
         converted = self._converted.get(media_id)
         if converted is not None:
-            return _read_converted(converted)
+            try:
+                return read_samples(converted, LONGEST)
+            except AudioFileError as error:
+                raise DamagedFile(str(converted), None, str(error)) from None
         path = self._original.get(media_id)
         bank = None if is_streamed else self._bank(media_id)
         try:
@@ -85,28 +86,19 @@ class Recordings:
                 str(path or media_id), None, f"cannot be read: {error.strerror}"
             ) from None
         try:
-            recording = decode_wem(data, source, start)
+            rate, wave = decode_wem(data, source, start)
         except UnsupportedFile as error:
             if error.reason == HOW_TO_CONVERT:
                 raise UnsupportedFile(
                     source, None, HOW_TO_CONVERT.replace("<media id>", str(media_id))
                 ) from None
             raise
-        if recording.rate == SAMPLE_RATE:
-            return quantize(recording.wave)
-        return Resampler(recording.rate).convert(recording.wave, last=True)
+        if rate == SAMPLE_RATE:
+            return quantize(wave)
+        return Resampler(rate).convert(wave, last=True)
 
     def _bank(self, media_id: int) -> Bank | None:
         return next((bank for bank in self._banks if media_id in bank.media), None)
-
-    def _keep(self, media_id: int, samples: Samples) -> None:
-        if samples.nbytes > CACHE_BYTES:
-            return
-        self._cache[media_id] = samples
-        self._cached_bytes += samples.nbytes
-        while self._cached_bytes > CACHE_BYTES:
-            _, oldest = self._cache.popitem(last=False)
-            self._cached_bytes -= oldest.nbytes
 
 
 def _files_below(folder: str | os.PathLike[str]) -> Iterator[Path]:
@@ -114,10 +106,3 @@ def _files_below(folder: str | os.PathLike[str]) -> Iterator[Path]:
     for parent, below, names in os.walk(folder):
         below.sort()
         yield from (Path(parent, name) for name in sorted(names))
-
-
-def _read_converted(path: Path) -> Samples:
-    try:
-        return read_samples(path, LONGEST)
-    except AudioFileError as error:
-        raise DamagedFile(str(path), None, str(error)) from None

@@ -79,8 +79,6 @@ MOST_NODES = 256
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One recording."""
-
     media_id: int
     is_streamed: bool
     """What a bank holds of it is only the beginning."""

@@ -17,7 +17,6 @@ LIMIT = round(FULL_SCALE * 10 ** (-1.0 / 20.0))
 
 
 def gain_of_decibels(decibels: float) -> float:
-    """Return the factor for a volume in dB."""
     return float(10.0 ** (decibels / 20.0))
 
 
@@ -58,11 +57,7 @@ class SoundSource(Protocol):
     def has(self, event_id: int) -> bool: ...
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
-        """Return a sound of the event, drawn with ``rng`` where there are several.
-
-        None for an event that is not known or makes no sound.
-        """
-        ...
+        """Return a sound, drawn with ``rng``; None for an event that is unknown or silent."""
 
     def stopped_by(self, event_id: int) -> frozenset[int]: ...
 
@@ -77,7 +72,6 @@ class SoundSources:
         return self._source(event_id) is not None
 
     def sound_for(self, event_id: int, rng: random.Random) -> Sound | None:
-        """Return a sound of the event, None where no source has one."""
         source = self._source(event_id)
         return None if source is None else source.sound_for(event_id, rng)
 

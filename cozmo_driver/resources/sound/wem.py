@@ -91,16 +91,8 @@ class WemFormat:
     bits: int
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A decoded sound at its own rate (Hz), mono, -1 to 1."""
-
-    rate: int
-    wave: Wave
-
-
-def decode_wem(data: bytes, source: str, start: int = 0) -> Recording:
-    """Decode a WEM file that begins at byte ``start`` of the file ``source``.
+def decode_wem(data: bytes, source: str, start: int = 0) -> tuple[int, Wave]:
+    """Return rate (Hz) and sound of a WEM file that begins at byte ``start`` of ``source``.
 
     Raises ``DamagedFile`` for a damaged one, ``UnsupportedFile`` for another codec.
     """
@@ -118,7 +110,7 @@ def decode_wem(data: bytes, source: str, start: int = 0) -> Recording:
         samples = _pcm(chunks[b"data"], format_)
     else:
         raise UnsupportedFile(source, start, f"has the codec 0x{format_.tag:04X}, not known here")
-    return Recording(format_.rate, _mono(samples[: _most_samples(format_)]))
+    return format_.rate, _mono(samples[: _most_samples(format_)])
 
 
 def _chunks(reader: Reader) -> dict[bytes, Reader]:

@@ -145,6 +145,10 @@ def _steady(name: str, seconds: float, partials: Sequence[float]) -> Signal:
     return tone(glide(((0, note(name)), (1, note(name))), seconds), partials)
 
 
+def _held(name: str, seconds: float, partials: Sequence[float]) -> Signal:
+    return with_envelope(_steady(name, seconds, partials), HELD)
+
+
 def _bell(name: str, seconds: float = 0.5) -> Signal:
     return plucked(_steady(name, seconds, _BELL), seconds / 3)
 
@@ -227,22 +231,18 @@ def failure() -> Signal:
 
 def refused() -> Signal:
     """Two low tones."""
-    return sequence(
-        with_envelope(_steady("E4", 0.13, HOLLOW), HELD),
-        with_envelope(_steady("Bb3", 0.3, HOLLOW), HELD),
-        gap=0.04,
-    )
+    return sequence(_held("E4", 0.13, HOLLOW), _held("Bb3", 0.3, HOLLOW), gap=0.04)
 
 
 def alert() -> Signal:
     """Two tones in turn, three times."""
-    tones = (with_envelope(_steady(name, 0.15, HOLLOW), HELD) for name in ("A5", "D6") * 3)
+    tones = (_held(name, 0.15, HOLLOW) for name in ("A5", "D6") * 3)
     return sequence(*tones, gap=0.01)
 
 
 def battery_low() -> Signal:
     """Three falling tones."""
-    tones = (with_envelope(_steady(name, 0.2, SOFT), HELD) for name in ("G5", "E5", "C5"))
+    tones = (_held(name, 0.2, SOFT) for name in ("G5", "E5", "C5"))
     return sequence(*tones, gap=0.08)
 
 
@@ -274,15 +274,13 @@ def searching() -> Signal:
 def computing() -> Signal:
     """Twelve quick tones."""
     names = ("C6", "G6", "D6", "A5", "E6", "C7", "G5", "D6", "A6", "E6", "C6", "G6")
-    return sequence(*(with_envelope(_steady(name, 0.06, HOLLOW), HELD) for name in names), gap=0.02)
+    return sequence(*(_held(name, 0.06, HOLLOW) for name in names), gap=0.02)
 
 
 def countdown() -> Signal:
     """Three tones and a high one."""
-    low = with_envelope(_steady("A5", 0.14, SOFT), HELD)
-    return mix(
-        low, at(0.5, low), at(1.0, low), at(1.5, with_envelope(_steady("A6", 0.5, SOFT), HELD))
-    )
+    low = _held("A5", 0.14, SOFT)
+    return mix(low, at(0.5, low), at(1.0, low), at(1.5, _held("A6", 0.5, SOFT)))
 
 
 def _whistled(notes: Iterable[tuple[str, float]]) -> Signal:
