@@ -225,7 +225,6 @@ class Drive:
         return not stop.is_set
 
     def _wait(self, stop: StopRequest, condition: Callable[[], object]) -> bool:
-        """Wait for a condition; return False when it did not come true in time."""
         end = time.monotonic() + _TIMEOUT
         while not (condition() or stop.wait(0.02)):
             if time.monotonic() > end:

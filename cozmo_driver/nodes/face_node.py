@@ -182,7 +182,6 @@ class FaceNode:
             self._yaw_rate = 0.0
 
     def _draw(self, now: float) -> None:
-        """Publish the picture of this moment when it is another one, or nobody has it yet."""
         face = self._engine.parameters_at(now, self._yaw_rate)
         is_free = self._parameters["enabled"] and not self._is_covered
         if not is_free or face == self._drawn:
@@ -197,7 +196,6 @@ class FaceNode:
             self._publisher.publish(image_message(pixels, stamp, self._frame))
 
     def _publish_again(self) -> None:
-        """Publish the current picture for a new subscriber."""
         with self._lock:
             self._drawn = self._shown = None
             self._lock.notify()

@@ -15,7 +15,6 @@ from .processes import PACKAGE, Process, existing, shared_file, write_yaml
 
 _MAP = "map"
 _FRAMES = ("odom", "base_footprint", "base_link")
-"""Frames of the robot's own."""
 
 # Package, executable and the node in it; what they need of others is found in any order.
 _SERVERS = (
@@ -31,7 +30,6 @@ _SERVERS = (
 # Controllers publish to the smoother, and the smoother to the driver.
 _DRIVERS = frozenset({"controller_server", "behavior_server"})
 _COSTMAPS = frozenset({"controller_server", "planner_server"})
-"""These hold a costmap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,6 @@ def _with_scan(content: Any) -> Any:
 
 
 def _written(parameters_file: str, map_file: str, options: Options) -> str:
-    """Write the parameter file of this launch; return its path. Raises ``StartError``."""
     try:
         content = yaml.safe_load(Path(parameters_file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

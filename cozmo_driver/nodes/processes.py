@@ -185,7 +185,6 @@ def _host_and_port(address: str) -> tuple[str, int | None]:
 
 
 def _config(chosen: str, own: str, whose: str) -> str:
-    """Return a parameter file, the package's ``own`` unless another one is chosen."""
     file = chosen or shared_file(PACKAGE, f"config/{own}.yaml")
     return existing(file, f"{whose} parameter file")
 

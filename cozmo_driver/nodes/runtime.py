@@ -96,7 +96,6 @@ def parser(name: str, description: str) -> argparse.ArgumentParser:
 def _node_parser(
     name: str, description: str, parameters: Iterable[ParameterSpec]
 ) -> argparse.ArgumentParser:
-    """Return the parser of a node that takes nothing but ROS arguments."""
     made = parser(name, description)
     made.usage = f"{name} [-h] {_ROS_USAGE}"
     rows = "\n".join(f"  {parameter_text(spec)}" for spec in parameters)

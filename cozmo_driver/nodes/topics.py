@@ -19,6 +19,8 @@ LATCHED = QoSProfile(
 """The last message is kept for those who come later."""
 STREAM = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 """Every piece counts, also when 10 s of sound come at once in pieces of 10 ms."""
+EVENT = QoSProfile(depth=50)
+"""Reliable, and deep enough for what a robot that is dropped reports at once."""
 COMMAND = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 """Only the newest command counts."""
 

@@ -15,7 +15,6 @@ SUB_HEADER_SIZE = 3
 MAX_SENT_FRAME = 1051
 """Largest frame to send, in bytes: safe under every known limit of the robot (spec 01 §2)."""
 MAX_RECEIVED_FRAME = 1472
-"""Largest frame to accept, in bytes."""
 
 
 class FrameType(IntEnum):

@@ -117,9 +117,8 @@ class RobotState:
     """The robot picks up or places an object."""
     is_following_path = _bit(RobotStatusFlag.IS_PATHING)
     is_head_in_position = _bit(RobotStatusFlag.HEAD_IN_POS)
-    """The head is at its commanded angle."""
     is_lift_in_position = _bit(RobotStatusFlag.LIFT_IN_POS)
-    """The lift is at its commanded height."""
+    """At their commanded angle and height."""
 
     def has(self, flag: RobotStatusFlag) -> bool:
         """Tell whether a status bit, or one of several, is set."""

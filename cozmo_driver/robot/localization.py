@@ -44,7 +44,6 @@ class Localization:
         self.on_delocalized: Signal[str] = Signal()
         """The pose lost its relation to the world, and why; the odometry is kept."""
         self.on_odometry_set: Signal[Pose2D] = Signal()
-        """The robot was given another pose in the odometry frame."""
         # A number that the robot has from before, also from another program, would not show that
         # it has changed the system: none is used twice, and the first one is random.
         self._origins = itertools.count(random.randrange(1, 1 << 31))

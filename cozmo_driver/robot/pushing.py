@@ -293,7 +293,6 @@ class PushDetector:
         self._zero += (unexplained - self._zero) * max(gain, 1.0 / self._learned)
 
     def _is_over(self, state: RobotState) -> bool:
-        """Tell whether the treads stand or the body moves again."""
         assert self.pushing is not None
         if max(abs(state.left_wheel_speed), abs(state.right_wheel_speed)) < _STANDING:
             return True

@@ -159,7 +159,6 @@ class GoalClient:
             await asyncio.wait(self._pursuits, timeout=_END_TIMEOUT)
 
     async def _pursue(self, goal: Any, unwanted: asyncio.Event) -> Any:
-        """Send, wait, and cancel as soon as it is unwanted and can be."""
         goal_id = self._own.new()
         accepted = await self._call(self._send, goal_id=goal_id, goal=goal)
         if not accepted.accepted:

@@ -59,7 +59,6 @@ class Personality:
         parameters: ParameterSet,
         on_change: Callable[[Snapshot], object],
     ) -> None:
-        """Prepare, switched off; ``engine.run`` lives."""
         self.body = body
         self.rng = random.Random(parameters["seed"] or None)
         self.engine = Engine(

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, Imu
 
 from cozmo_interfaces.msg import ConnectionState, CubeArray, CubeEvent, RobotEvent, RobotStatus
@@ -19,7 +18,7 @@ from ...robot import Cube
 from ..context import NodeContext
 from ..conversions.behavior import SensorMessages, cube_event, cubes_of, robot_event, senses_of
 from ..rclpy_compat import LatestMessage
-from ..topics import LATCHED
+from ..topics import EVENT, LATCHED
 
 _FRESH = 0.02
 """s for which the senses are cached: the robot reports 33 times in a second."""
@@ -27,7 +26,6 @@ _POSE_PERIOD, _REST_PERIOD = 0.2, 0.4
 """s between two looks at where the robot is, while it moves and while it does not."""
 _SILENCE = 1.0
 """s without odometry after which there is no robot."""
-_EVERY_ONE = QoSProfile(depth=50)
 
 
 class RosSenses:
@@ -56,9 +54,9 @@ class RosSenses:
         self._battery = LatestMessage(node, BatteryState, "battery_state")
         for kind, topic, callback, qos in (
             (ConnectionState, "connection_state", self._on_connection, LATCHED),
-            (RobotEvent, "events", self._on_event, _EVERY_ONE),
+            (RobotEvent, "events", self._on_event, EVENT),
             (CubeArray, "cubes", self._on_cubes, LATCHED),
-            (CubeEvent, "cube_events", self._on_cube_event, _EVERY_ONE),
+            (CubeEvent, "cube_events", self._on_cube_event, EVENT),
         ):
             context.listen(kind, topic, callback, qos)
 

@@ -157,7 +157,6 @@ class CameraInfoPart:
         return f"saved to {path}"
 
     async def _save(self, info: CameraInfo) -> Path:
-        """Save a calibration and use it. Raises ``ValueError`` with what is wrong."""
         info = checked_camera_info(info)
         if not self._url and not self._serial:
             raise ValueError(

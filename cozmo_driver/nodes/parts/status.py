@@ -6,7 +6,6 @@ import logging
 import math
 from collections.abc import Callable
 
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState
 
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
@@ -32,13 +31,11 @@ from ..conversions.robot import (
     status_message,
 )
 from ..pacing import Throttle
-from ..topics import LATCHED, SENSOR
+from ..topics import EVENT, LATCHED, SENSOR
 
 _log = logging.getLogger(__name__)
 
 _PERIOD = 1.0
-_EVERY_ONE = QoSProfile(depth=50)
-"""Reliable, and deep enough for what a robot that is dropped reports at once."""
 _GOOD = {Phase.CONNECTED, Phase.INITIALIZING, Phase.CONNECTING}
 
 
@@ -88,7 +85,7 @@ def publish_battery(context: Context) -> None:
 
 def publish_events(context: Context) -> None:
     """Publish on ``events`` what happens to the robot, with the time at which it happened."""
-    publisher = context.node.create_publisher(RobotEventMessage, "events", _EVERY_ONE)
+    publisher = context.node.create_publisher(RobotEventMessage, "events", EVENT)
     frame = context.frame("base_frame")
 
     def on_event(event: RobotEvent) -> None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-from rclpy.qos import QoSProfile
-
 from cozmo_interfaces.msg import Cube, CubeArray, CubeEvent
 
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
-from ..topics import LATCHED
+from ..topics import EVENT, LATCHED
 
 _log = logging.getLogger(__name__)
-_EVERY_ONE = QoSProfile(depth=50)
 _NAMES = {
     Cube.CUBE_1: "cube_1",
     Cube.CUBE_2: "cube_2",
@@ -38,7 +35,7 @@ class CubeReports:
         self._unconnected: dict[str, float] = {}
         """When cubes were seen first without a radio link, or warned of."""
         context.listen(CubeArray, "cubes", self._on_cubes, LATCHED)
-        context.listen(CubeEvent, "cube_events", self._on_event, _EVERY_ONE)
+        context.listen(CubeEvent, "cube_events", self._on_event, EVENT)
 
     def heard(self, cube_id: int) -> Cube | None:
         """Return what the driver reports of a cube, None where it reports none."""

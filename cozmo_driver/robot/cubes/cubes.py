@@ -267,7 +267,6 @@ class Cubes:
             raise RobotError(Reason.TIMEOUT, text) from None
 
     def _notify(self, now: float) -> None:
-        """Emit what is different from the last time."""
         cubes = self.all
         before, self._notified = self._notified, {cube.factory_id: cube for cube in cubes}
         if [_compared(cube) for cube in cubes] != [_compared(cube) for cube in before.values()]:

@@ -64,7 +64,6 @@ class CubeRadio:
         self.requested: dict[CubeKind, int] = dict.fromkeys(kinds, ANY)
         """Factory id of the cube requested of each kind, or ``ANY``."""
         self.last_connected: dict[CubeKind, int] = {}
-        """Which cube of each kind was connected last."""
         self.ignored = 0
         """Advertisements that are too faint, too many or not of a cube."""
         self.unexpected = 0

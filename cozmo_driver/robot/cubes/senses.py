@@ -100,7 +100,6 @@ class CubeSenses:
         self._last_tap: dict[int, float] = {}
         """Robot time of each cube's last tap, s: moves soon after it are the tap's own."""
         self._low: set[int] = set()
-        """Cubes whose battery was reported as nearly empty."""
         session.on(messages.ObjectMoved, self._on_moved)
         session.on(messages.ObjectStoppedMoving, self._on_stopped)
         session.on(messages.ObjectTappedFiltered, self._on_tap)

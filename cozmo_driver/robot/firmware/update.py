@@ -193,7 +193,6 @@ class FirmwareUpdate:
     # -- the update itself: nothing else is sent meanwhile
 
     async def _transfer(self, image: FirmwareImage) -> RobotFirmware:
-        """Send the whole file; return what ran before."""
         self._check_aborted()
         times = self.options.times
         # While it erases the robot may be deaf.

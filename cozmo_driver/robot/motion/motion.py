@@ -332,7 +332,6 @@ class Motion:
         self.joints.update(state)
 
     def _control_driving(self, last: RobotState, state: RobotState, dt: float) -> None:
-        """Keep what is driven by speed within the limits and on its curve."""
         linear, _ = self._command
         self.backup.update((state.left_wheel_speed + state.right_wheel_speed) / 2, dt)
         if linear < 0 and self.backup.is_exhausted:

@@ -55,7 +55,6 @@ class AudioStreamStatistics:
     dropped: float = 0.0
     """Sound dropped because it came faster than it plays, s."""
     streams: int = 0
-    """Streams started."""
 
 
 class DriftCompensation:

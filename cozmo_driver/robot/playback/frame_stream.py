@@ -199,7 +199,6 @@ class FrameStream:
         return [playback for frame in frames for playback in frame.owners]
 
     def _is_aborting(self, now: float) -> bool:
-        """Return whether the robot has still to report that it dropped what it had."""
         if self._abort_until == -math.inf:
             return False
         if self.ahead and now < self._abort_until:
@@ -209,7 +208,6 @@ class FrameStream:
         return False
 
     def _build(self, now: float) -> BufferedFrame | None:
-        """Return the next frame of the stream; None when there is none to be sent yet."""
         if not self.buffer.is_known or self.ahead >= AHEAD:
             return None
         if not self._playing:
