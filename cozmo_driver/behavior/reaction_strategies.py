@@ -232,9 +232,6 @@ class Objective(Strategy):
         return next((one for one in self._entry.objectives if one.objective == objective), None)
 
 
-_TURNED_OVER = (OffTreads.ON_BACK, OffTreads.ON_FACE)
-
-
 class Hiccups(Strategy):
     """Wants a reaction for each hiccup of a bout. Times in s."""
 
@@ -254,7 +251,8 @@ class Hiccups(Strategy):
     def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, RobotEvent) or not self.is_hiccuping:
             return
-        turned = event.type is Robot.OFF_TREADS_CHANGED and event.off_treads in _TURNED_OVER
+        is_over = event.off_treads in (OffTreads.ON_BACK, OffTreads.ON_FACE)
+        turned = event.type is Robot.OFF_TREADS_CHANGED and is_over
         if turned or event.type is Robot.SHAKEN_STARTED:
             self._end_bout(now, self._params.immunity)
 
