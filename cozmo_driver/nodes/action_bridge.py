@@ -128,25 +128,24 @@ class ActionBridge:
             older.end(Reason.SUPERSEDED, f"a newer goal of {self._name} took over")
 
 
-class Feedback:
-    """Publishes the progress of what plays, in s, ten times a second of it, and at its end."""
+def throttled(goal: Goal) -> Callable[[Any], None]:
+    """Return what publishes progress in s ten times a second of what plays, and at its end."""
+    throttle = Throttle(_FEEDBACK_PERIOD - FRAME_TIME / 2)
 
-    def __init__(self, goal: Goal) -> None:
-        self._goal = goal
-        self._throttle = Throttle(_FEEDBACK_PERIOD - FRAME_TIME / 2)
-
-    def publish(self, message: Any) -> None:
+    def publish(message: Any) -> None:
         is_end = message.position >= message.duration - FRAME_TIME / 2
-        if self._throttle.is_due(message.position, force=is_end):
-            self._goal.publish(message)
+        if throttle.is_due(message.position, force=is_end):
+            goal.publish(message)
+
+    return publish
 
 
 def sound_feedback(goal: Goal, kind: type) -> Callable[[SoundProgress], None]:
     """Return what publishes the progress of a sound and keeps it in the goal's result."""
-    feedback = Feedback(goal)
+    publish = throttled(goal)
 
     def on_progress(progress: SoundProgress) -> None:
         goal.result.position = progress.position
-        feedback.publish(filled(kind, progress))
+        publish(filled(kind, progress))
 
     return on_progress

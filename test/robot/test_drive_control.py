@@ -67,14 +67,14 @@ def test_a_new_coordinate_system_and_a_gap_are_no_way():
 
 
 def test_reversing_is_exhausted_before_the_limit_is_passed():
-    limit = BackupLimit(0.1)
+    limit = BackupLimit(lambda: 0.1)
     while not limit.is_exhausted:
         limit.update(-0.2, PERIOD)
     assert 0.05 < limit.reversed < 0.1
 
 
 def test_driving_forward_over_the_same_ground_pays_back_and_no_more():
-    limit = BackupLimit(0.1)
+    limit = BackupLimit(lambda: 0.1)
     for _ in range(10):
         limit.update(-0.1, PERIOD)
     for _ in range(100):
@@ -84,14 +84,14 @@ def test_driving_forward_over_the_same_ground_pays_back_and_no_more():
 
 
 def test_without_a_limit_reversing_never_ends():
-    limit = BackupLimit()
+    limit = BackupLimit(lambda: 0.0)
     for _ in range(1000):
         limit.update(-0.2, PERIOD)
     assert not limit.is_exhausted
 
 
 def test_a_little_forward_does_not_let_the_robot_creep_back():
-    limit = BackupLimit(0.1)
+    limit = BackupLimit(lambda: 0.1)
     while not limit.is_exhausted:
         limit.update(-0.1, PERIOD)
     limit.update(0.1, PERIOD)

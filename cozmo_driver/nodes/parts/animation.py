@@ -11,7 +11,7 @@ from cozmo_interfaces.srv import ListAnimations
 
 from ...animation import NO_ASSETS, ClipProgress, Kind, PlayedClip, Player, load_assets
 from ...protocol.enums import AnimTrackFlag as Track
-from ..action_bridge import ActionBridge, Feedback, Goal
+from ..action_bridge import ActionBridge, Goal, throttled
 from ..context import Context
 from ..conversions.geometry import filled
 
@@ -88,11 +88,11 @@ class AnimationPart:
         kind, excluded = _kind(request.kind), _tracks(request.excluded_tracks)
         if self._loading is not None and not self._loading.done():
             await self._loaded()
-        feedback = Feedback(goal)
+        publish = throttled(goal)
 
         def on_progress(progress: ClipProgress) -> None:
             result.clip, result.loops_completed = progress.clip, progress.loop
-            feedback.publish(filled(PlayAnimation.Feedback, progress))
+            publish(filled(PlayAnimation.Feedback, progress))
 
         played = await self.player.play(
             str(request.name),

@@ -148,39 +148,28 @@ class Transfer:
             self._on_progress(UpdatePhase.SENDING, min(sent, len(self._image.data)))
         self._on_progress(UpdatePhase.VERIFYING, len(self._image.data))
         self._send(_END, bytes(CHUNK))
-        await self._completed()
+        result = _OK
+        while result != _COMPLETE:
+            result = await self._answer(self._times.finish, "verify the firmware", (_OK, _COMPLETE))
 
     def _send(self, number: int, chunk: bytes) -> None:
         self._session.send(messages.OtaWrite(number, chunk))
 
     async def _acknowledged(self, timeout: float, what: str) -> None:
         """Wait for an answer; every one that came must be good."""
-        await self._wait(timeout, what)
+        await self._answer(timeout, what)
         while self._acks:
-            ack = self._acks.popleft()
-            if ack.result != _OK:
-                raise _refused(ack, what)
+            await self._answer(timeout, what)
 
-    async def _completed(self) -> None:
-        while True:
-            await self._wait(self._times.finish, "verify the firmware")
-            ack = self._acks.popleft()
-            if ack.result == _COMPLETE:
-                return
-            if ack.result != _OK:
-                raise _refused(ack, "verify the firmware")
-
-    async def _wait(self, timeout: float, what: str) -> None:
+    async def _answer(self, timeout: float, what: str, good: tuple[int, ...] = (_OK,)) -> int:
         try:
             await self._session.until(lambda: bool(self._acks), timeout)
         except TimeoutError:
             raise RobotError(
                 Reason.TIMEOUT, f"the robot did not {what} within {timeout:g} s"
             ) from None
-
-
-def _refused(ack: messages.OtaAck, what: str) -> RobotError:
-    return RobotError(
-        Reason.ROBOT_ERROR,
-        f"the robot did not {what}: it answered status {ack.result} to chunk {ack.packet_number}",
-    )
+        ack = self._acks.popleft()
+        if ack.result not in good:
+            answer = f"it answered status {ack.result} to chunk {ack.packet_number}"
+            raise RobotError(Reason.ROBOT_ERROR, f"the robot did not {what}: {answer}")
+        return ack.result

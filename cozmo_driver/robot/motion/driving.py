@@ -75,8 +75,9 @@ _RESUME = 0.010
 class BackupLimit:
     """Counts how far the robot has reversed; driving forward over the same ground pays it back."""
 
-    def __init__(self, limit: float = 0.0) -> None:
-        self.limit = limit
+    def __init__(self, limit: Callable[[], float]) -> None:
+        """``limit`` returns how far the robot may reverse, m; 0 for any distance."""
+        self._limit = limit
         self.reversed = 0.0
         """Distance reversed and not yet driven forward again, m."""
         self._blocked_at: float | None = None
@@ -90,12 +91,13 @@ class BackupLimit:
         self.reversed = max(0.0, self.reversed - speed * dt)
         if self._blocked_at is not None and self.reversed <= self._blocked_at - _RESUME:
             self._blocked_at = None
-        if self.limit and self.reversed + max(0.0, -speed) * _REACTION >= self.limit:
+        limit = self._limit()
+        if limit and self.reversed + max(0.0, -speed) * _REACTION >= limit:
             self._blocked_at = max(self.reversed, self._blocked_at or 0.0)
 
     @property
     def is_exhausted(self) -> bool:
-        return bool(self.limit) and self._blocked_at is not None
+        return bool(self._limit()) and self._blocked_at is not None
 
 
 class CommandTimer:

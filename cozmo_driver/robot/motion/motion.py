@@ -53,11 +53,12 @@ class Motion:
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
         self._regulator = SpeedRegulator()
-        self.backup = BackupLimit()
+        self.limits = limits
+        """May be changed at any time."""
+        self.backup = BackupLimit(lambda: self.limits.backup_limit)
         self.state: RobotState | None = None
         """The latest state of this session."""
         self._session, self._safety = session, session.safety
-        self.limits = limits
         self._command = self._speeds = (0.0, 0.0)
         self._sent_at = -math.inf
         self._direction_sent = 0
@@ -81,16 +82,6 @@ class Motion:
         """
         is_known = self._session.link.is_acknowledged(self._direction_sent)
         return self._speeds if is_known and self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
-
-    @property
-    def limits(self) -> DriveLimits:
-        """Limits of driving; may be changed at any time."""
-        return self._limits
-
-    @limits.setter
-    def limits(self, limits: DriveLimits) -> None:
-        self._limits = limits
-        self.backup.limit = limits.backup_limit
 
     # -- wheels
 
@@ -273,7 +264,7 @@ class Motion:
     def _backup_text(self) -> str:
         return (
             f"the robot reversed {self.backup.reversed:.2f} m and backup_limit is "
-            f"{self.backup.limit:g} m; drive forward first"
+            f"{self.limits.backup_limit:g} m; drive forward first"
         )
 
     # -- what happens to the robot
