@@ -42,7 +42,7 @@ from cozmo_driver.protocol.frames import (
 )
 from cozmo_driver.protocol.frames import Ping as PingContent
 from cozmo_driver.robot import StartError
-from cozmo_driver.robot.identity import _parse_firmware
+from cozmo_driver.robot.identity import _description
 
 from ..robot.virtual import VirtualLoop, World
 from .target import join, pieces
@@ -205,7 +205,7 @@ async def _listen(world: World, data: bytes) -> None:
 def starting(data: bytes) -> None:
     """The description of its firmware by which a robot introduces itself."""
     with contextlib.suppress(StartError):
-        _parse_firmware(data.decode("utf-8", "replace"))
+        _description(data.decode("utf-8", "replace"))
 
 
 def _from(direction: Direction, data: bytes) -> Iterator[tuple]:

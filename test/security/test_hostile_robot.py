@@ -11,7 +11,7 @@ from cozmo_driver.media.image_assembler import ImageAssembler
 from cozmo_driver.protocol import MessageReceived, messages
 from cozmo_driver.protocol.structs import RobotPose
 from cozmo_driver.robot import Cause, StartError
-from cozmo_driver.robot.identity import _parse_firmware
+from cozmo_driver.robot.identity import _description
 
 from ..media.test_image_assembler import chunks
 from ..protocol.network import STATE, client_and_server
@@ -92,7 +92,7 @@ def test_an_image_from_the_end_of_time_does_not_end_the_stream() -> None:
 )
 def test_a_description_that_makes_no_sense_ends_the_attempt_with_a_reason(text: str) -> None:
     with pytest.raises(StartError, match="firmware description cannot be read") as error:
-        _parse_firmware(text)
+        _description(text)
     assert error.value.cause is Cause.FIRMWARE
     assert len(str(error.value)) < 200
 
