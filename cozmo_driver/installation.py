@@ -23,7 +23,6 @@ def find_shared(path: str | Path, environment: Mapping[str, str] = os.environ) -
 
 
 def home(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the user's home folder."""
     return Path(environment.get("HOME") or os.path.expanduser("~"))
 
 

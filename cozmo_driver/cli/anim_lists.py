@@ -7,7 +7,6 @@ import json
 import sys
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -41,7 +40,9 @@ def assets_of(arguments: argparse.Namespace) -> Assets:
         # What is wrong with it is said at once, not as a warning among others.
         find_user_tree(directory)
         return load_assets(directory)
-    clips = ClipLibrary([_existing(arguments.file)])
+    # An error with the file's name; a library is quietly empty.
+    with arguments.file.open("rb"):
+        clips = ClipLibrary([arguments.file])
     if not len(clips):
         reasons = [str(warning) for warning in clips.warnings]
         raise CommandError(reasons[0] if reasons else f"{arguments.file}: it holds no clip")
@@ -225,9 +226,3 @@ def _group_lines(content: dict[str, Any]) -> list[str]:
         line = f"clip       {one['name']:{width}}  {one['duration']:5.2f} s  {', '.join(rules)}"
         lines.append(line)
     return lines
-
-
-def _existing(path: Path) -> Path:
-    # An error with the file's name; a library is quietly empty.
-    with path.open("rb"):
-        return path

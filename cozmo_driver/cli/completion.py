@@ -53,11 +53,7 @@ def _is_file(action: argparse.Action) -> bool:
 
 def complete_with(action: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
     """Offer names for an argument; they are looked for when the key is pressed."""
-
-    def offer(**_: Any) -> Iterable[str]:
-        return names()
-
-    action.completer = offer  # type: ignore[attr-defined]
+    action.completer = lambda **_: names()  # type: ignore[attr-defined]
 
 
 def clip_names() -> Iterable[str]:

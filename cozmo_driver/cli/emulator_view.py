@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TextIO
 
 from ..emulator import EmulatorServer
-from ..emulator.view import TerminalView, ViewFolder
+from ..emulator.view.folder import ViewFolder
+from ..emulator.view.terminal import TerminalView
 from .common import CommandError
 
 TERMINAL = "terminal"

@@ -65,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _fail(given, f"this needs the Python package {error.name}; install it", 1)
     except OSError as error:
-        return _fail(given, _explain(error), 1)
+        reason = error.strerror or str(error)
+        return _fail(given, f"{error.filename}: {reason}" if error.filename else reason, 1)
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code
@@ -99,11 +100,6 @@ def _fail(given: Sequence[str], text: str, code: int) -> int:
     name = next((word for word in given if word in COMMANDS), None)
     print(f"cozmo {name}: {text}" if name else f"cozmo: {text}", file=sys.stderr)
     return code
-
-
-def _explain(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="ENTRY",
             help="its name in any case, or its tag like 0x182000; see cozmo nv list",
         )
-        complete_with(entry, _entry_names)
+        complete_with(entry, lambda: [NVEntryTag(tag).name.lower() for tag in _ENTRIES])
     read.add_argument("--output", type=Path, metavar="FILE", help="write the bytes there")
     backup.add_argument(
         "file", type=Path, nargs="?", help="a .json that is not there yet (default: named here)"
@@ -109,10 +109,6 @@ def run(arguments: argparse.Namespace) -> int:
             partial(arguments.action, arguments),
             storage=StorageOptions(allow_write=getattr(arguments, "yes", False)),
         )
-
-
-def _entry_names() -> list[str]:
-    return [NVEntryTag(tag).name.lower() for tag in _ENTRIES]
 
 
 def _tag_of(text: str) -> int:

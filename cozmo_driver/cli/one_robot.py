@@ -23,11 +23,10 @@ from .signals import run_until_signalled
 def add_arguments(parser: argparse.ArgumentParser, *, with_volume: bool = True) -> None:
     group = parser.add_argument_group("the robot")
     add_address(group)
-    if not with_volume:
-        parser.set_defaults(volume=1.0)
-        return
-    text = "loudness of the robot, 0 to 1"
-    add_number(group, "--volume", 1.0, text, "SHARE", low=0.0, high=1.0)
+    parser.set_defaults(volume=1.0)
+    if with_volume:
+        text = "loudness of the robot, 0 to 1"
+        add_number(group, "--volume", 1.0, text, "SHARE", low=0.0, high=1.0)
 
 
 def run_with_robot(

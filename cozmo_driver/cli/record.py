@@ -71,8 +71,6 @@ def _file(arguments: argparse.Namespace) -> Iterator[BinaryIO]:
 
 
 class _Recorder:
-    """Writes what a relay passes on, until time, size or a signal ends it."""
-
     def __init__(self, arguments: argparse.Namespace, file: BinaryIO) -> None:
         self._arguments = arguments
         self._writer = PcapWriter(file)

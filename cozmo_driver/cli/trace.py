@@ -76,8 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Trace:
-    """Follows frames; prints the events at once and keeps the series of each session."""
-
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.sessions: dict[int, SessionSeries] = {}
         self._arguments = arguments
@@ -159,9 +157,9 @@ def _summary(ends: SessionEnds, series: SessionSeries) -> list[str]:
         lines.append(f"  acknowledged  {spread(series.ack_delays)} after they were first sent")
     states = len(series.from_robot.messages.get("RobotState", ()))
     if states:
-        lines.append(
-            f"  states        {states}, {series.missing_states} missing{_share(series, states)}"
-        )
+        missing = series.missing_states
+        share = f" ({100 * missing / (missing + states):.1f} %)" if missing else ""
+        lines.append(f"  states        {states}, {missing} missing{share}")
     for begin, length in series.silences:
         lines.append(f"  silence       of the robot for {length:.1f} s from {begin:.1f} s on")
     return lines
@@ -172,12 +170,6 @@ def _way(way: DirectionSeries, duration: float) -> str:
     text = f"{len(way.frames)} frames{rate}, {way.bytes} bytes, {way.count} messages and pings, "
     text += f"{len(way.resends)} sent again"
     return f"{text}, {counted(len(way.gaps), 'gap')}" if way.gaps else text
-
-
-def _share(series: SessionSeries, states: int) -> str:
-    if not series.missing_states:
-        return ""
-    return f" ({100 * series.missing_states / (series.missing_states + states):.1f} %)"
 
 
 def _pings(series: SessionSeries) -> str:

@@ -41,11 +41,11 @@ def reading(path: str) -> Iterator[Callable[[int], None]]:
         yield on_read
 
 
-def endpoint(text: str, port: int = ROBOT_PORT) -> Endpoint:
+def endpoint(text: str) -> Endpoint:
     """Return what ``ADDRESS[:PORT]`` names. Raises ``CommandError``."""
     address, _, number = text.partition(":")
     if not number:
-        return Endpoint(address, port)
+        return Endpoint(address, ROBOT_PORT)
     if not number.isdecimal() or not 0 <= int(number) <= 65535:
         raise CommandError(f"'{text}': ADDRESS or ADDRESS:PORT expected, a port is up to 65535", 2)
     return Endpoint(address, int(number))

@@ -21,10 +21,9 @@ _EXAMPLES = {
     "disconnect": ("cozmo wifi disconnect", "cozmo wifi disconnect Cozmo_01ABCD"),
     "status": ("cozmo wifi status", "cozmo wifi status --json"),
 }
-_HOME_FIRST = "-10"
-"""Below the 0 of other networks: at the start of the computer those are joined first."""
 _SETTINGS = (
-    ("connection.autoconnect-priority", _HOME_FIRST),
+    # Below the 0 of other networks: at the start of the computer those are joined first.
+    ("connection.autoconnect-priority", "-10"),
     # Nothing but the robot is reached through its network: internet and names stay elsewhere.
     ("ipv4.never-default", "yes"),
     ("ipv4.ignore-auto-dns", "yes"),

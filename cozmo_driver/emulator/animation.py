@@ -282,7 +282,6 @@ class AnimationController:
             self._core.trace(*_STARVED)
 
     def _pop(self) -> Message:
-        """Remove the oldest message from the buffer and count it as played."""
         message, size = self._buffer.popleft()
         is_frame = isinstance(message, (*_AUDIO, messages.EndOfAnimation))
         self.state.bytes_buffered -= size

@@ -85,7 +85,8 @@ class FloorTraction:
         self._random, self._noise = random, noise
         spread = TREAD_SPREAD if noise else 0.0
         self._scales = (random.gauss(1.0, spread), random.gauss(1.0, spread))
-        self._gyro = gyro.gauss(GYRO_SCALE, GYRO_SPREAD) if noise else 1.0
+        self.gyro = gyro.gauss(GYRO_SCALE, GYRO_SPREAD) if noise else 1.0
+        """Turn that the gyro measures for a true one."""
         self._speed = self._rate = 0.0
 
     @property
@@ -102,9 +103,6 @@ class FloorTraction:
         turn_change = change / (EFFECTIVE_TRACK / 2)
         self._rate = towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
         return self._speed * dt, self._rate * dt
-
-    def gyro_turn(self, turn: float) -> float:
-        return turn * self._gyro
 
     def rest(self) -> None:
         self._speed = self._rate = 0.0
@@ -227,7 +225,7 @@ class Body:
         self.velocity = along_x / dt, along_y / dt
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
-        felt = turn if self.traction is None else self.traction.gyro_turn(turn)
+        felt = turn if self.traction is None else turn * self.traction.gyro
         self._uncounted += (left + right) / 2 * dt
         counted = math.trunc(self._uncounted / TREAD_TICK) * TREAD_TICK
         self._uncounted -= counted

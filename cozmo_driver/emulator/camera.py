@@ -128,11 +128,10 @@ class Scene:
         picture[y - r : y + r + 1, x - r : x + r + 1][disc] = 245.0
 
 
-def _palette() -> Picture:
-    """Return a false colour for each gray value: RGB."""
-    gray = np.arange(256)
-    channels = [128 + 110 * np.sin(gray / 255 * 5 + phase) for phase in (0.0, 2.1, 4.2)]
-    return np.stack(channels, axis=1).astype(np.uint8)
+_PALETTE = np.stack(
+    [128 + 110 * np.sin(np.arange(256) / 255 * 5 + phase) for phase in (0.0, 2.1, 4.2)], axis=1
+).astype(np.uint8)
+"""A false colour for each gray value: RGB."""
 
 
 class Camera:
@@ -299,6 +298,3 @@ class Camera:
         rolled = np.roll(picture, _TORN_STEP * self._torn_left, axis=0)
         self._torn_left -= 1
         return rolled
-
-
-_PALETTE = _palette()

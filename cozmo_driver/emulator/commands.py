@@ -88,8 +88,7 @@ class GroundTruth:
     charger: TruePose | None
 
     def as_json(self) -> dict[str, Any]:
-        rounded: dict[str, Any] = _rounded(asdict(self))
-        return rounded
+        return dict(_rounded(asdict(self)))
 
 
 def ground_truth(firmware: Firmware) -> GroundTruth:
@@ -177,18 +176,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command does, for people and for the robot it is done to."""
-
     meaning: str
     values: tuple[Value, ...]
     perform: Callable[[Firmware, dict[str, Any]], Mapping[str, Any] | None]
 
 
 def perform(firmware: Firmware, request: object) -> dict[str, Any]:
-    """Carry out a request now; return its answer, often nothing.
-
-    Raises ``CommandRefused``.
-    """
+    """Carry out a request; return its answer, often nothing. Raises ``CommandRefused``."""
     if not isinstance(request, dict):
         raise CommandRefused("a request is a mapping with the command under do")
     name = request.get("do")

@@ -59,22 +59,11 @@ class Cube:
     overloads: int = 0
     """Lights received that a real cube's battery cannot carry."""
 
-    def connect(self, slot: int) -> None:
+    def connect(self, slot: int | None) -> None:
         self.slot = slot
-        self.connections += 1
-        self._rest()
-
-    def disconnect(self) -> None:
-        self.slot = None
-        self._rest()
-
-    def _rest(self) -> None:
+        self.connections += slot is not None
         self.streaming = self.lit = False
         self.lights, self.rotation_frames = (DARK,) * 4, 0
-
-    def stream(self, on: bool) -> None:
-        self.streaming = on
-        self.streams += 1
 
     def light(self, lights: tuple[LightState, ...], rotation_frames: int, now: float) -> None:
         self.lights, self.rotation_frames, self.lit_at = lights, rotation_frames, now
@@ -198,7 +187,7 @@ class Cubes:
         self._assigned.clear()
         self.gamma = self._selected = None
         for cube in self.cubes.values():
-            cube.disconnect()
+            cube.connect(None)
 
     def _advertise_in(self, cube: Cube, delay: float) -> None:
         self._core.after(delay, lambda: self._advertise(cube))
@@ -250,7 +239,7 @@ class Cubes:
         )
 
     def _disconnect(self, cube: Cube, slot: int) -> None:
-        cube.disconnect()
+        cube.connect(None)
         self._core.send(
             messages.ObjectConnectionState(slot, cube.factory_id, cube.object_type, False)
         )
@@ -279,7 +268,8 @@ class Cubes:
         cube = self._in_slot(m.object_id)
         if cube is None:
             return
-        cube.stream(m.enable)
+        cube.streaming = m.enable
+        cube.streams += 1
         if m.enable:
             self._measure(cube, cube.streams)
 

@@ -15,8 +15,6 @@ _RAW_SIZE = 1024
 
 
 class Display:
-    """128 x 64 pixels."""
-
     def __init__(self, core: Core) -> None:
         self._core = core
         self._image = _DARK

@@ -50,17 +50,11 @@ class EmulatorState:
     """Where the robot's origin is in the world; on the endless floor it starts at its origin."""
     reported_pose: Pose2D
     """Where the robot reports to be, in the frame the engine gave it."""
-    origin_id: int
-    frame_id: int
     driven: float
     head_angle: float
     lift_angle: float
     lift_height: float
-    calibrated: bool
-    """Whether head and lift are."""
     camera_streaming: bool
-    color: bool
-    images_sent: int
     gain: float
     exposure_ms: int
     on_charger: bool
@@ -71,10 +65,6 @@ class EmulatorState:
     received: Mapping[str, int]
     """Messages received since power on, by name."""
     last_received: Mapping[str, Message]
-    refused: Mapping[str, int]
-    """Messages nothing acted on because their values are not numbers, by name."""
-    violations: Mapping[str, int]
-    """Datagrams and messages of this connection that broke the protocol, by kind."""
     foreign_datagrams: int = 0
     """Datagrams ignored because another engine was connected."""
 
@@ -189,16 +179,11 @@ class Firmware:
             right_speed=self.wheels.right.speed,
             pose=self.body.world_pose,
             reported_pose=self.body.reported_pose,
-            origin_id=self.body.origin_id,
-            frame_id=self.body.frame_id,
             driven=self.body.driven,
             head_angle=head.angle,
             lift_angle=lift.angle,
             lift_height=lift_height(lift.angle),
-            calibrated=self.joints.calibrated,
             camera_streaming=self.camera.streaming,
-            color=self.camera.color,
-            images_sent=self.camera.images_sent,
             gain=self.camera.gain,
             exposure_ms=self.camera.exposure_ms,
             on_charger=self.battery.on_charger,
@@ -207,8 +192,6 @@ class Firmware:
             animation=self.animation.truth(),
             received=dict(core.received),
             last_received=dict(core.last_received),
-            refused=dict(core.refused),
-            violations=dict(core.connection.statistics.refused),
         )
 
     def _work(self) -> None:

@@ -9,6 +9,7 @@ from ..protocol import State, messages
 from ..protocol.enums import UpAxis
 from .body import Pose2D, Posture
 from .core import Timer
+from .world.layout import robot_shape
 
 if TYPE_CHECKING:
     from .firmware import Firmware
@@ -82,7 +83,7 @@ class Handling:
         Where the robot is in the way of something, or there is no floor, it is not put.
         """
         where = self._body.world_pose if where is None else where
-        self._place.check_place(where)
+        self._world.check_place(robot_shape(where), self._place.occupant)
         if self._body.is_held or self._core.connection.state is not State.CONNECTED:
             self.put(Posture.FLAT, where)
             return

@@ -141,8 +141,6 @@ class Motor:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """One hardware version."""
-
     head_revision: int
     """In RobotAvailable and trace 1203."""
     body_version: int

@@ -56,7 +56,6 @@ class Keyframes:
         }
 
     def execute(self, message: Message, tag: int) -> None:
-        """Execute a keyframe; ``tag`` is the running animation's."""
         if isinstance(message, messages.Event):
             self._core.send(messages.AnimationEvent(self._core.timestamp, message.event_id, tag))
             return

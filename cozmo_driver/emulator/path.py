@@ -64,11 +64,6 @@ def _radius(track: Track) -> float:
     return track.radius_mm if isinstance(track, Arc) else 0.0
 
 
-def remaining(track: Track, pose: Pose2D) -> float:
-    """Return how much of the track is left for a robot at ``pose``, mm."""
-    return _place(track, pose.x, pose.y, _radius(track))[0]
-
-
 def directions(track: Track) -> tuple[float, float]:
     """Return the directions of travel at the start and the end, rad."""
     if isinstance(track, Line):
@@ -224,7 +219,6 @@ class PathFollower:
         self._ticking = self._core.after(TICK, self._tick)
 
     def _drive_on(self) -> None:
-        """Move on along the current segment; go to the next one at its end."""
         if self._position >= len(self._segments):
             return
         segment = self._segments[self._position]
@@ -244,7 +238,7 @@ class PathFollower:
 
     def _follow(self, segment: Track) -> bool:
         pose = self._body.reported_pose
-        left = remaining(segment, pose)
+        left = _place(segment, pose.x, pose.y, _radius(segment))[0]
         at_end = self._end_speed(segment)
         if left <= _CLOSE + at_end * TICK:
             if not at_end:

@@ -82,7 +82,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
                 lambda: self, local_addr=(self.host, self.port)
             )
         except OSError as error:
-            self.firmware.place.leave()
+            self.world.leave(self.firmware.place.occupant)
             where = f"UDP port {self.port} of {self.host}"
             raise OSError(error.errno, f"{where}: {error.strerror or error}") from error
         self.port = self._transport.get_extra_info("sockname")[1]
@@ -96,7 +96,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
             self._timer.cancel()
         self.peer = None
         self._where = self.firmware.body.world_pose
-        self.firmware.place.leave()
+        self.world.leave(self.firmware.place.occupant)
         transport.abort()
         # The socket is closed in the loop's next turn.
         await asyncio.sleep(0)

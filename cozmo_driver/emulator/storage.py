@@ -116,11 +116,10 @@ class Storage:
             self._reply(m, (0, NVResult.BUSY, b""))
         else:
             self._is_busy = True
-            replies = self._injected() if faults.answers else self._replies(m)
+            replies = self._replies(m)
+            if faults.answers:
+                replies = iter([(0, faults.answers.popleft(), b"")])
             self._core.after(_STEP, partial(self._step, m, replies, 0))
-
-    def _injected(self) -> Iterator[Reply | float]:
-        yield (0, self.faults.answers.popleft(), b"")
 
     def _step(self, m: NVCommand, replies: Iterator[Reply | float], sent: int) -> None:
         """Send the next reply when the transport has room for one, as the firmware does."""

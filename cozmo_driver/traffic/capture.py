@@ -35,7 +35,12 @@ _BYTE_ORDERS = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}
 _PCAP_MAGICS = tuple(
     struct.pack(">I", magic) for magic in pcap.MAGIC_TO_PKT_HDR if magic != pcap.PACPDOM_MAGIC
 )
-
+_BLOCKS = {
+    pcapng.PCAPNG_BT_IDB: (pcapng.InterfaceDescriptionBlockLE, pcapng.InterfaceDescriptionBlock),
+    pcapng.PCAPNG_BT_EPB: (pcapng.EnhancedPacketBlockLE, pcapng.EnhancedPacketBlock),
+    pcapng.PCAPNG_BT_PB: (pcapng.PacketBlockLE, pcapng.PacketBlock),
+}
+"""In either byte order, the little-endian one first."""
 RAW_IP = 101
 """LINKTYPE of packets that begin with their IP header."""
 _PORT = ROBOT_PORT.to_bytes(2, "big")
@@ -118,20 +123,14 @@ def _pcapng(file: _Bounded) -> Iterator[Packet]:
             file.read(size - 12)
             interfaces = []
             continue
-        block = head + file.read(size - 8)
-        little = order == "<"
-        if kind == pcapng.PCAPNG_BT_IDB and len(interfaces) < _MOST_INTERFACES:
-            cls = pcapng.InterfaceDescriptionBlockLE if little else pcapng.InterfaceDescriptionBlock
-            interfaces.append(_interface(cls(block), order))
-        elif kind == pcapng.PCAPNG_BT_EPB:
-            yield _packet(
-                (pcapng.EnhancedPacketBlockLE if little else pcapng.EnhancedPacketBlock)(block),
-                interfaces,
-            )
-        elif kind == pcapng.PCAPNG_BT_PB:
-            yield _packet(
-                (pcapng.PacketBlockLE if little else pcapng.PacketBlock)(block), interfaces
-            )
+        content = head + file.read(size - 8)
+        if kind not in _BLOCKS:
+            continue
+        block = _BLOCKS[kind][order == ">"](content)
+        if kind != pcapng.PCAPNG_BT_IDB:
+            yield _packet(block, interfaces)
+        elif len(interfaces) < _MOST_INTERFACES:
+            interfaces.append(_interface(block, order))
 
 
 def _byte_order(file: _Bounded) -> str:

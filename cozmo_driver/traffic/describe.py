@@ -175,24 +175,21 @@ def _item_as_text(item: Item) -> str:
 
 
 def _item_as_json(item: Item) -> dict[str, Any]:
-    content: dict[str, Any] = {"name": item.name}
+    content: dict[str, Any] = {
+        "name": item.name,
+        "tag": None,
+        "seq": item.seq,
+        "repeated": item.repeated or None,
+        "fields": {name: _plain(value) for name, value in item.fields.items()} or None,
+        "units": None,
+        "notes": item.notes or None,
+        "unexplained": item.unexplained.hex() or None,
+    }
     if item.message is not None:
         content["tag"] = spec_of(item.message).tag
-    if item.seq is not None:
-        content["seq"] = item.seq
-    if item.repeated:
-        content["repeated"] = True
-    if item.message is not None and (fields := as_json(item.message)):
-        content["fields"] = fields
-    elif item.fields:
-        content["fields"] = {name: _plain(value) for name, value in item.fields.items()}
-    if item.message is not None and (declared := units(type(item.message))):
-        content["units"] = declared
-    if item.notes:
-        content["notes"] = item.notes
-    if item.unexplained:
-        content["unexplained"] = item.unexplained.hex()
-    return content
+        content["fields"] = as_json(item.message) or None
+        content["units"] = units(type(item.message)) or None
+    return {key: value for key, value in content.items() if value is not None}
 
 
 class Summary:

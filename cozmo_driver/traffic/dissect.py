@@ -237,14 +237,14 @@ class Selection:
             # Without names to look for, only acknowledgements of what is hidden are left out.
             shown = self._shows(dissected.name) and (self.only or not dissected.is_container)
             return dissected if shown else None
-        items = [item for item in dissected.items if self._shows(_name(item))]
+        items = [
+            item
+            for item in dissected.items
+            if self._shows(PING if item.name == ECHO else item.name)
+        ]
         return replace(dissected, items=items) if items else None
 
     def _shows(self, name: str) -> bool:
         if any(fnmatchcase(name, pattern) for pattern in self.hidden):
             return False
         return not self.only or any(fnmatchcase(name, pattern) for pattern in self.only)
-
-
-def _name(item: Item) -> str:
-    return PING if item.name == ECHO else item.name

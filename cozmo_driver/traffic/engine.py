@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from ..link import UdpLink, with_timeout
@@ -127,12 +128,10 @@ class EngineReplay:
 
     async def _send_all(self, first: TimedMessage, rest: Iterator[TimedMessage]) -> None:
         started = asyncio.get_running_loop().time()
-        one: TimedMessage | None = first
-        while one is not None:
-            await self.link.wait_until(started + one.seconds / self._speed)
-            if one.message is not None:
-                await self._send(one.message)
-            one = next(rest, None)
+        for seconds, message in chain((first,), rest):
+            await self.link.wait_until(started + seconds / self._speed)
+            if message is not None:
+                await self._send(message)
         await self.link.drained()
 
     async def _send(self, message: Message) -> None:

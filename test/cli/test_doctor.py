@@ -109,7 +109,7 @@ def test_it_leaves_a_robot_as_it_was_and_says_goodbye(
     state = robots["well"].wait_for(lambda now: not now.connected)
     assert set(state.received) == {"GetManufacturingInfo"}
     assert state.last_disconnect is DisconnectReason.REMOTE
-    assert state.violations == {}
+    assert not robots["well"].call(lambda robot: robot.core.connection.statistics.refused)
 
 
 def test_only_when_asked_it_starts_the_robot(runs: dict[str, Run]) -> None:

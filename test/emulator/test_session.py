@@ -215,7 +215,7 @@ def test_a_disconnect_silences_the_robot_and_stops_it() -> None:
     assert not state.connected
     assert state.last_disconnect is DisconnectReason.REMOTE
     assert (state.left_speed, state.right_speed) == (0, 0)
-    assert not state.calibrated
+    assert not bench.firmware.joints.calibrated
     assert not state.camera_streaming
 
 
@@ -232,7 +232,7 @@ def test_five_seconds_of_silence_stop_the_motors() -> None:
     assert not state.connected
     assert state.last_disconnect is DisconnectReason.TIMEOUT
     assert state.left_speed == 0
-    assert not state.calibrated
+    assert not firmware.joints.calibrated
 
 
 def test_the_robot_accepts_the_next_engine_after_a_disconnect_and_calibrates_again() -> None:
@@ -244,7 +244,7 @@ def test_the_robot_accepts_the_next_engine_after_a_disconnect_and_calibrates_aga
     bench.start()
     bench.run(0.1)
     assert bench.state.sessions == 2
-    assert bench.state.calibrated
+    assert bench.firmware.joints.calibrated
     assert bench.got(RobotState)
 
 
@@ -274,7 +274,7 @@ def test_values_that_are_not_numbers_are_refused_and_counted() -> None:
     bench.start()
     bench.send(DriveWheels(float("nan"), 100), SetHeadAngle(float("inf"), action_id=3))
     bench.run(0.5)
-    assert bench.state.refused == {"DriveWheels": 1, "SetHeadAngle": 1}
+    assert bench.firmware.core.refused == {"DriveWheels": 1, "SetHeadAngle": 1}
     assert bench.state.right_speed == 0
     assert not bench.got(MotorActionAck)
 

@@ -48,7 +48,7 @@ def test_take_picture_saves_what_the_robot_sees(emulator: RunningEmulator, tmp_p
     file = tmp_path / "picture.png"
     run("python/take_picture.py", *at(emulator), file)
     state = emulator.state()
-    assert state.color
+    assert emulator.call(lambda robot: robot.camera.color)
     assert state.head_angle == pytest.approx(0.2, abs=0.03)
     taken = Image.open(file)
     assert (taken.mode, taken.size) == ("RGB", (320, 240))

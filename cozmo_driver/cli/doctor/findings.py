@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -77,9 +78,7 @@ def lines(findings: Iterable[Finding], width: int) -> Iterator[str]:
 
 
 def summary(findings: list[Finding]) -> str:
-    count = {
-        outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome
-    }
+    count = Counter(finding.outcome for finding in findings)
     failed, warnings = count[Outcome.FAILED], count[Outcome.WARNING]
     if failed:
         return f"not usable: {counted(failed, 'check')} failed; begin with the first"

@@ -150,11 +150,13 @@ def explain_silence(address: str, port: int, interface: str) -> Finding:
             f"this computer's firewall does not let datagrams out to {where}",
             f"allow UDP to {address} port {port} (nft list ruleset, ufw status)",
         )
-    if error in (errno.EHOSTUNREACH, errno.ENETUNREACH):
-        return _nobody(address)
     is_there = network_facts.has_neighbour(address, interface)
-    if is_there is False:
-        return _nobody(address)
+    if error in (errno.EHOSTUNREACH, errno.ENETUNREACH) or is_there is False:
+        return _failed(
+            f"nobody has the address {address} on this network",
+            "wake the robot up (press its button on the charger), bring it nearer, and join its "
+            "Wi-Fi",
+        )
     saw = f"no answer from {where}"
     if is_there:
         saw += ", but something has that address"
@@ -171,13 +173,6 @@ def explain_silence(address: str, port: int, interface: str) -> Finding:
 
 def _failed(saw: str, advice: str) -> Finding:
     return _GROUP.failed("connection", saw, advice)
-
-
-def _nobody(address: str) -> Finding:
-    return _failed(
-        f"nobody has the address {address} on this network",
-        "wake the robot up (press its button on the charger), bring it nearer, and join its Wi-Fi",
-    )
 
 
 def _probe(address: str, port: int, interface: str) -> tuple[int, str]:

@@ -122,8 +122,6 @@ class SoundPieces:
 
 
 class _RobotFiles:
-    """The files of one robot."""
-
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder

@@ -22,8 +22,6 @@ ROBOT_FRONT, ROBOT_REAR, ROBOT_HALF_WIDTH = 32.1, 55.9, 30.0
 
 
 class Pattern(Enum):
-    """How a floor is painted."""
-
     PLAIN = "plain"
     CHECKER = "checker"
     WOOD = "wood"

@@ -239,15 +239,15 @@ def _cubes(top: Entry, standing: list[_Outline]) -> dict[int, CubePlace]:
         number = entry.integer("number", 1, 3)
         if number in cubes:
             raise entry.refuse(f"there is another cube {number}: give each one its own number")
-        place = _cube_on_another(entry, cubes) if entry.has("on_cube") else _cube(entry)
+        if entry.has("on_cube"):
+            place = _cube_on_another(entry, cubes)
+        else:
+            bottom = entry.number("z", 0.0, 3.0, 0.0) * _MM
+            place = CubePlace(_pose(entry), *_tilt(entry), bottom)
         cubes[number] = place = replace(place, prints=_tags(entry))
         if place.bottom == 0.0:
             standing.append(_Outline(entry, place.shape(), "cube"))
     return cubes
-
-
-def _cube(entry: Entry) -> CubePlace:
-    return CubePlace(_pose(entry), *_tilt(entry), entry.number("z", 0.0, 3.0, 0.0) * _MM)
 
 
 def _cube_on_another(entry: Entry, cubes: dict[int, CubePlace]) -> CubePlace:

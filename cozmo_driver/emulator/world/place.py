@@ -15,7 +15,6 @@ from ..lights import Rgb
 from ..treads import Tread
 from .charger import guided, ramp_pitch
 from .fork import Fork
-from .layout import robot_shape
 from .world import Occupant, World, WorldCube
 
 if TYPE_CHECKING:
@@ -107,13 +106,6 @@ class Place:
         if self.world.charger is None or self._body.is_held:
             return 0.0
         return ramp_pitch(self.world.charger, self._body.world_pose.then(_CENTER))
-
-    def leave(self) -> None:
-        self.world.leave(self.occupant)
-
-    def check_place(self, where: Pose2D) -> None:
-        """Raise ``ValueError`` if the robot cannot be put somewhere."""
-        self.world.check_place(robot_shape(where), self.occupant)
 
     def step(self, dt: float) -> None:
         """Look at what the last step of the body, of ``dt`` seconds, led to."""

@@ -108,8 +108,6 @@ class _Grid:
 
 
 class Renderer:
-    """Draws one world for any of its robots."""
-
     def __init__(self, world: World) -> None:
         """Paint the floors; the world must have some."""
         self._world = world

@@ -13,8 +13,7 @@ import pytest
 from PIL import Image
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
-from cozmo_driver.emulator.view import ViewFolder
-from cozmo_driver.emulator.view.folder import KEPT_SOUNDS
+from cozmo_driver.emulator.view.folder import KEPT_SOUNDS, ViewFolder
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.media import audio_codec, mini_jpeg
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, SAMPLE_RATE

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
-from cozmo_driver.emulator.view import TerminalView
-from cozmo_driver.emulator.view.terminal import compose, face_lines, picture_lines
+from cozmo_driver.emulator.view.terminal import TerminalView, compose, face_lines, picture_lines
 from cozmo_driver.emulator.world import World, find_world, load_layout
 
 from ..bench import Bench
