@@ -19,7 +19,6 @@ from .common import CommandError, add_address, add_examples, as_command_error, w
 from .signals import on_signals
 from .traffic_input import endpoint
 
-_STDOUT = STDIN
 _MEGABYTE = 1_000_000
 
 
@@ -57,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _file(arguments: argparse.Namespace) -> Iterator[BinaryIO]:
-    if arguments.file == _STDOUT:
+    if arguments.file == STDIN:
         if sys.stdout.isatty():
             raise CommandError("a terminal cannot show a pcap file: | cozmo dump -", 2)
         with open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as file:

@@ -178,8 +178,7 @@ class PathFollower:
         del self._segments[keep:]
 
     def _on_execute(self, m: messages.ExecutePath) -> None:
-        if self._path_id is not None:
-            self._send(PathEventType.INTERRUPTED)
+        self._send(PathEventType.INTERRUPTED)
         self._turn = None
         self._path_id = m.path_id
         self._position = self._finished = 0
@@ -269,8 +268,7 @@ class PathFollower:
         self._body.wheels.servo(speed - difference, speed + difference)
 
     def _end(self, event: PathEventType) -> None:
-        if self._path_id is not None:
-            self._send(event)
+        self._send(event)
         self._forget()
 
     def _forget(self) -> None:
@@ -280,5 +278,5 @@ class PathFollower:
         self._position = self._finished = 0
 
     def _send(self, event: PathEventType) -> None:
-        assert self._path_id is not None
-        self._core.send(messages.PathFollowingEvent(self._path_id, event))
+        if self._path_id is not None:
+            self._core.send(messages.PathFollowingEvent(self._path_id, event))

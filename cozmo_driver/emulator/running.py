@@ -39,14 +39,7 @@ class RunningEmulator:
         except BaseException:
             self.close()
             raise
-
-    @property
-    def host(self) -> str:
-        return self._server.host
-
-    @property
-    def port(self) -> int:
-        return self._server.port
+        self.host, self.port = server.host, server.port
 
     def state(self) -> EmulatorState:
         return self.call(lambda _: self._server.state())

@@ -59,10 +59,6 @@ class EmulatorServer(asyncio.DatagramProtocol):
         self._transport: asyncio.DatagramTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    @property
-    def running(self) -> bool:
-        return self._transport is not None
-
     async def start(self) -> None:
         """Switch the robot on and listen. Raises ``OSError``.
 
@@ -103,14 +99,12 @@ class EmulatorServer(asyncio.DatagramProtocol):
 
     def state(self) -> EmulatorState:
         """Return what is the case now; once stopped, what was the case last."""
-        now = self._now() if self.running else self.firmware.core.now
-        snapshot = self.firmware.snapshot(now)
+        snapshot = self.firmware.snapshot(self._now())
         return replace(snapshot, foreign_datagrams=self.foreign_datagrams)
 
     def truth(self) -> GroundTruth:
         """Return where everything is now; once stopped, where it was last."""
-        if self.running:
-            self.firmware.handle_timer(self._now())
+        self.firmware.handle_timer(self._now())
         return ground_truth(self.firmware)
 
     def control(self, request: object) -> dict[str, Any]:
@@ -123,7 +117,12 @@ class EmulatorServer(asyncio.DatagramProtocol):
     # -- inside
 
     def _now(self) -> float:
-        """Return the robot's time, which passes ``speed`` times as fast as the loop's."""
+        """Return the robot's time, which passes ``speed`` times as fast as the loop's.
+
+        It stops when the robot is switched off.
+        """
+        if self._transport is None:
+            return self.firmware.core.now
         return self._zero + (self._loop.time() - self._zero) * self._speed
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:

@@ -45,7 +45,8 @@ class FloorMap:
         for floor in layout.floors:
             self._paint(picture, floor, seed)
         for hole in layout.holes:
-            self._clear(picture, hole)
+            for band, _, _, inside in self._bands(hole, picture.shape):
+                picture[band][inside] = NOTHING
         if layout.charger is not None:
             self._paint_charger(picture, layout.charger)
         self._sizes = _halved(picture)
@@ -98,10 +99,6 @@ class FloorMap:
             tones = np.maximum(floor_tones(floor, x, y, seed), NOTHING + 1)
             picture[band][inside] = tones[inside]
             self._tints[band][inside] = TINTS.index(floor.tint)
-
-    def _clear(self, picture: Gray, hole: tuple[Point, ...]) -> None:
-        for band, _, _, inside in self._bands(hole, picture.shape):
-            picture[band][inside] = NOTHING
 
     def _paint_charger(self, picture: Gray, charger: Pose2D) -> None:
         """The charger's plate is flat: white, with a dark tongue between the treads' lanes."""

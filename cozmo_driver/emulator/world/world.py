@@ -162,7 +162,8 @@ class World:
 
     def _level(self, x: float, y: float) -> int:
         plate = self._plate
-        if plate is not None and self.charger and _is_near_shape(plate, x, y):
+        is_near = plate and math.hypot(plate.x - x, plate.y - y) <= plate.radius - _LIP[0]
+        if is_near and self.charger is not None:
             spot = Pose2D(x, y).seen_from(self.charger)
             if abs(spot.y) <= CHARGER_WIDTH / 2 and _LIP[0] <= spot.x <= CHARGER_LENGTH:
                 return _LIP_LEVEL if spot.x <= _LIP[1] else self.layout.ground.reflectance
@@ -349,10 +350,6 @@ class World:
 
 def _is_deep(hit: Overlap | None) -> bool:
     return hit is not None and hit.depth > _JAMMED
-
-
-def _is_near_shape(shape: Polygon, x: float, y: float) -> bool:
-    return math.hypot(shape.x - x, shape.y - y) <= shape.radius - _LIP[0]
 
 
 def _is_near(a: Pose2D, b: Pose2D) -> bool:
