@@ -61,8 +61,9 @@ SFACE_FILES = (
     ),
 )
 
-_CLEAR, _FAINT = 0.9, 0.7
-"""Scores of a face that is new, and of one that is followed."""
+_CLEAR, _FAINT = 0.8, 0.6
+"""Scores of a face that is new, and of one that is followed. Gray, noisy pictures of people score
+lower than the colour photographs that are usually cut at 0.9."""
 _OVERLAP, _MOST = 0.3, 5000
 _SIZE = (320, 240)
 _COLUMNS = 15

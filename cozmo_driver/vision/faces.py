@@ -60,8 +60,8 @@ class FaceDetection:
         if self.eyes is not None:
             return self.eyes
         left, top, width, height = self.box
-        row, middle = top + 0.375 * height, left + 0.5 * width
-        return np.array([[middle - 0.25 * width, row], [middle + 0.25 * width, row]])
+        row, middle, half_gap = top + 0.38 * height, left + 0.5 * width, 0.18 * width
+        return np.array([[middle - half_gap, row], [middle + half_gap, row]])
 
     @property
     def eye_gap(self) -> float:

@@ -73,6 +73,15 @@ def test_rows_that_are_no_numbers_are_no_faces() -> None:
     assert face.score == 1.0
 
 
+@pytest.mark.parametrize(("score", "is_clear"), [(0.82, True), (0.78, False)])
+def test_scores_are_judged_as_gray_pictures_of_people_have_them(
+    score: float, is_clear: bool
+) -> None:
+    row = np.arange(15, dtype=np.float32) + 1.0
+    row[14] = score
+    assert detections_of(row[None])[0].is_clear is is_clear
+
+
 @pytest.mark.parametrize("kind", [YuNet, SFace])
 def test_a_file_that_is_not_known_is_refused(
     tmp_path: Path, kind: type[YuNet] | type[SFace]

@@ -108,10 +108,10 @@ def test_distance_follows_from_the_eyes() -> None:
     face = FaceDetection((130.0, 80.0, 60.0, 60.0), 1.0, True, eyes)
     place = place_of(face, camera)
     assert place == pytest.approx([0.0, -20 / 292 * place[2], EYE_DISTANCE * 292 / 20])
-    # Without eyes half the width is their distance, an eighth above the middle.
-    face = FaceDetection((140.0, 87.5, 40.0, 100.0), 1.0, True)
+    # Without eyes 0.36 of the width is their distance, 0.12 of the height above the middle.
+    face = FaceDetection((135.0, 87.0, 50.0, 100.0), 1.0, True)
     estimated = place_of(face, camera)
-    assert estimated == pytest.approx([0.0, 5 / 292 * estimated[2], EYE_DISTANCE * 292 / 20])
+    assert estimated == pytest.approx([0.0, 5 / 292 * estimated[2], EYE_DISTANCE * 292 / 18])
     assert place_of(FaceDetection((0.0, 0.0, 11.0, 11.0), 1.0, True), camera) is None
 
 
