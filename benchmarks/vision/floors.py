@@ -132,7 +132,7 @@ def _true_rows(world: World, renderer: Renderer, robot: Firmware, pose: Floats) 
 
     NaN where there is none in reach. The robot's own lift is not in the way.
     """
-    stance = replace(robot.stance_in(0.0), lift=math.radians(45.0))
+    stance = replace(robot.stance(), lift=math.radians(45.0))
     frame = renderer.draw([stance], world.occupants[0])
     height, width = frame.nearness.shape
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .floor_lines import continued, is_certain, ranked
+from .floor_shadows import in_shadow
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -93,7 +94,7 @@ def strip_edges(strips: Strips) -> StripEdges:
     tones = np.asarray(cv2.blur(strips.gray, (1, 3))[MARGIN:-MARGIN], np.uint8)
     is_open = strips.is_open
     fine, broad = (_filtered(strips.gray, kernel) * is_open for kernel in (_STEP, _BROAD_STEP))
-    faint = np.clip(broad, -_SATURATION, _SATURATION)
+    faint = np.maximum(np.minimum(broad, _SATURATION), -_SATURATION)
     placed, integrated = _along_slopes(fine, _REACH), _along_slopes(faint, _LONG_REACH)
     noise, faint_noise = (_noise(one, is_open, _OF_ONE) for one in (fine, faint))
     placed_noise, integrated_noise = (
@@ -121,7 +122,9 @@ def strip_edges(strips: Strips) -> StripEdges:
         rows = continued(
             rows, faint, is_open, faint_noise, _ROBOT * strips.focal_length / strips.ahead / STRIP
         )
-        is_unclear &= np.isnan(rows)
+        is_shadow = in_shadow(rows, tones, strips.ahead, strips.focal_length, STRIP)
+        rows[is_shadow] = np.nan
+        is_unclear = (is_unclear & np.isnan(rows)) | is_shadow
     return StripEdges(rows, is_unclear, ends)
 
 
@@ -134,9 +137,9 @@ def _along_slopes(response: Floats, reach: int) -> Floats:
     """Return the mean over strips to either side, along the slope in which it is strongest."""
     (height, width), room = response.shape, reach * max(_SLOPES)
     padded = cv2.copyMakeBorder(response, room, room, reach, reach, cv2.BORDER_REPLICATE)
-    most, least = np.zeros_like(response), np.zeros_like(response)
+    most, least, total = (np.zeros_like(response) for _ in range(3))
     for slope in _SLOPES:
-        total = response.copy()
+        np.copyto(total, response)
         for step in (*range(-reach, 0), *range(1, reach + 1)):
             low, left = room + slope * step, reach + step
             total += padded[low : low + height, left : left + width]
@@ -171,20 +174,25 @@ def _usual_tones(tones: Gray, strips: Strips, is_strong: Bools) -> Bools | None:
     near = np.searchsorted(strips.ahead, _NEAR)
     at = np.arange(count)[:, None]
     is_floor = strips.is_open[:near] & (at[:near] < first - 1)
-    below, seen = is_floor.sum(axis=0), tones[:near]
+    below, seen = _count(is_floor), tones[:near]
     own = np.float32((seen * is_floor).sum(axis=0) / np.maximum(below, 1))
     is_above = strips.is_open & (at > first + 4)
-    again = ((np.abs(tones - own) < _OWN) & is_above).sum(axis=0)
-    comes_back = (below > 0) & (again > _BACK * np.maximum(is_above.sum(axis=0), 1))
+    again = _count((np.abs(tones - own) < _OWN) & is_above)
+    comes_back = (below > 0) & (again > _BACK * np.maximum(_count(is_above), 1))
     is_floor |= strips.is_open[:near] & comes_back
-    long = is_floor.sum(axis=0)
+    long = _count(is_floor)
     is_long = long > _FEW
     if not is_long.any():
         return None
-    values, long = np.where(is_floor, seen, 0.0)[:, is_long], long[is_long]
+    values, long = (seen * is_floor)[:, is_long].astype(np.float32), long[is_long]
     mean = values.sum(axis=0) / long
     deviation = ranked(np.maximum((values**2).sum(axis=0) / long - mean**2, 0.0), 0.5) ** 0.5
     return _common(seen[is_floor]) if deviation > _ROUGH else None
+
+
+def _count(where: Bools) -> npt.NDArray[np.uint16]:
+    """Return how many rows of each strip, in a third of the time of a plain sum."""
+    return np.add.reduce(where.view(np.uint8), axis=0, dtype=np.uint16)
 
 
 def _common(tones: Gray) -> Bools:

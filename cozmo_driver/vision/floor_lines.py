@@ -88,19 +88,21 @@ def _continue(
     off_middle = np.arange(len(piece)) - (len(piece) - 1) / 2
     slope = (off_middle @ piece) / (off_middle @ off_middle)
     line = piece.mean() + slope * (strips - (first + last) / 2)
-    at = np.clip(np.rint(line), 0, height - 1).astype(int)
-    is_in = (line > 1) & (line < height - 2) & is_open[at, strips]
+    at = np.maximum(np.minimum(np.rint(line), height - 1), 0).astype(int)
+    is_in = (at > 1) & (at < height - 2) & is_open[at, strips]
     # Of one row, repeated at its sides, this is the median of strips side by side.
     middles = cv2.medianBlur((response[at, strips] * is_in)[None], _RUN)[0]
-    off = np.nan_to_num(found - line, nan=np.inf)
-    has_evidence = (np.abs(middles) > least) & (off > _APART)
+    off = np.where(np.isfinite(found), found - line, np.inf)
+    has_evidence = ((np.abs(middles) > least) & (off > _APART)).tolist()
+    # Python's own lists are read several times faster.
+    offs, is_line, width = off.tolist(), is_in.tolist(), robot[at].tolist()
     for start, step in ((last, 1), (first, -1)):
         end, strip, on_line = start, start + step, 0
-        while 0 <= strip < count and is_in[strip] and abs(strip - end) <= robot[at[strip]]:
-            if off[strip] < -_ON:
+        while 0 <= strip < count and is_line[strip] and abs(strip - end) <= width[strip]:
+            if offs[strip] < -_ON:
                 # Something nearer hides the line.
                 break
-            on_line = on_line + 1 if off[strip] <= _ON else 0
+            on_line = on_line + 1 if offs[strip] <= _ON else 0
             if on_line >= 2 or (has_evidence[strip] and abs(strip - end) <= _PAUSE):
                 end = strip
             strip += step

@@ -172,7 +172,11 @@ def _mask(outlines: Sequence[Floats], shape: tuple[int, int]) -> Gray:
 
 def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the first and the last row of each column's lowest stretch in sight."""
-    is_open, count = hidden == 0, len(hidden)
-    start = np.where(is_open.any(axis=0), is_open.argmax(axis=0), count)
-    beyond = ~is_open & (np.arange(count)[:, None] > start)
-    return start, np.where(beyond.any(axis=0), beyond.argmax(axis=0), count) - 1
+    # Along rows the first one is found much faster.
+    is_hidden = np.ascontiguousarray(hidden.T) > 0
+    columns, count = np.arange(len(is_hidden)), is_hidden.shape[1]
+    start = is_hidden.argmin(axis=1)
+    start = np.where(is_hidden[columns, start], count, start)
+    beyond = is_hidden & (np.arange(count) > start[:, None])
+    end = beyond.argmax(axis=1)
+    return start, np.where(beyond[columns, end], end, count) - 1

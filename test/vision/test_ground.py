@@ -148,3 +148,11 @@ def test_shadows_before_cubes_move_edges_little() -> None:
     edges = edges_of("table", 8, seed=10)
     off = edges.seen - edges.true
     assert np.mean((off > 0.01) & (off < 0.025)) < 0.03
+
+
+def test_shadows_beside_cubes_are_no_edges_but_what_lies_across_the_floor_is() -> None:
+    assert edges_of("table", 8, seed=5).is_invented.mean() < 0.25
+    cable = floor_up_to(0)
+    cable[110:115] -= 50
+    rows = ground_edges(cable, CAMERA, POSE).rows[1:-1]
+    assert np.mean((rows > 108.0) & (rows < 116.0)) > 0.95
