@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         pictures = PictureWriter(Path(arguments.images))
     with opened(arguments.file, shows_progress=False) as traffic:
-        for recorded in traffic:
+        for recorded in traffic.frames:
             frame = dissector.dissect(recorded)
             notes = pictures.write(frame) if pictures else []
             if arguments.json:

@@ -102,7 +102,7 @@ class _Dump:
 
     def print_all(self, traffic: Traffic) -> None:
         arguments = self._arguments
-        for recorded in traffic:
+        for recorded in traffic.frames:
             dissected = self.dissector.dissect(recorded)
             if arguments.session not in (None, recorded.session):
                 continue

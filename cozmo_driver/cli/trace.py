@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         trace.show({1: SessionEnds(1, Endpoint("this computer", 0), robot, 0.0)}, begin)
     else:
         with opened(arguments.file, shows_progress=not arguments.json) as traffic:
-            trace.update(traffic)
+            trace.update(traffic.frames)
             trace.show(traffic.sessions.ends, traffic.begin)
     if not trace.sessions:
         raise CommandError("there is no frame of a Cozmo to trace")

@@ -118,7 +118,9 @@ def _pcapng(file: _Bounded) -> Iterator[Packet]:
     while head := file.read(8):
         kind, size = struct.unpack(f"{order}II", head)
         if head[:4] == _SECTION:
-            order = _byte_order(file)
+            order = _BYTE_ORDERS.get(file.read(4), "")
+            if not order:
+                raise file.damage("a section without a byte order")
             (size,) = struct.unpack(f"{order}I", head[4:])
             file.read(size - 12)
             interfaces = []
@@ -131,13 +133,6 @@ def _pcapng(file: _Bounded) -> Iterator[Packet]:
             yield _packet(block, interfaces)
         elif len(interfaces) < _MOST_INTERFACES:
             interfaces.append(_interface(block, order))
-
-
-def _byte_order(file: _Bounded) -> str:
-    order = _BYTE_ORDERS.get(file.read(4))
-    if order is None:
-        raise file.damage("a section without a byte order")
-    return order
 
 
 def _interface(block: Any, order: str) -> _Interface:

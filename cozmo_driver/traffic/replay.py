@@ -58,7 +58,7 @@ def timeline(
     end = 0.0
     found = None
     with open_file(path, on_read) as traffic:
-        for recorded in traffic:
+        for recorded in traffic.frames:
             number = recorded.session
             if number != (session or found or number):
                 continue

@@ -25,7 +25,7 @@ _TEXT_ENDS = Endpoint("engine", 0), Endpoint("robot", 0)
 
 
 class Traffic:
-    """The frames of one source in their order; iterate once."""
+    """The frames of one source."""
 
     def __init__(self) -> None:
         self.sessions = Sessions()
@@ -34,10 +34,7 @@ class Traffic:
         self.packets = 0
         """Packets or lines read so far, those of others too."""
         self.frames: Iterator[RecordedFrame] = iter(())
-
-    def __iter__(self) -> Iterator[RecordedFrame]:
-        """Yield the frames. Raises ``TrafficError`` where the source is damaged."""
-        return self.frames
+        """In their order; raises ``TrafficError`` where the source is damaged."""
 
     def from_packets(self, packets: Iterator[Packet]) -> Iterator[RecordedFrame]:
         """Yield what is a robot's or its engine's; the rest is skipped or counted."""

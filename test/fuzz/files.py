@@ -223,7 +223,7 @@ def capture(data: bytes) -> None:
     path = file_with("x.pcap", data)
     dissector, tracer, summary = Dissector(), Tracer(), Summary()
     with contextlib.suppress(TrafficError), open_file(str(path)) as traffic:
-        for recorded in traffic:
+        for recorded in traffic.frames:
             dissected = dissector.dissect(recorded)
             frame_as_text(dissected, "0")
             json.dumps(frame_as_json(dissected), allow_nan=False)

@@ -41,7 +41,7 @@ def test_damaged_frames_break_nothing(tmp_path: Path, seed: int) -> None:
     dissector, tracer, summary = Dissector(), Tracer(), Summary()
     selection, series = Selection(hidden=STREAMS), SessionSeries()
     with open_file(str(path)) as traffic:
-        for recorded in traffic:
+        for recorded in traffic.frames:
             frame = dissector.dissect(recorded)
             assert frame_as_text(frame, "now")
             json.dumps(frame_as_json(frame), allow_nan=False)

@@ -39,7 +39,7 @@ TO_ROBOT = (ENGINE, ROBOT)
 def read(path: Path, content: bytes) -> tuple[list[RecordedFrame], Traffic]:
     path.write_bytes(content)
     with open_file(str(path)) as traffic:
-        return list(traffic), traffic
+        return list(traffic.frames), traffic
 
 
 def check_same(frames: list[RecordedFrame], recorded: list[Recorded]) -> None:
@@ -81,7 +81,7 @@ def test_sections_of_both_byte_orders_may_follow_each_other(tmp_path: Path) -> N
 
 def test_a_recording_as_text_gives_the_same_frames() -> None:
     with open_file(str(SESSION)) as traffic:
-        check_same(list(traffic), FRAMES)
+        check_same(list(traffic.frames), FRAMES)
         assert traffic.begin is None
 
 
@@ -138,7 +138,7 @@ def complaint(path: Path, content: bytes) -> tuple[int, str]:
     path.write_bytes(content)
     frames = []
     with open_file(str(path)) as traffic, pytest.raises(TrafficError) as caught:
-        frames.extend(traffic)
+        frames.extend(traffic.frames)
     # What was read before is kept by the caller of a generator only.
     return traffic.packets, str(caught.value)
 

@@ -111,7 +111,7 @@ def messages_of(path: Path, *, to_robot: bool) -> list[Message]:
 
 def test_the_recording_holds_both_ends_from_the_request_to_the_goodbye(session: Recorded) -> None:
     with open_file(str(session.path)) as traffic:
-        frames = list(traffic)
+        frames = list(traffic.frames)
         assert len(traffic.sessions.ends) == 1
         assert traffic.sessions.refused == {}
     assert (frames[0].to_robot, frames[0].data[7]) == (True, 1)

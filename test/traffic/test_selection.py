@@ -15,7 +15,7 @@ def shown(selection: Selection) -> list[str]:
     dissector = Dissector()
     names = []
     with open_file(str(SESSION)) as traffic:
-        for recorded in traffic:
+        for recorded in traffic.frames:
             frame = selection.apply(dissector.dissect(recorded))
             if frame is not None:
                 names += [item.name for item in frame.items] or [frame.name]

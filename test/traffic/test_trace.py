@@ -188,7 +188,7 @@ def test_sessions_are_traced_apart() -> None:
 def test_the_recorded_session_of_a_robot_lost_nothing() -> None:
     dissector, tracer = Dissector(), Tracer()
     with open_file(str(SESSION)) as traffic:
-        events = [e for frame in traffic for e in tracer.update(dissector.dissect(frame))]
+        events = [e for frame in traffic.frames for e in tracer.update(dissector.dissect(frame))]
     events += tracer.end()
     kinds = {event.kind for event in events}
     assert len(of_kind(events, "round_trip")) == 24
