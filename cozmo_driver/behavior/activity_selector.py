@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .activities import URGENT, Activity, Choice, Running
 from .behavior import Behavior, Situation
 from .config import NO_CLIPS, ActivityClips
@@ -84,15 +82,15 @@ class ActivitySelector:
 
     # -- what to do
 
-    def choose(self) -> Choice:
-        """Choose what to start now; nothing where no activity has anything to do."""
+    def choose(self) -> tuple[Choice, str]:
+        """Choose what to start now, and why; nothing where no activity has anything to do."""
         self._leave_if_over()
         choice = self._due() or self._continue() or self._enter()
         if choice.behavior is None:
-            return choice
+            return choice, choice.reason
         between = self._interlude(choice.behavior)
         self._last = choice.behavior
-        return between or choice
+        return between or (choice, choice.reason)
 
     def more_urgent(self) -> str:
         """Say what cannot wait for the end of the current activity; empty for nothing."""
@@ -189,7 +187,7 @@ class ActivitySelector:
             rejected.append(Rejection(activity.id, f"{choice.reason} ({detail})"))
         return None
 
-    def _interlude(self, chosen: Behavior) -> Choice | None:
+    def _interlude(self, chosen: Behavior) -> tuple[Choice, str] | None:
         """Return what comes between two different behaviours, by the innermost that says so."""
         chooser = next((one.interlude for one in reversed(self.path) if one.interlude), None)
         if chooser is None or self._last in (None, chosen):
@@ -197,7 +195,7 @@ class ActivitySelector:
         between = chooser.choose(self._situation)
         if between.behavior is None or between.behavior is chosen:
             return None
-        return replace(between, reason=f"interlude before {chosen.id}")
+        return between, f"interlude before {chosen.id}"
 
     def _leave_if_over(self) -> None:
         for activity in self.path:

@@ -269,11 +269,11 @@ class Engine:
         if self._executor.request is not None:
             self._serve(self._executor.request)
             return
-        choice = self.activities.choose()
+        choice, reason = self.activities.choose()
         if choice.behavior is None:
             self._choose_at = self.situation.now + _IDLE
         else:
-            self._executor.start(choice.behavior, "behavior", choice.reason, choice.rejected)
+            self._executor.start(choice.behavior, "behavior", reason, choice.rejected)
 
     def _goes_on(self, resumed: Run) -> bool:
         if resumed.request is not None and resumed.request is not self._executor.request:

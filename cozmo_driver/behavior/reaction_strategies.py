@@ -232,6 +232,9 @@ class Objective(Strategy):
         return next((one for one in self._entry.objectives if one.objective == objective), None)
 
 
+_TURNED_OVER = (OffTreads.ON_BACK, OffTreads.ON_FACE)
+
+
 class Hiccups(Strategy):
     """Wants a reaction for each hiccup of a bout. Times in s."""
 
@@ -251,8 +254,7 @@ class Hiccups(Strategy):
     def on_event(self, event: Event, now: float) -> None:
         if not isinstance(event, RobotEvent) or not self.is_hiccuping:
             return
-        is_over = event.off_treads in (OffTreads.ON_BACK, OffTreads.ON_FACE)
-        turned = event.type is Robot.OFF_TREADS_CHANGED and is_over
+        turned = event.type is Robot.OFF_TREADS_CHANGED and event.off_treads in _TURNED_OVER
         if turned or event.type is Robot.SHAKEN_STARTED:
             self._end_bout(now, self._params.immunity)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..resources.errors import quoted
 from .body import Event
 from .reaction_map import Entries, MappedReaction, ReactionMap
-from .reaction_strategies import Candidate, Facts, Hiccups, Objective, strategy_for
+from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy, strategy_for
 from .triggers import (
     REACTION_LOCKS,
     RULES,
@@ -61,17 +61,16 @@ class Reactions:
         """The reaction that runs or is about to."""
         self.warnings: list[str] = []
         """Behaviours that the map names but nobody can use, reported once."""
+        self._rng = rng
         self._entries = self._known_entries(reaction_map, is_known)
-        self._strategies = {
-            trigger: strategy_for(trigger, entries, now, rng)
-            for trigger, entries in self._entries.items()
-        }
+        self._strategies: dict[Trigger, Strategy] = {}
         self._raised: dict[Trigger, float] = {}
         self._free_at: dict[Trigger, float] = {}
         self._has_begun = False
         self._interrupted = ""
         self._chain: list[MappedReaction] = []
         self._cliff_resumes: deque[float] = deque(maxlen=CLIFF_RESUMES)
+        self.restart(now)
 
     @property
     def is_hiccuping(self) -> bool:
@@ -82,6 +81,16 @@ class Reactions:
     def answered(self) -> tuple[Trigger, ...]:
         """The triggers that a behaviour answers, in the order of evaluation."""
         return tuple(self._entries)
+
+    def restart(self, now: float) -> None:
+        """Reset for a new robot."""
+        self._strategies = {
+            trigger: strategy_for(trigger, entries, now, self._rng)
+            for trigger, entries in self._entries.items()
+        }
+        self._raised.clear()
+        self._free_at.clear()
+        self.cancel()
 
     def on_event(self, event: Event, now: float) -> None:
         for strategy in self._strategies.values():

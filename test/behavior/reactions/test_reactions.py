@@ -271,10 +271,10 @@ def test_what_happened_while_somebody_else_was_in_charge_is_forgotten() -> None:
 def test_a_new_session_begins_with_nothing() -> None:
     life = reacting_to(Trigger.ROBOT_SHAKEN)
     life.happens(RobotEventType.POKED)
-    life.reactions.cancel()
-    life.reactions.clear()
+    life.reactions.restart(life.now)
     assert life.reactions.current is None
     assert life.reactions.locks.held == {}
+    life.happens(RobotEventType.PLACED_ON_CHARGER)
     assert life.until(1.0) == []
 
 
