@@ -55,6 +55,7 @@ class EmulatorState:
     lift_angle: float
     lift_height: float
     camera_streaming: bool
+    images_sent: int
     gain: float
     exposure_ms: int
     on_charger: bool
@@ -184,6 +185,7 @@ class Firmware:
             lift_angle=lift.angle,
             lift_height=lift_height(lift.angle),
             camera_streaming=self.camera.streaming,
+            images_sent=self.camera.images_sent,
             gain=self.camera.gain,
             exposure_ms=self.camera.exposure_ms,
             on_charger=self.battery.on_charger,

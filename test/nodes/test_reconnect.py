@@ -237,10 +237,7 @@ def test_a_goal_ends_with_the_link_and_can_be_given_again_and_the_camera_is_as_i
     assert world.emulator.state().left_speed == 0.0
     goal = begin_to_drive(world, action, fields)
     assert world.emulator.state().camera_streaming is has_camera
-    wait_until(
-        lambda: world.emulator.call(lambda robot: robot.camera.images_sent > 0) is has_camera,
-        "pictures are sent though nobody wants them, or the other way round",
-    )
+    world.emulator.wait_for(lambda state: (state.images_sent > 0) is has_camera)
     goal.cancel()
     assert goal.wait()[0] == "canceled"
     action.destroy()
