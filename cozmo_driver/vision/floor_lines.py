@@ -23,6 +23,8 @@ _PAUSE = 1
 """Strips without a sign of it after which it ends, unless it goes on within the robot's width."""
 _ON, _APART = 2.0, 7.0
 """Rows within which an edge lies on a line, and beyond which it is another one, higher up."""
+_GAP, _BEYOND = 3, 3.0
+"""Strips of a gap in a line, and rows within which an edge beyond it lies on the line."""
 
 
 def is_certain(rows: Floats, strength: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
@@ -58,7 +60,7 @@ def continued(
     """Return edges with straight ones followed to where they are too faint to be seen in a strip.
 
     So a wall's foot ends the floor, too, where the wall is nearly as light as the floor. ``robot``:
-    its width in strips, for each row; it does not fit through smaller gaps.
+    its width in strips, for each row, and how far lines go on unseen.
     """
     least = _EVIDENCE * noise / _RUN**0.5
     found, chain = rows.copy(), _chains(rows)
@@ -97,15 +99,37 @@ def _continue(
     # Python's own lists are read several times faster.
     offs, is_line, width = off.tolist(), is_in.tolist(), robot[at].tolist()
     for start, step in ((last, 1), (first, -1)):
-        end, strip, on_line = start, start + step, 0
-        while 0 <= strip < count and is_line[strip] and abs(strip - end) <= width[strip]:
-            if offs[strip] < -_ON:
-                # Something nearer hides the line.
-                break
-            on_line = on_line + 1 if offs[strip] <= _ON else 0
-            if on_line >= 2 or (has_evidence[strip] and abs(strip - end) <= _PAUSE):
-                end = strip
-            strip += step
+        end = _followed(start, step, offs, is_line, has_evidence, width)
         added = np.arange(start, end, step) + step
         added = added[off[added] > _APART]
         found[added] = line[added]
+
+
+def _followed(
+    start: int,
+    step: int,
+    offs: list[float],
+    is_line: list[bool],
+    has_evidence: list[bool],
+    robot: list[float],
+) -> int:
+    """Return the last strip of a line that goes on from ``start``.
+
+    ``offs``: rows by which other edges are above it. Where it is not seen it goes on if a low thing
+    is, as high in rows as the robot is wide in strips: the upper edge of a skirting board.
+    """
+    end, strip, on_line, low = start, start + step, 0, 0
+    while 0 <= strip < len(offs) and is_line[strip] and abs(strip - end) <= robot[strip]:
+        gap = abs(strip - end) - 1 - on_line
+        is_gap = gap >= _GAP
+        near = _BEYOND if is_gap else _ON
+        if offs[strip] < -near:
+            # Something nearer hides the line.
+            break
+        on_line = on_line + 1 if offs[strip] <= near else 0
+        low += offs[strip] <= robot[strip]
+        is_seen = on_line >= 2 and (not is_gap or low - on_line >= gap / 2)
+        if is_seen or (has_evidence[strip] and abs(strip - end) <= _PAUSE):
+            end, low = strip, 0
+        strip += step
+    return end
