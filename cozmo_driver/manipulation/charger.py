@@ -59,8 +59,11 @@ _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 
 _SEARCH_PLACES, _SEARCH_WAY = 4, 0.25
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
-_LOOKS_AROUND, _LOOK_TIME = 8, 0.7
-"""The pictures overlap by more than the marker is wide: it is whole in one of them."""
+_LOOKS_AROUND, _LOOK_TIME = 8, 0.95
+"""The pictures overlap by more than the marker is wide: it is whole in one of them. Eyes look for
+chargers twice a second."""
+_GLIMPSED = 1.5
+"""s more to look where one picture showed it."""
 
 OnPhase = Callable[[str, int], object]
 
@@ -347,16 +350,25 @@ def _ahead(turn: float) -> Pose2D:
 
 
 async def _is_seen_within(body: Body, timeout: float) -> bool:
-    """Return whether the charger is in sight now, or comes into it within a time."""
+    """Return whether the charger is in sight now, or comes into it within a time.
+
+    From afar not every picture shows it: where one did, but its place is not known, wait longer.
+    """
     before = body.objects.get("charger")
+
+    def is_glimpsed() -> bool:
+        now = body.objects.get("charger")
+        return before is not None and now is not None and now.last_seen > before.last_seen
 
     def is_seen() -> bool:
         now = body.objects.get("charger")
         if now is None or now.state is PoseState.UNKNOWN:
             return False
-        return now.is_visible or (before is not None and now.last_seen > before.last_seen)
+        return now.is_visible or is_glimpsed()
 
-    return await _wait_until(is_seen, timeout)
+    if await _wait_until(is_seen, timeout):
+        return True
+    return is_glimpsed() and await _wait_until(is_seen, _GLIMPSED)
 
 
 async def _wait_until(condition: Callable[[], bool], timeout: float) -> bool:

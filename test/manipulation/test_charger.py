@@ -218,6 +218,33 @@ def test_wherever_a_charger_is_near_one_picture_shows_its_whole_marker(bearing: 
     is_seen_from_there()
 
 
+@in_virtual_time()
+async def test_it_looks_on_where_one_picture_showed_the_charger(world):
+    """From afar not every picture does, and one alone does not place it."""
+    begun = world.loop.time()
+
+    class Eyed(RobotBody):
+        has_eyes = True
+
+        @property
+        def objects(self):
+            now = world.loop.time() - begun
+            is_placed, is_glimpsed = now > 2.0, now > 1.0
+            state = PoseState.KNOWN if is_placed else PoseState.UNKNOWN
+            seen = {"state": state, "is_visible": is_placed, "last_seen": float(is_glimpsed)}
+            return {"charger": thing(CHARGER, pose(0.4, 0.0), **seen)}
+
+    body, phases = Eyed(world.robot), []
+    docking = asyncio.ensure_future(
+        dock_charger(body, ChargerMemory(), lambda phase, _: phases.append(phase))
+    )
+    await world.until(lambda: "driving" in phases)
+    yaw = body.situation.pose.yaw
+    docking.cancel()
+    await asyncio.wait([docking])
+    assert abs(yaw) < 0.1
+
+
 def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     file = tmp_path / "charger.json"
     memory = ChargerMemory(file)

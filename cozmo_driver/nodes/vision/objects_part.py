@@ -144,13 +144,14 @@ class ObjectsPart:
             self._publish_objects(picture)
 
     def _publish_objects(self, picture: Picture) -> None:
-        seen = [
+        found = [
             known
             for known in self._world.objects(picture.stamp)
-            if known.last_seen == picture.stamp and known.pose is not None
+            if known.last_seen == picture.stamp
         ]
-        for known in seen:
+        for known in found:
             self._last_seen[known.name] = picture.header.stamp
+        seen = [known for known in found if known.pose is not None]
         self.on_seen([known.name for known in seen], picture.stamp)
         if self._objects.get_subscription_count():
             head = header(picture.header.stamp, picture.odom_frame)
@@ -198,6 +199,7 @@ def _differs(a: LocatedObject, b: LocatedObject) -> bool:
     if _NEWS(a) != _NEWS(b):
         return True
     if a.pose is None or b.pose is None:
-        return a.pose is not b.pose
+        # One picture does not place it, and yet somebody may look for it.
+        return a.pose is not b.pose or a.last_seen != b.last_seen
     apart = float(abs(a.pose[:3, 3] - b.pose[:3, 3]).max())
     return apart > _MOVED or angle_between(a.pose, b.pose) > _TURNED
