@@ -65,6 +65,8 @@ chargers twice a second."""
 _GLIMPSED = 1.5
 """s more to look where one picture showed it."""
 
+_UNSEEN = "it is not seen from where it should be before the robot"
+
 OnPhase = Callable[[str, int], object]
 
 
@@ -84,12 +86,14 @@ async def dock_charger(
         memory.on_docked(now)
         return 0
     outcome = ""
+    may_search = body.has_eyes and not is_search_forbidden
     async with _following(body, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
-            await _locate(body, memory, is_search_forbidden)
+            if outcome == _UNSEEN or not _is_known(body, memory):
+                await _find(body, memory, may_search)
             try:
-                outcome = await _attempt(body, memory, attempt, on_phase)
+                outcome = await _attempt(body, memory, attempt, on_phase, may_search)
             except RobotError as error:
                 # Something held it, which may be over.
                 if error.reason is not Reason.BLOCKED:
@@ -122,10 +126,15 @@ async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
-async def _attempt(body: Body, memory: ChargerMemory, attempt: int, on_phase: OnPhase) -> str:
+async def _attempt(
+    body: Body, memory: ChargerMemory, attempt: int, on_phase: OnPhase, may_search: bool
+) -> str:
     """Drive onto the charger once; return why it failed, empty where it did not."""
     on_phase("driving", attempt)
     is_seen = body.has_eyes and await _approach(body, memory)
+    if not is_seen and may_search and not memory.has_been_docked:
+        # From afar a marker that is turned to one side looks like one that is turned to the other.
+        return _UNSEEN
     shift = Pose2D(0.0, 0.0 if is_seen else _shift(memory, attempt))
     if not is_seen:
         await _align(body, memory, shift)
@@ -155,13 +164,11 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
 # -- where it is
 
 
-async def _locate(body: Body, memory: ChargerMemory, is_search_forbidden: bool) -> None:
-    """Know where the charger is, as seen or remembered, else search. Raises ``RobotError``."""
-    if _is_known(body, memory):
+async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
+    """Search for the charger. Raises ``RobotError``."""
+    if may_search and await _search(body, memory):
         return
-    if not is_search_forbidden and body.has_eyes and await _search(body, memory):
-        return
-    what = "was not found" if body.has_eyes and not is_search_forbidden else "is not known"
+    what = "was not found" if may_search else "is not known"
     raise RobotError(
         Reason.NOT_SEEN,
         f"the place of the charger {what}: put the robot on it once, or before it within 40 cm"
@@ -170,6 +177,7 @@ async def _locate(body: Body, memory: ChargerMemory, is_search_forbidden: bool) 
 
 
 def _is_known(body: Body, memory: ChargerMemory) -> bool:
+    """Return whether the charger's place is known, as seen or remembered."""
     remembered = memory.pose(check_ready(body))
     thing = body.objects.get("charger")
     if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:

@@ -58,6 +58,11 @@ class ChargerMemory:
     def has_learned_turns(self) -> bool:
         return len(self._scales) == 1
 
+    @property
+    def has_been_docked(self) -> bool:
+        """Whether the robot stood on the charger since it was carried."""
+        return not math.isnan(self._turned)
+
     def guess_again(self) -> None:
         """Believe the other turn scale, where none was learned."""
         self._scales.reverse()

@@ -245,6 +245,30 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
     assert abs(yaw) < 0.1
 
 
+@in_virtual_time()
+async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(world):
+    """From afar it may seem turned to the other side; nothing is docked with there unseen."""
+
+    class Eyed(RobotBody):
+        has_eyes = True
+
+        @property
+        def objects(self):
+            is_near = self.situation.pose.x > 0.1
+            place = pose(0.4, 0.0, yaw=0.9)
+            return {"charger": thing(CHARGER, place, is_visible=not is_near, last_seen=1.0)}
+
+    phases = []
+    docking = asyncio.ensure_future(
+        dock_charger(Eyed(world.robot), ChargerMemory(), lambda *phase: phases.append(phase))
+    )
+    await world.until(lambda: ("looking", 2) in phases)
+    await world.pass_time(5.0)
+    docking.cancel()
+    await asyncio.wait([docking])
+    assert phases == [("looking", 1), ("driving", 1), ("looking", 2)]
+
+
 def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     file = tmp_path / "charger.json"
     memory = ChargerMemory(file)
