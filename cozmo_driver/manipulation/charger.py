@@ -8,7 +8,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 
 from ..robot import Pose2D, Reason, RobotError
-from ..world_model.objects import PoseState
+from ..world_model.objects import LocatedObject, PoseState
 from .body import Body, check_ready
 from .charger_memory import DOCKED, ChargerMemory
 from .driving import charger_box, go_to, pose_of, run_while, watched
@@ -111,11 +111,14 @@ async def dock_charger(
 
 @contextlib.asynccontextmanager
 async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
-    """Let the memory see every turn."""
+    """Let the memory see every turn, and the charger whenever a standing robot sees it."""
 
     async def follow() -> None:
         while True:
-            memory.update(body.situation)
+            now, thing = body.situation, _located(body)
+            memory.update(now)
+            if thing is not None and thing.is_visible and not now.is_moving:
+                memory.on_seen(now, pose_of(thing))
             await asyncio.sleep(_FOLLOWED)
 
     task = asyncio.create_task(follow())
@@ -161,7 +164,12 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
     return _SHIFTS[max(attempt - 2, 0)]
 
 
-# -- where it is
+def _located(body: Body) -> LocatedObject | None:
+    """Return the charger as the eyes have located it, now or before."""
+    thing = body.objects.get("charger")
+    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
+        return None
+    return thing
 
 
 async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
@@ -179,8 +187,8 @@ async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
 def _is_known(body: Body, memory: ChargerMemory) -> bool:
     """Return whether the charger's place is known, as seen or remembered."""
     remembered = memory.pose(check_ready(body))
-    thing = body.objects.get("charger")
-    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
+    thing = _located(body)
+    if thing is None:
         return remembered is not None
     seen = pose_of(thing)
     is_elsewhere = (
@@ -215,9 +223,6 @@ async def _look(body: Body, memory: ChargerMemory) -> bool:
             return _is_known(body, memory)
     await body.turn_to(heading)
     return False
-
-
-# -- to before it
 
 
 async def _approach(body: Body, memory: ChargerMemory) -> bool:

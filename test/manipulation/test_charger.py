@@ -269,6 +269,31 @@ async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(w
     assert phases == [("looking", 1), ("driving", 1), ("looking", 2)]
 
 
+@in_virtual_time()
+async def test_a_charger_is_where_it_was_seen_last_however_shortly(world):
+    """It may be out of sight again before the robot has looked long enough."""
+    near: list[float] = []
+
+    class Eyed(RobotBody):
+        has_eyes = True
+
+        @property
+        def objects(self):
+            is_visible = not near or world.loop.time() < near[0] + 0.4
+            place = pose(0.4, 0.0, yaw=-0.9 if near else 0.9)
+            return {"charger": thing(CHARGER, place, is_visible=is_visible, last_seen=1.0)}
+
+    body, memory = Eyed(world.robot), ChargerMemory()
+    docking = asyncio.ensure_future(dock_charger(body, memory))
+    await world.until(lambda: body.situation.pose.yaw > 0.85 and not body.situation.is_moving)
+    near.append(world.loop.time())
+    await world.pass_time(2.0)
+    charger = memory.pose(body.situation)
+    docking.cancel()
+    await asyncio.wait([docking])
+    assert charger.yaw == pytest.approx(-0.9, abs=0.02)
+
+
 def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     file = tmp_path / "charger.json"
     memory = ChargerMemory(file)
