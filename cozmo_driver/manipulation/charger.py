@@ -8,10 +8,10 @@ import math
 from collections.abc import AsyncIterator, Callable
 
 from ..robot import Pose2D, Reason, RobotError
-from ..world_model.objects import LocatedObject, PoseState
+from ..world_model.objects import PoseState
 from .body import Body, check_ready
 from .charger_memory import DOCKED, ChargerMemory
-from .driving import charger_box, go_to, pose_of, run_while, watched
+from .driving import charger_box, distance_between, go_to, pose_of, run_while, watched
 
 ATTEMPTS = 4
 _ALIGNMENTS = 3
@@ -51,8 +51,9 @@ _SEEN_WITHIN, _ASIDE = 1.5, (0.0, 0.6, -0.6)
 """s, and rad to either side in which it is looked for where it should be."""
 _SIGHTINGS = 1.2
 """s of sightings from a standing robot that its pose becomes a mean of."""
-_ELSEWHERE = 0.15
-"""A charger that is seen so far from where it is remembered, m, was moved."""
+_ELSEWHERE, _TURNED = 0.15, 0.35
+"""A charger that is seen so far from where it is remembered, m, or so much turned, was moved, or
+was seen wrongly before."""
 
 _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 """What it has met there was the charger, or what has kept it from getting on."""
@@ -90,7 +91,9 @@ async def dock_charger(
     async with _following(body, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
-            if outcome == _UNSEEN or not _is_known(body, memory):
+            if outcome == _UNSEEN and attempt == 2:
+                memory.mirror()
+            elif outcome == _UNSEEN or not _is_known(body, memory):
                 await _find(body, memory, may_search)
             try:
                 outcome = await _attempt(body, memory, attempt, on_phase, may_search)
@@ -111,14 +114,11 @@ async def dock_charger(
 
 @contextlib.asynccontextmanager
 async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
-    """Let the memory see every turn, and the charger whenever a standing robot sees it."""
+    """Let the memory see every turn."""
 
     async def follow() -> None:
         while True:
-            now, thing = body.situation, _located(body)
-            memory.update(now)
-            if thing is not None and thing.is_visible and not now.is_moving:
-                memory.on_seen(now, pose_of(thing))
+            memory.update(body.situation)
             await asyncio.sleep(_FOLLOWED)
 
     task = asyncio.create_task(follow())
@@ -164,14 +164,6 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
     return _SHIFTS[max(attempt - 2, 0)]
 
 
-def _located(body: Body) -> LocatedObject | None:
-    """Return the charger as the eyes have located it, now or before."""
-    thing = body.objects.get("charger")
-    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
-        return None
-    return thing
-
-
 async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
     """Search for the charger. Raises ``RobotError``."""
     if may_search and await _search(body, memory):
@@ -187,12 +179,14 @@ async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
 def _is_known(body: Body, memory: ChargerMemory) -> bool:
     """Return whether the charger's place is known, as seen or remembered."""
     remembered = memory.pose(check_ready(body))
-    thing = _located(body)
-    if thing is None:
+    thing = body.objects.get("charger")
+    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
         return remembered is not None
     seen = pose_of(thing)
     is_elsewhere = (
-        remembered is None or math.dist((seen.x, seen.y), (remembered.x, remembered.y)) > _ELSEWHERE
+        remembered is None
+        or distance_between(seen, remembered) > _ELSEWHERE
+        or abs(math.remainder(seen.yaw - remembered.yaw, 2 * math.pi)) > _TURNED
     )
     if thing.is_visible or is_elsewhere:
         memory.on_seen(body.situation, seen)

@@ -15,6 +15,8 @@ _log = logging.getLogger(__name__)
 
 DOCKED = Pose2D(0.050, 0.0, math.pi)
 """The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
+_MARKER = Pose2D(0.086)
+"""Of the charger's marker, likewise."""
 TURN_SCALES = (182.4 / 180.0, 1.0)
 """What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
 _SHARE = 0.3
@@ -46,6 +48,8 @@ class ChargerMemory:
         """rad, as reported, since it stood on the charger; NaN where it was carried since."""
         self._is_seen = self._is_docked = False
         """Whether it was seen since the robot stood on it, and whether it stands on it."""
+        self._aside = 0.0
+        """From the charger's heading to the line of sight to its marker, rad, when it was seen."""
         self.offset = Pose2D(**values)
         """From where the charger is seen to where it is."""
 
@@ -100,7 +104,18 @@ class ChargerMemory:
         """Take over where the eyes see the charger."""
         self.update(now)
         self._place(now.pose.inverse().compose(seen.compose(self.offset)))
+        marker = seen.compose(_MARKER)
+        self._aside = math.atan2(marker.y - now.pose.y, marker.x - now.pose.x) - seen.yaw
         self._is_seen = True
+
+    def mirror(self) -> None:
+        """Turn the charger to the other side of the line of sight, where it was seen.
+
+        From afar a marker looks alike in both.
+        """
+        turn = _MARKER.compose(Pose2D(yaw=2 * self._aside)).compose(_MARKER.inverse())
+        self._chargers = [charger.compose(turn) for charger in self._chargers]
+        self._aside = -self._aside
 
     def on_docked(self, now: Situation) -> None:
         """Place the robot on the contacts, also while head or lift move, or without their power."""
