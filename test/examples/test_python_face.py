@@ -119,8 +119,8 @@ def test_play_sound_is_heard_whole_and_at_its_volume(
         writer.setframerate(16000)
         writer.writeframes((10000 * np.sin(times * math.tau * 500)).astype("<i2").tobytes())
     assert run("python/play_sound.py", *at(emulator), file) == "0.6 s played\n"
-    [sound] = [one for one in emulator.played_audio() if one.samples.any()]
-    heard = np.asarray(sound.samples, float)
+    # A computer that is held up may let the robot run dry: it goes on after a gap.
+    heard = np.concatenate([one.samples for one in emulator.played_audio()]).astype(float)
     spectrum = np.abs(np.fft.rfft(heard))
     assert np.argmax(spectrum) * SAMPLE_RATE / len(heard) == pytest.approx(500, abs=5)
     assert np.count_nonzero(np.abs(heard) > 1000) / SAMPLE_RATE == pytest.approx(0.6, rel=0.1)

@@ -36,7 +36,7 @@ def test_backpack_lights_shows_every_color_and_a_running_light(emulator: Running
         return shades((colors[FRONT], colors[MIDDLE], colors[REAR]))
 
     with Watch(emulator, look) as seen:
-        run("python/backpack_lights.py", *at(emulator), "--seconds", 0.4)
+        run("python/backpack_lights.py", *at(emulator), "--seconds", 0.8)
     assert in_order([(one,) * 3 for one in ("r", "g", "b", "rgb", "-")], seen), seen
     running = [("gb", "-", "-"), ("-", "gb", "-"), ("-", "-", "gb")]
     assert in_order(running, seen), seen
