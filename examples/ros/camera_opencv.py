@@ -6,13 +6,14 @@ ros2 run rqt_image_view rqt_image_view camera/outlined
 
 from __future__ import annotations
 
-import contextlib
+import signal
+import threading
 
 import cv2
 import rclpy
 from cv_bridge import CvBridge
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import Image
 
 
@@ -41,9 +42,13 @@ class Outliner(Node):
 
 def main() -> None:
     """Outline what is bright until Ctrl-C."""
-    rclpy.init()
-    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Outliner())
+    # An end by rclpy itself, amid a message or a wait, would be an error now and then.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    end = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: end.set())
+    node = Outliner()
+    while not end.is_set():
+        rclpy.spin_once(node, timeout_sec=0.1)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ python examples/ros/cube_lights_on_tap.py
 
 from __future__ import annotations
 
-import contextlib
+import signal
+import threading
 
 import rclpy
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import ColorRGBA
 
 from cozmo_interfaces.msg import CubeEvent, CubeLights, LightState
@@ -44,9 +45,13 @@ class Tapped(Node):
 
 def main() -> None:
     """Answer taps until Ctrl-C."""
-    rclpy.init()
-    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Tapped())
+    # An end by rclpy itself, amid a message or a wait, would be an error now and then.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    end = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: end.set())
+    node = Tapped()
+    while not end.is_set():
+        rclpy.spin_once(node, timeout_sec=0.1)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,14 @@ ros2 topic echo bright_spot
 
 from __future__ import annotations
 
-import contextlib
+import signal
+import threading
 
 import numpy as np
 import rclpy
 from geometry_msgs.msg import Point, PointStamped, Quaternion
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer, TransformException, TransformListener
@@ -77,9 +78,13 @@ class Placer(Node):
 
 def main() -> None:
     """Place bright spots until Ctrl-C."""
-    rclpy.init()
-    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Placer())
+    # An end by rclpy itself, amid a message or a wait, would be an error now and then.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    end = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: end.set())
+    node = Placer()
+    while not end.is_set():
+        rclpy.spin_once(node, timeout_sec=0.1)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,16 @@ python examples/ros/wander.py --ros-args -p speed:=0.04
 
 from __future__ import annotations
 
-import contextlib
+import signal
+import threading
 from typing import Any
 
 import rclpy
 from geometry_msgs.msg import Twist
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from cozmo_interfaces.action import DriveDistance, TurnInPlace
 from cozmo_interfaces.msg import Expression, RobotEvent
@@ -51,9 +52,13 @@ class Wanderer(Node):
 
 def main() -> None:
     """Wander until Ctrl-C."""
-    rclpy.init()
-    with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Wanderer())
+    # An end by rclpy itself, amid a message or a wait, would be an error now and then.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    end = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: end.set())
+    node = Wanderer()
+    while not end.is_set():
+        rclpy.spin_once(node, timeout_sec=0.1)
 
 
 if __name__ == "__main__":
