@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterable
 
 import rclpy
 from geometry_msgs.msg import TransformStamped
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.signals import SignalHandlerOptions
 from rclpy.time import Time
 from robot_state_publisher.description import FREE, Joint, Pose, parse
 from sensor_msgs.msg import JointState
@@ -138,21 +141,21 @@ class RobotStatePublisher(Node):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run until the shutdown."""
-    rclpy.init(args=arguments)
-    node = None
+    """Run until SIGINT or SIGTERM."""
+    # An end by rclpy itself, amid a message or a wait, would be an error now and then.
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    end = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: end.set())
     try:
         node = RobotStatePublisher()
-        rclpy.spin(node)
     except ValueError as error:
         print(f"robot_state_publisher: {error}", file=sys.stderr)
         return 1
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    finally:
-        if node is not None:
-            node.destroy_node()
-        rclpy.try_shutdown()
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    while not end.is_set():
+        executor.spin_once(timeout_sec=0.1)
     return 0
 
 
