@@ -70,6 +70,10 @@ class Launched:
         self.emulator.call(lambda robot: robot.handling.put_down(where))
         status.wait_for_new(lambda now: now.off_treads_state == RobotStatus.ON_TREADS)
 
+    def turn_head(self, angle: float) -> None:
+        self.graph.publisher(Float64, "cmd_head").publish(Float64(data=angle))
+        self.emulator.wait_for(lambda state: abs(state.head_angle - angle) < 0.02)
+
     def place(self) -> tuple[float, float, float]:
         """Return where the robot is on its table, m and rad."""
         pose = self.emulator.truth().pose
@@ -188,8 +192,7 @@ def test_dock_charger_tells_why_not_and_when_it_is_there(world: Launched, tmp_pa
 
 def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
     world.put(0.05, -0.02, 0.2)
-    world.graph.publisher(Float64, "cmd_head").publish(Float64(data=-0.2))
-    world.emulator.wait_for(lambda state: abs(state.head_angle + 0.2) < 0.02)
+    world.turn_head(-0.2)
     odometry = world.graph.listen(Odometry, "odom")
     with started("ros/place_bright_spot.py", *world.words):
         spots = world.graph.listen(PointStamped, "bright_spot")
@@ -209,14 +212,17 @@ def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
 )
 def test_camera_opencv_outlines_what_is_bright(world: Launched) -> None:
     world.put(0.05, -0.02, 0.2)
+    world.turn_head(0.0)
     with started("ros/camera_opencv.py", *world.words):
         outlined = world.graph.listen(Image, "camera/outlined").collect(3)[-1]
     assert (outlined.encoding, outlined.width, outlined.height) == ("rgb8", 320, 240)
     pixels = np.asarray(outlined.data).reshape(240, 320, 3).astype(int)
-    rows, columns = np.nonzero((pixels == (255, 0, 0)).all(axis=2))
+    # The spot is in the upper half; farther down, the lift is bright.
+    rows, columns = np.nonzero((pixels[:120] > 200).all(axis=2))
     assert rows.size > 20
-    inside = pixels[int(rows.mean()), int(columns.mean())]
-    assert inside.mean() > 2 * np.median(pixels)
+    (top, left), (bottom, right) = np.min((rows, columns), axis=1), np.max((rows, columns), axis=1)
+    around = pixels[top - 3 : bottom + 4, left - 3 : right + 4]
+    assert (around == (255, 0, 0)).all(axis=2).sum() > (bottom - top) + (right - left)
 
 
 def test_face_expressions_are_seen_on_the_face(world: Launched) -> None:
