@@ -56,7 +56,8 @@ class _Body(RobotBody):
         self._ground.on_robot(moment.base, moment.stamp)
         if self._edges_due.is_due(moment.stamp):
             gray = as_gray(sight.image.pixels())
-            edges = edges_of(gray, sight.camera, moment, self.situation.is_carrying)
+            is_carrying = self.situation.is_carrying
+            edges = edges_of(gray, sight.camera, moment, is_carrying, sight.markers)
             mark(self._ground, edges, moment)
         if self._map_due.is_due(moment.stamp):
             things = self._eyes.world.objects(moment.stamp)

@@ -16,6 +16,7 @@ from cozmo_driver.emulator.world.renderer import Renderer
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
 from cozmo_driver.vision.ground import FARTHEST, NEAREST, ground_edges
+from cozmo_driver.vision.markers import CUBE, MarkerDetector
 from cozmo_driver.world_model.frames import camera_pose
 from cozmo_driver.world_model.visibility import Lens, own_outlines
 
@@ -70,6 +71,7 @@ def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edg
     robot, renderer = Firmware(EmulatorOptions(), 0.0, world), Renderer(world)
     robot.joints.head.angle, robot.joints.lift.angle = _HEAD, _LIFT
     pose, columns = camera_pose(np.eye(4), _HEAD), np.arange(mini_jpeg.WIDTH)
+    detector = MarkerDetector()
     found = []
     for place in _places(world, count, random):
         robot.body.carry_to(place)
@@ -79,7 +81,8 @@ def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edg
         points = _LENS.on_ground(np.column_stack((columns, np.nan_to_num(rows))), pose)
         ranges = np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
         taken = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
-        edges = ground_edges(taken, _LENS, pose, _OWN)
+        markers = [one.corners for one in detector.detect(taken) if one.family == CUBE]
+        edges = ground_edges(taken, _LENS, pose, _OWN, markers)
         is_looked_at = np.isfinite(edges.starts[:, 0]) & (columns > 0) & (columns < columns[-1])
         # What ends the floor behind the lift is out of sight.
         is_in_sight = is_looked_at & (ranges >= np.hypot(*edges.starts.T))

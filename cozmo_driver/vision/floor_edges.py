@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .floor_lines import continued, is_certain, ranked
+from .floor_lines import Floor, continued, is_certain, ranked
 from .floor_shadows import in_shadow
 
 Gray = npt.NDArray[np.uint8]
@@ -75,6 +75,8 @@ class Strips:
     is_open: Bools
     """Where nothing of the robot itself hides the floor."""
     focal_length: float
+    horizon: float
+    """Its row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,9 +121,8 @@ def strip_edges(strips: Strips) -> StripEdges:
     is_unclear = np.isfinite(rows) & ~certain
     rows[~certain] = np.nan
     if usual is None:
-        rows = continued(
-            rows, faint, is_open, faint_noise, _ROBOT * strips.focal_length / strips.ahead / STRIP
-        )
+        robot = _ROBOT * strips.focal_length / strips.ahead / STRIP
+        rows = continued(rows, Floor(faint, is_open, faint_noise, robot, strips.horizon))
         is_shadow = in_shadow(rows, tones, strips.ahead, strips.focal_length, STRIP)
         rows[is_shadow] = np.nan
         is_unclear = (is_unclear & np.isnan(rows)) | is_shadow

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import cv2
@@ -50,68 +53,112 @@ def ranked(values: npt.NDArray[np.floating], share: float) -> float:
     return float(np.partition(values, at)[at])
 
 
-def continued(
-    rows: Floats,
-    response: npt.NDArray[np.float32],
-    is_open: npt.NDArray[np.bool_],
-    noise: float,
-    robot: Floats,
-) -> Floats:
+@dataclass(frozen=True, slots=True, eq=False)
+class Floor:
+    """What is seen of a floor without a pattern."""
+
+    response: npt.NDArray[np.float32]
+    is_open: npt.NDArray[np.bool_]
+    noise: float
+    """Median response of the noise."""
+    robot: Floats
+    """Its width in strips, for each row."""
+    horizon: float
+    """Its row."""
+
+    @property
+    def least(self) -> float:
+        """Response of strips side by side that shows a line."""
+        return _EVIDENCE * self.noise / _RUN**0.5
+
+
+def continued(rows: Floats, floor: Floor) -> Floats:
     """Return edges with straight ones followed to where they are too faint to be seen in a strip.
 
-    So a wall's foot ends the floor, too, where the wall is nearly as light as the floor. ``robot``:
-    its width in strips, for each row, and how far lines go on unseen.
+    So a wall's foot ends the floor, too, where the wall is nearly as light as the floor.
     """
-    least = _EVIDENCE * noise / _RUN**0.5
+    lines: list[_Line] = []
     found, chain = rows.copy(), _chains(rows)
     for number in np.flatnonzero(np.bincount(chain) >= _LEAST):
         strips = np.flatnonzero(chain == number)
         points = np.column_stack((strips, rows[strips])).astype(np.float32)
         corners = cv2.approxPolyDP(points[:, None], _STRAIGHT, False)[:, 0, 0].astype(int)
-        for first, last in pairwise(corners):
+        for first, last in pairwise(corners.tolist()):
             if last - first + 1 >= _LEAST:
-                _continue(found, rows[first : last + 1], first, response, is_open, least, robot)
+                lines.append(_line(rows, first, last, floor))
+    # What is seen of the lines themselves says more than what is seen above them.
+    for by_tops in (False, True):
+        for line in lines:
+            _continue(found, line, floor, by_tops)
     return found
 
 
-def _continue(
-    found: Floats,
-    piece: Floats,
-    first: int,
-    response: npt.NDArray[np.float32],
-    is_open: npt.NDArray[np.bool_],
-    least: float,
-    robot: Floats,
-) -> None:
-    """Write the line through a straight piece from strip ``first`` on into ``found``."""
-    height, count = response.shape
-    last = first + len(piece) - 1
-    strips = np.arange(count)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Line:
+    """Through a straight piece, for each strip; lists where Python reads them one by one."""
+
+    first: int
+    last: int
+    """Strips of the piece."""
+    rows: Floats
+    is_in: list[bool]
+    """Whether it is in the picture and in sight."""
+    is_seen: npt.NDArray[np.bool_]
+    """Though perhaps faint."""
+    robot: list[float]
+    """The robot's width there, in strips."""
+
+
+def _line(rows: Floats, first: int, last: int, floor: Floor) -> _Line:
+    height, count = floor.response.shape
+    piece, strips = rows[first : last + 1], np.arange(count)
     off_middle = np.arange(len(piece)) - (len(piece) - 1) / 2
     slope = (off_middle @ piece) / (off_middle @ off_middle)
     line = piece.mean() + slope * (strips - (first + last) / 2)
     at = np.maximum(np.minimum(np.rint(line), height - 1), 0).astype(int)
-    is_in = (at > 1) & (at < height - 2) & is_open[at, strips]
+    is_in = (at > 1) & (at < height - 2) & floor.is_open[at, strips]
     # Of one row, repeated at its sides, this is the median of strips side by side.
-    middles = cv2.medianBlur((response[at, strips] * is_in)[None], _RUN)[0]
-    off = np.where(np.isfinite(found), found - line, np.inf)
-    has_evidence = ((np.abs(middles) > least) & (off > _APART)).tolist()
-    # Python's own lists are read several times faster.
-    offs, is_line, width = off.tolist(), is_in.tolist(), robot[at].tolist()
-    for start, step in ((last, 1), (first, -1)):
-        end = _followed(start, step, offs, is_line, has_evidence, width)
+    middles = cv2.medianBlur((floor.response[at, strips] * is_in)[None], _RUN)[0]
+    is_seen = np.abs(middles) > floor.least
+    return _Line(first, last, line, is_in.tolist(), is_seen, floor.robot[at].tolist())
+
+
+def _continue(found: Floats, line: _Line, floor: Floor, by_tops: bool) -> None:
+    """Write a line into ``found`` beyond its piece."""
+    off = np.where(np.isfinite(found), found - line.rows, np.inf)
+    offs, is_seen = off.tolist(), (line.is_seen & (off > _APART)).tolist()
+    for start, step in ((line.last, 1), (line.first, -1)):
+        top = partial(_top, floor, line.rows, off, step) if by_tops else None
+        end = _followed(start, step, offs, line, is_seen, top)
         added = np.arange(start, end, step) + step
         added = added[off[added] > _APART]
-        found[added] = line[added]
+        found[added] = line.rows[added]
+
+
+def _top(floor: Floor, line: Floats, off: Floats, step: int, strip: int) -> list[float] | None:
+    """Return by how many rows something low, whose top is a strip's edge, stands above a line.
+
+    That is for each strip; None unless its top is seen from there on and above the line before.
+    """
+    height, count = floor.response.shape
+    before, beyond = strip - step * np.arange(1, _RUN + 1), strip + step * np.arange(_RUN)
+    if min(before[-1], beyond[-1]) < 0 or max(before[-1], beyond[-1]) >= count:
+        return None
+    high = off[strip] * (floor.horizon - line) / (floor.horizon - line[strip])
+    if (np.abs(off[beyond] - high[beyond]) > _BEYOND).any():
+        return None
+    top = np.clip(np.rint(line + high), 0, height - 1).astype(int)
+    earlier, later = (np.median(floor.response[top[at], at]) for at in (before, beyond))
+    return high.tolist() if abs(earlier) > floor.least and earlier * later > 0.0 else None
 
 
 def _followed(
     start: int,
     step: int,
     offs: list[float],
-    is_line: list[bool],
+    line: _Line,
     has_evidence: list[bool],
-    robot: list[float],
+    top: Callable[[int], list[float] | None] | None,
 ) -> int:
     """Return the last strip of a line that goes on from ``start``.
 
@@ -119,7 +166,10 @@ def _followed(
     is, as high in rows as the robot is wide in strips: the upper edge of a skirting board.
     """
     end, strip, on_line, low = start, start + step, 0, 0
-    while 0 <= strip < len(offs) and is_line[strip] and abs(strip - end) <= robot[strip]:
+    robot = line.robot
+    high: list[float] | None = None
+    while 0 <= strip < len(offs) and line.is_in[strip] and abs(strip - end) <= robot[strip]:
+        is_next = abs(strip - end) <= _PAUSE
         gap = abs(strip - end) - 1 - on_line
         is_gap = gap >= _GAP
         near = _BEYOND if is_gap else _ON
@@ -129,7 +179,11 @@ def _followed(
         on_line = on_line + 1 if offs[strip] <= near else 0
         low += offs[strip] <= robot[strip]
         is_seen = on_line >= 2 and (not is_gap or low - on_line >= gap / 2)
-        if is_seen or (has_evidence[strip] and abs(strip - end) <= _PAUSE):
+        if top and is_next and high is None and _APART < offs[strip] <= robot[strip]:
+            high = top(strip)
+        if high and abs(offs[strip] - high[strip]) > _BEYOND:
+            high = None
+        if is_seen or high or (is_next and (on_line or has_evidence[strip])):
             end, low = strip, 0
         strip += step
     return end

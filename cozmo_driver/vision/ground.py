@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .camera import Camera
 from .floor_edges import MARGIN, STRIP, Strips, strip_edges
+from .footprints import feet
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -52,13 +53,15 @@ def ground_edges(
     camera: Camera,
     pose: Floats,
     hidden: Sequence[Floats] = (),
+    markers: Sequence[npt.ArrayLike] = (),
     nearest: float = NEAREST,
     farthest: float = FARTHEST,
 ) -> GroundEdges:
     """Return where the floor ends.
 
     ``pose``: of the optical frame; ``hidden``: outlines, (n, 2) pixels, of what of the robot
-    itself is in the picture.
+    itself is in the picture; ``markers``: corners of those of cubes, (4, 2) pixels from the upper
+    left as seen, clockwise.
     """
     height, width = gray.shape
     ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
@@ -74,8 +77,17 @@ def ground_edges(
     # Column 0 is noisy.
     is_known[[0, -1]] = False
     of = np.minimum(np.arange(width) // STRIP, width // STRIP - 1)
-    found = strip_edges(_strips(gray, top, bottom, begins, start, end, is_known, camera.fy))
+    horizon = bottom - (camera.cy - camera.fy * pose[2, 2] / pose[2, 1])
+    found = strip_edges(
+        _strips(gray, top, bottom, begins, start, end, is_known, camera.fy, horizon)
+    )
     rows = np.where(is_known, found.rows[of], np.nan)
+    is_unclear = found.is_unclear[of]
+    if markers:
+        of_cubes = bottom - feet(markers, camera, pose, width)
+        is_foot = is_known & (of_cubes >= start) & (of_cubes <= end) & ~(rows <= of_cubes)
+        rows[is_foot] = of_cubes[is_foot]
+        is_unclear[is_foot] = False
     is_edge = np.isfinite(rows)
     pixels = np.concatenate((np.where(is_edge, rows, np.minimum(end, found.ends[of])), start))
     columns = np.tile(np.arange(width), 2)
@@ -83,7 +95,7 @@ def ground_edges(
     places[~np.tile(is_known, 2)] = np.nan
     clear, starts = places[:width], places[width:]
     # There may be something: the floor is not known to be clear.
-    clear[found.is_unclear[of]] = np.nan
+    clear[is_unclear] = np.nan
     points = np.where(is_edge[:, None], clear, np.nan)
     return GroundEdges(bottom - rows, points, starts, clear, float(ahead[top]))
 
@@ -97,6 +109,7 @@ def _strips(
     end: npt.NDArray[np.intp],
     is_known: npt.NDArray[np.bool_],
     focal_length: float,
+    horizon: float,
 ) -> Strips:
     """Return the strips of a picture's rows from ``bottom`` up to ``top``."""
     count = gray.shape[1] // STRIP
@@ -108,7 +121,7 @@ def _strips(
     low, high, known = (one[:width].reshape(count, STRIP) for one in (start, end, is_known))
     at = np.arange(len(ahead))[:, None]
     is_open = (at >= low.max(axis=1)) & (at <= high.min(axis=1)) & (known.sum(axis=1) >= STRIP - 1)
-    return Strips(part.astype(np.uint8), ahead, is_open, focal_length)
+    return Strips(part.astype(np.uint8), ahead, is_open, focal_length, horizon)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,6 +83,36 @@ def test_an_edge_goes_on_where_a_low_thing_is_as_light_as_the_floor_but_not_betw
     assert np.isnan(ground_edges(two, CAMERA, POSE).rows[gap][8:-8]).all()
 
 
+def test_an_edge_goes_on_below_the_upper_edge_of_what_is_as_light_as_the_floor() -> None:
+    board = floor_up_to(130, levels=20)
+    board[112:130, 162:] += 20
+    board[:112] -= 20
+    rows = ground_edges(board, CAMERA, POSE).rows[1:-1]
+    assert rows == pytest.approx(np.full(318, 129.5), abs=2.5)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.6])
+def test_a_cube_as_light_as_the_floor_ends_it_where_its_marker_says(turn: float) -> None:
+    into, along = np.array([[math.cos(turn), math.sin(turn)], [math.sin(turn), -math.cos(turn)]])
+
+    def edges_below(height: float) -> np.ndarray:
+        across, up = 0.0125 * np.array([[-1, 1, 1, -1], [1, 1, -1, -1]])
+        places = np.column_stack((across[:, None] * along + [0.2, 0.0], up + height))
+        corners = CAMERA.project((places - POSE[:3, 3]) @ POSE[:3, :3])
+        return ground_edges(floor_up_to(0), CAMERA, POSE, markers=[corners]).points
+
+    points = edges_below(0.022)
+    found = points[np.isfinite(points[:, 0])] - [0.2, 0.0]
+    deep, beside = found @ into, np.abs(found @ along)
+    # On its front, or on the side that is seen, too.
+    assert np.minimum(np.abs(deep), np.abs(beside - 0.022)).max() < 0.003
+    assert np.abs(deep).min() < 0.001
+    assert (deep.max() > 0.03) == (turn > 0.0)
+    assert beside.max() < 0.025
+    # That of a cube on another says nothing of the floor.
+    assert np.isnan(edges_below(0.066)).all()
+
+
 @pytest.mark.parametrize("head", [0.1, 0.77])
 def test_without_floor_in_sight_nothing_is_known(head: float) -> None:
     edges = ground_edges(floor_up_to(130), CAMERA, looking(head))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from ...eyes.observations import lens_of
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from ...vision.camera import Camera
 from ...vision.ground import GroundEdges, ground_edges, ground_scan
+from ...vision.markers import CUBE, Marker
 from ...world_model.frames import camera_pose
 from ...world_model.memory_map import Grid, MemoryMap
 from ...world_model.pose_history import RobotMoment
@@ -61,7 +63,7 @@ class GroundPart:
         is_mapped = self._map.is_due(moment.stamp)
         if not is_mapped and not self._has_listeners():
             return
-        edges = edges_of(picture.gray, picture.camera, moment, picture.is_carrying)
+        edges = edges_of(picture.gray, picture.camera, moment, picture.is_carrying, picture.markers)
         scan = ground_scan(edges)
         if scan is None:
             return
@@ -121,14 +123,21 @@ class GroundMap:
 
 
 def edges_of(
-    gray: npt.NDArray[np.uint8], camera: Camera, moment: RobotMoment, is_carrying: bool
+    gray: npt.NDArray[np.uint8],
+    camera: Camera,
+    moment: RobotMoment,
+    is_carrying: bool,
+    markers: Sequence[Marker],
 ) -> GroundEdges:
     """Return where the floor ends in a picture that was taken at a moment."""
+    cubes = [
+        (one.corners + 0.5) * (WIDTH / gray.shape[1]) - 0.5 for one in markers if one.family == CUBE
+    ]
     camera = camera.scaled_to(WIDTH, HEIGHT)
     if gray.shape != (HEIGHT, WIDTH):
         gray = cv2.resize(gray, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA).astype(np.uint8)
     own = own_outlines(moment.head, moment.lift, lens_of(camera), is_carrying)
-    return ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own)
+    return ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own, cubes)
 
 
 def mark(memory: MemoryMap, edges: GroundEdges, moment: RobotMoment) -> None:
