@@ -122,7 +122,7 @@ def strip_edges(strips: Strips) -> StripEdges:
     rows[~certain] = np.nan
     if usual is None:
         robot = _ROBOT * strips.focal_length / strips.ahead / STRIP
-        rows = continued(rows, Floor(faint, is_open, faint_noise, robot, strips.horizon))
+        rows = continued(rows, Floor(broad, faint, is_open, faint_noise, robot, strips.horizon))
         is_shadow = in_shadow(rows, tones, strips.ahead, strips.focal_length, STRIP)
         rows[is_shadow] = np.nan
         is_unclear = (is_unclear & np.isnan(rows)) | is_shadow

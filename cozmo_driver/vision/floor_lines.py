@@ -28,6 +28,8 @@ _ON, _APART = 2.0, 7.0
 """Rows within which an edge lies on a line, and beyond which it is another one, higher up."""
 _GAP, _BEYOND = 3, 3.0
 """Strips of a gap in a line, and rows within which an edge beyond it lies on the line."""
+_MOST = 30.0
+"""Levels at the foot of what may be as light as the floor elsewhere."""
 
 
 def is_certain(rows: Floats, strength: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
@@ -57,7 +59,10 @@ def ranked(values: npt.NDArray[np.floating], share: float) -> float:
 class Floor:
     """What is seen of a floor without a pattern."""
 
+    steps: npt.NDArray[np.float32]
+    """Gray levels by which it is lighter or darker above."""
     response: npt.NDArray[np.float32]
+    """The same, saturated: a strong edge of another slope is no faint one."""
     is_open: npt.NDArray[np.bool_]
     noise: float
     """Median response of the noise."""
@@ -86,10 +91,12 @@ def continued(rows: Floats, floor: Floor) -> Floats:
         for first, last in pairwise(corners.tolist()):
             if last - first + 1 >= _LEAST:
                 lines.append(_line(rows, first, last, floor))
+    for line in lines:
+        _continue(found, line, floor, by_tops=False)
     # What is seen of the lines themselves says more than what is seen above them.
-    for by_tops in (False, True):
-        for line in lines:
-            _continue(found, line, floor, by_tops)
+    for line in lines:
+        if line.contrast < _MOST:
+            _continue(found, line, floor, by_tops=True)
     return found
 
 
@@ -107,6 +114,8 @@ class _Line:
     """Though perhaps faint."""
     robot: list[float]
     """The robot's width there, in strips."""
+    contrast: float
+    """Gray levels, of the piece."""
 
 
 def _line(rows: Floats, first: int, last: int, floor: Floor) -> _Line:
@@ -120,7 +129,8 @@ def _line(rows: Floats, first: int, last: int, floor: Floor) -> _Line:
     # Of one row, repeated at its sides, this is the median of strips side by side.
     middles = cv2.medianBlur((floor.response[at, strips] * is_in)[None], _RUN)[0]
     is_seen = np.abs(middles) > floor.least
-    return _Line(first, last, line, is_in.tolist(), is_seen, floor.robot[at].tolist())
+    contrast = float(np.median(np.abs(floor.steps[at, strips][first : last + 1])))
+    return _Line(first, last, line, is_in.tolist(), is_seen, floor.robot[at].tolist(), contrast)
 
 
 def _continue(found: Floats, line: _Line, floor: Floor, by_tops: bool) -> None:
