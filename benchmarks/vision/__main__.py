@@ -60,29 +60,28 @@ def main() -> int:
     floors = _floors(seed)
     empty = 1e3 * float(np.median(seconds))
     full = 1e3 * float(np.median(own.seconds))
+    # The charger is sought in each; as the node does it, `make bench` measures.
     print(f"\ntime of a picture: {full:.2f} ms with markers, {empty:.2f} ms without (medians)")
-    return 0 if _targets(own, foreign, false, floors, full, empty) else 1
+    return 0 if _targets(own, foreign, false, floors) else 1
 
 
 def _floors(seed: int) -> float:
-    """Return, of the worst world, the share of columns whose visible edge is seen within 10 mm."""
+    """Return, of the worst plain world, the share of columns whose edge is seen within 10 mm."""
     print("\n| floor's edge at 100 to 250 mm | columns | all | visible | unknown | false |")
     print("|---|--:|--:|--:|--:|--:|")
     shares = []
     for name in WORLDS:
         for has_pattern in (False, True):
             edges = edges_of(name, 60, seed, has_pattern)
-            visible = edges.share(VISIBLE)
-            shares += [] if has_pattern else [visible]
-            rates = (edges.share(), visible, edges.is_unknown.mean(), edges.is_invented.mean())
+            right = [edges.share(), edges.share(VISIBLE)]
+            rates = (*right, edges.is_unknown.mean(), edges.is_invented.mean())
+            shares += [] if has_pattern else right[:1]
             what = f"{name}, with its pattern" if has_pattern else name
             print(f"| {what} | {len(edges.true)} | {' | '.join(f'{rate:.1%}' for rate in rates)} |")
     return min(shares)
 
 
-def _targets(
-    own: Result, foreign: Result, false: int, floors: float, full: float, empty: float
-) -> bool:
+def _targets(own: Result, foreign: Result, false: int, floors: float) -> bool:
     near = [s for s in own.sightings if 0.08 <= s.truth.distance < 0.3 and s.truth.angle < _STEEP]
     far = [s for s in own.sightings if 0.3 <= s.truth.distance < 0.4 and s.truth.angle < _STEEP]
     at_200 = [s.sideways_error for s in near if 0.19 < s.truth.distance < 0.21 and s.is_found]
@@ -94,9 +93,7 @@ def _targets(
         ("false markers", own.false + foreign.false + false, 0, False, "{:d}"),
         ("distance, median error", _middle(named, "distance_error"), 0.01, False, "{:.2%}"),
         ("sideways at 200 mm, m", float(np.nanmedian(at_200)), 0.0005, False, "{:.5f}"),
-        ("floor's edge within 10 mm, worst world", floors, 0.95, True, "{:.1%}"),
-        ("time with markers, ms", full, 4.0, False, "{:.2f}"),
-        ("time without, ms", empty, 1.0, False, "{:.2f}"),
+        ("floor's edge within 10 mm, worst plain world", floors, 0.95, True, "{:.1%}"),
     )
     print("\n| | measured | target | |\n|---|--:|--:|---|")
     are_met = True
