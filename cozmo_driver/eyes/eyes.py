@@ -211,6 +211,8 @@ class Eyes:
         moment = self.world.history.at(image.time)
         drop = self.world.on_picture(image.time, observations_of(markers, camera))
         known = None if isinstance(moment, Drop) else moment
+        if known is None:
+            self._detector.on_turn()
         self.on_sight.emit(Sight(image, tuple(markers), camera, known, drop))
 
     def _detect(self, image: Image) -> list[Marker]:

@@ -8,10 +8,10 @@ import math
 from collections.abc import AsyncIterator, Callable
 
 from ..robot import Pose2D, Reason, RobotError
-from ..world_model.objects import PoseState
 from .body import Body, check_ready
 from .charger_memory import DOCKED, ChargerMemory
-from .driving import charger_box, distance_between, go_to, pose_of, run_while, watched
+from .charger_search import SIGHTINGS, is_known, is_seen_within, search, wait_until
+from .driving import charger_box, go_to, run_while, watched
 
 ATTEMPTS = 4
 _ALIGNMENTS = 3
@@ -47,24 +47,10 @@ _PUSHES, _GOT_ON = 2, 0.005
 """Rails that turn the robot feel like something in its way: how often it tries without getting
 on, m."""
 _FORWARD, _FORWARD_SPEED = 0.120, 0.100
-_SEEN_WITHIN, _ASIDE = 1.5, (0.0, 0.6, -0.6)
-"""s, and rad to either side in which it is looked for where it should be."""
-_SIGHTINGS = 1.2
-"""s of sightings from a standing robot that its pose becomes a mean of."""
-_ELSEWHERE, _TURNED = 0.15, 0.35
-"""A charger that is seen so far from where it is remembered, m, or so much turned, was moved, or
-was seen wrongly before."""
-
+_ASIDE = (0.0, 0.6, -0.6)
+"""rad to either side in which it is looked for where it should be."""
 _NOT_IN_THE_WAY = ("charger", "bump", "stall")
 """What it has met there was the charger, or what has kept it from getting on."""
-
-_SEARCH_PLACES, _SEARCH_WAY = 4, 0.25
-_SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
-_LOOKS_AROUND, _LOOK_TIME = 8, 0.95
-"""The pictures overlap by more than the marker is wide: it is whole in one of them. Eyes look for
-chargers twice a second."""
-_GLIMPSED = 1.5
-"""s more to look where one picture showed it."""
 
 _UNSEEN = "it is not seen from where it should be before the robot"
 
@@ -93,7 +79,7 @@ async def dock_charger(
             on_phase("looking", attempt)
             if outcome == _UNSEEN and attempt == 2:
                 memory.mirror()
-            elif outcome == _UNSEEN or not _is_known(body, memory):
+            elif outcome == _UNSEEN or not is_known(body, memory):
                 await _find(body, memory, may_search)
             try:
                 outcome = await _attempt(body, memory, attempt, on_phase, may_search)
@@ -166,7 +152,7 @@ def _shift(memory: ChargerMemory, attempt: int) -> float:
 
 async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
     """Search for the charger. Raises ``RobotError``."""
-    if may_search and await _search(body, memory):
+    if may_search and await search(body, memory):
         return
     what = "was not found" if may_search else "is not known"
     raise RobotError(
@@ -174,23 +160,6 @@ async def _find(body: Body, memory: ChargerMemory, may_search: bool) -> None:
         f"the place of the charger {what}: put the robot on it once, or before it within 40 cm"
         + ("" if body.has_eyes else " with the vision node running"),
     )
-
-
-def _is_known(body: Body, memory: ChargerMemory) -> bool:
-    """Return whether the charger's place is known, as seen or remembered."""
-    remembered = memory.pose(check_ready(body))
-    thing = body.objects.get("charger")
-    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
-        return remembered is not None
-    seen = pose_of(thing)
-    is_elsewhere = (
-        remembered is None
-        or distance_between(seen, remembered) > _ELSEWHERE
-        or abs(math.remainder(seen.yaw - remembered.yaw, 2 * math.pi)) > _TURNED
-    )
-    if thing.is_visible or is_elsewhere:
-        memory.on_seen(body.situation, seen)
-    return True
 
 
 def _charger(body: Body, memory: ChargerMemory) -> Pose2D:
@@ -212,9 +181,9 @@ async def _look(body: Body, memory: ChargerMemory) -> bool:
     for turn in _ASIDE:
         if turn:
             await body.turn_to(heading + turn)
-        if await _is_seen_within(body, _SEEN_WITHIN):
-            await asyncio.sleep(_SIGHTINGS)
-            return _is_known(body, memory)
+        if await is_seen_within(body):
+            await asyncio.sleep(SIGHTINGS)
+            return is_known(body, memory)
     await body.turn_to(heading)
     return False
 
@@ -286,10 +255,10 @@ async def _back_up(body: Body, memory: ChargerMemory) -> str:
     for step in (before, *steps) if before else steps:
         if not (goes_on() and await _drive_on(body, -step, _SPEED, goes_on)):
             break
-    await _wait_until(lambda: not body.situation.is_moving, _STOPPING_TIME)
+    await wait_until(lambda: not body.situation.is_moving, _STOPPING_TIME)
     if tilted.is_over:
         return "it climbed the edge beside the contacts"
-    if await _wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
+    if await wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
         return ""
     if _here(body, memory).x >= _DEEP:
         memory.on_docked(body.situation)
@@ -331,59 +300,3 @@ class _Lasting:
     @property
     def is_over(self) -> bool:
         return self._clock() - self._since >= self._duration
-
-
-async def _search(body: Body, memory: ChargerMemory) -> bool:
-    """Look around from here and from a few places near; return whether the charger is seen."""
-    await body.move_head(0.0)
-    start = body.situation.pose
-    for number in range(_SEARCH_PLACES):
-        for _ in range(_LOOKS_AROUND):
-            if await _is_seen_within(body, _LOOK_TIME):
-                await asyncio.sleep(_SIGHTINGS)
-                if _is_known(body, memory):
-                    return True
-            await body.turn_to(body.situation.pose.yaw + 2 * math.pi / _LOOKS_AROUND)
-        if number + 1 < _SEARCH_PLACES:
-            turns = (start.yaw + number * 2 * math.pi / 3 + off for off in _SEARCH_TURNS)
-            spots = [start.compose(_ahead(turn - start.yaw)) for turn in turns]
-            with contextlib.suppress(RobotError):
-                await go_to(body, spots)
-    return False
-
-
-def _ahead(turn: float) -> Pose2D:
-    return Pose2D(_SEARCH_WAY * math.cos(turn), _SEARCH_WAY * math.sin(turn), turn)
-
-
-async def _is_seen_within(body: Body, timeout: float) -> bool:
-    """Return whether the charger is in sight now, or comes into it within a time.
-
-    From afar not every picture shows it: where one did, but its place is not known, wait longer.
-    """
-    before = body.objects.get("charger")
-
-    def is_glimpsed() -> bool:
-        now = body.objects.get("charger")
-        return before is not None and now is not None and now.last_seen > before.last_seen
-
-    def is_seen() -> bool:
-        now = body.objects.get("charger")
-        if now is None or now.state is PoseState.UNKNOWN:
-            return False
-        return now.is_visible or is_glimpsed()
-
-    if await _wait_until(is_seen, timeout):
-        return True
-    return is_glimpsed() and await _wait_until(is_seen, _GLIMPSED)
-
-
-async def _wait_until(condition: Callable[[], bool], timeout: float) -> bool:
-    """Return whether a condition holds within a time."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + timeout
-    while not condition():
-        if loop.time() >= end:
-            return False
-        await asyncio.sleep(_POLL)
-    return True

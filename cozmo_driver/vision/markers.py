@@ -25,6 +25,9 @@ CUBE, CHARGER = "cube", "charger"
 _SMALLEST_UNNAMED, _WHOLE_UNNAMED = 16.0, 0.96
 """Pixels, and share of a ring; print has small ones, and frames are crossed by other things."""
 _SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
+_FRESH, _FRESH_EVERY = 15, 2
+"""Pictures after a turn, in every second of which the charger is looked for: from afar one picture
+shows it and the next does not."""
 _ROBOTS_COLOR = (240, 160)
 """Rows and columns of a colour picture as the robot sends it, half as wide as it is seen."""
 
@@ -76,10 +79,11 @@ class MarkerDetector:
     ) -> None:
         """Know these drawings beside our own signs, and the tags of these objects.
 
-        The charger, which takes long, is looked for in every so many pictures, and in all as long
-        as it is in sight.
+        The charger, which takes long, is looked for in every so many pictures, in all as long as it
+        is in sight, and in every other one for a second after the view has changed.
         """
         self._charger_every = self._charger_due = charger_every
+        self._fresh = 0
         self.has_sought_charger = False
         """In the last picture."""
         self._book = DrawingBook((*drawings, *own_drawings()))
@@ -89,6 +93,11 @@ class MarkerDetector:
     def skip(self) -> None:
         """Count a picture that is not searched: the charger is due the sooner."""
         self._charger_due += 1
+        self._fresh -= 1
+
+    def on_turn(self) -> None:
+        """Look for the charger more often for a second: the view has changed."""
+        self._fresh = _FRESH
 
     def detect(self, gray: Gray, is_blurred: bool = False) -> list[Marker]:
         """Return the markers of a picture of ``as_gray``, the largest first.
@@ -126,8 +135,13 @@ class MarkerDetector:
 
     def _chargers(self, gray: Gray, others: Sequence[Marker], is_blurred: bool) -> list[Marker]:
         """Return the charger's marker, if it is due and there is one beside the other markers."""
-        self._charger_due += 1
-        self.has_sought_charger = self._charger_due >= self._charger_every * (1 + is_blurred)
+        self.skip()
+        if is_blurred:
+            self.on_turn()
+        every = self._charger_every * (1 + is_blurred)
+        if not is_blurred and self._fresh >= 0:
+            every = min(every, _FRESH_EVERY)
+        self.has_sought_charger = self._charger_due >= every
         if not self.has_sought_charger:
             return []
         self._charger_due = 0

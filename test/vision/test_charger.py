@@ -44,6 +44,23 @@ def test_blurred_pictures_put_the_look_for_the_charger_off_and_skipped_ones_do_n
     assert found == [0, 0, 1, 1]
 
 
+def test_after_a_turn_a_charger_is_looked_for_more_often() -> None:
+    empty = np.full((240, 320), 128, np.uint8)
+    detector = MarkerDetector(charger_every=8)
+
+    def looks(count: int) -> int:
+        sought = 0
+        for _ in range(count):
+            detector.detect(empty)
+            sought += detector.has_sought_charger
+        return sought
+
+    assert looks(16) == 2
+    detector.on_turn()
+    assert looks(16) == 8
+    assert looks(16) == 2
+
+
 def test_a_frame_within_a_frame_is_no_charger() -> None:
     picture = _charger()
     picture[111:122, 149:173] = 25

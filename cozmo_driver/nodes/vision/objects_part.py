@@ -119,6 +119,7 @@ class ObjectsPart:
         is_asked = self._markers.get_subscription_count() > 0
         moment = picture.moment
         if moment is None and not is_asked and not picture.is_drawn:
+            self._detector.on_turn()
             return
         # Some ms less than the period: pictures do not come at even times.
         period = 1.0 / self._parameters["still_rate"] - _EARLY

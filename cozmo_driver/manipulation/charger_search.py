@@ -1,0 +1,152 @@
+"""Looking for the charger (spec 16 §4)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Callable
+
+from ..robot import Pose2D, RobotError
+from ..world_model.objects import LocatedObject, PoseState
+from .body import Body, check_ready
+from .charger_memory import ChargerMemory
+from .driving import distance_between, go_to, pose_of
+
+SIGHTINGS = 1.2
+"""s of sightings from a standing robot that its pose becomes a mean of."""
+_ELSEWHERE, _TURNED = 0.15, 0.35
+"""A charger that is seen so far from where it is remembered, m, or so much turned, was moved, or
+was seen wrongly before."""
+
+_PLACES, _WAY = 4, 0.25
+_TURNS = (0.0, math.pi / 4, -math.pi / 4)
+_LOOKS_AROUND, _LOOK_TIME = 8, 0.95
+"""The pictures overlap by more than the marker is wide: it is whole in one of them."""
+_SEEN_WITHIN, _GLIMPSED = 1.5, 0.8
+"""s to look where it should be, and more where one picture showed it."""
+_FAR, _NEARER = 0.38, 0.12
+"""m from the lip from which a marker may look like its mirror image, and m to get nearer then, and
+where not every picture shows it."""
+_POLL = 0.03
+
+
+def is_known(body: Body, memory: ChargerMemory) -> bool:
+    """Return whether the charger's place is known, as seen or remembered."""
+    remembered = memory.pose(check_ready(body))
+    thing = body.objects.get("charger")
+    if thing is None or thing.pose is None or thing.state is PoseState.UNKNOWN:
+        return remembered is not None
+    seen = pose_of(thing)
+    is_elsewhere = (
+        remembered is None
+        or distance_between(seen, remembered) > _ELSEWHERE
+        or abs(math.remainder(seen.yaw - remembered.yaw, 2 * math.pi)) > _TURNED
+    )
+    if thing.is_visible or is_elsewhere:
+        memory.on_seen(body.situation, seen)
+    return True
+
+
+async def search(body: Body, memory: ChargerMemory) -> bool:
+    """Look around from here and from a few places near; return whether the charger is seen."""
+    await body.move_head(0.0)
+    start = body.situation.pose
+    for number in range(_PLACES):
+        if await _look_around(body, memory):
+            return True
+        if number + 1 < _PLACES:
+            turns = (start.yaw + number * 2 * math.pi / 3 + off for off in _TURNS)
+            spots = [start.compose(_ahead(turn - start.yaw)) for turn in turns]
+            with contextlib.suppress(RobotError):
+                await go_to(body, spots)
+    return False
+
+
+def _ahead(turn: float) -> Pose2D:
+    return Pose2D(_WAY * math.cos(turn), _WAY * math.sin(turn), turn)
+
+
+async def _look_around(body: Body, memory: ChargerMemory) -> bool:
+    """Turn once around, first to where it was seen; return whether it is seen and known."""
+    heading = _bearing(body)
+    await body.turn_to(heading)
+    for _ in range(_LOOKS_AROUND):
+        if await _is_found(body, memory):
+            return True
+        before = body.objects.get("charger")
+        await body.turn_to(heading + 2 * math.pi / _LOOKS_AROUND)
+        if _is_glimpsed(body, before):
+            # In a picture from before the turn.
+            await body.turn_to(heading)
+            if await _is_found(body, memory):
+                return True
+            await body.turn_to(heading + 2 * math.pi / _LOOKS_AROUND)
+        heading += 2 * math.pi / _LOOKS_AROUND
+    return False
+
+
+def _bearing(body: Body) -> float:
+    """Return the direction of the charger as it was seen last, else the robot's own."""
+    here, thing = body.situation.pose, body.objects.get("charger")
+    if thing is None or thing.pose is None:
+        return here.yaw
+    there = pose_of(thing)
+    return math.atan2(there.y - here.y, there.x - here.x)
+
+
+async def _is_found(body: Body, memory: ChargerMemory) -> bool:
+    """Look ahead, from nearer where that says more; return whether the charger is known."""
+    before = body.objects.get("charger")
+    is_seen = await is_seen_within(body, _LOOK_TIME)
+    if _is_far(body) if is_seen else _is_glimpsed(body, before):
+        here = body.situation.pose
+        goal = Pose2D(here.x, here.y, _bearing(body)).compose(Pose2D(_NEARER))
+        with contextlib.suppress(RobotError):
+            await go_to(body, [goal])
+        is_seen = await is_seen_within(body)
+    if not is_seen:
+        return False
+    await asyncio.sleep(SIGHTINGS)
+    return is_known(body, memory)
+
+
+def _is_far(body: Body) -> bool:
+    """Whether the charger, which is seen, is so far away that its turn may be seen wrongly."""
+    thing = body.objects["charger"]
+    return thing.pose is None or distance_between(body.situation.pose, pose_of(thing)) > _FAR
+
+
+async def is_seen_within(body: Body, timeout: float = _SEEN_WITHIN) -> bool:
+    """Return whether the charger is in sight now, or comes into it within a time, s.
+
+    From afar not every picture shows it: where one did, but its place is not known, wait longer.
+    """
+    before = body.objects.get("charger")
+
+    def is_seen() -> bool:
+        now = body.objects.get("charger")
+        if now is None or now.state is PoseState.UNKNOWN:
+            return False
+        return now.is_visible or _is_glimpsed(body, before)
+
+    if await wait_until(is_seen, timeout):
+        return True
+    return _is_glimpsed(body, before) and await wait_until(is_seen, _GLIMPSED)
+
+
+def _is_glimpsed(body: Body, before: LocatedObject | None) -> bool:
+    """Whether a picture showed the charger since it was seen ``before``."""
+    now = body.objects.get("charger")
+    return before is not None and now is not None and now.last_seen > before.last_seen
+
+
+async def wait_until(condition: Callable[[], bool], timeout: float) -> bool:
+    """Return whether a condition holds within a time, s."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout
+    while not condition():
+        if loop.time() >= end:
+            return False
+        await asyncio.sleep(_POLL)
+    return True
