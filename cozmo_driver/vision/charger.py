@@ -32,9 +32,8 @@ _SHARES = (0.15, 1.0)
 """Of the marker's width in that of the dark wall."""
 _SPREAD = 0.75
 """Pixels over which the camera blurs an edge."""
-_FOUND, _FITTED, _TINY_FITTED, _TINY = 0.5, 0.72, 0.76, 12.0
-"""Correlation with the drawing where it is found, and after it is fitted; that of a marker which is
-less than so many pixels wide."""
+_FOUND, _FITTED = 0.5, 0.76
+"""Correlation with the drawing where it is found, and after it is fitted."""
 _COLUMNS, _ROWS = 24, 18
 _FINE = 16
 _GRID = (
@@ -175,9 +174,7 @@ def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign
     corners, score = quads[scores.argmax()], float(scores.max())
     rows, columns = gray.shape
     is_inside = (corners >= 1.0).all() and (corners <= (columns - 2.0, rows - 2.0)).all()
-    is_tiny = float(np.linalg.norm(corners[1] - corners[0])) < _TINY
-    least = _TINY_FITTED if is_tiny else _FITTED
-    if not is_inside or score < least or not _has_two_cells(gray, corners):
+    if not is_inside or score < _FITTED or not _has_two_cells(gray, corners):
         return None
     return ChargerSign(corners, score)
 
