@@ -167,19 +167,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--namespace", default="")
     parser.add_argument("--frame-prefix", default="")
-    parser.add_argument("--no-noise", action="store_true", help="treads and sensors are exact")
+    parser.add_argument("--ideal", action="store_true", help="treads and sensors are exact")
     parser.add_argument(
         "--correct", action="store_true", help="before every goal, let odom be what is true"
     )
     chosen = parser.parse_args()
     names = {"namespace": chosen.namespace, "frame_prefix": chosen.frame_prefix}
-    world = World(load_layout(find_world("room")), seed=chosen.seed, noise=not chosen.no_noise)
+    world = World(load_layout(find_world("room")), seed=chosen.seed, ideal=chosen.ideal)
     logs = Path(tempfile.mkdtemp(prefix="navigation_"))
     print(f"logs: {logs}", file=sys.stderr)
     rclpy.init()
     with ExitStack() as stack:
         emulator = stack.enter_context(
-            running_emulator(world=world, seed=chosen.seed, noise=not chosen.no_noise)
+            running_emulator(world=world, seed=chosen.seed, ideal=chosen.ideal)
         )
         driver = {"robot_address": "127.0.0.1", "robot_port": emulator.port, "face": "false"}
         stack.enter_context(launched("cozmo.launch.py", logs / "driver.log", **driver, **names))

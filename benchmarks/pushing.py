@@ -1,46 +1,136 @@
-"""How soon the driver notices that an emulated robot pushes a wall, and how often it errs.
+"""What the driver takes for an obstacle on an emulated robot that shakes: rightly and wrongly.
 
-``python -m benchmarks.pushing [--seeds N] [--minutes M]`` prints the tables of docs/simulation.md.
-The robot gets tread speeds and its states go to the detector: no link, no driver around it.
+``python -m benchmarks.pushing [--minutes M] [--seeds N]`` prints the tables of docs/simulation.md:
+M minutes of free driving with the whole driver at each strength of shaking, in virtual time, and
+N walls and hands of each kind, whose states go to the detector alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
+from typing import Any
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
+from cozmo_driver.emulator.options import Identity
 from cozmo_driver.emulator.world import World
-from cozmo_driver.emulator.world.layout import robot_shape
-from cozmo_driver.emulator.world.layout_file import layout_of, load_layout
-from cozmo_driver.robot import PushDetector, RobotState, UnexpectedMovement, state_from_message
+from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.robot import (
+    RobotError,
+    RobotState,
+    UnexpectedMovement,
+    UnexpectedMovementDetector,
+    state_from_message,
+)
+from test.robot.hands import with_robot
 
-_WORLDS = Path(__file__).parent.parent / "config" / "worlds"
+SCALES = (1.0, 2.0, 3.0)
+HARDWARE = ("1.0", "1.5")
+TRACKS = (69.0, 92.0)
+"""Effective ones in turns, mm (spec 07)."""
+_LEG, _PERIOD = 2.0, 0.05
+"""s of a drive from start to stop, and between two commands."""
+_STATE = 0.030
+_PART = 10.0
+"""Minutes that a robot drives before another one does, and stays on the field."""
 _WALL_X = 0.2
-_PERIOD = 0.030
 _FRONT, _REAR, _HALF_WIDTH = 32.1, 55.9, 27.0
-_LOOK_AHEAD = 0.4
-_WALL = {
-    "name": "wall",
-    "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}],
-    "walls": [{"points": [[_WALL_X, -0.8], [_WALL_X, 0.8]], "thickness": 0.01}],
-}
+_SEPARATION = 0.046
+_LONGEST = 3.0
+"""s in which something is noticed or not at all."""
+_FIELD, _ROOM = 10.0, 1.0
+_WALLS = ({"points": [[_WALL_X, -0.8], [_WALL_X, 0.8]], "thickness": 0.01},)
+
+
+def place(half: float, track: float, seed: int, walls: Sequence[object] = ()) -> World:
+    """Return a floor of twice ``half``, m, on which turns are as if of that track, mm."""
+    floor = {"rectangle": [-half, -half, half, half], "track": track / 1000.0}
+    return World(
+        layout_of({"name": "floor", "floor": [floor], "walls": [*walls]}, "floor"), seed=seed
+    )
+
+
+def another(seed: int) -> Identity:
+    """Return the identity of another robot, which decides how it differs from others."""
+    return Identity(head_serial=0x45A10000 + seed)
+
+
+# -- driving freely
+
+
+def free_driving(
+    scale: float, hardware: str, track: float, minutes: float, seed: int
+) -> tuple[Counter[str], float]:
+    """Drive about with the reflex on; return the events, refusals and cut drives, and the way, m.
+
+    Straight, in arcs and turns at 20 to 200 mm/s, with a stop or a change of direction every 2 s;
+    head and lift move now and then.
+    """
+    found: Counter[str] = Counter()
+    ways: list[float] = []
+    options = {"seed": seed, "hardware": hardware, "shaking": scale, "identity": another(seed)}
+
+    @with_robot(
+        {"world": lambda: place(_FIELD, track, seed), **options},
+        stop_on_bump=True,
+    )
+    async def drive(world: Any) -> None:
+        robot, random, loop = world.robot, Random(f"{seed} free driving"), world.loop
+        await asyncio.sleep(1.0)
+        robot.on_event.connect(lambda event: found.update([event.type.name]))
+        end = loop.time() + 60.0 * minutes
+        while loop.time() < end:
+            if random.random() < 0.1:
+                robot.joints.set_head_velocity(random.choice((-0.5, 0.5)))
+            linear, angular = _speeds(random)
+            for number in range(round(_LEG / _PERIOD)):
+                if number == 10:
+                    robot.joints.set_head_velocity(0.0)
+                try:
+                    robot.motion.drive(linear, angular)
+                except RobotError as error:
+                    found.update([f"refused: {error.reason.name}"])
+                await asyncio.sleep(_PERIOD)
+            if random.random() < 0.5:
+                robot.motion.drive(0.0, 0.0)
+                await asyncio.sleep(random.choice((0.05, 0.3, 1.0)))
+        ways.append(world.firmware.body.driven / 1000.0)
+
+    drive()
+    return found, ways[0]
+
+
+def _speeds(random: Random) -> tuple[float, float]:
+    """Return m/s and rad/s of a straight drive, an arc or a turn in place."""
+    linear = random.choice((0.02, 0.05, 0.1, 0.2, random.uniform(0.02, 0.2)))
+    linear *= random.choice((1.0, 1.0, -1.0))
+    angular = random.choice((-1.0, 1.0)) * random.uniform(0.3, 5.0)
+    kind = random.random()
+    if kind < 0.4:
+        return linear, 0.0
+    return (linear, angular / 2) if kind < 0.7 else (0.0, angular)
+
+
+# -- meeting something
 
 
 class Subject:
     """A robot in a world with its detector, in the robot's own time."""
 
-    def __init__(self, world: World, seed: int) -> None:
-        """Switch on; the detector learns from two seconds of rest."""
-        self.firmware = Firmware(EmulatorOptions(seed=seed), 0.0, world)
-        self.detector = PushDetector()
+    def __init__(self, world: World, seed: int, scale: float = 1.0) -> None:
+        self.firmware = Firmware(
+            EmulatorOptions(seed=seed, shaking=scale, identity=another(seed)), 0.0, world
+        )
+        self.detector = UnexpectedMovementDetector(_SEPARATION)
         self.time = 0.0
         self.touched_at = -math.inf
         """When something last kept the body from where its treads would have brought it."""
+        self.commanded = 0.0, 0.0
         body, settle = self.firmware.body, self.firmware.body.settle
         assert settle is not None
 
@@ -54,153 +144,140 @@ class Subject:
         # Nobody connects, and joints do not move before they are calibrated.
         self.firmware.joints.head.finish_calibration()
         self.firmware.joints.lift.finish_calibration()
-        for _ in self.run(2.0):
+        for _ in self.run(0.3):
             pass
 
-    def drive(self, left: float, right: float, acceleration: float) -> None:
-        """Set tread speeds, mm/s, and their acceleration, mm/s^2, 0 for the robot's own."""
-        self.firmware.wheels.drive(left, right, acceleration, acceleration)
+    def drive(self, left: float, right: float) -> None:
+        """Set tread speeds, mm/s."""
+        self.commanded = left / 1000.0, right / 1000.0
+        self.firmware.wheels.drive(left, right, 0.0, 0.0)
 
     def run(self, seconds: float) -> Iterator[tuple[RobotState, UnexpectedMovement | None]]:
         """Live on; yield every state and what is noticed with it."""
         end = self.time + seconds
-        while self.time < end - _PERIOD / 2:
-            self.time += _PERIOD
+        while self.time < end - _STATE / 2:
+            self.time += _STATE
             self.firmware.handle_timer(self.time)
             message = self.firmware.states.measure()
             state = state_from_message(message, self.time, self.time)
-            yield state, self.detector.update(state)
+            yield state, self.detector.update(state, self.commanded)
+
+    def notices(self, since: float) -> float:
+        """Return how long after a time something is noticed, s; infinite for not at all."""
+        for _, noticed in self.run(_LONGEST):
+            if noticed is not None:
+                return self.time - since
+        return math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """How a wall is met: mm/s, degrees off its normal, mm away, mm/s^2, and which end first."""
+    """How a wall is met: mm/s, degrees off its normal, mm away, and which end first."""
 
     speed: float
     angle: float
-    gap: float
-    acceleration: float = 0.0
+    gap: float = 60.0
     is_backwards: bool = False
 
 
-def latency(approach: Approach, seed: int) -> float:
-    """Return the time from the contact to the notice, s; infinite for none within 3 s."""
-    subject = Subject(World(layout_of(_WALL, "wall"), seed=seed), seed)
+def latency(approach: Approach, seed: int, scale: float = 1.0) -> float:
+    """Return the time from the contact to the notice, s; infinite for none."""
+    subject = Subject(place(_ROOM, TRACKS[seed % 2], seed, _WALLS), seed, scale)
     angle = math.radians(approach.angle)
     nose = _REAR if approach.is_backwards else _FRONT
     reach = nose * math.cos(angle) + _HALF_WIDTH * math.sin(angle) + 0.5
     heading = angle + math.pi if approach.is_backwards else angle
     x = 1000.0 * _WALL_X - 5.0 - reach - approach.gap
     subject.firmware.ground.put_down(Pose2D(x, 0.0, heading))
-    for _ in subject.run(1.5):
+    for _ in subject.run(0.3):
         pass
     speed = -approach.speed if approach.is_backwards else approach.speed
-    subject.drive(speed, speed, approach.acceleration)
-    contact = math.inf
-    for _, noticed in subject.run(approach.gap / approach.speed + 3.0):
-        contact = min(contact, max(subject.touched_at, 0.0) or math.inf)
-        if noticed is not None:
-            return subject.time - contact
-    return math.inf
+    subject.drive(speed, speed)
+    while subject.touched_at < 0.0:
+        for _, noticed in subject.run(_STATE):
+            assert noticed is None
+    return subject.notices(subject.touched_at)
 
 
-def alarms(world_name: str, minutes: float, seed: int) -> tuple[int, float]:
-    """Drive about freely; return how often that was taken for a push, and the way, m.
+def held_latency(left: float, right: float, seed: int, scale: float, what: str) -> float:
+    """Return the time until it is noticed that a robot which drives is held, s.
 
-    What is noticed within half a second of a touch (a corner grazed in a turn) does not count.
+    ``what`` is held: its body, with tread speeds in mm/s, or its treads.
     """
-    world = World(load_layout(_WORLDS / f"{world_name}.yaml"), seed=seed)
-    world.cubes.clear()
-    subject, random = Subject(world, seed), Random(f"{seed} free driving")
-    count, end = 0, subject.time + 60.0 * minutes
-
-    def drive(seconds: float) -> int:
-        noticed = (n for _, n in subject.run(seconds))
-        return sum(n is not None and subject.time - subject.touched_at > 0.5 for n in noticed)
-
-    while subject.time < end:
-        left, right, acceleration = _choice(random)
-        subject.drive(left, right, acceleration)
-        if random.random() < 0.1:
-            subject.firmware.joints.head.move_to(random.uniform(-0.4, 0.7), 10.0, 10.0, 0.0)
-        rest = random.uniform(0.1, 3.0)
-        while rest > 0.0 and _is_free(subject, left, right):
-            rest -= _PERIOD
-            count += drive(_PERIOD)
-        if not _is_free(subject, left, right):
-            subject.drive(0.0, 0.0, 0.0)
-            count += drive(0.3)
-    return count, subject.firmware.body.driven / 1000.0
+    subject = Subject(place(_ROOM, TRACKS[seed % 2], seed, _WALLS), seed, scale)
+    subject.firmware.ground.put_down(Pose2D(-500.0))
+    subject.drive(left, right)
+    for _ in subject.run(1.0 + 0.01 * seed):
+        pass
+    if what == "body":
+        subject.firmware.ground.hold(True)
+    else:
+        for tread in subject.firmware.wheels.both:
+            tread.switch(False)
+    return subject.notices(subject.time)
 
 
-def _choice(random: Random) -> tuple[float, float, float]:
-    """Return tread speeds: straight, a curve, a turn in place or a stop, often at full speed."""
-    speed = random.choice((30.0, 60.0, 120.0, 200.0, 220.0, random.uniform(20.0, 220.0)))
-    speed *= random.choice((1.0, 1.0, -1.0))
-    kind = random.random()
-    acceleration = random.choice((0.0, 0.0, 200.0, 600.0, 10_000.0))
-    if kind < 0.45:
-        return speed, speed, acceleration
-    if kind < 0.7:
-        return speed, speed * random.uniform(-0.2, 1.0), acceleration
-    if kind < 0.9:
-        return speed, -speed, acceleration
-    return 0.0, 0.0, acceleration
+_SPEEDS = (20.0, 50.0, 100.0, 200.0)
 
 
-def _is_free(subject: Subject, left: float, right: float) -> bool:
-    """Whether nothing comes within reach in the next moment, wherever the robot stops."""
-    body, place = subject.firmware.body, subject.firmware.place
-    for step in range(5):
-        ahead = step / 4 * _LOOK_AHEAD
-        turn = (right - left) / 69.0 * ahead
-        pose = body.world_pose.then(Pose2D(-20.0)).then(Pose2D(0.0, 0.0, turn / 2))
-        pose = pose.then(Pose2D((left + right) / 2 * ahead, 0.0, turn / 2)).then(Pose2D(20.0))
-        if place.world.hindrance(robot_shape(pose), place.occupant):
-            return False
-        if any(
-            place.world.layout.floor_at(*_spot(pose, x)) is None
-            for x in (-_REAR - 10.0, -20.0, 5.0, _FRONT + 10.0)
-        ):
-            return False
-    return True
+def _cell(times: list[float]) -> str:
+    """Return the shares noticed within 1 and 2 s, and the latest of those within 2 s."""
+    one, two = ([t for t in times if t <= limit] for limit in (1.0, 2.0))
+    worst = f" ({max(two):.2f} s)" if two else ""
+    return f"{100 * len(one) / len(times):.0f}, {100 * len(two) / len(times):.0f} %{worst}"
 
 
-def _spot(pose: Pose2D, x: float) -> tuple[float, float]:
-    spot = pose.then(Pose2D(x))
-    return spot.x, spot.y
-
-
-_SPEEDS = (25.0, 30.0, 40.0, 60.0, 120.0, 200.0)
-_WAYS = {
-    "driving": {"gap": 60.0},
-    "starting": {"gap": 0.0},
-    "starting, 200 mm/s2": {"gap": 0.0, "acceleration": 200.0},
-    "backwards": {"gap": 60.0, "is_backwards": True},
-}
+def _meetings(seeds: int, scale: float) -> Iterator[tuple[str, list[list[float]]]]:
+    """Return what is met and the times until it is noticed, for every speed."""
+    for name, backwards in (("wall ahead", False), ("wall behind", True)):
+        for angle in (0.0, 15.0, 30.0, 45.0):
+            approaches = [Approach(s, angle, is_backwards=backwards) for s in _SPEEDS]
+            yield (
+                f"{name}, {angle:g}°",
+                [[latency(a, seed, scale) for seed in range(seeds)] for a in approaches],
+            )
+    for name, left, right, what in (
+        ("body held, straight", 1.0, 1.0, "body"),
+        ("body held, arc 1:3", 0.33, 1.0, "body"),
+        ("body held, turn in place", -1.0, 1.0, "body"),
+        ("treads held", 1.0, 1.0, "treads"),
+    ):
+        yield (
+            name,
+            [
+                [held_latency(left * s, right * s, seed, scale, what) for seed in range(seeds)]
+                for s in _SPEEDS
+            ],
+        )
 
 
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=120.0)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--minutes", type=float, default=20.0)
+    parser.add_argument("--scales", type=float, nargs="+", default=SCALES)
     arguments = parser.parse_args()
-    print("| | angle | " + " | ".join(f"{speed:g} mm/s" for speed in _SPEEDS) + " |")
-    print("|---" * (2 + len(_SPEEDS)) + "|")
-    for name, way in _WAYS.items():
-        for angle in (0.0, 15.0, 30.0, 45.0):
-            cells = []
-            for speed in _SPEEDS:
-                approach = Approach(speed, angle, **way)
-                times = [latency(approach, seed) for seed in range(arguments.seeds)]
-                soon = [time for time in times if time <= 0.5]
-                worst = f" ({max(soon):.2f} s)" if soon else ""
-                cells.append(f"{100 * len(soon) / len(times):.0f} %{worst}")
-            print(f"| {name} | {angle:g}° | " + " | ".join(cells) + " |", flush=True)
-    for world in ("room", "maze"):
-        count, way = alarms(world, arguments.minutes, seed=1)
-        print(f"{world}: {count} false alarms in {arguments.minutes:g} min, {way:.0f} m")
+    if arguments.minutes:
+        print("| shaking | hardware | track | driven | false alarms and refusals |")
+        print("|---|---|---|---|---|")
+    each = arguments.minutes / len(HARDWARE) / len(TRACKS)
+    for scale in arguments.scales if each else ():
+        for number, (hardware, track) in enumerate((h, t) for h in HARDWARE for t in TRACKS):
+            found, way = Counter[str](), 0.0
+            for part in range(math.ceil(each / _PART)):
+                minutes = min(_PART, each - part * _PART)
+                more, driven = free_driving(scale, hardware, track, minutes, 10 * part + number)
+                found, way = found + more, way + driven
+            what = ", ".join(f"{count} {name}" for name, count in found.items()) or "0"
+            driven_for = f"{each:g} min, {way:.0f} m"
+            print(f"| x{scale:g} | {hardware} | {track:g} mm | {driven_for} | {what} |", flush=True)
+    if arguments.seeds:
+        for scale in arguments.scales:
+            print(f"\n| shaking x{scale:g} | " + " | ".join(f"{s:g} mm/s" for s in _SPEEDS) + " |")
+            print("|---" * (1 + len(_SPEEDS)) + "|")
+            for name, times in _meetings(arguments.seeds, scale):
+                print(f"| {name} | " + " | ".join(map(_cell, times)) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
+from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.emulator.world.layout import Pattern
 from cozmo_driver.media import mini_jpeg
@@ -48,7 +49,8 @@ def main() -> None:
 def _robot(pattern: Pattern) -> Firmware:
     layout = load_layout(find_world("table"))
     floors = tuple(replace(floor, pattern=pattern) for floor in layout.floors)
-    robot = Firmware(EmulatorOptions(), 0.0, World(replace(layout, floors=floors, charger=None)))
+    world = World(replace(layout, floors=floors, charger=None))
+    robot = Firmware(EmulatorOptions(variation=Variation()), 0.0, world)
     robot.joints.head.angle, robot.joints.lift.angle = _HEAD, _LIFT
     return robot
 

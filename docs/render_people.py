@@ -39,7 +39,7 @@ def _world(folder: Path) -> World:
         ],
         "moving": [{"size": 0.06, "path": [[0.34, -0.03, 0.03], [0.34, -0.12, 0.03]]}],
     }
-    return World(layout_of(content, str(folder / "world.yaml")), noise=False)
+    return World(layout_of(content, str(folder / "world.yaml")), ideal=True)
 
 
 def main() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import yaml
 from PIL import Image
 
-from cozmo_driver.emulator import EmulatorOptions, Firmware
+from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
+from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.view.top import TopView
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.emulator.world.layout_file import layout_of
@@ -52,8 +53,8 @@ TRIPS = (
 
 def render(trip: Trip) -> tuple[Image.Image, Image.Image]:
     """Return the world from above, with the robot's trail, and the camera's picture at its end."""
-    world = World(load_layout(find_world(trip.world)), noise=False)
-    robot = Firmware(EmulatorOptions(noise=False), 0.0, world)
+    world = World(load_layout(find_world(trip.world)), ideal=True)
+    robot = Firmware(EmulatorOptions(ideal=True), 0.0, world)
     top = TopView(world)
     now, picture = 0.0, top.update()
     for left, right, seconds in (*trip.legs, (0.0, 0.0, 0.5)):
@@ -63,20 +64,22 @@ def render(trip: Trip) -> tuple[Image.Image, Image.Image]:
             now = min(now + _STEP, end)
             robot.handle_timer(now)
             picture = top.update() or picture
-    robot.joints.head.angle = trip.head
-    seen = robot.camera.preview()
     assert picture is not None
-    assert seen is not None
-    return picture, Image.fromarray(seen)
+    return picture, _photograph(World(world.layout), trip.head, robot.body.world_pose)
+
+
+def _photograph(world: World, head: float = 0.0, where: Pose2D | None = None) -> Image.Image:
+    """Return a picture as a robot sends it."""
+    robot = Firmware(EmulatorOptions(torn_images=0, variation=Variation()), 0.0, world, where)
+    robot.joints.head.angle = head
+    return Image.fromarray(mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture())))
 
 
 def gallery() -> Image.Image:
     """Return what a robot's picture is like of the last world that simulation.md shows."""
     text = (Path(__file__).parent / "simulation.md").read_text()
     layout = layout_of(yaml.safe_load(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[-1]), "")
-    robot = Firmware(EmulatorOptions(torn_images=0), 0.0, World(layout))
-    robot.joints.head.angle = 0.0
-    return Image.fromarray(mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture())))
+    return _photograph(World(layout))
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for index, file in enumerate(some)
     }
     items.sort(key=lambda item: place[item.path])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what one file's robots learn from the next file's, which have the same serial number."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield

@@ -55,7 +55,10 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
     "manipulation": (frozenset({"planning", "robot", "world_model"}), frozenset({"numpy"})),
     "eyes": (ABOVE_ROBOT | {"vision", "world_model"}, frozenset({"numpy"})),
-    "cockpit": (ABOVE_ROBOT | {"face", "animation"}, ARRAYS | {"fastapi", "nicegui", "starlette"}),
+    "cockpit": (
+        ABOVE_ROBOT | {"face", "animation", "world_model"},
+        ARRAYS | {"fastapi", "nicegui", "starlette"},
+    ),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }
 # The only layer that may import anything.

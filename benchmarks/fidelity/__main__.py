@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import __doc__ as _ABOUT
+from .driving import driving
 from .link import cube, frames
 from .motion import head, lift, treads, turn
 from .recording import Row, Section, mean
@@ -19,6 +20,7 @@ _BEGIN, _END = "<!-- fidelity -->\n", "<!-- end of fidelity -->\n"
 
 SECTIONS: dict[str, tuple[Section, int]] = {
     "treads": (treads, 6),
+    "driving": (driving, 12),
     "turn": (turn, 6),
     "head": (head, 6),
     "lift": (lift, 6),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
 
-from cozmo_driver.emulator import EmulatorOptions, Firmware
+from cozmo_driver.emulator import Firmware
 from cozmo_driver.protocol import Message, decode_message, encode_message
 from cozmo_driver.protocol.frames import (
     Frame,
@@ -26,7 +26,7 @@ from cozmo_driver.protocol.messages import (
     SetPropSlot,
 )
 
-from .recording import HARDWARE, Recording, Row
+from .recording import Recording, Row, robot_like
 
 _STEP = 0.001
 _PING = SubMessage(FrameType.PING, build_ping(Ping(0.0, 0, 0)))
@@ -42,7 +42,7 @@ class _Computer:
     """Sends frames of any kind and acknowledges nothing."""
 
     def __init__(self, phase: int) -> None:
-        self._firmware = Firmware(EmulatorOptions(seed=phase, hardware=HARDWARE["B"]))
+        self._firmware = Firmware(robot_like("B", phase))
         self._now = 0.0
         self.send(0.1 + 0.005 * phase, Frame(FrameType.CONNECTION_REQUEST, 1, 1, 0))
 

@@ -49,9 +49,6 @@ def treads(phase: int) -> Iterator[Row]:
     for time, real in ((0.3, 23.0), (0.5, 25.5), (0.75, 27.0), (1.0, 28.0)):
         near = fmean(_speed(s) for t, s in states if abs(t - time) <= 0.08)
         yield Row(f"30 mm/s: after {time:g} s", "B", real, near, 1.5, "mm/s")
-    level = stop[-1][1].accel.x
-    jerk = max(s.accel.x for _, s in states[: moving + 3]) - level
-    yield Row("30 mm/s: acceleration at the start", "B", 760, jerk, 250, "mm/s2")
     whole = [s for _, s in states + stop if s.lwheel_speed_mmps % 1 or s.rwheel_speed_mmps % 1]
     yield Row("states whose speeds are no whole mm/s", "B", 0, len(whole), 0)
     steps = [(b.pose.x - a.pose.x) / 0.061 for (_, a), (_, b) in pairwise(states)]
@@ -71,8 +68,6 @@ def _stopped(stop: States) -> Iterator[Row]:
     yield Row("stop: the frozen speed", "B", 11, _speed(frozen[-1]), 4, "mm/s")
     right_only = sum(bool(s.rwheel_speed_mmps) and not s.lwheel_speed_mmps for _, s in stop)
     yield Row("stop: states with the right one frozen alone", "B", 1, right_only, 0.2)
-    rocking = max(s.accel.x for _, s in stop) - stop[-1][1].accel.x
-    yield Row("stop: acceleration afterwards", "B", 500, rocking, 150, "mm/s2")
     for flag in (Flag.ARE_WHEELS_MOVING, Flag.IS_MOVING):
         off = next(i for i, (_, s) in enumerate(stop) if not s.status & flag)
         yield Row(f"stop: to {flag.name} off", "B", 550, stop[off][0] * 1e3, 60, "ms")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from cozmo_driver.emulator import EmulatorOptions
+from cozmo_driver.emulator.variation import Variation
+from cozmo_driver.emulator.world import World
 from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.messages import RobotState
 from test.emulator.bench import Bench
@@ -49,11 +51,22 @@ def mean(section: Section, phases: int) -> list[Row]:
     ]
 
 
+def robot_like(robot: str, phase: int, **options: object) -> EmulatorOptions:
+    """Return one of the robots that were measured: its figures have no other's errors."""
+    errors = {"hardware": HARDWARE[robot], "variation": Variation()}
+    return EmulatorOptions(seed=phase, **errors, **options)  # type: ignore[arg-type]
+
+
+def bench_of(robot: str, phase: int, **options: object) -> Bench:
+    """Return such a robot on a level floor that treads do not slip on, but in turns."""
+    return Bench(robot_like(robot, phase, **options), World(ideal=True))
+
+
 class Recording:
     """An emulated robot that has been standing for a second, and what it sends."""
 
     def __init__(self, robot: str, phase: int, **options: object) -> None:
-        self.bench = Bench(EmulatorOptions(seed=phase, hardware=HARDWARE[robot], **options))  # type: ignore[arg-type]
+        self.bench = bench_of(robot, phase, **options)
         self.bench.start()
         self.bench.run(1.0 + phase * _PHASE)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import (
     DriveWheels,
@@ -18,9 +17,8 @@ from cozmo_driver.protocol.messages import (
     SetLiftHeight,
     SyncTime,
 )
-from test.emulator.bench import Bench
 
-from .recording import HARDWARE, Recording, Row, after
+from .recording import Recording, Row, after, bench_of
 
 
 def standing(phase: int) -> Iterator[Row]:
@@ -70,7 +68,7 @@ def _standing(
 def calibration(phase: int) -> Iterator[Row]:
     """From SyncTime to the first states."""
     for who, head_rests_at in (("A", -0.432), ("B", -0.427)):
-        bench = Bench(EmulatorOptions(seed=phase, hardware=HARDWARE[who]))
+        bench = bench_of(who, phase)
         bench.connect()
         bench.run(0.005 * phase)
         begin = bench.time

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from statistics import fmean
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
@@ -40,7 +39,7 @@ from cozmo_driver.protocol.messages import (
 )
 from test.emulator.bench import Bench
 
-from .recording import HARDWARE, Recording, Row, after
+from .recording import Recording, Row, after, bench_of
 
 _SOUND = AudioSample(bytes(744))
 _FACE = FaceImage(bytes(2))
@@ -230,7 +229,7 @@ _ASKED: tuple[Message, ...] = (
 
 def connection(phase: int) -> Iterator[Row]:
     """What the robot answers first, and when."""
-    bench = Bench(EmulatorOptions(seed=phase, hardware=HARDWARE["B"]))
+    bench = bench_of("B", phase)
     for session in (1, 2):
         begin = bench.time
         bench.connect()

@@ -37,7 +37,7 @@ from test.nodes.graph import running_graph
 
 from .. import DOMAIN
 from ..node_cpu import ros_program
-from .trial import Outcome, Scene, Task
+from .trial import Outcome, Scene, Task, identity
 
 _TIMEOUT = 300.0
 """s for a whole trial, which no goal takes."""
@@ -100,7 +100,10 @@ def trial(task: Task, seed: int) -> Outcome:
     with (
         tempfile.TemporaryDirectory() as folder,
         running_emulator(
-            calibration_time=0.0, world=World(layout, seed=seed), seed=seed
+            calibration_time=0.0,
+            world=World(layout, seed=seed),
+            seed=seed,
+            identity=identity(seed),
         ) as emulator,
         _programs(namespace, emulator.port, Path(folder), task.has_eyes),
         running_graph(namespace) as graph,

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout
 from cozmo_driver.emulator.world.layout import Floor, Pattern
@@ -22,7 +23,13 @@ FLOOR = Floor(
     pattern=Pattern.WOOD,
 )
 _POLL = 0.02
+_FIRST_SERIAL = 0x45000000
 _START_TIMEOUT = 60.0
+
+
+def identity(seed: int) -> Identity:
+    """Return another robot for each seed, with errors of its own."""
+    return Identity(head_serial=_FIRST_SERIAL + seed)
 
 
 class Hands(Protocol):

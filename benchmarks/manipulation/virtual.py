@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from std_msgs.msg import Header
@@ -29,7 +31,7 @@ from cozmo_driver.vision.markers import as_gray
 from cozmo_driver.world_model.memory_map import MemoryMap
 from test.robot.virtual import in_virtual_time
 
-from .trial import Outcome, Scene, Task
+from .trial import Outcome, Scene, Task, identity
 
 _PICTURES = 4
 """One in so many is taken where it is not about what is seen."""
@@ -57,7 +59,7 @@ class _Body(RobotBody):
         if self._edges_due.is_due(moment.stamp):
             gray = as_gray(sight.image.pixels())
             is_carrying = self.situation.is_carrying
-            edges = edges_of(gray, sight.camera, moment, is_carrying, sight.markers)
+            edges = edges_of(gray, sight.camera, moment, is_carrying)
             mark(self._ground, edges, moment)
         if self._map_due.is_due(moment.stamp):
             things = self._eyes.world.objects(moment.stamp)
@@ -98,13 +100,20 @@ def trial(task: Task, seed: int) -> Outcome:
     outcomes: list[Outcome] = []
 
     @in_virtual_time(
-        emulator={"world": lambda: World(layout, seed=seed), "seed": seed},
+        emulator={
+            "world": lambda: World(layout, seed=seed),
+            "seed": seed,
+            "identity": identity(seed),
+        },
         camera=CameraOptions(enabled=task.has_eyes, auto_exposure=True),
     )
     async def scenario(virtual: Any) -> None:
         async with AsyncExitStack() as stack:
             robot = virtual.robot
-            eyes = await stack.enter_async_context(Eyes(robot)) if task.has_eyes else None
+            learnt = Path(stack.enter_context(TemporaryDirectory()))
+            eyes = Eyes(robot, directory=learnt) if task.has_eyes else None
+            if eyes is not None:
+                await stack.enter_async_context(eyes)
             body = _Body(robot, eyes)
             scene = Scene(
                 body,

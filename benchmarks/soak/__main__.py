@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 
+from cozmo_driver.emulator.wifi import WIFI
+
 from .. import DOMAIN
 from .run import Failure, Plan, soak
 from .verdict import table
@@ -21,11 +23,12 @@ def main() -> int:
     parser.add_argument(
         "--loss", type=float, default=0.05, help="share of datagrams lost (default %(default)s)"
     )
+    parser.add_argument("--wifi", choices=WIFI, default="", help="stalls and bursts besides")
     arguments = parser.parse_args()
     # Nobody else's robot: neither on another machine nor in a domain that is in use.
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     os.environ["ROS_DOMAIN_ID"] = DOMAIN
-    plan = Plan(length=60.0 * arguments.minutes, loss=arguments.loss)
+    plan = Plan(length=60.0 * arguments.minutes, loss=arguments.loss, wifi=arguments.wifi)
     try:
         findings = soak(plan, lambda text: print(text, file=sys.stderr, flush=True))
     except Failure as failure:

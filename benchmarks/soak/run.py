@@ -45,6 +45,8 @@ class Plan:
 
     length: float = 600.0
     loss: float = 0.05
+    wifi: str = ""
+    """A profile of the emulator, on top of that."""
     first_outage: float = 20.0
     outage_period: float = 60.0
 
@@ -214,7 +216,7 @@ def soak(plan: Plan, report: Callable[[str], None] = lambda _: None) -> list[Fin
         folder = Path(name)
         log = folder / "driver.log"
         with (
-            running_emulator(calibration_time=0.0, loss=plan.loss) as emulator,
+            running_emulator(calibration_time=0.0, loss=plan.loss, wifi=plan.wifi) as emulator,
             running_load(namespace) as load,
             running_driver(emulator.port, namespace, log) as driver,
         ):

@@ -12,36 +12,46 @@ import numpy.typing as npt
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World, find_world, load_layout
+from cozmo_driver.media import mini_jpeg
 
 Gray = npt.NDArray[np.uint8]
 WIDTH, HEIGHT = 320, 240
 WORLDS = ("table", "room", "maze")
+_LIGHT, _TURN = (0.15, 1.3), 0.35
+"""Of the usual light, and rad/s."""
 
 
 def background(random: np.random.Generator) -> Gray:
-    """Return a background without any marker."""
+    """Return a background without any marker, for a camera to look at."""
     kind = random.integers(4)
     if kind == 0:
-        return world_picture(random)
+        return world_picture(random, ideal=True)
     room = _room(random)
     if kind >= 2:
         _clutter(room, random)
     return room
 
 
-@lru_cache(maxsize=4)
-def _robot(name: str) -> Firmware:
+@lru_cache(maxsize=6)
+def _robot(name: str, ideal: bool) -> Firmware:
     layout = replace(load_layout(find_world(name)), cubes={}, charger=None)
-    return Firmware(EmulatorOptions(noise=False), 0.0, World(layout, noise=False))
+    return Firmware(EmulatorOptions(ideal=ideal), 0.0, World(layout, ideal=ideal))
 
 
-def world_picture(random: np.random.Generator) -> Gray:
-    """Return what an emulated robot sees from a random place of a world without markers."""
-    robot = _robot(WORLDS[int(random.integers(len(WORLDS)))])
+def world_picture(random: np.random.Generator, ideal: bool = False) -> Gray:
+    """Return what an emulated robot sees from a random place of a world without markers.
+
+    As it sends it, in light from dim to bright; in an ``ideal`` one evenly lit and without noise.
+    """
+    robot = _robot(WORLDS[int(random.integers(len(WORLDS)))], ideal)
     start = robot.body.world_pose
     x, y = random.uniform(-80, 80, 2)
     robot.body.carry_to(Pose2D(start.x + x, start.y + y, random.uniform(-math.pi, math.pi)))
     robot.joints.head.angle = random.uniform(-0.3, 0.5)
+    if not ideal:
+        robot.camera.light = random.uniform(*_LIGHT)
+        robot.body.yaw_rate = random.uniform(0.0, _TURN) if random.random() < 0.5 else 0.0
+        return mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
     picture = robot.camera.preview()
     assert picture is not None
     return picture

@@ -6,13 +6,15 @@ outlined and half filled; top and bottom have none (spec 19). These drawings are
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cozmo_driver.media.signs import SIDES, code_of, draw_sign
+from cozmo_driver.emulator.world.stickers import EXACT, PrintErrors, coverage
+from cozmo_driver.media.signs import CUBE_SIGN_SIZE, SIDES, code_of, draw_sign
 
 Gray = npt.NDArray[np.uint8]
 
@@ -27,13 +29,28 @@ _CAP = 72
 
 
 @lru_cache(maxsize=256)
-def sign_of(kind: int, cube: int, side: str) -> Gray:
-    """Return a marker up to its ring's outer edge, 0 dark to 255.
+def sign_of(kind: int, cube: int, side: str, print_: int = 0) -> Gray:
+    """Return a marker and ``_STICKER`` pixels around it, 0 dark to 255, as it was printed.
 
-    ``kind`` 0 is our own sign, any other number a set of pen drawings.
+    ``kind`` 0 is our own sign, any other number a set of pen drawings. ``print_`` 0 is without
+    errors, any other number the seed of those.
     """
+    code, errors = code_of(cube, side), EXACT
+    if print_:
+        errors = PrintErrors.drawn(np.random.default_rng([print_, code]))
+    size, pixel = SIGN + 2 * _STICKER, 1000.0 * CUBE_SIGN_SIZE / SIGN
     if kind == 0:
-        return draw_sign(code_of(cube, side), SIGN)
+        ink = coverage(code, (size, size), pixel, errors)
+        return (255.0 * (1.0 - ink)).astype(np.uint8)
+    marker = np.pad(_pen_drawn(kind, cube, side), _STICKER, constant_values=255)
+    middle = size / 2 - 0.5
+    matrix = cv2.getRotationMatrix2D((middle, middle), -math.degrees(errors.turn), errors.scale)
+    matrix[:, 2] += errors.right / pixel, -errors.up / pixel
+    return cv2.warpAffine(marker, matrix, (size, size), borderValue=255).astype(np.uint8)
+
+
+def _pen_drawn(kind: int, cube: int, side: str) -> Gray:
+    """Return a marker of pen drawings up to its ring's outer edge."""
     index = SIDES.index(side)
     drawing = _strokes(kind * 10 + cube)
     if index % 2:
@@ -72,7 +89,7 @@ def _strokes(seed: int) -> Gray:
 
 
 @lru_cache(maxsize=256)
-def side_of(kind: int, cube: int, side: str, lit: int = 0) -> Gray:
+def side_of(kind: int, cube: int, side: str, lit: int = 0, print_: int = 0) -> Gray:
     """Return a whole side of a cube; ``lit`` has a bit for each corner cap whose LED glows."""
     picture = np.full((SIDE, SIDE), 140, np.uint8)
     # Recessed panels beside the marker, and the frame between them.
@@ -88,7 +105,6 @@ def side_of(kind: int, cube: int, side: str, lit: int = 0) -> Gray:
         left, top = x * (SIDE - _CAP), y * (SIDE - _CAP)
         picture[top : top + _CAP, left : left + _CAP] = tone
     low, high = _EDGE - _STICKER, _EDGE + SIGN + _STICKER
-    picture[low:high, low:high] = 170
-    marker = sign_of(kind, cube, side).astype(np.float32)
-    picture[_EDGE : _EDGE + SIGN, _EDGE : _EDGE + SIGN] = 15 + marker * (155 / 255)
+    marker = sign_of(kind, cube, side, print_).astype(np.float32)
+    picture[low:high, low:high] = 15 + marker * (155 / 255)
     return picture

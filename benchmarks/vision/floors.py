@@ -13,10 +13,8 @@ from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import Layout, World, find_world, load_layout
 from cozmo_driver.emulator.world.layout import Pattern, robot_shape
 from cozmo_driver.emulator.world.renderer import Renderer
-from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.ground import FARTHEST, NEAREST, ground_edges
-from cozmo_driver.vision.markers import CUBE, MarkerDetector
+from cozmo_driver.vision.ground import FARTHEST, GroundEdges
 from cozmo_driver.world_model.frames import camera_pose
 from cozmo_driver.world_model.visibility import Lens, own_outlines
 
@@ -25,77 +23,118 @@ Gray = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 
 WORLDS = ("table", "room", "maze")
-VISIBLE = 30.0
-"""Gray levels between the floor and what ends it."""
-_HEAD, _LIFT = -0.2, math.asin((32.0 - 45.0) / 66.0)
-_LENS = Camera(294.716, 294.899, 143.163, 117.454)
+LENS = Camera(294.716, 294.899, 143.163, 117.454)
 """Of the emulator."""
-_OWN = own_outlines(_HEAD, _LIFT, Lens(_LENS.fx, _LENS.fy, _LENS.cx, _LENS.cy))
-_AWAY, _ASIDE = (150.0, 330.0), 0.4
+_HEADS, _LIFT = (-0.3, 0.0), math.asin((32.0 - 45.0) / 66.0)
+"""rad."""
+_AWAY, _ASIDE = (90.0, 330.0), 0.4
 """mm and rad: how the robot is put before the things of a world."""
-_INVENTED = 0.35
-"""m; farther away an edge that is seen may be a true one just out of reach."""
 _SAME = 0.002
 """Share by which the depth of a pixel differs from the floor's where something else is seen: less
 than from one row to the next."""
+_OFF = 0.010
+"""m by which an edge may be off, and a clear floor may reach beyond what ends it, or two rows."""
+_NEAR, _FAR = 0.10, 0.25
+"""m: edges that are judged; nearer ones are at the picture's rim, of farther ones a row is 5 mm."""
+_INVENTED = 0.35
+"""m; farther away an edge that is seen may be a true one just out of reach."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edges:
-    """Of the columns in which the floor ends 100 to 250 mm from ``base_footprint``; m."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A robot before something in a world, and what it sees without noise."""
 
-    true: Floats
-    seen: Floats
-    """NaN where no edge was seen."""
-    contrast: Floats
-    """Gray levels at the true edge."""
-    is_unknown: Bools
-    """Where neither an edge was seen nor the floor up to the true one."""
-    is_invented: Bools
-    """Of the columns that are clear to 0.40 m: whether an edge was seen nearer than 0.35 m."""
-
-    def share(self, visible: float = 0.0) -> float:
-        """Return how many of the columns with so much contrast are right within 10 mm."""
-        chosen = self.contrast >= visible
-        return float(np.mean(np.abs(self.seen - self.true)[chosen] <= 0.01))
+    picture: Gray
+    head: float
+    pose: Floats
+    """Of the optical frame."""
+    hidden: list[Floats]
+    """Outlines of the lift."""
+    rows: Floats
+    """Of the first pixel from below that is not floor, less a half; NaN where there is none."""
 
 
-def edges_of(name: str, count: int, seed: int, has_pattern: bool = False) -> Edges:
-    """Return what is seen of a world from so many places, by default without floor patterns.
-
-    A pattern's edges come first: they are no less edges than those of things.
-    """
+def places(name: str, count: int, seed: int, has_pattern: bool = False) -> Iterator[Place]:
+    """Yield places in a world, by default without patterns on its floors."""
     random = np.random.default_rng(seed)
     layout = replace(load_layout(find_world(name)), charger=None)
-    world = World(layout if has_pattern else _plain(layout))
-    robot, renderer = Firmware(EmulatorOptions(), 0.0, world), Renderer(world)
-    robot.joints.head.angle, robot.joints.lift.angle = _HEAD, _LIFT
-    pose, columns = camera_pose(np.eye(4), _HEAD), np.arange(mini_jpeg.WIDTH)
-    detector = MarkerDetector()
-    found = []
-    for place in _places(world, count, random):
-        robot.body.carry_to(place)
-        clear = robot.camera.preview()
-        assert clear is not None
-        rows = _true_rows(world, renderer, robot, pose)
-        points = _LENS.on_ground(np.column_stack((columns, np.nan_to_num(rows))), pose)
-        ranges = np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
-        taken = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
-        markers = [one.corners for one in detector.detect(taken) if one.family == CUBE]
-        edges = ground_edges(taken, _LENS, pose, _OWN, markers)
-        is_looked_at = np.isfinite(edges.starts[:, 0]) & (columns > 0) & (columns < columns[-1])
-        # What ends the floor behind the lift is out of sight.
-        is_in_sight = is_looked_at & (ranges >= np.hypot(*edges.starts.T))
-        inner = (ranges >= 0.10) & (ranges <= 0.25) & is_in_sight
-        seen = np.hypot(*edges.points.T)
-        is_unknown = np.isnan(seen) & ~(np.hypot(*edges.clear.T) >= ranges)
-        invented = seen[np.isnan(ranges) & is_looked_at] < _INVENTED
-        contrast = _contrast(clear, rows)
-        found.append((*(one[inner] for one in (ranges, seen, contrast, is_unknown)), invented))
-    return Edges(*map(np.concatenate, zip(*found, strict=True)))
+    world = World(layout if has_pattern else _plain(layout), ideal=True)
+    robot = Firmware(EmulatorOptions(ideal=True), 0.0, world)
+    renderer = Renderer(world)
+    for where in _positions(world, count, random):
+        head = float(random.uniform(*_HEADS))
+        robot.joints.head.angle, robot.joints.lift.angle = head, _LIFT
+        robot.body.carry_to(where)
+        pose = camera_pose(np.eye(4), head)
+        own = own_outlines(head, _LIFT, Lens(LENS.fx, LENS.fy, LENS.cx, LENS.cy))
+        picture = robot.camera.preview()
+        assert picture is not None
+        yield Place(picture, head, pose, own, _true_rows(world, renderer, robot, pose))
 
 
-def _places(world: World, count: int, random: np.random.Generator) -> Iterator[Pose2D]:
+@dataclass(slots=True)
+class Verdicts:
+    """Of the columns of many pictures."""
+
+    ended: int = 0
+    """Columns whose floor ends within reach."""
+    too_far: int = 0
+    """Of them: clear beyond its end."""
+    near: int = 0
+    """Columns whose floor ends 100 to 250 mm ahead, not behind the lift."""
+    found: int = 0
+    """Of them: an edge seen there."""
+    unknown: int = 0
+    """Of them: neither an edge nor clear."""
+    open: int = 0
+    """Columns whose floor does not end within reach."""
+    clear: int = 0
+    """Of them: seen to be clear."""
+    invented: int = 0
+    """Of them: with an edge."""
+
+    def add(self, place: Place, edges: GroundEdges) -> None:
+        """Judge what was found in a picture of a place."""
+        columns = np.arange(len(place.rows))
+        ends = _ranges(place.rows, place.pose)
+        two_rows = _ranges(place.rows - 2.0, place.pose) - ends
+        starts, clear, seen = (
+            np.hypot(*one.T) for one in (edges.starts, edges.clear, edges.points)
+        )
+        inner = (columns > 0) & (columns < columns[-1])
+        is_ended = np.isfinite(place.rows) & inner
+        beyond = np.fmax(ends, starts) + np.maximum(_OFF, np.nan_to_num(two_rows))
+        self.ended += int(is_ended.sum())
+        self.too_far += int((is_ended & (clear > beyond)).sum())
+        is_near = is_ended & (ends >= _NEAR) & (ends <= _FAR) & (starts <= ends)
+        self.near += int(is_near.sum())
+        self.found += int((is_near & (np.abs(seen - ends) <= _OFF)).sum())
+        self.unknown += int((is_near & np.isnan(clear)).sum())
+        is_open = inner & ~is_ended & np.isfinite(edges.starts[:, 0])
+        self.open += int(is_open.sum())
+        self.clear += int((is_open & np.isnan(seen) & np.isfinite(clear)).sum())
+        self.invented += int((is_open & (seen < _INVENTED)).sum())
+
+    def __str__(self) -> str:
+        """Return the row of a table."""
+        shares = (
+            (self.too_far, self.ended),
+            (self.found, self.near),
+            (self.unknown, self.near),
+            (self.clear, self.open),
+            (self.invented, self.open),
+        )
+        return " | ".join(f"{100.0 * part / max(whole, 1):.1f}" for part, whole in shares)
+
+
+def _ranges(rows: Floats, pose: Floats) -> Floats:
+    """Return how far away the floor is in a row of each column; NaN where there is none."""
+    columns = np.arange(len(rows))
+    points = LENS.on_ground(np.column_stack((columns, np.nan_to_num(rows, nan=1e4))), pose)
+    return np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
+
+
+def _positions(world: World, count: int, random: np.random.Generator) -> Iterator[Pose2D]:
     """Return free places before walls, boxes, cubes and the floor's own edges."""
     corners = np.array(world.layout.floors[0].corners)
     targets = [point for solid in world.layout.solids for point in solid.shape.corners]
@@ -113,16 +152,6 @@ def _places(world: World, count: int, random: np.random.Generator) -> Iterator[P
             yield place
 
 
-def _contrast(picture: Gray, rows: Floats) -> Floats:
-    """Return the gray levels between three rows below an edge and three above."""
-    columns, row = np.arange(len(rows)), np.nan_to_num(rows, nan=100.0).astype(int)
-    below, above = (
-        sum(picture[np.clip(row + step, 0, len(picture) - 1), columns].astype(float) for step in at)
-        for at in ((2, 3, 4), (-1, -2, -3))
-    )
-    return np.abs(below - above) / 3
-
-
 def _plain(layout: Layout) -> Layout:
     """Return a world whose floors are of one gray."""
     gray = layout.floors[0].gray
@@ -131,19 +160,14 @@ def _plain(layout: Layout) -> Layout:
 
 
 def _true_rows(world: World, renderer: Renderer, robot: Firmware, pose: Floats) -> Floats:
-    """Return the row of the first pixel from below that is not floor, between it and the one below.
-
-    NaN where there is none in reach. The robot's own lift is not in the way.
-    """
+    """Return ``Place.rows``. The robot's own lift is not in the way."""
     stance = replace(robot.stance(), lift=math.radians(45.0))
     frame = renderer.draw([stance], world.occupants[0])
     height, width = frame.nearness.shape
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
-    rays = np.column_stack((_LENS.directions(grid), np.ones(len(grid)))) @ pose[:3, :3].T
+    rays = np.column_stack((LENS.directions(grid), np.ones(len(grid)))) @ pose[:3, :3].T
     floor = np.maximum(-rays[:, 2], 0.0).reshape(height, width) / (1e3 * pose[2, 3])
-    ahead = _LENS.on_ground(grid, pose)[:, 0].reshape(height, width)
-    other = np.abs(frame.nearness - floor) > _SAME * floor
-    other &= (ahead >= NEAREST) & (ahead <= FARTHEST)
-    from_below = other[::-1]
-    first = height - 1 - from_below.argmax(axis=0)
+    ahead = LENS.on_ground(grid, pose)[:, 0].reshape(height, width)
+    other = (np.abs(frame.nearness - floor) > _SAME * floor) & (ahead <= FARTHEST)
+    first = height - 1 - other[::-1].argmax(axis=0)
     return np.where(other.any(axis=0), first + 0.5, np.nan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,8 @@ UP = np.array([0.0, -math.cos(PITCH), -math.sin(PITCH)])
 _TURNING_BLUR = 1.7
 """Pixels at 20 degrees/s and 16 ms."""
 _LEDS = 16
+_PRINTS = 3
+_DIM = 80.0
 _APART = 0.065
 """m between the middles of two cubes."""
 
@@ -76,20 +78,31 @@ class Result:
 
 
 def conditions(random: np.random.Generator) -> Conditions:
-    """Return light, noise and blur as they come."""
+    """Return light, noise and blur as they come; gain goes up in the dark."""
+    light = random.uniform(20.0, 250.0)
     return Conditions(
-        light=random.uniform(20.0, 250.0),
-        noise=random.uniform(3.0, 6.0),
-        blur=random.uniform(0.5, 0.9),
+        light=light,
+        noise=random.uniform(4.0, 8.0),
+        blur=random.uniform(0.6, 1.1),
         motion=random.uniform(0.0, _TURNING_BLUR),
         shadow=random.uniform(0.2, 0.7) if random.random() < 0.15 else 0.0,
         bands=random.uniform(0.0, 0.3) if random.random() < 0.15 else 0.0,
+        slope=random.uniform(0.0, 0.4),
+        way=random.uniform(-math.pi, math.pi),
+        pool=random.uniform(-0.2, 0.2),
+        glare=random.uniform(0.0, 60.0) if random.random() < 0.3 else 0.0,
+        gain=random.uniform(1.0, 2.0) if light < _DIM else 1.0,
         color=bool(random.random() < 0.15),
     )
 
 
-def scenes(count: int, seed: int, kinds: Sequence[int]) -> Iterator[tuple[Scene, Conditions, int]]:
-    """Yield pictures of one cube or two, with the set of drawings that is on them."""
+def scenes(
+    count: int, seed: int, kinds: Sequence[int], **fixed: float
+) -> Iterator[tuple[Scene, Conditions, int]]:
+    """Yield pictures of one cube or two, with the set of drawings that is on them.
+
+    ``fixed`` are conditions that do not vary.
+    """
     for number in range(count):
         random = np.random.default_rng([seed, number])
         kind = kinds[number % len(kinds)]
@@ -105,10 +118,11 @@ def scenes(count: int, seed: int, kinds: Sequence[int]) -> Iterator[tuple[Scene,
                 pitch=PITCH,
                 kind=kind,
                 lit=int(random.integers(_LEDS)) if random.random() < 0.2 else 0,
+                print_=1 + int(random.integers(_PRINTS)) if kind == 0 else 1,
             )
             for cube in numbers
         ]
-        how = conditions(random)
+        how = replace(conditions(random), **fixed)
         if len(cubes) == 2 and np.linalg.norm(cubes[0].place - cubes[1].place) < _APART:
             cubes.pop()
         yield render(cubes, how, random), how, kind
@@ -121,7 +135,9 @@ def learnt(kind: int, seed: int) -> list[Drawing]:
         for number, side in enumerate(SIDES):
             random = np.random.default_rng([seed, kind, cube, number])
             turn, roll = random.uniform(-0.3, 0.3), random.uniform(-math.pi, math.pi)
-            one = cube_facing(cube, side, random.uniform(0.09, 0.16), turn, roll, kind=kind)
+            one = cube_facing(
+                cube, side, random.uniform(0.09, 0.16), turn, roll, kind=kind, print_=1
+            )
             scene = render([one], Conditions(light=random.uniform(90, 200)), random)
             try:
                 known, _ = learn(known, cube, as_gray(scene.picture))

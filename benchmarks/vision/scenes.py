@@ -24,6 +24,8 @@ CAMERA = np.array([[FX, 0.0, CX], [0.0, FY, CY], [0.0, 0.0, 1.0]])
 EDGE = 0.044
 _FINE = 3
 """A scene is drawn this many times larger than the picture."""
+_BLACK = 11.0
+"""Level that black comes out at (spec 03 §6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,19 @@ class Conditions:
     """Share of light that is lost in one half of the picture."""
     bands: float = 0.0
     """Share by which rows are lighter and darker under flickering light."""
+    slope: float = 0.0
+    """Share by which light differs from one side of the picture to the other, towards ``way``."""
+    way: float = 0.0
+    """rad."""
+    pool: float = 0.0
+    """Share by which a soft pool of light is lighter, or darker."""
+    glare: float = 0.0
+    """Gray levels of a lamp's reflection on the cubes, at the light of 165."""
+    gain: float = 1.0
+    """Times the usual one; ``light`` is what comes of it."""
     color: bool = False
+    cover: float = 0.0
+    """Share of each marker that something dark hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,8 @@ class Cube:
     axes: Floats
     kind: int = 0
     lit: int = 0
+    print_: int = 0
+    """Which print its signs are, 0 without errors."""
 
 
 def cube_before(
@@ -158,14 +174,20 @@ def render(
     canvas = cv2.resize(base, (WIDTH * _FINE, HEIGHT * _FINE), interpolation=cv2.INTER_LINEAR)
     truths: list[Truth] = []
     for cube in sorted(cubes, key=lambda one: -float(np.linalg.norm(one.place))):
-        outline = _draw(cube, canvas, truths)
+        outline = _draw(cube, canvas, truths, conditions.glare * random.uniform(-1.0, 1.0, 4))
         # What is nearer hides what was drawn before.
         truths = [t if t.cube == cube.number else _hidden_by(t, outline) for t in truths]
+    if conditions.cover:
+        for truth in truths:
+            _cover(canvas, truth.corners, conditions.cover, random)
     return Scene(_expose(canvas, conditions, random), truths)
 
 
-def _draw(cube: Cube, canvas: Gray, truths: list[Truth]) -> Floats:
-    """Draw the sides of a cube that are seen; return the outline of all, (n, 2) pixels."""
+def _draw(cube: Cube, canvas: Gray, truths: list[Truth], glare: Floats) -> Floats:
+    """Draw the sides of a cube that are seen; return the outline of all, (n, 2) pixels.
+
+    ``glare`` is the gray at the four corners of a side that comes of a lamp, where above 0.
+    """
     seen = []
     _draw_shadow(cube, canvas)
     for side, (normal_of, up_of) in SIDE_AXES.items():
@@ -180,11 +202,33 @@ def _draw(cube: Cube, canvas: Gray, truths: list[Truth]) -> Floats:
             continue
         facing = float(-normal @ center / np.linalg.norm(center))
         shade = 0.8 + 0.2 * facing if abs(normal[1]) < 0.7 else 1.1
-        _warp(side_of(cube.kind, cube.number, side, cube.lit), face, shade, canvas)
+        picture = side_of(cube.kind, cube.number, side, cube.lit, cube.print_)
+        _warp(picture, face, shade, glare, canvas)
         seen.append(face)
         margin = ring.min(), WIDTH - 1 - ring[:, 0].max(), HEIGHT - 1 - ring[:, 1].max()
         truths.append(Truth(cube.number, side, ring, center, normal, min(margin) < 1.0))
     return np.concatenate(seen) if seen else np.zeros((0, 2))
+
+
+def _cover(canvas: Gray, corners: Floats, share: float, random: np.random.Generator) -> None:
+    """Hide a share of a marker from one side, at one corner or by a bar, with something dark."""
+    kind = random.integers(3)
+    if kind == 0:
+        part = np.array([[-0.2, -0.2], [share, -0.2], [share, 1.2], [-0.2, 1.2]])
+    elif kind == 1:
+        edge = math.sqrt(share)
+        part = np.array([[-0.2, -0.2], [edge, -0.2], [edge, edge], [-0.2, edge]])
+    else:
+        left, lean = random.uniform(0.0, 1.0 - share), random.uniform(-0.3, 0.3)
+        part = np.array([[left - lean, -0.2], [left + share - lean, -0.2]])
+        part = np.concatenate((part, [[left + share + lean, 1.2], [left + lean, 1.2]]))
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    turned = np.roll(corners, random.integers(4), axis=0).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform(square, turned)
+    hidden = cv2.perspectiveTransform(part[None].astype(np.float64), matrix)[0]
+    fine = (hidden + 0.5) * _FINE - 0.5
+    tone = int(random.integers(10, 40))
+    cv2.fillConvexPoly(canvas, np.round(fine * 16).astype(np.int32), tone, cv2.LINE_AA, 4)
 
 
 def _draw_shadow(cube: Cube, canvas: Gray) -> None:
@@ -210,8 +254,8 @@ def _project(points: Floats) -> Floats | None:
     )
 
 
-def _warp(texture: Gray, corners: Floats, shade: float, canvas: Gray) -> None:
-    """Draw a texture into a quadrilateral."""
+def _warp(texture: Gray, corners: Floats, shade: float, glare: Floats, canvas: Gray) -> None:
+    """Draw a texture into a quadrilateral, lit by ``shade``, with ``glare`` at its corners."""
     fine = ((corners + 0.5) * _FINE - 0.5).astype(np.float32)
     low = np.maximum(np.floor(fine.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(fine.max(axis=0)).astype(int) + 2, (WIDTH * _FINE, HEIGHT * _FINE))
@@ -227,7 +271,11 @@ def _warp(texture: Gray, corners: Floats, shade: float, canvas: Gray) -> None:
     )
     matrix = cv2.getPerspectiveTransform(source, fine - low.astype(np.float32))
     size = tuple(int(v) for v in high - low)
-    shaded = np.clip(texture.astype(np.float32) * shade, 0, 255).astype(np.uint8)
+    light = texture.astype(np.float32) * shade
+    if glare.any():
+        spread = cv2.resize(glare.reshape(2, 2).astype(np.float32), (columns, rows))
+        light += np.maximum(spread, 0.0)
+    shaded = np.clip(light, 0, 255).astype(np.uint8)
     patch = cv2.warpPerspective(
         shaded, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -262,9 +310,12 @@ def _expose(canvas: Gray, conditions: Conditions, random: np.random.Generator) -
     if conditions.bands:
         phase = random.uniform(0, 6.28)
         light *= 1.0 + conditions.bands * np.sin(np.arange(HEIGHT)[:, None] / 18.0 + phase)
+    light *= _unevenness(conditions, across, down, random)
     # Of the amplifier and of the light itself; ``noise`` is that of a bright wall.
-    grain = np.sqrt(2.0 + conditions.noise**2 * np.maximum(light, 0.0) / 165.0)
+    own = conditions.gain * conditions.noise**2 * np.maximum(light, 0.0) / 165.0
+    grain = np.sqrt(2.0 * conditions.gain**2 + own)
     light += grain * random.normal(0.0, 1.0, light.shape).astype(np.float32)
+    light = np.sqrt(np.maximum(light, 0.0) ** 2 + _BLACK**2)
     light[:, 0] = random.uniform(0, 255, HEIGHT)
     gray = np.clip(light, 0, 255).astype(np.uint8)
     if not conditions.color:
@@ -273,6 +324,18 @@ def _expose(canvas: Gray, conditions: Conditions, random: np.random.Generator) -
     tinted = np.clip(half[..., None] * np.array([1.1, 0.95, 0.85]), 0, 255).astype(np.uint8)
     payload = mini_jpeg.from_color(tinted)
     return mini_jpeg.stretched(mini_jpeg.picture(mini_jpeg.to_jpeg(payload)))
+
+
+def _unevenness(
+    how: Conditions, across: Floats, down: Floats, random: np.random.Generator
+) -> Floats:
+    """Return the factor of light of each pixel."""
+    along = across * math.cos(how.way) + down * math.sin(how.way)
+    light: Floats = 1.0 + how.slope / 2 * along
+    if how.pool:
+        x, y, radius = random.uniform(-1, 1), random.uniform(-0.75, 0.75), random.uniform(0.1, 0.5)
+        light *= 1.0 + how.pool * np.exp(-((across - x) ** 2 + (down - y) ** 2) / (2 * radius**2))
+    return light
 
 
 def _streak(length: float) -> npt.NDArray[np.float32]:

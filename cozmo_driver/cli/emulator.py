@@ -11,10 +11,19 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from ..emulator import DEFAULT_PORT, EmulatorOptions, EmulatorServer, ImpairmentOptions
+from ..emulator import (
+    DEFAULT_PORT,
+    EmulatorOptions,
+    EmulatorServer,
+    Identity,
+    ImageEffects,
+    ImpairmentOptions,
+)
 from ..emulator.commands import COMMANDS, Command, CommandRefused
 from ..emulator.control import ControlError, ControlServer, ask, socket_path
 from ..emulator.hardware import DEFAULT_HARDWARE, HARDWARE
+from ..emulator.variation import DEFAULT_SERIAL
+from ..emulator.wifi import WIFI
 from ..emulator.world import World, find_world, load_layout
 from ..emulator.world.occupancy import occupancy_map, write_map
 from .common import CommandError, add_examples, add_number, as_command_error
@@ -42,12 +51,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="which of two measured robots it errs like (default %(default)s)",
     )
     add(
+        "--ideal",
         "--no-noise",
         action="store_true",
-        help="nothing random in sensors and treads; delays, biases and what stops short stay",
+        help="nothing random and no errors of this robot's own; what every robot does stays",
     )
-    add("--rolling-shutter", action="store_true", help="read pictures of a world row by row")
-    add("--motion-blur", action="store_true", help="smear them by the time of exposure")
+    text = "how much it shakes as it drives, 1 for as measured, 0 to 10"
+    add_number(parser, "--shaking", 1.0, text, "FACTOR", low=0.0, high=10.0)
+    add(
+        "--serial",
+        type=_serial,
+        default=DEFAULT_SERIAL,
+        metavar="HEX|N",
+        help="serial number of its head, counted up for more robots: each number is a robot with "
+        f"errors of its own (default {DEFAULT_SERIAL:#x})",
+    )
+    text = "how far pictures of a world are from ideal ones, 0 to 3"
+    add_number(parser, "--image-effects", 1.0, text, "FACTOR")
+    text = "as always, unless --ideal; for older scripts"
+    for name in ("--rolling-shutter", "--motion-blur"):
+        add(name, action="store_true", help=text)
     add_number(parser, "--speed", 1.0, "how fast time passes for the robot, 0.1 to 100", "FACTOR")
     text = "robots in the world, each on its own port, counted up from --port"
     add_number(parser, "--robots", 1, text, "COUNT", low=1, high=8)
@@ -72,6 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "cozmo emulator --world room --on-charger --view view  # open view/index.html",
         "cozmo emulator --robots 2 --port 5561  # on the ports 5561 and 5562",
         "cozmo emulator --loss 0.1 --latency-ms 30 --seed 7",
+        "cozmo emulator --wifi home",
     )
     parser.set_defaults(control=None)
     commands = parser.add_subparsers(title="commands", metavar="ctl|map")
@@ -79,6 +103,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_control(commands.add_parser("ctl", help=text, description=text))
     text = "write a world as a map for Nav2: a .yaml file and the picture beside it"
     _configure_map(commands.add_parser("map", help=text, description=text))
+
+
+def _serial(word: str) -> int:
+    """Return a serial number: 0x45a1b2c3, or a decimal number."""
+    try:
+        serial = int(word, 0)
+    except ValueError:
+        serial = 0
+    if not 0 < serial < 1 << 32:
+        raise CommandError(f"--serial {word}: it is a number from 1 to 0xffffffff", 2)
+    return serial
 
 
 def _add_link(parser: argparse.ArgumentParser) -> None:
@@ -91,6 +126,11 @@ def _add_link(parser: argparse.ArgumentParser) -> None:
         text = f"share of datagrams that are {meaning}, 0 to 1"
         add_number(link, f"--{name}", 0.0, text, "SHARE", low=0.0, high=1.0)
     add_number(link, "--latency-ms", 0.0, "one way", "MS")
+    link.add_argument(
+        "--wifi",
+        choices=WIFI,
+        help="stalls, bursts of loss, changes of address as of a Wi-Fi at home, besides the others",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -108,10 +148,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
-    noise = not arguments.no_noise
     with as_command_error(ValueError, exit_code=2):
         layout = load_layout(find_world(arguments.world)) if arguments.world else None
-        world = World(layout, seed=arguments.seed, noise=noise)
+        world = World(layout, seed=arguments.seed, ideal=arguments.ideal)
+        effects = arguments.image_effects
         link = ImpairmentOptions(
             loss=arguments.loss,
             duplicate=arguments.duplicate,
@@ -124,14 +164,16 @@ def _servers(arguments: argparse.Namespace) -> list[EmulatorServer]:
                     seed=arguments.seed + index,
                     hardware=arguments.hardware,
                     on_charger=arguments.on_charger,
-                    noise=noise,
-                    rolling_shutter=arguments.rolling_shutter,
-                    motion_blur=arguments.motion_blur,
+                    ideal=arguments.ideal,
+                    shaking=arguments.shaking,
+                    identity=Identity(head_serial=(arguments.serial + index) % (1 << 32)),
+                    image_effects=ImageEffects(effects, effects),
                 ),
                 host=arguments.host,
                 port=arguments.port and arguments.port + index,
                 uplink=link,
                 downlink=link,
+                wifi=WIFI.get(arguments.wifi),
                 world=world,
                 speed=arguments.speed,
             )

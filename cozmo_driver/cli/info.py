@@ -20,7 +20,9 @@ from ..robot import (
     Identity,
     Robot,
     cube_name,
+    data_directory,
 )
+from ..world_model.mount_file import load_mount
 from . import one_robot
 from .common import add_examples, add_number
 
@@ -81,6 +83,7 @@ def _content_of(robot: Robot) -> dict[str, Any]:
         **_identity(robot.identity),
         "battery": _battery(robot.battery),
         "camera": _camera(robot.camera.calibration),
+        "camera_mount": _mount(robot.identity.head_serial),
         "link": {
             "round_trip": statistics.round_trip_smoothed,
             "round_trip_best": statistics.round_trip_min,
@@ -158,6 +161,21 @@ def _camera(calibration: CameraCalibration | None) -> dict[str, Any] | None:
     }
 
 
+def _mount(serial: int) -> dict[str, Any] | None:
+    """Return what was learnt of how this robot's camera is turned; None where nothing was."""
+    learnt = load_mount(data_directory(), serial)
+    if learnt is None:
+        return None
+    mount = learnt.mount
+    return {
+        "pitch": mount.pitch,
+        "roll": mount.roll,
+        "yaw": mount.yaw,
+        "deviations": list(learnt.deviations),
+        "sightings": learnt.sightings,
+    }
+
+
 def _cube(cube: Cube) -> dict[str, Any]:
     return {
         "kind": cube.kind.name.lower(),
@@ -186,6 +204,7 @@ def _lines_of(content: dict[str, Any]) -> list[str]:
         f"firmware  {firmware['version']}{f' ({made})' if made else ''}: {firmware['meaning']}",
         f"battery   {_battery_line(content['battery'])}",
         *_camera_lines(content["camera"]),
+        *_mount_lines(content["camera_mount"]),
         f"link      {_link_line(content['link'])}",
         *_cube_lines(content["cubes"]),
     ]
@@ -218,6 +237,16 @@ def _camera_lines(camera: dict[str, Any] | None) -> list[str]:
         values = ", ".join(f"{value:.4g}" for value in camera["distortion"])
         lines.append(f"          distortion {values}")
     return lines
+
+
+def _mount_lines(mount: dict[str, Any] | None) -> list[str]:
+    if mount is None:
+        return []
+    angles = ", ".join(
+        f"{name} {math.degrees(mount[name]):+.1f} ± {math.degrees(deviation):.1f}"
+        for name, deviation in zip(("pitch", "roll", "yaw"), mount["deviations"], strict=True)
+    )
+    return [f"          mounted by (learnt from {mount['sightings']} places) {angles} degrees"]
 
 
 def _link_line(link: dict[str, Any]) -> str:

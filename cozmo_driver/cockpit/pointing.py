@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ..robot import CAMERA_TILT, DRIVE_CENTER, camera_pose
+from ..robot import CAMERA_TILT
+from ..world_model.frames import AS_DRAWN, Mount, camera_pose
 
 _FARTHEST = 3.0
 """From there on a pixel is more than 0.2 m of floor."""
@@ -60,12 +60,14 @@ class Lens:
         return x, y
 
 
-def floor_point(lens: Lens, head: float, u: float, v: float) -> tuple[float, float]:
+def floor_point(
+    lens: Lens, head: float, u: float, v: float, mount: Mount = AS_DRAWN
+) -> tuple[float, float]:
     """Return the place on the floor that a pixel shows, ahead and left of ``base_link``.
 
-    ``head`` is the head's angle; the robot stands on level floor. Raises ``NoFloor``.
+    ``head`` is the head's angle. Raises ``NoFloor``.
     """
-    camera = _camera(head)
+    camera = camera_pose(np.eye(4), head, mount)
     ahead, left, up = camera[:3, :3] @ (*lens.ray(u, v), 1.0)
     if up >= 0.0:
         raise NoFloor("that is above the horizon: choose a place on the floor")
@@ -82,13 +84,6 @@ def head_towards(distance: float, height: float = 0.0) -> float:
     """
     head = 0.0
     for _ in range(_ROUNDS):
-        x, _, z = _camera(head)[:3, 3]
+        x, _, z = camera_pose(np.eye(4), head)[:3, 3]
         head = math.atan2(height - z, max(distance - x, 1e-3)) + CAMERA_TILT
     return head
-
-
-def _camera(head: float) -> npt.NDArray[np.float64]:
-    """Return the pose of the camera in ``base_link``, which is at the drive centre."""
-    pose = camera_pose(head)
-    pose[0, 3] -= DRIVE_CENTER.x
-    return pose

@@ -10,6 +10,9 @@ import nicegui.elements.scene  # noqa: F401  # its three.js, by name, for the pa
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ..robot import data_directory
+from ..world_model.frames import AS_DRAWN, Mount
+from ..world_model.mount_file import load_mount
 from .hands import Hands
 from .pointing import Lens, NoFloor, Pose, floor_point
 from .pursuit import Goal
@@ -83,5 +86,12 @@ def _goal(view: View, detail: Mapping[str, Any]) -> Goal:
     info, joints = view.hub.latest("camera_info"), view.hub.latest("joints")
     if info is None or joints is None or not (math.isfinite(u) and math.isfinite(v)):
         raise NoFloor("the camera's calibration has not come yet: wait for a picture")
-    point = floor_point(Lens(**info), joints["head"], u, v)
+    point = floor_point(Lens(**info), joints["head"], u, v, _mount(view))
     return Goal(detail["kind"], *_pose(view).place(*point))
+
+
+def _mount(view: View) -> Mount:
+    """Return what the eyes have learnt of this robot's camera, if they run on this computer."""
+    serial = (view.hub.latest("info") or {}).get("serial")
+    learnt = load_mount(data_directory(), int(serial, 16)) if serial else None
+    return learnt.mount if learnt else AS_DRAWN

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .body import Pose2D, Posture
 from .firmware import EmulatorState, Firmware
-from .options import EmulatorOptions, Identity, ImpairmentOptions
+from .options import EmulatorOptions, Identity, ImageEffects, ImpairmentOptions
 from .running import RunningEmulator, running_emulator
 from .server import DEFAULT_PORT, EmulatorServer, Impairment

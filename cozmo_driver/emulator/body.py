@@ -13,15 +13,11 @@ from ..protocol.messages import AbsoluteLocalizationUpdate
 from .core import Core
 from .hardware import (
     DRIVE_CENTER_OFFSET,
-    EFFECTIVE_TRACK,
     GRIP,
-    GYRO_SCALE,
-    GYRO_SPREAD,
-    TREAD_SLIP,
-    TREAD_SPREAD,
     TREAD_TICK,
 )
 from .treads import Wheels, towards
+from .variation import Variation
 
 _HISTORY = 100
 """States, 3 s: how far back a localization update may refer."""
@@ -80,12 +76,11 @@ def wrapped(angle: float) -> float:
 class FloorTraction:
     """Lets the body follow the treads as far as the floor holds them."""
 
-    def __init__(self, random: Random, gyro: Random, noise: bool) -> None:
-        """Without ``noise`` only the grip is limited and the reckoning is right."""
-        self._random, self._noise = random, noise
-        spread = TREAD_SPREAD if noise else 0.0
-        self._scales = (random.gauss(1.0, spread), random.gauss(1.0, spread))
-        self.gyro = gyro.gauss(GYRO_SCALE, GYRO_SPREAD) if noise else 1.0
+    def __init__(self, random: Random, variation: Variation, slip: float) -> None:
+        """``slip`` is the spread of a tread's speed from step to step, as a share of it."""
+        self._random, self._slip = random, slip
+        self._scales = variation.tread_scales
+        self.gyro = variation.gyro_scales[2]
         """Turn that the gyro measures for a true one."""
         self._speed = self._rate = 0.0
 
@@ -93,15 +88,16 @@ class FloorTraction:
     def is_sliding(self) -> bool:
         return bool(self._speed or self._rate)
 
-    def step(self, left: float, right: float, dt: float) -> tuple[float, float]:
-        """Return way in mm and turn in rad for tread speeds in mm/s."""
-        if self._noise:
-            left *= self._scales[0] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
-            right *= self._scales[1] * (1.0 + self._random.gauss(0.0, TREAD_SLIP))
+    def step(self, left: float, right: float, track: float, dt: float) -> tuple[float, float]:
+        """Return way in mm and turn in rad for tread speeds in mm/s and a track in mm."""
+        left, right = left * self._scales[0], right * self._scales[1]
+        if self._slip:
+            left *= 1.0 + self._random.gauss(0.0, self._slip)
+            right *= 1.0 + self._random.gauss(0.0, self._slip)
         change = GRIP * dt
         self._speed = towards((left + right) / 2, self._speed, change)
-        turn_change = change / (EFFECTIVE_TRACK / 2)
-        self._rate = towards((right - left) / EFFECTIVE_TRACK, self._rate, turn_change)
+        turn_change = change / (track / 2)
+        self._rate = towards((right - left) / track, self._rate, turn_change)
         return self._speed * dt, self._rate * dt
 
     def rest(self) -> None:
@@ -139,6 +135,7 @@ class Body:
         """mm/s along the heading, of the drive centre."""
         self.velocity = (0.0, 0.0)
         """mm/s in the world, of the drive centre."""
+        self._blow, self._struck_ago = (0.0, 0.0), math.inf
         self.driven = 0.0
         """mm that the drive centre has moved, whichever way."""
         self.is_held = False
@@ -148,7 +145,11 @@ class Body:
         self.pitch = self.roll = 0.0
         """rad; nose up, and right side down."""
         self.ramp: Callable[[], float] = lambda: 0.0
-        """Pitch of what the robot stands on, rad."""
+        """Pitch of what the robot stands on against the floor, rad."""
+        self.sag: Callable[[], float] = lambda: 0.0
+        """Pitch of the body on that, by what its lift does, rad."""
+        self.slope, self.uphill = 0.0, 0.0
+        """Of the world's floors, and which way they rise, rad."""
         self._history: deque[tuple[int, Pose2D]] = deque(maxlen=_HISTORY)
         core.handle(AbsoluteLocalizationUpdate, self._on_localization)
 
@@ -156,6 +157,20 @@ class Body:
     def world_pose(self) -> Pose2D:
         """Where the robot's origin really is."""
         return self._center.then(Pose2D(-DRIVE_CENTER_OFFSET))
+
+    @property
+    def tilt(self) -> tuple[float, float]:
+        """Pitch and roll against the floor, as ``pitch`` and ``roll`` count them."""
+        return self.pitch + self.ramp() + self.sag(), self.roll
+
+    @property
+    def attitude(self) -> tuple[float, float]:
+        """Pitch and roll against gravity."""
+        pitch, roll = self.tilt
+        if self.is_held or not self.slope:
+            return pitch, roll
+        aside = self.uphill - self._center.angle
+        return pitch + self.slope * math.cos(aside), roll + self.slope * math.sin(aside)
 
     def reckoned_at(self, timestamp: int, within: float = math.inf) -> Pose2D:
         """Return that of a robot time, ms, at most ``within`` s ago; 0 is now."""
@@ -199,8 +214,11 @@ class Body:
 
     def step(self, dt: float) -> None:
         self.wheels.step(dt)
-        left, right = self.wheels.left.speed, self.wheels.right.speed
+        left, right, track = self.wheels.left.speed, self.wheels.right.speed, self.wheels.track
+        self._struck_ago += dt
         if self.is_held or not (left or right or self._is_sliding):
+            if self.is_held:
+                self._strike((0.0, 0.0))
             self.yaw_rate = self.speed = 0.0
             self.velocity = (0.0, 0.0)
             if self.traction is not None:
@@ -211,18 +229,22 @@ class Body:
                 self._last_tick = 0.0
             return
         if self.traction is None:
-            way, turn = (left + right) / 2 * dt, (right - left) / EFFECTIVE_TRACK * dt
+            way, turn = (left + right) / 2 * dt, (right - left) / track * dt
         else:
-            way, turn = self.traction.step(left, right, dt)
-        before, center = self._center, moved(self._center, way, turn)
+            way, turn = self.traction.step(left, right, track, dt)
+        before = self._center
+        wanted = center = moved(before, way, turn)
         if self.settle is not None:
-            center = self.settle(before, center)
+            center = self.settle(before, wanted)
             turn = wrapped(center.angle - before.angle)
         self._center = center
         self.yaw_rate = turn / dt
         heading = before.angle + turn / 2
         along_x, along_y = center.x - before.x, center.y - before.y
-        self.velocity = along_x / dt, along_y / dt
+        velocity = along_x / dt, along_y / dt
+        if center != wanted:
+            self._strike(velocity)
+        self.velocity = velocity
         self.speed = (along_x * math.cos(heading) + along_y * math.sin(heading)) / dt
         self.driven += math.hypot(along_x, along_y)
         felt = turn if self.traction is None else turn * self.traction.gyro
@@ -232,6 +254,20 @@ class Body:
         if counted:
             self._last_tick = math.copysign(TREAD_TICK, counted)
         self.reckoned = moved(self.reckoned, counted, felt)
+
+    def _strike(self, velocity: tuple[float, float]) -> None:
+        """Remember by how much something else than the treads changes the velocity."""
+        change_x, change_y = velocity[0] - self.velocity[0], velocity[1] - self.velocity[1]
+        c, s = math.cos(self._center.angle), math.sin(self._center.angle)
+        ahead, left = c * change_x + s * change_y, c * change_y - s * change_x
+        if math.hypot(ahead, left) > math.hypot(*self._blow):
+            self._struck_ago = 0.0
+        self._blow = self._blow[0] + ahead, self._blow[1] + left
+
+    def take_blow(self) -> tuple[tuple[float, float], float]:
+        """Return the change since the last call, ahead and to the left, mm/s, and how long ago."""
+        blow, self._blow = self._blow, (0.0, 0.0)
+        return blow, self._struck_ago
 
     def _on_localization(self, m: AbsoluteLocalizationUpdate) -> None:
         """Set the given pose; one of the past is carried on by what was driven since."""

@@ -150,8 +150,8 @@ class Camera:
         self._imu_steps = cycle(_IMU_STEPS)
         self._imu_line = 0
         self._torn_images = options.torn_images
-        self._readout = _LAST_CHUNK if options.rolling_shutter else 0.0
-        self._has_motion_blur = options.motion_blur
+        sensor = options.image_effects.sensor
+        self._realism, self._noise = (0.0, 1.0) if options.ideal else (sensor, sensor)
         self._torn_left = 0
         self._mode = ImageSendMode.OFF
         self._run = 0
@@ -275,9 +275,10 @@ class Camera:
             self._brightness,
             self.light,
             self._backpack.head_light,
-            noise,
-            self._readout,
-            self.exposure_ms / 1000.0 if self._has_motion_blur else 0.0,
+            noise * self._noise,
+            _LAST_CHUNK * min(self._realism, 1.0),
+            self.exposure_ms / 1000.0 * self._realism,
+            self._realism,
         )
 
     @property

@@ -36,13 +36,17 @@ class TruePose:
 
 @dataclass(frozen=True, slots=True)
 class TrueCamera:
-    """The camera's optical centre in m and where it looks: rad, elevation up is positive."""
+    """The camera's optical centre in m and where it looks, rad.
+
+    Elevation is up, roll is with the right side down; both against the floor.
+    """
 
     x: float
     y: float
     z: float
     yaw: float
     elevation: float
+    roll: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def ground_truth(firmware: Firmware) -> GroundTruth:
         is_off_treads=body.is_held or posture not in (Posture.FLAT, Posture.SLOPE),
         is_fallen=firmware.place.is_down,
         on_charger=firmware.battery.on_charger,
-        head_angle=joints.head.angle,
+        head_angle=joints.head.true_angle,
         lift_height=lift_height(joints.lift.angle) / _MM,
         camera=_camera(firmware),
         cubes={str(number): _true_cube(cube) for number, cube in world.cubes.items()},
@@ -127,12 +131,15 @@ def _camera(firmware: Firmware) -> TrueCamera:
     ahead = view.axes[:, 2]
     x, y, z = (float(v) / _MM for v in view.place)
     yaw, elevation = math.atan2(ahead[1], ahead[0]), math.asin(max(-1.0, min(1.0, ahead[2])))
-    return TrueCamera(x, y, z, yaw, elevation)
+    roll = math.atan2(-view.axes[2, 0], -view.axes[2, 1])
+    return TrueCamera(x, y, z, yaw, elevation, roll)
 
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _rounded(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return [_rounded(part) for part in value]
     # Adding 0 makes 0 of a negative 0.
     return round(value, _DIGITS) + 0.0 if isinstance(value, float) else value
 
@@ -296,6 +303,8 @@ def _status(firmware: Firmware, _: dict[str, Any]) -> dict[str, Any]:
         "on_charger": state.on_charger,
         "charging": firmware.battery.is_charging,
         "battery_volts": round(state.battery_voltage, 3),
+        "slope_degrees": round(math.degrees(world.slope), 2),
+        "variation": _rounded(asdict(firmware.variation)),
     }
 
 

@@ -24,6 +24,7 @@ from .lights import Backpack
 from .options import EmulatorOptions
 from .path import PathFollower
 from .session import Session
+from .shaking import Shaking
 from .state import Imu, States
 from .storage import Storage
 from .world import World
@@ -89,24 +90,28 @@ class Firmware:
         Raises ``ValueError`` when the world has no place left.
         """
         options = options or EmulatorOptions()
-        world = world or World(noise=options.noise)
+        world = world or World(seed=options.seed, ideal=options.ideal)
         hardware = HARDWARE[options.hardware]
-        self.core = core = Core(now, options.seed, options.noise)
+        self.variation = variation = options.own_variation()
+        self.core = core = Core(now, options.seed, not options.ideal)
         self.body = Body(core)
         self.wheels = self.body.wheels
         self.path = PathFollower(core, self.body)
         self.ground = Ground(core, self.body, self.path, hardware.cliff)
         self.joints = Joints(core, hardware, options.calibration_time)
-        self.imu = Imu(core, self.body, self.joints.head, hardware)
+        self.joints.head.zero = variation.head_zero
+        self.shaking = Shaking(core, self.body, options.shaking, world.seed)
+        self.imu = Imu(core, self.body, self.joints.head, hardware, variation, self.shaking)
         self.battery = Battery(core, self.body, self.joints, options, hardware)
         self.body.ramp = lambda: CHARGER_TILT if self.battery.on_charger else self.place.pitch
+        self.body.sag = self._sag
         self.backpack = Backpack(core)
         self.display = Display(core)
         self.animation = AnimationController(core, Keyframes(self), options.audio_clock)
         self.session = Session(core, self.body, self.joints, options.identity, hardware)
         self.camera = Camera(self, options)
         self.cubes = Cubes(core, options.identity.cubes, options.telemetry_needs_lights)
-        self.storage = Storage(core)
+        self.storage = Storage(core, variation.calibration)
         self.update = FirmwareUpdates(core, self.session)
         start = world.dock if where is None and options.on_charger else where
         self.place = Place(world, self, start)
@@ -117,7 +122,12 @@ class Firmware:
             self.battery.put_on_charger(True)
         if world.layout.floors:
             self.camera.eye = Eye(
-                world, self.place.occupant, self.stance, options.seed, lambda: core.now
+                world,
+                self.place.occupant,
+                self.stance,
+                options.seed,
+                lambda: core.now,
+                0.0 if options.ideal else options.image_effects.light,
             )
             self.camera.light = world.layout.light
         self.handling = Handling(self)
@@ -130,14 +140,22 @@ class Firmware:
         body, joints = self.body, self.joints
         center = body.world_pose.then(Pose2D(DRIVE_CENTER_OFFSET))
         later = moved(center, body.speed * seconds, body.yaw_rate * seconds)
+        pitch, roll = body.tilt
         return Stance(
             later.then(Pose2D(-DRIVE_CENTER_OFFSET)),
-            joints.head.angle + joints.head.speed * seconds,
+            joints.head.true_angle + joints.head.speed * seconds,
             joints.lift.angle,
-            body.pitch + body.ramp(),
-            body.roll,
+            pitch,
+            roll,
             body.is_lifted and self.handling.posture is Posture.HELD,
+            self.variation.optics,
         )
+
+    def _sag(self) -> float:
+        """Return the pitch, nose up, that the lift and what it carries give the body."""
+        lift, carried = self.joints.lift, self.place.fork.cube is not None
+        raised = (lift.angle - lift.low) / (lift.high - lift.low)
+        return raised * self.variation.lift_pitch + carried * self.variation.load_pitch
 
     @property
     def connected(self) -> bool:

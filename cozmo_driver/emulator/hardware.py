@@ -7,6 +7,7 @@ hardware 1.0 (spec 18). Where only one of them was seen doing something, both ha
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from ..protocol.enums import MotorID
@@ -22,13 +23,15 @@ DEFAULT_TREAD_ACCEL = 1500.0
 TREAD_DISTANCE = 46.0
 """Between the centres of the treads."""
 EFFECTIVE_TRACK = 69.0
-"""Turning in place the treads slip, which looks like a wider track."""
+"""Turning in place the treads slip, which looks like a wider track: what the robot reckons with."""
+FLOOR_TRACKS = (69.0, 92.0)
+"""What it is on floors that were seen (spec 07 §3)."""
+STEEPEST_FLOOR = math.radians(3.0)
+"""Slope of a floor or table that people call level. An estimate."""
 DRIVE_CENTER_OFFSET = -20.0
 """From the robot's origin, the middle of the front axle, to the point it turns about."""
 GRIP = 0.8 * 9806.0
 """Acceleration that the floor can give the robot; friction 0.8 (spec 13 §6)."""
-TREAD_SPREAD = 0.004
-"""Spread of what a tread's millimetre really is. An estimate."""
 TREAD_SLIP = 0.02
 """Spread of a tread's speed from step to step, as a share of it. An estimate."""
 TREAD_START_DELAY, TREAD_STOP_DELAY = 0.045, 0.060
@@ -42,8 +45,6 @@ TREAD_TICK = 0.061
 """Way between two ticks of the encoders: what the reported pose goes on by (spec 18)."""
 TREADS_FROZEN = (0.18, 0.21)
 """Left and right: a tread that has come to rest still reports its last speed for so long."""
-ROCKING, ROCKING_FROM = (465.0, 315.0), 10.0
-"""mm/s^2 ahead, in the states after a stop: the body rocks back; mm/s from which it does."""
 TREADS_STILL_AFTER = 0.21
 """From a reported speed of 0 until the robot no longer counts the treads as moving."""
 PATH_DELAY = 0.095
@@ -74,10 +75,12 @@ LATER_CALIBRATION = {MotorID.LIFT: 0.53, MotorID.HEAD: 0.53}
 
 # -- IMU (spec 10 §1.1)
 
+ACCEL_STEP, GYRO_STEPS = 0.5987549, (0.00026606, 0.00026606, 0.00026127)
+"""mm/s^2 and rad/s of one count (spec 18)."""
+IMU_COUNTS = 32767
+"""The largest count either way: 2 g and 500 deg/s."""
 GYRO_SCALE = 180.0 / 182.4
 """Turn that the robot reports for a true one (spec 14)."""
-GYRO_SPREAD = 0.003
-"""Of that between robots. An estimate."""
 PITCH_FILTER = 0.1
 """Share of what gravity says now in the next state's pitch, as recorded after a calibration."""
 PITCH_SHAKE = 0.0018

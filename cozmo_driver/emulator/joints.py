@@ -67,6 +67,8 @@ class Joint:
         self.high = high
         self.angle = low
         self.speed = 0.0
+        self.zero = 0.0
+        """Where the joint really is when the robot takes it to be at 0, rad."""
         self.calibrated = False
         self._motor = motor
         self._calibrating = False
@@ -89,6 +91,11 @@ class Joint:
     def moving(self) -> bool:
         """Whether the robot counts the motor as moving."""
         return self._moved_for > JOINT_REPORTED_AFTER and self._arrived_for < self._still_after
+
+    @property
+    def true_angle(self) -> float:
+        """Where the joint really is; ``angle`` is where the robot's motor takes it to be."""
+        return self.angle + self.zero
 
     @property
     def reported(self) -> float:

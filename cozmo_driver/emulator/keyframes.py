@@ -11,7 +11,7 @@ from ..protocol.enums import AnimTrackFlag as Track
 from ..protocol.enums import BackpackLayer
 from .body import wrapped
 from .core import Timer
-from .hardware import EFFECTIVE_TRACK, MAX_TREAD_SPEED
+from .hardware import MAX_TREAD_SPEED
 from .joints import lift_angle
 from .treads import curve
 
@@ -99,7 +99,7 @@ class Keyframes:
 
     def _rotate(self, rate: float) -> None:
         rate = min(max(rate, -_MAX_TURN_RATE), _MAX_TURN_RATE)
-        speed = rate * EFFECTIVE_TRACK / 2
+        speed = rate * self._body.wheels.track / 2
         self._drive(-speed, speed)
 
     def _drive(self, left: float, right: float) -> None:
@@ -127,7 +127,7 @@ class Keyframes:
             return
         self._turn_end.cancel()
         self._path.interrupt(stop=False)
-        speed = math.copysign(rate, way) * EFFECTIVE_TRACK / 2
+        speed = math.copysign(rate, way) * self._body.wheels.track / 2
         self._body.wheels.servo(-speed, speed)
         self._turn_end = self._core.after(
             abs(way) / rate, lambda: self._body.wheels.servo(0.0, 0.0)

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass, field
 
 from .hardware import DEFAULT_HARDWARE, HARDWARE
+from .variation import DEFAULT_SERIAL, Variation, ideal_of, variation_of
 
 
-def _check(options: object, name: str, low: float, high: float, unit: str = "") -> None:
+def check_range(options: object, name: str, low: float, high: float, unit: str = "") -> None:
+    """Raise ``ValueError`` if an option is not within its limits."""
     value = getattr(options, name)
     if not low <= value <= high:
         what = f"{type(options).__name__}.{name} is {value}{unit}"
@@ -30,16 +32,32 @@ class ImpairmentOptions:
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
         for name in ("loss", "duplicate", "reorder"):
-            _check(self, name, 0.0, 1.0)
+            check_range(self, name, 0.0, 1.0)
         for name in ("latency", "hold"):
-            _check(self, name, 0.0, 60.0, " s")
+            check_range(self, name, 0.0, 60.0, " s")
+
+
+@dataclass(frozen=True, slots=True)
+class ImageEffects:
+    """How far pictures are from ideal ones: 0 not at all, 1 as real ones, 2 twice as far."""
+
+    light: float = 1.0
+    """That falls from one side, in pools and with shadows, flickers, and shines on stickers."""
+    sensor: float = 1.0
+    """Rolling shutter, blur by movement and by the lens, dark corners, noise, no true black."""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for values that make no sense."""
+        for name in ("light", "sensor"):
+            check_range(self, name, 0.0, 3.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
     """What the robot reports about itself; every number is invented."""
 
-    head_serial: int = 0x45A1B2C3
+    head_serial: int = DEFAULT_SERIAL
+    """Also decides how the robot differs from others."""
     body_serial: int = 0x08C4D5E6
     body_hw_version: int | None = None
     """None for that of the hardware."""
@@ -62,26 +80,33 @@ class EmulatorOptions:
     """Which of the measured robots it is like: "1.0" or "1.5"."""
     calibration_time: float = 1.0
     """Scale of the time the motors take to calibrate; 0 is at once."""
-    noise: bool = True
-    """Whether what is random is there: sensors' noise, slipping treads in a world with floors.
+    ideal: bool = False
+    """Whether nothing is random and the robot has no errors of its own, for those who debug.
 
-    What the hardware always does (delays, steps, motors that stop short) stays without it.
+    What the hardware always does (delays, steps, motors that stop short) stays.
     """
+    shaking: float = 1.0
+    """How much it shakes as it drives, 1 for as much as a real one at 20 to 33 mm/s (spec 18)."""
     on_charger: bool = False
     """Whether the robot starts on its charger."""
     battery_voltage: float = 4.05
     """Off the charger, at the start, in volts."""
     torn_images: int = 11
     """Images that come out torn after the camera is switched on (spec 03 §2)."""
-    rolling_shutter: bool = False
-    """Whether pictures of a world are read row by row while the robot moves on."""
-    motion_blur: bool = False
-    """Whether they are smeared over the time that they are exposed."""
+    image_effects: ImageEffects = field(default_factory=ImageEffects)
+    """How far pictures of a world are from ideal ones."""
     telemetry_needs_lights: bool = True
     """Whether connected cubes report nothing before they were given lights (spec 08 §4)."""
     audio_clock: float = 0.9935
     """How fast the robot's sound plays by the host's clock: 29.8 frames/s (spec 18)."""
     identity: Identity = field(default_factory=Identity)
+    variation: Variation | None = None
+    """How the robot differs from others; None: drawn from its serial number, or ideal."""
+
+    def own_variation(self) -> Variation:
+        """Return how this robot differs from others."""
+        draw = ideal_of if self.ideal else variation_of
+        return self.variation or draw(self.identity.head_serial)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for values that make no sense."""
@@ -89,7 +114,8 @@ class EmulatorOptions:
             raise ValueError(
                 f"EmulatorOptions.hardware is {self.hardware!r}; it is {' or '.join(HARDWARE)}"
             )
-        _check(self, "calibration_time", 0.0, 100.0)
-        _check(self, "battery_voltage", 2.5, 4.3, " V")
-        _check(self, "audio_clock", 0.9, 1.1)
-        _check(self, "torn_images", 0, math.inf)
+        check_range(self, "calibration_time", 0.0, 100.0)
+        check_range(self, "battery_voltage", 2.5, 4.3, " V")
+        check_range(self, "audio_clock", 0.9, 1.1)
+        check_range(self, "torn_images", 0, math.inf)
+        check_range(self, "shaking", 0.0, 10.0)

@@ -16,7 +16,7 @@ from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
 from ..protocol.structs import PathSegmentSpeed
 from .body import Body, Pose2D, wrapped
 from .core import Core, Timer
-from .hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, PATH_DELAY, TURN_VIGOUR
+from .hardware import DRIVE_CENTER_OFFSET, PATH_DELAY, TURN_VIGOUR
 
 LEAD = -DRIVE_CENTER_OFFSET
 """mm from the point the robot turns about to its origin."""
@@ -264,7 +264,7 @@ class PathFollower:
         return min(abs(segment.speed.speed_mmps), abs(after.speed.speed_mmps))
 
     def _drive(self, speed: float, rate: float) -> None:
-        difference = rate * EFFECTIVE_TRACK / 2
+        difference = rate * self._body.wheels.track / 2
         self._body.wheels.servo(speed - difference, speed + difference)
 
     def _end(self, event: PathEventType) -> None:

@@ -14,6 +14,7 @@ from .commands import GroundTruth
 from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, ImpairmentOptions
 from .server import EmulatorServer
+from .wifi import WIFI
 from .world import World
 
 _Result = TypeVar("_Result")
@@ -130,6 +131,7 @@ def running_emulator(
     latency: float = 0.0,
     uplink: ImpairmentOptions | None = None,
     downlink: ImpairmentOptions | None = None,
+    wifi: str = "",
     world: World | None = None,
     speed: float = 1.0,
     **robot: Any,
@@ -137,7 +139,8 @@ def running_emulator(
     """Run an emulator for the time of a ``with`` block, by default on a free loopback port.
 
     ``loss``, ``duplicate``, ``reorder`` (shares) and ``latency`` (seconds) hold for both
-    directions unless ``uplink`` or ``downlink`` is given; ``world`` is where the robot is
+    directions unless ``uplink`` or ``downlink`` is given; ``wifi`` names a profile of ``WIFI``
+    and comes on top; ``world`` is where the robot is
     and ``speed`` how fast its time passes; everything else is a field of ``EmulatorOptions``.
     """
     both = ImpairmentOptions(loss=loss, duplicate=duplicate, reorder=reorder, latency=latency)
@@ -148,6 +151,7 @@ def running_emulator(
             port=port,
             uplink=uplink or both,
             downlink=downlink or both,
+            wifi=WIFI[wifi] if wifi else None,
             world=world,
             speed=speed,
         )

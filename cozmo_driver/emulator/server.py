@@ -14,6 +14,7 @@ from .commands import GroundTruth, ground_truth, perform
 from .core import Schedule
 from .firmware import EmulatorState, Firmware
 from .options import EmulatorOptions, ImpairmentOptions
+from .wifi import Wifi, WifiOptions
 from .world import World
 
 DEFAULT_PORT = 5551
@@ -31,23 +32,26 @@ class EmulatorServer(asyncio.DatagramProtocol):
         port: int = 0,
         uplink: ImpairmentOptions | None = None,
         downlink: ImpairmentOptions | None = None,
+        wifi: WifiOptions | None = None,
         world: World | None = None,
         speed: float = 1.0,
     ) -> None:
         """Describe the robot and the link to it; port 0 takes a free one.
 
-        ``uplink`` is the way to the robot, ``downlink`` the way from it; ``world`` may be shared
-        by several, None is an endless floor; ``speed`` is how fast its time passes.
+        ``uplink`` is the way to the robot, ``downlink`` the way from it, ``wifi`` what does
+        something to both at once; ``world`` may be shared by several, None is an endless floor;
+        ``speed`` is how fast its time passes.
         """
         if not 0.1 <= speed <= 100.0:
             raise ValueError(f"EmulatorServer.speed is {speed}; it is from 0.1 to 100")
-        self.world = world or World(noise=(options or EmulatorOptions()).noise)
+        options = options or EmulatorOptions()
+        self.world = world or World(seed=options.seed, ideal=options.ideal)
         self._speed = speed
         self._where: Pose2D | None = None
         """Where the robot was when it was switched off."""
         self.host = host
         self.port = port
-        self.options = options or EmulatorOptions()
+        self.options = options
         self.peer: Address | None = None
         self.foreign_datagrams = 0
         self.on_change: Callable[[], None] = lambda: None
@@ -56,6 +60,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
             "uplink": uplink or ImpairmentOptions(),
             "downlink": downlink or ImpairmentOptions(),
         }
+        self._wifi_options = wifi
         self._transport: asyncio.DatagramTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -72,6 +77,8 @@ class EmulatorServer(asyncio.DatagramProtocol):
             self.firmware.camera.eye.prepare()
         self._up = Impairment(self._impairments["uplink"], seed, "uplink")
         self._down = Impairment(self._impairments["downlink"], seed, "downlink")
+        wifi = self._wifi_options
+        self._wifi = None if wifi is None else Wifi(wifi, seed, self._zero)
         self._deliveries = Schedule()
         try:
             self._transport, _ = await self._loop.create_datagram_endpoint(
@@ -126,15 +133,21 @@ class EmulatorServer(asyncio.DatagramProtocol):
         return self._zero + (self._loop.time() - self._zero) * self._speed
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        self._deliver(self._up, data, partial(self._receive, (addr[0], addr[1])))
+        receive = partial(self._receive, (addr[0], addr[1]))
+        now, wifi = self._now(), self._wifi
+        sent = now if wifi is None else wifi.to_robot(now, self.firmware.connected)
+        if sent is not None:
+            self._deliver(self._up, data, receive, sent)
         self._work()
 
     def error_received(self, exc: Exception) -> None:
         """An engine that has gone makes the socket report errors; the robot does not care."""
 
-    def _deliver(self, link: Impairment, datagram: bytes, receive: Callable[[bytes], None]) -> None:
+    def _deliver(
+        self, link: Impairment, datagram: bytes, receive: Callable[[bytes], None], sent: float
+    ) -> None:
         now = self._now()
-        for arrival, copy in link.pass_through(datagram, now):
+        for arrival, copy in link.pass_through(datagram, sent):
             if arrival <= now:
                 receive(copy)
             else:
@@ -157,7 +170,9 @@ class EmulatorServer(asyncio.DatagramProtocol):
         self.firmware.handle_timer(now)
         peer = self.peer
         for datagram in self.firmware.datagrams_to_send(now):
-            self._deliver(self._down, datagram, partial(self._send, peer))
+            sent = now if self._wifi is None else self._wifi.to_engine(now)
+            if sent is not None:
+                self._deliver(self._down, datagram, partial(self._send, peer), sent)
         if not self.firmware.connected:
             self.peer = None
         self._set_timer()

@@ -11,17 +11,21 @@ from ..protocol.structs import AccelData, GyroData, RobotPose
 from .body import Body, wrapped
 from .core import Core
 from .hardware import (
+    ACCEL_STEP,
+    EFFECTIVE_TRACK,
+    GYRO_STEPS,
+    IMU_COUNTS,
     IMU_LEVER,
     PITCH_FILTER,
     PITCH_SHAKE,
-    ROCKING,
-    ROCKING_FROM,
     YAW_RETURN,
     YAW_STEP,
     Hardware,
     Vector,
 )
 from .joints import Joint
+from .shaking import TILT, Shaking, Six
+from .variation import Variation
 
 if TYPE_CHECKING:
     from .firmware import Firmware
@@ -29,16 +33,23 @@ if TYPE_CHECKING:
 SHAKEN = 20_000.0
 """mm/s^2, while somebody shakes the robot (spec 10 §9)."""
 _GRAVITY = 9806.0
-_LONGEST = 0.1
-"""s between two states; after a longer pause there is no acceleration."""
 PERIOD = 0.030
 
 
 class Imu:
     """Measures specific force in mm/s^2 and turn rates in rad/s, in the head's frame."""
 
-    def __init__(self, core: Core, body: Body, head: Joint, hardware: Hardware) -> None:
+    def __init__(
+        self,
+        core: Core,
+        body: Body,
+        head: Joint,
+        hardware: Hardware,
+        variation: Variation,
+        shaking: Shaking,
+    ) -> None:
         self._core, self._body, self._head = core, body, head
+        self._variation, self._shaking = variation, shaking
         self._random = core.random("imu")
         self._bias = hardware.accel_bias
         self._accel_noise = tuple(sd * core.noise for sd in hardware.accel_noise)
@@ -47,32 +58,29 @@ class Imu:
         self._swing = SHAKEN
         self.is_shaken = False
         self.is_weightless = False
-        self._measured_at, self._velocity = core.now, (0.0, 0.0)
-        self._speed = 0.0
-        self._rocking: list[float] = []
 
-    def accel(self) -> AccelData:
-        """Measure the force on the robot, turned into the head's frame, with bias and noise.
-
-        Of driving it is the mean since the measurement before: what the velocity changed by. That
-        real ones average over a state is an estimate; it fits the one or two states in which a
-        start was recorded (spec 18).
-        """
+    def measure(self) -> tuple[AccelData, GyroData]:
+        """Measure force and turn rates of this moment, with bias and noise; once in a state."""
+        shaken, ahead = self._shaking.measure()
         gauss = self._random.gauss
-        noise = [gauss(0.0, sd) for sd in self._accel_noise]
         x, y, z = (
-            part + bias + error
-            for part, bias, error in zip(
-                self._force(*self._driven()), self._bias, noise, strict=True
-            )
+            part + bias + gauss(0.0, sd)
+            for part, bias, sd in zip(self._held(), self._bias, self._accel_noise, strict=True)
         )
-        if math.hypot(x, y, z) > _GRAVITY / 2:
-            # In a fall there is nothing to level by.
+        felt = x, y, z
+        if not self.is_weightless:
+            # In a fall there is nothing to level by, and nothing to drive on.
             self._level(x, z)
-        return AccelData(x, y, z)
+            dx, dy, dz = self._in_head(self._driven(ahead))
+            sx, sy, sz = self._in_head(shaken[:3], TILT)
+            felt = x + dx + sx, y + dy + sy, z + dz + sz
+        return AccelData(*(_counted(value, ACCEL_STEP) for value in felt)), self._rates(shaken)
 
     def _level(self, x: float, z: float) -> None:
-        """Let the pitch follow gravity as it is felt, less the head's angle (spec 18)."""
+        """Let the pitch follow gravity, less the head's angle (spec 18).
+
+        Driving moves it as little as recorded: the robot tells gravity from what shakes it.
+        """
         felt = math.atan2(x, z) - self._head.reported
         self._pitch = wrapped(self._pitch + wrapped(felt - self._pitch) * PITCH_FILTER)
         self._shaken_by = (self._head.speed - self._head_speed) / PERIOD * PITCH_SHAKE
@@ -81,50 +89,61 @@ class Imu:
     @property
     def pitch(self) -> float:
         """The robot's idea of its pitch after the last measurement, rad."""
-        return self._pitch - self._shaken_by
+        return self._pitch - self._shaken_by + self._shaking.pitch
 
-    def _driven(self) -> tuple[float, float]:
-        """Return the mean acceleration of the sensor's place, ahead and to the left, mm/s^2."""
-        body, now = self._body, self._core.now
-        heading = body.world_pose.angle
-        c, s = math.cos(heading), math.sin(heading)
-        swing = body.yaw_rate * IMU_LEVER
-        velocity = body.velocity[0] - s * swing, body.velocity[1] + c * swing
-        dx, dy = velocity[0] - self._velocity[0], velocity[1] - self._velocity[1]
-        dt, self._measured_at, self._velocity = now - self._measured_at, now, velocity
-        if not 0.0 < dt < _LONGEST:
-            return 0.0, 0.0
-        return (c * dx + s * dy) / dt + self._rocked(), (c * dy - s * dx) / dt
+    def _driven(self, ahead: float) -> Vector:
+        """Return the acceleration of the sensor's place by the treads and in a curve, mm/s^2."""
+        body = self._body
+        left, right = body.wheels.both
+        twist = (right.acceleration - left.acceleration) / EFFECTIVE_TRACK if body.yaw_rate else 0.0
+        rate = body.yaw_rate
+        return ahead - rate * rate * IMU_LEVER, body.speed * rate + twist * IMU_LEVER, 0.0
 
-    def _rocked(self) -> float:
-        """Return what the body, rocking back after its treads stopped, adds ahead, mm/s^2."""
-        now, *self._rocking = self._rocking or (0.0,)
-        speed, self._speed = self._speed, self._body.speed
-        if speed and not self._body.speed and self._body.wheels.stand:
-            share = max(-1.0, min(1.0, speed / ROCKING_FROM))
-            self._rocking = [share * rocking for rocking in ROCKING]
-        return now
-
-    def _force(self, ahead: float, left: float) -> Vector:
+    def _held(self) -> Vector:
+        """Return the force of what holds the robot: floor, hand or nothing."""
         if self.is_weightless:
             return 0.0, 0.0, 0.0
         if self.is_shaken:
             self._swing = -self._swing
             return self._swing, 0.0, 0.0
-        body, angle = self._body, self._head.angle
-        pitch = body.pitch + body.ramp()
-        x = _GRAVITY * math.sin(pitch) + ahead
-        y = _GRAVITY * math.cos(pitch) * math.sin(body.roll) + left
-        z = _GRAVITY * math.cos(pitch) * math.cos(body.roll)
+        pitch, roll = self._body.attitude
+        upright = _GRAVITY * math.cos(pitch)
+        return self._in_head(
+            (_GRAVITY * math.sin(pitch), upright * math.sin(roll), upright * math.cos(roll))
+        )
+
+    def _in_head(self, vector: tuple[float, ...], tilt: float = 0.0) -> Vector:
+        """Return in the head's frame what is given in one that is tilted against the body."""
+        x, y, z = vector
+        angle = self._head.true_angle - tilt
         c, s = math.cos(angle), math.sin(angle)
         return x * c + z * s, y, z * c - x * s
 
     def gyro(self) -> GyroData:
+        """Measure the turn rates of this moment."""
+        return self._rates(self._shaking.sample())
+
+    def _rates(self, shaken: Six) -> GyroData:
         """Measure the body's turn rate and the head's own; head up is negative about y."""
-        yaw, angle = self._body.yaw_rate, self._head.angle
-        rates = yaw * math.sin(angle), -self._head.speed, yaw * math.cos(angle)
-        noise = (self._random.gauss(0.0, sd) for sd in self._gyro_noise)
-        return GyroData(*(rate + error for rate, error in zip(rates, noise, strict=True)))
+        turning = self._in_head((0.0, -self._head.speed, self._body.yaw_rate))
+        parts = zip(
+            turning,
+            self._variation.gyro_scales,
+            self._variation.gyro_zero(self._core.now),
+            self._in_head(shaken[3:], TILT),
+            self._gyro_noise,
+            strict=True,
+        )
+        rates = (
+            rate * scale + zero + shake + self._random.gauss(0.0, sd)
+            for rate, scale, zero, shake, sd in parts
+        )
+        return GyroData(*(_counted(r, step) for r, step in zip(rates, GYRO_STEPS, strict=True)))
+
+
+def _counted(value: float, step: float) -> float:
+    """Return a figure in whole counts of the sensor, within its range."""
+    return max(-IMU_COUNTS, min(IMU_COUNTS, round(value / step))) * step
 
 
 class States:
@@ -162,18 +181,19 @@ class States:
         pose = body.reported_pose
         wander = self._random.gauss(0.0, YAW_STEP * self._core.noise)
         self._yaw_error += wander - self._yaw_error * YAW_RETURN
-        accel = imu.accel()
+        accel, gyro = imu.measure()
+        yaw = pose.angle + self._yaw_error + robot.shaking.yaw
         return RobotState(
             timestamp=timestamp,
             pose_frame_id=body.frame_id,
             pose_origin_id=body.origin_id,
-            pose=RobotPose(pose.x, pose.y, 0.0, wrapped(pose.angle + self._yaw_error), imu.pitch),
+            pose=RobotPose(pose.x, pose.y, 0.0, wrapped(yaw), imu.pitch),
             lwheel_speed_mmps=body.wheels.left.measure(),
             rwheel_speed_mmps=body.wheels.right.measure(),
             head_angle=robot.joints.head.reported,
             lift_angle=robot.joints.lift.reported,
             accel=accel,
-            gyro=imu.gyro(),
+            gyro=gyro,
             battery_voltage=robot.battery.voltage,
             status=self.status(),
             cliff_data_raw=(robot.ground.reflectance(), 0, 0, 0),

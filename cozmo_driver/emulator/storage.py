@@ -76,11 +76,13 @@ class StorageFaults:
 class Storage:
     """Flash survives the connection; one operation at a time, as in the robot."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, lens: Lens = _LENS) -> None:
+        """``lens`` is what the factory found of the camera's."""
         self._core = core
         self._is_busy = False
         self.flash = bytearray(_ERASED) * (USER_END - USER_START)
-        self.factory: dict[int, bytes] = {NVEntryTag.CAMERA_CALIB: calibration_record()}
+        record = calibration_record(lens.fx, lens.fy, lens.cx, lens.cy)
+        self.factory: dict[int, bytes] = {NVEntryTag.CAMERA_CALIB: record}
         self.faults = StorageFaults()
         self.erased_sectors = self.written_blocks = 0
         core.handle(NVCommand, self._on_command)

@@ -52,6 +52,10 @@ class Tread:
     def __init__(self, random: Random, noise: float, frozen_for: float) -> None:
         self.speed = 0.0
         self.target = 0.0
+        self.acceleration = 0.0
+        """mm/s^2 in the last step."""
+        self.way = 0.0
+        """mm that it has turned since power on; less when it turns back."""
         self._accel = DEFAULT_TREAD_ACCEL
         self._is_on = True
         self._delay = 0.0
@@ -79,6 +83,11 @@ class Tread:
     def has_relaxed(self, dt: float) -> bool:
         """Whether the reported speed has just become 0, within the last ``dt`` s."""
         return self._frozen_for <= self._rested_for < self._frozen_for + dt
+
+    @property
+    def demanded(self) -> float:
+        """Acceleration that was asked for, mm/s^2."""
+        return self._accel
 
     @property
     def active(self) -> bool:
@@ -110,6 +119,8 @@ class Tread:
 
     def step(self, dt: float) -> None:
         self._rested_for = 0.0 if self.speed else self._rested_for + dt
+        self.way += self.speed * dt
+        self.acceleration = 0.0
         if self._delay > 0.0:
             self._delay -= dt
             return
@@ -117,6 +128,7 @@ class Tread:
         self._lag = fast * (1.0 - dt / TREAD_CREEP[0]), slow * (1.0 - dt / TREAD_CREEP[1])
         target = self.target * (1.0 - fast - slow)
         before, self.speed = self.speed, towards(target, self.speed, self._accel * dt)
+        self.acceleration = (self.speed - before) / dt
         if before and not self.speed:
             self._measured = math.copysign(self._last_measured(), before)
 
@@ -142,11 +154,19 @@ class Wheels:
         random = core.random("wheels")
         self.left = Tread(random, core.noise, TREADS_FROZEN[0])
         self.right = Tread(random, core.noise, TREADS_FROZEN[1])
+        self.track = EFFECTIVE_TRACK
+        """mm by which the treads seem to be apart in turns on the floor under them. The gyro tells
+        the robot: the turns that it regulates itself are as fast as they should be (spec 07 §4).
+        """
         core.handle(messages.DriveWheels, self._on_drive)
         core.handle(messages.DriveWheelsCurvature, self._on_drive_curvature)
         core.handle(messages.TurnInPlaceAtSpeed, self._on_turn)
         core.handle(messages.StopAllMotors, lambda _: self.stop())
         core.when_disconnected(self.stop)
+
+    @property
+    def both(self) -> tuple[Tread, Tread]:
+        return self.left, self.right
 
     @property
     def moving(self) -> bool:
@@ -188,6 +208,6 @@ class Wheels:
         self.drive(*curve(m.speed, m.curvature_radius_mm), m.accel, m.accel)
 
     def _on_turn(self, m: messages.TurnInPlaceAtSpeed) -> None:
-        speed = m.speed_rad_per_sec * EFFECTIVE_TRACK / 2
-        accel = m.accel_rad_per_sec2 * EFFECTIVE_TRACK / 2
+        speed = m.speed_rad_per_sec * self.track / 2
+        accel = m.accel_rad_per_sec2 * self.track / 2
         self.drive(-speed, speed, accel, accel)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,7 @@ from ..robot import (
     CubeEvent,
     CubeEventType,
     CubeKind,
+    Identity,
     Image,
     Odometry,
     Pose2D,
@@ -29,6 +32,7 @@ from ..robot import (
     Robot,
     RobotError,
     Signal,
+    data_directory,
 )
 from ..vision.camera import CalibrationError, Camera
 from ..vision.drawings import Drawing
@@ -40,6 +44,7 @@ from ..world_model.frames import inverse
 from ..world_model.objects import LocatedObject, PoseState
 from ..world_model.pose_history import Drop, RobotMoment
 from ..world_model.world_model import WorldModel
+from .kept_mount import KeptMount
 from .observations import lens_of, models_of, observations_of
 
 Matrix = npt.NDArray[np.float64]
@@ -87,8 +92,13 @@ class Eyes:
         robot: Robot,
         drawings: Sequence[Drawing] = (),
         objects: Sequence[TaggedObject] = (),
+        directory: Path | None = None,
     ) -> None:
-        """Know our own signs, these drawings (``load_drawings``) and objects (``objects_of``)."""
+        """Know our own signs, these drawings (``load_drawings``) and objects (``objects_of``).
+
+        What is learnt of how a robot's camera is mounted is kept in ``directory``, by default in
+        ``data_directory()``.
+        """
         self.on_sight: Signal[Sight] = Signal()
         """Every picture that was searched."""
         self.on_object: Signal[LocatedObject] = Signal()
@@ -99,9 +109,12 @@ class Eyes:
         self.world.on_state = self._on_pose_state
         for model in models_of(objects):
             self.world.define(model)
+        self._kept_mount = KeptMount(self.world.camera.mounting, directory or data_directory())
         self.failed = 0
         """Pictures that could not be searched."""
         self._robot = robot
+        self._head = -math.inf, 0.0
+        """When the head's angle was measured last, robot's time in s, and that, rad."""
         self._detector = MarkerDetector(drawings, objects, charger_every=5)
         self._origin = 0
         self._is_carrying = False
@@ -115,7 +128,9 @@ class Eyes:
         if robot.camera.calibration is not None:
             self._on_calibration(robot.camera.calibration)
         self._on_cubes(robot.cubes.all)
+        self._on_identity(robot.identity)
         self._disconnects = [
+            robot.on_identity.connect(self._on_identity),
             robot.camera.on_calibration.connect(self._on_calibration),
             robot.on_odometry.connect(self._on_odometry),
             robot.localization.on_delocalized.connect(self._on_delocalized),
@@ -136,6 +151,7 @@ class Eyes:
         for disconnect in self._disconnects:
             disconnect()
         await end(self._task)
+        await self._kept_mount.end()
         self._executor.shutdown()
 
     # -- what is known
@@ -210,6 +226,7 @@ class Eyes:
         self._latency = loop.time() - image.time
         moment = self.world.history.at(image.time)
         drop = self.world.on_picture(image.time, observations_of(markers, camera))
+        self._kept_mount.update(loop.time())
         known = None if isinstance(moment, Drop) else moment
         if known is None:
             self._detector.on_turn()
@@ -232,6 +249,10 @@ class Eyes:
         state = self._robot.state
         assert state is not None
         center = odometry.pose.compose(DRIVE_CENTER)
+        before, self._head = self._head, (state.robot_time, state.head_angle)
+        elapsed = state.robot_time - before[0]
+        # Rates by angles: the gyroscope's are moments of a head that shakes while the robot drives.
+        head_rate = (state.head_angle - before[1]) / elapsed if elapsed > 0.0 else 0.0
         self.world.on_robot(
             RobotMoment(
                 odometry.time,
@@ -240,8 +261,9 @@ class Eyes:
                 center.yaw,
                 state.head_angle,
                 state.lift_angle,
-                state.yaw_rate,
-                state.angular_velocity.y,
+                odometry.angular_velocity,
+                head_rate,
+                pitch=-state.pitch,
                 is_moving=state.is_moving,
                 is_on_treads=not state.is_off_ground,
                 is_on_charger=state.is_on_charger,
@@ -251,6 +273,9 @@ class Eyes:
         if state.is_carrying_cube is not self._is_carrying:
             self._is_carrying = state.is_carrying_cube
             on_carrying(self.world, self._is_carrying)
+
+    def _on_identity(self, identity: Identity) -> None:
+        self._kept_mount.on_serial(identity.head_serial)
 
     def _on_delocalized(self, _: str | Pose2D) -> None:
         self._origin += 1

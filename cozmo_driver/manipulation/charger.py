@@ -29,6 +29,9 @@ _LATERAL, _HEADING = 0.008, math.radians(1.5)
 """How far beside the axis, and beside the direction of the contacts, it may begin to back up."""
 _SHIFTS = (0.0, 0.008, -0.008, 0.0)
 """Beside the axis at each attempt that nothing was seen for, m."""
+_ASKEW = (None, 0.1, -0.1, 0.0)
+"""rad by which it is believed to be turned against how it is seen, at each attempt, until it was
+docked onto once: the eyes see that to some 5 degrees, rails lead in who is up to 9 degrees off."""
 _LIFT = 0.045
 """Lower, it drags on the ramp, m."""
 _SPEED, _BEYOND = 0.030, 0.020
@@ -77,6 +80,7 @@ async def dock_charger(
     async with _following(body, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
+            memory.askew = _ASKEW[attempt - 1]
             if outcome == _UNSEEN and attempt == 2:
                 memory.mirror()
             elif outcome == _UNSEEN or not is_known(body, memory):
@@ -243,11 +247,13 @@ async def _back_up(body: Body, memory: ChargerMemory) -> str:
     way = math.hypot(DOCKED.x - here.x, here.y) + _BEYOND
     loop = asyncio.get_running_loop()
     touched, tilted = _Lasting(loop.time, _PRESSED), _Lasting(loop.time, _TILTED_FOR)
+    # Its zero is another one on each robot, up to 6 degrees, and on each floor (spec 18).
+    level = body.situation.pitch
 
     def goes_on() -> bool:
         now = body.situation
         touched.update(now.is_on_charger)
-        tilted.update(now.pitch > _TILTED)
+        tilted.update(now.pitch - level > _TILTED)
         return not (touched.is_over or tilted.is_over)
 
     before = max(_ENTERED - here.x, 0.0)

@@ -21,6 +21,8 @@ TURN_SCALES = (182.4 / 180.0, 1.0)
 """What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
 _SHARE = 0.3
 """Of a new value in the mean."""
+_ASKEW = 0.35
+"""rad; a charger that is seen turned by more against where the robot stood on it was moved."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
 _LEAST_SCALE, _LARGEST_SCALE = 0.96, 1.06
@@ -50,8 +52,14 @@ class ChargerMemory:
         """Whether it was seen since the robot stood on it, and whether it stands on it."""
         self._aside = 0.0
         """From the charger's heading to the line of sight to its marker, rad, when it was seen."""
+        self.askew: float | None = None
+        """rad by which it is believed to be turned against how it is seen, until it was docked
+        onto once; None for as the robot stood on it, or as it is seen."""
+        self._turned_by = 0.0
+        """What that was when it was seen last."""
         self.offset = Pose2D(**values)
         """From where the charger is seen to where it is."""
+        self.has_learned_offset = bool(values)
 
     @property
     def turn_scale(self) -> float:
@@ -101,19 +109,35 @@ class ChargerMemory:
         return now.pose.compose(self._chargers[0]) if self._chargers else None
 
     def on_seen(self, now: Situation, seen: Pose2D) -> None:
-        """Take over where the eyes see the charger."""
+        """Take over where the eyes see the charger.
+
+        How it is turned they see to some 5 degrees as long as nothing is known of its sticker and
+        of the camera's roll: a robot that stood on it knows that better.
+        """
         self.update(now)
-        self._place(now.pose.inverse().compose(seen.compose(self.offset)))
+        place = now.pose.inverse().compose(seen.compose(self.offset))
+        self._turned_by = 0.0 if self.has_learned_offset else self._askew_of(place)
+        self._place(place.compose(_about_marker(self._turned_by)))
         marker = seen.compose(_MARKER)
         self._aside = math.atan2(marker.y - now.pose.y, marker.x - now.pose.x) - seen.yaw
         self._is_seen = True
+
+    def _askew_of(self, place: Pose2D) -> float:
+        """Return by how much the charger is believed to be turned against how it is seen."""
+        if self.askew is not None or not (self._chargers and self.has_been_docked):
+            return self.askew or 0.0
+        turn = math.remainder(self._chargers[0].yaw - place.yaw, 2 * math.pi)
+        if abs(turn) <= _ASKEW:
+            return turn
+        self._turned = math.nan
+        return 0.0
 
     def mirror(self) -> None:
         """Turn the charger to the other side of the line of sight, where it was seen.
 
         From afar a marker looks alike in both.
         """
-        turn = _MARKER.compose(Pose2D(yaw=2 * self._aside)).compose(_MARKER.inverse())
+        turn = _about_marker(2 * self._aside)
         self._chargers = [charger.compose(turn) for charger in self._chargers]
         self._aside = -self._aside
 
@@ -132,12 +156,16 @@ class ChargerMemory:
         self._learn_turn_scale()
 
     def _learn_offset(self, error: Pose2D) -> None:
+        """From where it was seen, and how it was believed to be turned, to where it is."""
+        error = _about_marker(self._turned_by).compose(error)
         whole = self.offset.compose(error)
         if math.hypot(whole.x, whole.y) > _LARGEST or abs(whole.yaw) > _LARGEST_ANGLE:
             return
+        share = _SHARE if self.has_learned_offset else 1.0
         self.offset = self.offset.compose(
-            Pose2D(_SHARE * error.x, _SHARE * error.y, _SHARE * error.yaw)
+            Pose2D(share * error.x, share * error.y, share * error.yaw)
         )
+        self.has_learned_offset = True
         self._write()
 
     def _learn_turn_scale(self) -> None:
@@ -156,14 +184,20 @@ class ChargerMemory:
     def _write(self) -> None:
         if self._file is None:
             return
-        x, y, yaw = self.offset.x, self.offset.y, self.offset.yaw
-        values = {"x": x, "y": y, "yaw": yaw}
+        values: dict[str, float] = {}
+        if self.has_learned_offset:
+            values |= {"x": self.offset.x, "y": self.offset.y, "yaw": self.offset.yaw}
         if self.has_learned_turns:
             values["turn_scale"] = self.turn_scale
         try:
             write_whole(self._file, json.dumps(values))
         except OSError as error:
             _log.warning("what was learned of the charger is not kept: %s", error)
+
+
+def _about_marker(turn: float) -> Pose2D:
+    """Return the charger as seen from itself, turned about its marker."""
+    return _MARKER.compose(Pose2D(yaw=turn)).compose(_MARKER.inverse())
 
 
 def with_turn_scaled(moved: Pose2D, scale: float) -> Pose2D:

@@ -225,18 +225,25 @@ async def see(body: Body, name: str) -> LocatedObject:
     has_moved = False
     while True:
         if _is_seen(body, name):
-            before = pose_of(located(body, name))
-            await asyncio.sleep(_STEADY)
-            thing = located(body, name)
-            has_moved = distance_between(before, pose_of(thing)) > _MOVED
+            has_moved = await _moves(body, name)
             if not has_moved:
-                return thing
+                return located(body, name)
         if loop.time() >= end:
             if has_moved:
                 raise _held(name)
             await check_let_go(body, name)
             raise RobotError(Reason.NOT_SEEN, f"{name} is not seen where it should be")
         await asyncio.sleep(_POLL)
+
+
+async def _moves(body: Body, name: str) -> bool:
+    """Return whether pictures of a robot that stands show an object at different places."""
+    before = pose_of(located(body, name))
+    for _ in range(round(_STEADY / _POLL)):
+        await asyncio.sleep(_POLL)
+        if distance_between(before, pose_of(located(body, name))) > _MOVED:
+            return True
+    return False
 
 
 async def check_let_go(body: Body, name: str) -> None:

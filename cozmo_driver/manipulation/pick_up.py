@@ -22,7 +22,6 @@ HIGHEST = 0.081
 """Height of a cube's middle that can be picked up, m."""
 _BACK, _BACK_SPEED = -0.040, 0.060
 """From the lower cube, m and m/s."""
-_REST = 1.2
 _CHECK_TIME = 0.7
 """s in which pictures show a cube that was left behind."""
 
@@ -47,9 +46,7 @@ async def pick_up_cube(
         if load is None:
             await _check(body, name, face)
         if is_high:
-            # With the upper cube the robot is too near to the lower one to turn. Before it has
-            # rested the driver may take the way back for pushing: the sensor hangs in the head.
-            await asyncio.sleep(_REST)
+            # With the upper cube the robot is too near to the lower one to turn.
             await body.drive(_BACK, _BACK_SPEED)
 
     return name, await from_sides(body, name, pick_up, on_phase)

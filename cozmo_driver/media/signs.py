@@ -35,11 +35,20 @@ SIDE_AXES = {
 """Which way each side of a cube or box faces, and which way is up on it (spec 15 §3.1)."""
 CHARGER_CODE = 2
 
-_FIRST_CODE = 4
-_CORNER = 0.15
+CORNER = 0.15
 """Reach of the ring's round corners, in sides of it."""
-_FIELD = (0.24, 0.76)
+FIELD = (0.24, 0.76)
 """Where the drawing is, in sides of the ring."""
+CHARGER_BOXES = (
+    (0.20, 0.28, 0.74, 0.72, True),
+    (0.72, 0.40, 0.80, 0.60, True),
+    (0.26, 0.37, 0.44, 0.63, False),
+    (0.50, 0.37, 0.68, 0.63, False),
+)
+"""Two light cells in a dark frame, as of a battery, the left one with a pole: left, top, right and
+bottom in widths and heights of the ring, and whether it is dark. Later ones lie on earlier ones."""
+
+_FIRST_CODE = 4
 _CELLS = 4
 _DRAWINGS = (
     (0xCF74, 0xE8D1, 0xA32E, 0x7FB0, 0xF23D, 0x8AAB),
@@ -77,6 +86,19 @@ def cube_and_side(code: int) -> tuple[int, str]:
     return cube + 1, SIDES[side]
 
 
+def cells_of(code: int) -> list[list[int]]:
+    """Return the rows of a cube's drawing, 1 for each dark cell. Raises ``ValueError``."""
+    cube, side = cube_and_side(code)
+    return _cells(_DRAWINGS[cube - 1][SIDES.index(side)])
+
+
+def _cells(bits: int) -> list[list[int]]:
+    return [
+        [bits >> 15 - _CELLS * row - column & 1 for column in range(_CELLS)]
+        for row in range(_CELLS)
+    ]
+
+
 @lru_cache(maxsize=64)
 def draw_sign(code: int, width: int) -> Gray:
     """Return a sign, 0 where it is dark and 255 where it is white, with smooth edges; read only.
@@ -98,26 +120,20 @@ def draw_sign(code: int, width: int) -> Gray:
 def _cube_sign(bits: int, width: int) -> Gray:
     fine = _scale_of(width)
     picture = _ring(width * fine, width * fine, RING * width * fine)
-    low, high = (round(edge * width * fine) for edge in _FIELD)
+    low, high = (round(edge * width * fine) for edge in FIELD)
     picture.paste(_drawing(bits).resize((high - low, high - low), _LINEAR), (low, low))
     return np.array(picture.reduce(fine))
 
 
 def _charger_sign(width: int, height: int) -> Gray:
-    """Draw two light cells in a dark frame, as of a battery, the left one with a pole."""
     fine = _scale_of(width)
     size = width * fine
     picture = _ring(size, height * fine, CHARGER_RING * size)
     draw = ImageDraw.Draw(picture)
-
-    def box(left: float, top: float, right: float, bottom: float, tone: int) -> None:
-        corners = (left * size, top * height * fine, right * size - 1, bottom * height * fine - 1)
-        draw.rectangle(corners, fill=tone)
-
-    box(0.20, 0.28, 0.74, 0.72, 0)
-    box(0.74, 0.40, 0.80, 0.60, 0)
-    box(0.26, 0.37, 0.44, 0.63, 255)
-    box(0.50, 0.37, 0.68, 0.63, 255)
+    for left, top, right, bottom, is_dark in CHARGER_BOXES:
+        corners = (left * size, top * height * fine)
+        end = (right * size - 1, bottom * height * fine - 1)
+        draw.rectangle((*corners, *end), fill=0 if is_dark else 255)
     return np.array(picture.reduce(fine))
 
 
@@ -129,7 +145,7 @@ def _scale_of(width: int) -> int:
 def _ring(width: int, height: int, line: float) -> Image.Image:
     picture = Image.new("L", (width, height), 255)
     draw = ImageDraw.Draw(picture)
-    outer, inner = _CORNER * min(width, height), max(_CORNER * min(width, height) - line, 0.0)
+    outer, inner = CORNER * min(width, height), max(CORNER * min(width, height) - line, 0.0)
     draw.rounded_rectangle((0, 0, width - 1, height - 1), outer, fill=0)
     inside = (line, line, width - 1 - line, height - 1 - line)
     draw.rounded_rectangle(inside, inner, fill=255)
@@ -138,10 +154,7 @@ def _ring(width: int, height: int, line: float) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def _drawing(bits: int) -> Image.Image:
-    cells = [
-        [bits >> 15 - _CELLS * row - column & 1 for column in range(_CELLS)]
-        for row in range(_CELLS)
-    ]
+    cells = _cells(bits)
     dark = np.pad(np.kron(np.array(cells, np.uint8), np.ones((_FINE, _FINE), np.uint8)), _FINE)
     soft = Image.fromarray(255 - 255 * dark).filter(ImageFilter.GaussianBlur(_GROWTH * _FINE))
     edge = soft.point([0 if tone < 128 else 255 for tone in range(256)])

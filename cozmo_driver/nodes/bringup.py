@@ -131,9 +131,10 @@ class Bringup:
         for name in nodes:
             # Mistakes in what was asked for show before anything runs.
             processes.own_node(name, options)
-        if arguments.robot and (arguments.world or arguments.view or arguments.hardware):
+        emulated = arguments.world, arguments.view, arguments.hardware, arguments.wifi
+        if arguments.robot and any(emulated):
             raise StartError(
-                "--world, --view and --hardware are for the emulator: leave --robot out"
+                "--world, --view, --hardware and --wifi are for the emulator: leave --robot out"
             )
         if not arguments.robot:
             address, port = self._start_emulator(arguments)
@@ -159,7 +160,7 @@ class Bringup:
 
     def _start_emulator(self, arguments: argparse.Namespace) -> tuple[str, int]:
         port = _DEFAULT_PORT if arguments.port is None else arguments.port
-        chosen = arguments.world, arguments.view, arguments.hardware
+        chosen = arguments.world, arguments.view, arguments.hardware, arguments.wifi
         self._launch(processes.emulator(port, *chosen, port_option="--port"))
         end = time.monotonic() + _EMULATOR_TIMEOUT
         while not self._emulator_ready.wait(0.1) and not self._stop.is_set:
@@ -262,6 +263,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="VERSION",
         help="real robot the emulator errs like: 1.0, 1.5",
     )
+    add("--wifi", default="", metavar="NAME", help="how bad the link to the emulator is: home")
     add(
         "--no-face",
         dest="face",

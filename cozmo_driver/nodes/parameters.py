@@ -171,7 +171,12 @@ PARAMETERS: tuple[P, ...] = (
         1000.0,
     ),
     P("stop_on_cliff", True, "the robot stops by itself at an edge"),
-    P("stop_on_bump", True, "the robot stops when it pushes against something"),
+    P(
+        "stop_on_bump",
+        False,
+        "stop once when the treads are held, or the robot does not turn as they do; the next "
+        "command drives. A wall met head on is not noticed while the treads slip",
+    ),
     P(
         "hazard_lifetime",
         60.0,
@@ -200,7 +205,7 @@ PARAMETERS: tuple[P, ...] = (
     ),
     P(
         "twist_covariance_diagonal",
-        (1e-4, 1e-4, _UNKNOWN, _UNKNOWN, _UNKNOWN, 1e-4),
+        (1e-4, 1e-4, _UNKNOWN, _UNKNOWN, _UNKNOWN, 3e-4),
         "variances of the velocity in odom",
         "m^2/s^2, rad^2/s^2",
         low=0.0,
@@ -230,9 +235,25 @@ PARAMETERS: tuple[P, ...] = (
         rule=_THREE,
     ),
     P(
+        "driving_angular_velocity_covariance_diagonal",
+        (1.8e-3, 1.0e-3, 1.1e-3),
+        "those while the treads turn; as measured on a robot that drove at 20 to 33 mm/s",
+        "rad^2/s^2",
+        low=0.0,
+        rule=_THREE,
+    ),
+    P(
         "linear_acceleration_covariance_diagonal",
         (1.44e-4, 1.44e-4, 1.44e-4),
         "variances of the accelerometer in imu/data_raw; as measured on standing robots",
+        "m^2/s^4",
+        low=0.0,
+        rule=_THREE,
+    ),
+    P(
+        "driving_linear_acceleration_covariance_diagonal",
+        (0.09, 0.054, 0.0078),
+        "those while the treads turn; as measured on a robot that drove at 20 to 33 mm/s",
         "m^2/s^4",
         low=0.0,
         rule=_THREE,

@@ -92,20 +92,29 @@ class Options:
 
 
 def emulator(
-    port: int, world: str = "", view: str = "", hardware: str = "", *, port_option: str
+    port: int,
+    world: str = "",
+    view: str = "",
+    hardware: str = "",
+    wifi: str = "",
+    *,
+    port_option: str,
 ) -> Process:
     """Return the emulator on a UDP port, 0 for any free one.
 
     ``world`` is the name or file of the world it is in, empty for an endless floor; ``view`` the
     folder for pictures of what it sees and shows; ``hardware`` the version of the robot that it
-    errs like, empty for the emulator's own. ``port_option`` is what people choose the port
-    with. Raises ``StartError`` for what cannot be.
+    errs like, empty for the emulator's own; ``wifi`` how bad the link is, empty for a good one.
+    ``port_option`` is what people choose the port with. Raises ``StartError`` for what cannot be.
     """
     from ..emulator.hardware import HARDWARE
+    from ..emulator.wifi import WIFI
     from ..emulator.world import WorldFileError, find_world, load_layout  # takes half a second
 
     if hardware and hardware not in HARDWARE:
         raise StartError(f"the hardware is {' or '.join(HARDWARE)}, not {hardware}")
+    if wifi and wifi not in WIFI:
+        raise StartError(f"the Wi-Fi is {' or '.join(WIFI)}, not {wifi}")
     try:
         if world:
             load_layout(find_world(world))
@@ -128,6 +137,8 @@ def emulator(
         arguments += ["--view", view]
     if hardware:
         arguments += ["--hardware", hardware]
+    if wifi:
+        arguments += ["--wifi", wifi]
     return Process("emulator", PACKAGE, "cozmo", tuple(arguments), is_node=False)
 
 

@@ -24,6 +24,7 @@ from .file_urls import FileUrlError, path_of
 from .logs import LogBridge
 from .parameter_set import ParameterSet
 from .runtime import StopRequest, run_node
+from .vision.camera_mount_part import CameraMountPart
 from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
 from .vision.faces_part import FacesPart, face_tracker
@@ -41,7 +42,7 @@ _HELP = """\
 The eyes of the robot Cozmo: markers of light cubes and printed tags in the camera's pictures, and
 where the objects that carry them stand."""
 _LARGEST_FILE = 64 << 10
-_JOBS_TIMEOUT = 3.0
+_JOBS_TIMEOUT = _END_TIMEOUT = 3.0
 
 
 class VisionNode:
@@ -78,6 +79,8 @@ class VisionNode:
         objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
         Services(context, pipeline, objects)
+        self._kept_mount = CameraMountPart(context, world)
+        pipeline.on_searched = self._kept_mount.update
         diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
         context.defer_events()
         context.in_loop(pipeline.start)
@@ -87,6 +90,7 @@ class VisionNode:
         """Look until the end is asked for."""
         stop.wait()
         self._context.jobs.close(_JOBS_TIMEOUT)
+        self._thread.finish(self._kept_mount.end(), _END_TIMEOUT)
 
     def close(self) -> None:
         self._thread.stop()

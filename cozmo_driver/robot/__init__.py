@@ -78,7 +78,7 @@ from .lights import (
 )
 from .localization import Relocalized
 from .motion.claims import Actuator, Claim, Owner
-from .motion.driving import BumpGuard, CommandTimer, DriveLimits
+from .motion.driving import CommandTimer, DriveLimits
 from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
 from .motion.motion import Motion
 from .motion.motors import JOINTS, JointTracker
@@ -112,7 +112,7 @@ from .playback.audio_stream import AudioStreamOptions, AudioStreamStatistics
 from .playback.frame_stream import FrameStream, Playback
 from .playback.frames import Frame, Priority
 from .program import connect, connected, run_program
-from .pushing import Movement, PushDetector, Side, UnexpectedMovement
+from .pushing import Movement, Side, UnexpectedMovement, UnexpectedMovementDetector
 from .robot import Robot, RobotOptions, Status
 from .session import Session
 from .signal import Signal

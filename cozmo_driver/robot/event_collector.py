@@ -45,7 +45,7 @@ _POSTURES = {
 def movement_event(noticed: UnexpectedMovement, *, has_stopped: bool = False) -> RobotEvent:
     return RobotEvent(
         Type.UNEXPECTED_MOVEMENT,
-        f"{noticed.text}; something may be at its {noticed.side.name.lower()}",
+        noticed.text,
         time=noticed.time,
         movement=noticed.movement,
         side=noticed.side,

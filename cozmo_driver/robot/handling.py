@@ -43,6 +43,14 @@ BACK_EXTRA = 750
 _SIDES = (OffTreads.ON_LEFT_SIDE, OffTreads.ON_RIGHT_SIDE)
 
 
+def _is_driving(state: RobotState) -> bool:
+    """Tell whether the robot drives on its treads: it shakes by itself then, and is not handled.
+
+    How much it does above 33 mm/s is not known (spec 18); it may be more than gravity.
+    """
+    return state.are_wheels_moving and not state.is_off_ground
+
+
 class OffTreadsClassifier:
     """Follows the states of the robot; a posture counts when it has lasted.
 
@@ -65,7 +73,7 @@ class OffTreadsClassifier:
 
         It is held while the head is not calibrated: until then the robot's pitch means nothing.
         """
-        sideways = self._sideways.update(state.acceleration.y)
+        sideways = math.nan if _is_driving(state) else self._sideways.update(state.acceleration.y)
         if is_head_calibrated:
             now = round(state.robot_time * 1000)
             self._consider(state, sideways, now)
@@ -123,6 +131,8 @@ class ShakeDetector:
 
     def update(self, state: RobotState) -> RobotEvent | None:
         """Return the begin or end of a shake, with the greatest filtered acceleration."""
+        if self._started_at is None and _is_driving(state):
+            return None
         a = state.acceleration
         magnitude = self._magnitude.update(math.hypot(a.x, a.y, a.z))
         if self._started_at is None:

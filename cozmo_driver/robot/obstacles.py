@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,13 +15,14 @@ from .motion.motion import Motion
 from .motion.motors import WHEELS
 from .pushing import (
     Movement,
-    PushDetector,
     Side,
     UnexpectedMovement,
     UnexpectedMovementDetector,
     side_of,
 )
 from .session import Session
+
+_log = logging.getLogger(__name__)
 
 MAX_HAZARDS = 100
 """Places that are remembered; of more the oldest are forgotten."""
@@ -106,56 +108,71 @@ def _is_same(a: Hazard, b: Hazard) -> bool:
 
 
 class Obstacles:
-    """Detects what the robot pushes against, stops it there, and marks that place and edges."""
+    """Notices that the robot does not follow its treads, and marks that place and edges."""
 
     def __init__(
-        self, session: Session, motion: Motion, localization: Localization, wheel_separation: float
+        self,
+        session: Session,
+        motion: Motion,
+        localization: Localization,
+        wheel_separation: float,
+        *,
+        stops: bool,
     ) -> None:
-        """Judge slip by the distance of the treads, m."""
+        """Judge slip by the distance of the treads, m; ``stops`` the robot once when it slips."""
         self.hazards = Hazards()
+        self._stops = stops
         self.noticed: UnexpectedMovement | None = None
         """What the latest state shows for the first time."""
+        self.last: UnexpectedMovement | None = None
+        """What was noticed last in this session."""
         self._motion, self._localization = motion, localization
         self._movements = UnexpectedMovementDetector(wheel_separation)
-        self._pushes = PushDetector()
         self._state: RobotState | None = None
-        self._has_bumped = False
-        session.on_setup.connect(lambda _: self._pushes.reset())
+        session.on_setup.connect(self._on_setup)
         session.on(messages.MotorAutoEnabled, self._on_protection)
         localization.on_delocalized.connect(self._clear)
         localization.on_odometry_set.connect(self._clear)
         motion.cliff.on_stop.connect(lambda _: self._mark(HazardKind.CLIFF, Side.FRONT))
 
     @property
-    def is_pushing(self) -> bool:
-        """The robot drives against something, and does not get on."""
-        pushing = self._pushes.pushing
-        return pushing is not None and pushing.side in (Side.FRONT, Side.BACK)
+    def current(self) -> UnexpectedMovement | None:
+        """What was noticed and goes on."""
+        return self._movements.current
+
+    def enable_stop(self, on: bool) -> None:
+        self._stops = on
 
     def update(self, state: RobotState) -> None:
         """Detect what a state shows, before anybody else gets it."""
         self._state = state
         self.hazards.update(state.time)
         self.noticed = self._detect(state)
-        self._has_bumped = self._motion.bump.update(state, self._pushes.pushing)
+        self.last = self.noticed or self.last
 
     def stop(self) -> bool:
-        """Mark what the robot just bumped into and stop at it; return whether it did."""
-        pushing = self._pushes.pushing
-        if not self._has_bumped or pushing is None:
+        """Mark what was just noticed and stop at it, where wanted; return whether it stopped."""
+        noticed = self.noticed
+        if noticed is None:
             return False
-        is_stall = pushing.movement is Movement.TREADS_HELD
-        self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, pushing.side)
-        return self._motion.stop_at(pushing)
+        is_stall = noticed.movement is Movement.TREADS_HELD
+        self._mark(HazardKind.STALL if is_stall else HazardKind.BUMP, noticed.side)
+        _log.warning("%s%s", "stopped: " if self._stops else "", noticed.text)
+        if self._stops:
+            self._motion.stop_at(noticed)
+        return self._stops
 
     def _detect(self, state: RobotState) -> UnexpectedMovement | None:
         if self._motion.wheels.owner is Owner.ANIMATION:
-            self._pushes.release()
+            self._movements.release()
             return None
-        turned = self._movements.update(state)
-        commanded, acceleration = self._motion.commanded, self._motion.limits.acceleration
+        commanded, acceleration = self._motion.commanded(), self._motion.limits.acceleration
         ramp = max(map(abs, commanded)) / acceleration if acceleration else 0.0
-        return self._pushes.update(state, turned, commanded, ramp) or turned
+        return self._movements.update(state, commanded, ramp)
+
+    def _on_setup(self, _: None) -> None:
+        self._movements.release()
+        self.last = None
 
     def _mark(self, kind: HazardKind, side: Side) -> None:
         state = self._state

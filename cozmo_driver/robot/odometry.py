@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 
 from .data import DRIVE_CENTER, OffTreads, Pose2D, RobotState
@@ -15,6 +16,9 @@ _TURN = 1e-3
 found. The gyro errs by 1.3 % of a turn, to the other side in turns to the other side."""
 _SLIP = 0.05, 0.05
 """Standard deviations, m and rad: slip is noticed up to half a second late, at 0.1 m/s."""
+_TURNED = 0.1
+"""Time that the turn rate is a mean of, s. A gyroscope's figure is one moment of a body that swings
+by 0.033 rad/s while it drives (spec 18); of the heading over 90 ms it is 0.016 rad/s."""
 _ANY_HEADING = math.pi / math.sqrt(3)
 """Standard deviation of a heading that nothing is known of, rad."""
 _CARRIED = 0.5, _ANY_HEADING
@@ -101,6 +105,8 @@ class OdometryTracker:
         """Pose of the robot's own coordinate system in the odometry frame."""
         self.uncertainty = PoseUncertainty()
         self._key: tuple[int, int] | None = None
+        self._headings: deque[tuple[float, float]] = deque()
+        """Times and headings of the latest states in one frame, s and rad."""
 
     def rebase(self, pose: Pose2D | None = None) -> None:
         """Let the next state stand at ``pose``, by default where the last one stood."""
@@ -109,33 +115,33 @@ class OdometryTracker:
             self.uncertainty.reset()
         self._key = None
 
-    def update(
-        self, state: RobotState, *, is_slipping: bool = False, is_pushing: bool = False
-    ) -> Odometry:
-        """Return the odometry after a state, of a robot whose treads slip or not.
-
-        Of a robot that pushes against something only the heading goes on.
-        """
+    def update(self, state: RobotState, *, is_slipping: bool = False) -> Odometry:
+        """Return the odometry after a state, of a robot whose treads slip or not."""
         key = (state.origin_id, state.frame_id)
         is_frozen = state.off_treads is not OffTreads.ON_TREADS
-        scale = self.uncertainty.update(
-            state.time, is_carried=is_frozen, is_slipping=is_slipping or is_pushing
-        )
+        scale = self.uncertainty.update(state.time, is_carried=is_frozen, is_slipping=is_slipping)
         if is_frozen:
             self._key = None
             return self._odometry(state.time, 0.0, 0.0, True, scale)
         if key != self._key:
             self._key = key
+            self._headings.clear()
             self.origin = self.pose.compose(state.pose.inverse())
         else:
             here = self.origin.compose(state.pose)
-            if is_pushing:
-                here = Pose2D(self.pose.x, self.pose.y, here.yaw)
-                self.origin = here.compose(state.pose.inverse())
             self.uncertainty.move(self.pose, here)
             self.pose = here
-        linear = 0.0 if is_pushing else (state.left_wheel_speed + state.right_wheel_speed) / 2
-        return self._odometry(state.time, linear, state.yaw_rate, False, scale)
+        linear = (state.left_wheel_speed + state.right_wheel_speed) / 2
+        return self._odometry(state.time, linear, self._turn_rate(state), False, scale)
+
+    def _turn_rate(self, state: RobotState) -> float:
+        """Return the mean of the last tenth of a second, rad/s."""
+        headings = self._headings
+        headings.append((state.robot_time, state.pose.yaw))
+        while len(headings) > 2 and state.robot_time - headings[0][0] > _TURNED:
+            headings.popleft()
+        (start, before), (end, now) = headings[0], headings[-1]
+        return math.remainder(now - before, 2 * math.pi) / (end - start) if end > start else 0.0
 
     def _odometry(
         self, time: float, linear: float, angular: float, is_frozen: bool, scale: float

@@ -25,7 +25,7 @@ from .lights import Backpack, HeadLight
 from .localization import Localization
 from .motion.claims import Owner
 from .motion.cliff import CliffGuard, CliffThreshold
-from .motion.driving import BumpGuard, DriveLimits
+from .motion.driving import DriveLimits
 from .motion.motion import Motion
 from .obstacles import Obstacles
 from .odometry import Odometry, OdometryTracker
@@ -61,8 +61,8 @@ class RobotOptions:
     cubes: tuple[CubeKind, ...] = LIGHT_CUBES
     """Which to connect from the start."""
     stop_on_cliff: bool = True
-    stop_on_bump: bool = True
-    """Stop when the robot pushes against something, and do not drive on against it."""
+    stop_on_bump: bool = False
+    """Stop once when the robot does not follow its treads; the next command drives again."""
     cliff_threshold: int = 0
     """Reflectance below which there is no ground, 1 to 800; 0 for the app's schedule."""
     wheel_separation: float = TRACK_WIDTH
@@ -127,8 +127,7 @@ class Robot:
         self.cliff_threshold = CliffThreshold(self.session, options.cliff_threshold)
         self.on_state.connect(self.cliff_threshold.update)
         self.cliff = CliffGuard(self.session, options.stop_on_cliff)
-        self.bump = BumpGuard(options.stop_on_bump)
-        self.motion = Motion(self.session, options.limits, self.cliff, self.bump, self.on_state)
+        self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
         self.joints = self.motion.joints
         self.paths = PathFollower(self.session, self.motion, self.localization)
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)
@@ -149,10 +148,14 @@ class Robot:
         self.on_event = self.events.on_event
         self.localization.on_delocalized.connect(self.events.on_delocalized)
         self.motion.on_stop.connect(self._on_stop)
-        self._obstacles = Obstacles(
-            self.session, self.motion, self.localization, options.wheel_separation
+        self.obstacles = Obstacles(
+            self.session,
+            self.motion,
+            self.localization,
+            options.wheel_separation,
+            stops=options.stop_on_bump,
         )
-        self.hazards = self._obstacles.hazards
+        self.hazards = self.obstacles.hazards
         self.face_owner = Owner.NONE
         """Who draws on the display, and the clip that plays: ``ANIMATION`` is set by whoever plays
         clips, and afterwards ``display.owner``."""
@@ -235,16 +238,15 @@ class Robot:
             return
         self.state = state
         self._check_radio(state)
-        self._obstacles.update(state)
-        noticed = self._obstacles.noticed
-        self.odometry = self.odometry_tracker.update(
-            state, is_slipping=noticed is not None, is_pushing=self._obstacles.is_pushing
-        )
+        self.obstacles.update(state)
+        is_slipping = self.obstacles.current is not None
+        self.odometry = self.odometry_tracker.update(state, is_slipping=is_slipping)
         self.battery = self._battery_tracker.update(state)
         self.on_state.emit(state)
         self.on_odometry.emit(self.odometry)
         self.on_battery.emit(self.battery)
-        has_stopped = self._obstacles.stop()
+        has_stopped = self.obstacles.stop()
+        noticed = self.obstacles.noticed
         self.events.on_state(state, self.battery, noticed, has_stopped=has_stopped)
         before, self.status = self.status, self._status_at(state)
         if self.status.is_change_from(before):

@@ -6,6 +6,7 @@ for where something is dark, in several sizes, and then fitted as a whole.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from ..media.signs import CHARGER_CODE, draw_sign
+from ..media.signs import CHARGER_CODE, CHARGER_RING, CHARGER_SIGN_SIZE, draw_sign
 from .quads import Floats, Gray, homographies, sampled
 
 _QUARTER = 4
@@ -21,13 +22,15 @@ _SURROUNDINGS = 15
 """Quarter pixels across which light is averaged."""
 _DARK = 0.5
 """Of the light around; the wall behind the sticker is darker."""
-_WALL_WIDTHS, _WALL_HEIGHTS = (4, 48), (3, 30)
+_WALL_WIDTHS, _WALL_HEIGHTS = (4, 60), (3, 40)
 """Quarter pixels."""
-_MOST_WALLS = 4
+_MOST_WALLS = 8
 _HEIGHTS = tuple(10.5 * 1.17**step for step in range(8))
 """Of the marker, pixels: 500 to 170 mm away."""
 _RATIOS = (1.35, 1.05)
 """Of width and height: seen squarely and from 40 degrees aside."""
+_LARGE = 18.0
+"""Height from which it is looked for in a picture of half the size."""
 _SHARES = (0.15, 1.0)
 """Of the marker's width in that of the dark wall."""
 _SPREAD = 0.75
@@ -53,8 +56,14 @@ _ROUNDS, _TRIES, _BEST = 3, 64, 8
 _STEPS = np.array([0.08, 0.08, 0.12, 0.12, 0.08, 0.06], np.float32)
 """Spread of the first tries: place across and down, width, height, slope, and how much higher the
 right side is than the left one; in heights."""
-_DESCENTS, _SLIGHT, _FAR = 3, 0.02, 0.05
+_DESCENTS, _SLIGHT, _FAR = 4, 0.02, 0.05
 """Then steps of Gauss-Newton, their differences and their largest; in heights."""
+_ALONG, _ACROSS = np.linspace(0.14, 0.86, 12), np.linspace(-0.03, 0.14, 9)
+"""Where the ring is fitted: along its sides, and across in its widths, inwards from its edge."""
+_WHITE = 0.06
+"""Around the ring, in its widths; of stickers with 0.03 to 0.07 sizes are right to 2 %."""
+_SIZES = np.linspace(0.90, 1.20, 16)
+"""Of the ring in those of the whole drawing; real ones seemed 9 % too far away by the latter."""
 _MARGIN, _BLACK = 0.04, 3
 """White around the ring, in its widths, and pixels of the black wall that blur into it."""
 
@@ -98,9 +107,9 @@ def _walls(gray: Gray) -> Iterator[_Part]:
     is_wall &= boxes[:, 2] < 4 * boxes[:, 3]
     walls = boxes[is_wall]
     for x, y, w, h, _ in walls[np.argsort(-walls[:, 4])][:_MOST_WALLS].tolist():
-        # The sticker reaches above the wall.
+        # The sticker reaches above the wall, and what is dark above the wall may hide it here.
         left, top = _QUARTER * (x - 1), _QUARTER * (y - h // 2 - 2)
-        right, bottom = _QUARTER * (x + w + 1), _QUARTER * (y + h + 1)
+        right, bottom = _QUARTER * (x + w + 1), _QUARTER * (y + h + h // 2 + 2)
         yield max(left, 0), max(top, 0), min(right, width), min(bottom, height)
 
 
@@ -108,33 +117,43 @@ def _matched(gray: Gray, part: _Part) -> tuple[float, float, float, float] | Non
     """Return where the drawing is most likely: its middle, width and height in pixels."""
     left, top, right, bottom = part
     picture = gray[top:bottom, left:right]
+    half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     best, found = _FOUND, None
     for height in _HEIGHTS:
+        scale, searched = (2, half) if height >= _LARGE else (1, picture)
         for ratio in _RATIOS:
-            drawing = _template(round(height * ratio), round(height))
+            drawing = _template(round(height * ratio / scale), round(height / scale), scale)
             rows, columns = drawing.shape
-            share = columns / (right - left - 2 * _QUARTER)
-            if rows > picture.shape[0] or not _SHARES[0] <= share <= _SHARES[1]:
+            share = scale * columns / (right - left - 2 * _QUARTER)
+            if rows > searched.shape[0] or not _SHARES[0] <= share <= _SHARES[1]:
                 continue
-            if columns > picture.shape[1]:
+            if columns > searched.shape[1]:
                 continue
-            scores = cv2.matchTemplate(picture, drawing, cv2.TM_CCOEFF_NORMED)
+            scores = cv2.matchTemplate(searched, drawing, cv2.TM_CCOEFF_NORMED)
             _, score, _, (x, y) = cv2.minMaxLoc(scores)
             if score > best:
                 best = score
-                found = left + x + (columns - 1) / 2, top + y + (rows - 1) / 2, columns, rows
+                found = (
+                    left + scale * (x + columns / 2) - 0.5,
+                    top + scale * (y + rows / 2) - 0.5,
+                    scale * columns,
+                    scale * rows,
+                )
     return found
 
 
 @lru_cache(maxsize=32)
-def _template(width: int, height: int) -> Gray:
-    """Return our drawing as it looks in a picture, so many pixels wide and high."""
+def _template(width: int, height: int, scale: int = 1) -> Gray:
+    """Return our drawing as it looks in a picture, so many pixels wide and high.
+
+    The picture is ``scale`` times smaller than the camera's.
+    """
     sign = draw_sign(CHARGER_CODE, width * _FINE)
     sign = cv2.resize(sign, (width * _FINE, height * _FINE), interpolation=cv2.INTER_AREA)
     white, black = round(_MARGIN * width * _FINE), _BLACK * _FINE
     sign = np.pad(np.pad(sign, white, constant_values=255), black, constant_values=0)
     edge = white + black
-    blurred = cv2.GaussianBlur(sign, (0, 0), _SPREAD * _FINE)[edge:-edge, edge:-edge]
+    blurred = cv2.GaussianBlur(sign, (0, 0), _SPREAD / scale * _FINE)[edge:-edge, edge:-edge]
     return cv2.resize(blurred, (width, height), interpolation=cv2.INTER_AREA)
 
 
@@ -144,39 +163,104 @@ def _wanted(width: int, height: int) -> Floats:
     return _unit(small.astype(np.float32).ravel())
 
 
+@lru_cache(maxsize=64)
+def _ring_wanted(width: int) -> Floats:
+    """Return how ring and sticker look at the points of ``_RING_GRID``, so many pixels wide."""
+
+    def beyond(edge: float) -> Floats:
+        steps = (_ACROSS - edge) * width / (_SPREAD * math.sqrt(2.0))
+        return np.array([0.5 + 0.5 * math.erf(step) for step in steps])
+
+    profile = beyond(-_WHITE) - beyond(0.0) + beyond(CHARGER_RING)
+    return _unit(np.tile(profile, 4 * len(_ALONG)).astype(np.float32))
+
+
+def _ring_grid() -> Floats:
+    a, b = np.meshgrid(_ALONG, _ACROSS, indexing="ij")
+    down = b * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
+    sides = ((a, down), (1 - b, a), (1 - a, 1 - down), (b, 1 - a))
+    return np.stack([np.stack(side, -1) for side in sides]).reshape(-1, 2).astype(np.float32)
+
+
+_RING_GRID = _ring_grid()
+
+
 def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
-    """Return the marker near a place: the best of many tries, then of some near these, fitted."""
-    x, y, width, height = start
-    wanted = _wanted(round(width), round(height))
-
-    def seen(tries: Floats) -> tuple[Floats, Floats]:
-        quads = _quads(tries * height, x, y, width, height)
-        return quads, sampled(gray, homographies(quads), _GRID)
-
+    """Return the marker near a place: the best of many tries, as large as its ring."""
+    _, _, width, height = start
+    whole = _wanted(round(width), round(height))
+    fit = _Fit(gray, start)
     random = np.random.default_rng(0)
     middle, spread = np.zeros(6, np.float32), _STEPS
     for _ in range(_ROUNDS):
         tries = middle + spread * random.standard_normal((_TRIES, 6)).astype(np.float32)
         tries[0] = middle
-        best = np.argsort(-(_unit(seen(tries)[1]) @ wanted))[:_BEST]
+        best = np.argsort(-(_unit(fit.seen(tries)) @ whole))[:_BEST]
         middle, spread = tries[best].mean(axis=0), np.maximum(tries[best].std(axis=0), 1e-3)
-    fitted = middle
-    for _ in range(_DESCENTS):
-        steps = _SLIGHT * np.eye(6, dtype=np.float32)
-        _, levels = seen(np.concatenate((fitted[None], fitted + steps, fitted - steps)))
-        slopes = (levels[1:7] - levels[7:]).T / (2 * _SLIGHT)
-        # Light and contrast of the picture are unknown, too.
-        unknown = np.column_stack((slopes, -wanted, -np.ones_like(wanted)))
-        step = np.linalg.lstsq(unknown, -levels[0], rcond=None)[0][:6]
-        fitted = fitted + np.clip(step, -_FAR, _FAR)
-    quads, levels = seen(np.stack((tries[best[0]], fitted)))
-    scores = _unit(levels) @ wanted
-    corners, score = quads[scores.argmax()], float(scores.max())
+    fitted = fit.descended(middle, whole)
+    both = np.stack((tries[best[0]], fitted))
+    scores = _unit(fit.seen(both)) @ whole
+    score, near = float(scores.max()), both[scores.argmax()]
+    if score < _FITTED or not _has_two_cells(gray, fit.quads(near[None])[0]):
+        return None
+    corners = fit.on_ring(near)
     rows, columns = gray.shape
     is_inside = (corners >= 1.0).all() and (corners <= (columns - 2.0, rows - 2.0)).all()
-    if not is_inside or score < _FITTED or not _has_two_cells(gray, corners):
-        return None
-    return ChargerSign(corners, score)
+    return ChargerSign(corners, score) if is_inside else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A marker's outline, as six differences from an upright rectangle, in its heights."""
+
+    gray: Gray
+    start: tuple[float, float, float, float]
+    """Middle, width and height of the rectangle, pixels."""
+
+    def quads(self, tries: Floats) -> Floats:
+        x, y, width, height = self.start
+        return _quads(tries * height, x, y, width, height)
+
+    def seen(self, tries: Floats) -> Floats:
+        return sampled(self.gray, homographies(self.quads(tries)), _GRID)
+
+    def descended(self, at: Floats, wanted: Floats) -> Floats:
+        """Return where the picture is most like what is wanted."""
+        steps = _SLIGHT * np.eye(6, dtype=np.float32)
+        for _ in range(_DESCENTS):
+            levels = self.seen(np.concatenate((at[None], at + steps, at - steps)))
+            slopes = (levels[1:7] - levels[7:]).T / (2 * _SLIGHT)
+            # Light and contrast of the picture are unknown, too.
+            unknown = np.column_stack((slopes, -wanted, -np.ones_like(wanted)))
+            step = np.linalg.lstsq(unknown, -levels[0], rcond=None)[0][:6]
+            at = at + np.clip(step, -_FAR, _FAR)
+        return at
+
+    def on_ring(self, at: Floats) -> Floats:
+        """Return the corners by the whole drawing, as large as the ring alone says.
+
+        What is drawn in it has another size on each print; but the ring alone, a pixel wide, does
+        not say well how it is turned.
+        """
+        corners = self.quads(at[None])[0]
+        middle = corners.mean(axis=0)
+        width = float(np.linalg.norm(corners[[1, 2]] - corners[[0, 3]], axis=1).mean())
+        sizes = middle + _SIZES[:, None, None] * (corners - middle)
+        seen = _unit(sampled(self.gray, homographies(sizes.astype(np.float32)), _RING_GRID))
+        scores = np.array(
+            [
+                levels @ _ring_wanted(round(width * size))
+                for levels, size in zip(seen, _SIZES, strict=True)
+            ]
+        )
+        best = int(scores.argmax())
+        if not 0 < best < len(_SIZES) - 1:
+            return corners
+        below, here, above = scores[best - 1 : best + 2].tolist()
+        step = 0.5 * (below - above) / (below - 2.0 * here + above)
+        size = _SIZES[best] + step * (_SIZES[1] - _SIZES[0])
+        scaled: Floats = (middle + size * (corners - middle)).astype(np.float32)
+        return scaled
 
 
 def _has_two_cells(gray: Gray, corners: Floats) -> bool:

@@ -1,7 +1,7 @@
-"""The first edge of the floor from below, in strips of a picture (spec 15 §7).
+"""Where the look of the floor ends in strips of a picture, judged by the picture's own noise.
 
-Arrays are (rows, strips), and rows count upwards. A response is how much lighter or darker, in gray
-levels, the picture is above a place than below it.
+Arrays are (rows, strips), and rows count upwards from the lowest in sight. A step is how much
+lighter or darker, in gray levels, the picture is above a place than below it.
 """
 
 from __future__ import annotations
@@ -12,241 +12,272 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from .floor_lines import Floor, continued, is_certain, ranked
-from .floor_shadows import in_shadow
-
-Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 
 STRIP = 4
 """Columns of a picture for each strip."""
-MARGIN = 4
-"""Rows above and below that the filters see."""
-_STEP = np.array([-0.3086, -0.6914, 0.0, 0.6914, 0.3086], np.float32)
-_BROAD_STEP = np.array([-0.25] * 4 + [0.0] + [0.25] * 4, np.float32)
-_SLOPES = (-4, -2, 0, 2, 4)
-"""Rows per strip in which edges lie."""
-_REACH, _LONG_REACH = 1, 2
-"""Strips to either side whose mean response places an edge, and shows a faint one."""
-_SATURATION = 10.0
-"""Levels that one strip adds at most to a faint edge: a strong edge of another slope is none."""
-_OF_ONE, _OF_MOST = 1.55, 1.2
-"""Median response of the noise in terms of the one that a third has less than: of one strip, and of
-the strongest of several slopes."""
-_CERTAIN, _FAINT = (6.0, 7.4), (6.0, 3.2)
-"""Least response of one strip and of several, in levels and in median responses of the noise."""
-_NEAR = 0.14
-"""m ahead up to which the floor's tones are learnt, unless an edge ends it sooner."""
-_FEW, _ROUGH = 8, 4.2
-"""Rows of a strip that are too few to judge it, and standard deviation of a strip's floor in levels
-from which on, in half of the strips, it has a pattern; the camera's noise makes 3.3 of it."""
-_TONE, _SHARE = 4, 0.04
-"""Levels by which a tone of a pattern may differ, and the floor's least share that has it."""
-_PATTERN = 40.0
-"""Least response that ends a floor with a pattern."""
-_LOW, _SAME = 0.010, 0.25
-"""m: what is lower than that, with the floor's tones above it in this share of rows, is pattern."""
-_OWN, _BACK = 7.0, 0.05
-"""An edge is a line on the floor if the strip's tone comes again above: within so many levels, in
-this share of rows."""
-_UNSURE = 1.5
-"""Factor of the least response on plain floors from which on a pattern may hide an edge."""
 _ROBOT = 0.056
 """m, its width."""
-_PEAK = 10
-"""Rows above the first strong one within which the strongest one is the edge."""
-_SHADOW, _SHADOW_ROWS = 0.010, 24
-"""m, and rows at most, that the soft shadow before a thing reaches."""
-_FADED, _SHARP = 0.6, 2
-"""A shadow goes on while the response has this share of the strongest; without one for two rows."""
-_FOOT = (0.45, 3.7)
-"""Of a light thing behind its shadow: in strongest responses and in those of the noise."""
+_CERTAIN = 5.0
+"""Standard deviations of the noise that a step has at least: of 100 rows one in 20,000 would have
+it by chance, if noise were normal."""
+_LEAST = 2.5
+"""Gray levels that a step has at least: the robot's JPEG rounds the mean of a block to 2."""
+_GRAIN = 0.04
+"""Share of the floor's light that a step has at least: the grain of a floor that looks plain."""
+_FAINTEST = 0.12
+"""Share of the floor's light: where so faint a step is lost in the noise nothing counts as clear.
+White plastic before a white wall differs by 15 % (spec 19)."""
+_CLIPPED = (6.0, 246.0)
+"""Gray levels beyond which nothing can be told from anything else."""
+_DRIFT = 0.4
+"""Share by which the floor's light may change up to a place, as much as a gradient of 40 % over the
+picture; a shadow, or bands of flickering light, make more."""
+_NEARER = 0.6
+"""Share of the rows by which the noise is judged: farther up more than the floor is in sight."""
+_THIRD = 0.43
+"""Standard deviations within which a third of a normal distribution lies."""
+_STRONGEST_OF_SLOPES = 2.0
+"""By how much the noise of the strongest of several slopes is larger than that of one."""
+_SLOPES = (-4, -2, 0, 2, 4)
+"""Rows per strip in which edges lie."""
+_REACH = 2
+"""Strips to either side that a step goes on in."""
+_ONE_ALONE = 5.0
+"""Standard deviations that one strip adds at most: a strong edge of another slope is no faint
+one."""
+_SEED = 10
+"""Rows from which the floor's tone is taken."""
+_AROUND = 10
+"""Strips to either side of which the floor's tone is the median: what is narrower is a mark."""
+_SEAM = 0.08
+"""Share of light by which the floor differs from strip to strip where something begins nearer than
+the picture; vignette and gradients are left out of it."""
+_MARK, _ALIKE, _AGAIN = 0.020, 0.08, 12
+"""m of floor that a mark on it hides at most, share by which its tone differs beyond, and rows of
+that: what hides no more is lower than 5 mm."""
+_BEFORE, _ROWS_BEFORE = 0.025, 10
+"""m, or rows, that a soft shadow and the filters reach before an edge (a cube's: 18 mm)."""
+_FILTER = 6
+_THING = 6
+_CHAIN, _JUMP = 4, 6
+"""Strips of an edge at least, and rows between two of them."""
+_SLOPE = 4
+"""Strips by which the slope of an edge is measured."""
+_FARTHER = 0.02
+"""m by which what is seen beside an edge may be farther away than that goes on."""
+_BROAD = np.array([-0.125] * 8 + [0.0] + [0.125] * 8, np.float32)
+_SHARP = np.array([-0.3086, -0.6914, 0.0, 0.6914, 0.3086], np.float32)
+_ALONG = np.full(3, 1 / 3, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
-    """A picture of the floor ahead."""
+    """A picture from the lowest row in sight up to above the horizon, where that is in it."""
 
-    gray: Gray
-    """With ``MARGIN`` rows more below and above."""
+    gray: Floats
     ahead: npt.NDArray[np.float64]
-    """m ahead at which each row sees the floor, without the margins."""
-    is_open: Bools
-    """Where nothing of the robot itself hides the floor."""
-    focal_length: float
-    horizon: float
-    """Its row."""
+    """m ahead at which each row sees the floor, for the rows that are judged."""
+    start: Rows
+    end: Rows
+    """First and last row of each strip in sight."""
+    is_known: Bools
+    """Strips in sight from near."""
+    sees_horizon: bool
+    across: float
+    """Strips per m at a distance of 1 m."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StripEdges:
-    """For each strip."""
+    """For each strip; where there is neither an edge nor clear floor nothing is known."""
 
     rows: npt.NDArray[np.float64]
     """Of the edge; NaN where there is none."""
-    is_unclear: Bools
-    """Where there may be one."""
-    ends: npt.NDArray[np.intp]
-    """Rows up to which floor without an edge is clear."""
+    is_clear: Bools
+    """Where the floor goes on as far as is judged."""
 
 
 def strip_edges(strips: Strips) -> StripEdges:
-    """Return the first edges of a floor."""
-    tones = np.asarray(cv2.blur(strips.gray, (1, 3))[MARGIN:-MARGIN], np.uint8)
-    is_open = strips.is_open
-    fine, broad = (_filtered(strips.gray, kernel) * is_open for kernel in (_STEP, _BROAD_STEP))
-    faint = np.maximum(np.minimum(broad, _SATURATION), -_SATURATION)
-    placed, integrated = _along_slopes(fine, _REACH), _along_slopes(faint, _LONG_REACH)
-    noise, faint_noise = (_noise(one, is_open, _OF_ONE) for one in (fine, faint))
-    placed_noise, integrated_noise = (
-        _noise(one, is_open, _OF_MOST) for one in (placed, integrated)
-    )
-    strength = np.maximum(
-        np.abs(fine) / _least(noise, *_CERTAIN),
-        np.abs(integrated) / _least(integrated_noise, *_FAINT),
-    )
-    strength[~is_open] = 0.0
-    ends = np.full(tones.shape[1], len(tones) - 1)
-    usual = _usual_tones(tones, strips, strength > 1.0)
-    if usual is not None:
-        hides = strength > _UNSURE
-        ends = np.where(hides.any(axis=0), hides.argmax(axis=0), ends)
-        strength = np.abs(placed) / _PATTERN
-        strength[~is_open | _is_pattern(usual[tones], strips)] = 0.0
-    weight = np.abs(placed) / placed_noise + np.abs(integrated) / integrated_noise
-    weight[~is_open] = 0.0
-    rows = _placed_rows(strength, weight, placed, placed_noise, strips.ahead)
-    certain = is_certain(rows, strength)
-    is_unclear = np.isfinite(rows) & ~certain
-    rows[~certain] = np.nan
-    if usual is None:
-        robot = _ROBOT * strips.focal_length / strips.ahead / STRIP
-        rows = continued(rows, Floor(broad, faint, is_open, faint_noise, robot, strips.horizon))
-        is_shadow = in_shadow(rows, tones, strips.ahead, strips.focal_length, STRIP)
-        rows[is_shadow] = np.nan
-        is_unclear = (is_unclear & np.isnan(rows)) | is_shadow
-    return StripEdges(rows, is_unclear, ends)
+    """Return where floors end."""
+    gray, start = strips.gray, strips.start
+    (count, width), limit = gray.shape, len(strips.ahead)
+    at = np.arange(count)[:, None]
+    part = ((at >= start) & (at <= strips.end) & strips.is_known)[: round(_NEARER * limit)]
+    sharp = _filtered(gray, _SHARP, _ALONG)
+    tones = cv2.blur(gray, (3, 3), borderType=cv2.BORDER_REPLICATE)
+    lowest = np.minimum(start, count - _SEED) + np.arange(_SEED)[:, None]
+    seeds = np.partition(tones[lowest, np.arange(width)], _SEED // 2, axis=0)[_SEED // 2]
+    floor, has_seam = _floor(_filled(seeds, strips.is_known))
+    grain = max(_GRAIN * float(np.median(floor)), _LEAST)
+    steps, least = _steps(gray, part, grain)
+    least_sharp = _least(sharp[: len(part)], part, grain)
+    is_odd = (np.abs(steps) > least) | (np.abs(sharp) > least_sharp)
+    is_odd |= np.abs(tones - floor) > _DRIFT * floor
+    is_odd |= (tones < _CLIPPED[0]) | (tones > _CLIPPED[1])
+    is_odd[at < start] = False
+    first = np.where(is_odd.any(axis=0), is_odd.argmax(axis=0), count)
+    rows, chain = _edges(np.abs(sharp), least_sharp, first, strips.ahead)
+    wide = round(_ROBOT / 2 * strips.across / strips.ahead[0])
+    is_floor = strips.is_known & ~_widened(has_seam & strips.is_known, wide)
+    is_mark = _is_mark(tones, floor, first, strips.ahead)
+    rows[is_mark | (rows > strips.end)] = np.nan
+    is_hidden = _hidden(rows, chain, first, is_mark, strips)
+    is_floor &= ~is_hidden
+    # Where the floor never ends, a wall fills the picture.
+    ends = (first < count) | (not strips.sees_horizon)
+    is_visible = least < _FAINTEST * floor
+    is_clear = is_floor & (first >= limit) & (strips.end >= limit - 1) & ends & is_visible
+    return StripEdges(np.where(is_floor, rows, np.nan), is_clear)
 
 
-def _filtered(gray: Gray, kernel: Floats) -> Floats:
-    response = cv2.sepFilter2D(gray, cv2.CV_32F, np.ones(1, np.float32), kernel)
-    return np.asarray(response[MARGIN:-MARGIN], np.float32)
+def _filtered(gray: Floats, up: Floats, along: Floats | None = None) -> Floats:
+    along = np.ones(1, np.float32) if along is None else along
+    found = cv2.sepFilter2D(gray, cv2.CV_32F, along, up, borderType=cv2.BORDER_REFLECT_101)
+    return np.asarray(found, np.float32)
 
 
-def _along_slopes(response: Floats, reach: int) -> Floats:
+def _steps(gray: Floats, part: Bools, grain: float) -> tuple[Floats, float]:
+    """Return faint steps that go on in several strips, and what they have at least."""
+    broad = _filtered(gray, _BROAD)
+    if part[::4].any():
+        # Of a gradient over all of it.
+        broad -= np.median(broad[: len(part) : 4][part[::4]])
+    most = max(_ONE_ALONE * _noise(broad[: len(part)], part), 2.0 * grain)
+    steps = _along_slopes(np.clip(broad, -most, most))
+    return steps, _least(steps[: len(part)] / _STRONGEST_OF_SLOPES, part, grain)
+
+
+def _along_slopes(response: Floats) -> Floats:
     """Return the mean over strips to either side, along the slope in which it is strongest."""
-    (height, width), room = response.shape, reach * max(_SLOPES)
-    padded = cv2.copyMakeBorder(response, room, room, reach, reach, cv2.BORDER_REPLICATE)
+    (height, width), room = response.shape, _REACH * max(_SLOPES)
+    padded = cv2.copyMakeBorder(response, room, room, _REACH, _REACH, cv2.BORDER_REPLICATE)
     most, least, total = (np.zeros_like(response) for _ in range(3))
     for slope in _SLOPES:
         np.copyto(total, response)
-        for step in (*range(-reach, 0), *range(1, reach + 1)):
-            low, left = room + slope * step, reach + step
+        for step in (*range(-_REACH, 0), *range(1, _REACH + 1)):
+            low, left = room + slope * step, _REACH + step
             total += padded[low : low + height, left : left + width]
         np.maximum(most, total, out=most)
         np.minimum(least, total, out=least)
     strongest = np.where(most > -least, most, least)
-    return np.asarray(strongest / (2 * reach + 1), np.float32)
+    return np.asarray(strongest / (2 * _REACH + 1), np.float32)
 
 
-def _noise(response: Floats, is_open: Bools, factor: float) -> float:
-    """Return the median response of the noise, by the weaker ones in the lower part.
+def _noise(response: Floats, part: Bools) -> float:
+    """Return the standard deviation of what is not an edge: by the weakest third, normal or not.
 
-    A third of all, of every other row and strip, so that things close by count little.
+    Of every third row, which suffices. Texture of the floor is noise, too.
     """
-    part = slice(0, round(0.6 * len(response)), 2), slice(None, None, 2)
-    found = np.abs(response[part][is_open[part]])
-    return max(factor * ranked(found, 1 / 3), 0.1) if len(found) else 1.0
+    found = np.abs(response[::3][part[::3]])
+    third = len(found) // 3
+    return float(np.partition(found, third)[third]) / _THIRD if len(found) else 1e3
 
 
-def _least(noise: float, levels: float, factor: float) -> float:
-    return max(levels, factor * noise)
+def _least(response: Floats, part: Bools, grain: float) -> float:
+    return max(_CERTAIN * _noise(response, part), grain)
 
 
-def _usual_tones(tones: Gray, strips: Strips, is_strong: Bools) -> Bools | None:
-    """Return for each gray level whether the floor has it; None for a floor without a pattern.
+def _floor(seeds: Floats) -> tuple[Floats, Bools]:
+    """Return the tone of the floor before each strip, and where it differs from one to another."""
+    size = 2 * _AROUND + 1
+    room = size + _AROUND
+    # On from the picture's sides as it rises there.
+    left, right = 2.0 * seeds[0] - seeds[room:0:-1], 2.0 * seeds[-1] - seeds[-2 : -room - 2 : -1]
+    padded = np.concatenate((left, seeds, right))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, size)
+    medians = np.partition(windows, _AROUND, axis=1)[:, _AROUND]
+    # Medians to the left and right of a place, less what they differ by farther on either side.
+    width = len(seeds)
+    at = np.arange(width) + size
+    jump = 2.0 * (medians[at + _AROUND] - medians[at - _AROUND])
+    jump -= medians[at + size] - medians[at] + medians[at] - medians[at - size]
+    floor = medians[at]
+    return floor, np.abs(jump) > 2.0 * _SEAM * floor
 
-    What begins near is floor only where the tone below it comes again farther away, in its strip:
-    a wall or cube near by has tones of its own.
+
+def _filled(values: Floats, is_known: Bools) -> Floats:
+    """Return values with those of the nearest that are known instead of others."""
+    known, at = np.flatnonzero(is_known), np.arange(len(values))
+    return np.asarray(np.interp(at, known, values[known]) if len(known) else values, np.float32)
+
+
+def _widened(where: Bools, strips: int) -> Bools:
+    kernel = np.ones((1, 2 * strips + 1), np.uint8)
+    return np.asarray(cv2.dilate(where.astype(np.uint8)[None], kernel)[0] > 0)
+
+
+def _edges(
+    sharp: Floats, least: float, first: Rows, ahead: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], Rows]:
+    """Return the row of each strip's edge, NaN for none, and numbers of what hangs together."""
+    limit, strips = len(ahead), np.arange(len(first))
+    low = np.minimum(first, limit - 1)
+    count = int(np.max(np.searchsorted(ahead, ahead[low] + _BEFORE) - low, initial=_ROWS_BEFORE))
+    rows = np.minimum(low + np.arange(-1, count + 2)[:, None], limit - 1)
+    values = sharp[rows, strips]
+    is_sharp = values > least
+    peak = is_sharp.argmax(axis=0)
+    for _ in range(_JUMP):
+        next_one = np.minimum(peak + 1, len(rows) - 1)
+        peak = np.where(values[next_one, strips] > values[peak, strips], next_one, peak)
+    row = rows[peak, strips]
+    is_edge = is_sharp.any(axis=0) & (first < limit) & (row < limit - 1)
+    is_edge &= (row - low <= _ROWS_BEFORE) | (ahead[row] - ahead[low] < _BEFORE)
+    found = np.where(is_edge, row, np.nan)
+    with np.errstate(invalid="ignore"):
+        breaks = ~(np.abs(np.diff(found)) <= _JUMP)
+    chain = np.concatenate(([0], np.cumsum(breaks)))
+    return np.where(np.bincount(chain)[chain] >= _CHAIN, found, np.nan), chain
+
+
+def _is_mark(tones: Floats, floor: Floats, first: Rows, ahead: npt.NDArray[np.float64]) -> Bools:
+    """Return which strips show but a mark: soon after it the floor has its tone again."""
+    limit, strips = len(ahead), np.arange(len(first))
+    before = np.where(first > _ROWS_BEFORE, tones[np.maximum(first - 2, 0), strips], floor)
+    is_alike = (np.abs(tones[:limit] - before) < _ALIKE * before).astype(np.uint8)
+    run = cv2.erode(is_alike, np.ones((_AGAIN, 1), np.uint8), anchor=(0, 0)) > 0
+    run &= np.arange(limit)[:, None] > first + _FILTER
+    back = np.where(run.any(axis=0), run.argmax(axis=0), limit - 1)
+    low = np.minimum(first + _FILTER, limit - 1)
+    return np.asarray(run.any(axis=0) & (ahead[back] - ahead[low] < _MARK))
+
+
+def _hidden(
+    rows: npt.NDArray[np.float64], chain: Rows, first: Rows, is_mark: Bools, strips: Strips
+) -> Bools:
+    """Return where something goes on within the robot's width, perhaps unseen.
+
+    So a wall's foot that is in part as light as the floor ends it there, too.
     """
-    count = len(tones)
-    first = np.where(is_strong.any(axis=0), is_strong.argmax(axis=0), count)
-    near = np.searchsorted(strips.ahead, _NEAR)
-    at = np.arange(count)[:, None]
-    is_floor = strips.is_open[:near] & (at[:near] < first - 1)
-    below, seen = _count(is_floor), tones[:near]
-    own = np.float32((seen * is_floor).sum(axis=0) / np.maximum(below, 1))
-    is_above = strips.is_open & (at > first + 4)
-    again = _count((np.abs(tones - own) < _OWN) & is_above)
-    comes_back = (below > 0) & (again > _BACK * np.maximum(_count(is_above), 1))
-    is_floor |= strips.is_open[:near] & comes_back
-    long = _count(is_floor)
-    is_long = long > _FEW
-    if not is_long.any():
-        return None
-    values, long = (seen * is_floor)[:, is_long].astype(np.float32), long[is_long]
-    mean = values.sum(axis=0) / long
-    deviation = ranked(np.maximum((values**2).sum(axis=0) / long - mean**2, 0.0), 0.5) ** 0.5
-    return _common(seen[is_floor]) if deviation > _ROUGH else None
+    limit, places = len(strips.ahead), np.arange(len(rows))
+    reached = np.where(np.isfinite(rows), rows, np.minimum(first, limit))
+    is_something = strips.is_known & _runs((first < limit) & ~is_mark)
+    slope = np.zeros(len(rows))
+    slope[_SLOPE:-_SLOPE] = _slopes(rows, chain)
+    wide = _ROBOT * strips.across / strips.ahead[np.minimum(reached, limit - 1).astype(int)]
+    apart = places[:, None] - places
+    goes_on = (np.abs(apart) <= wide) & (chain[:, None] != chain) & is_something
+    there = np.where(goes_on, np.clip(reached + slope * apart, 0, limit), limit).min(axis=1)
+    nearest, farthest = (
+        strips.ahead[np.minimum(one, limit - 1).astype(int)] for one in (there, reached)
+    )
+    return np.asarray(farthest - nearest > _FARTHER)
 
 
-def _count(where: Bools) -> npt.NDArray[np.uint16]:
-    """Return how many rows of each strip, in a third of the time of a plain sum."""
-    return np.add.reduce(where.view(np.uint8), axis=0, dtype=np.uint16)
+def _runs(where: Bools) -> Bools:
+    """Return which are enough side by side to be something."""
+    number = np.concatenate(([0], np.cumsum(where[1:] != where[:-1])))
+    return np.asarray(where & (np.bincount(number)[number] >= _THING))
 
 
-def _common(tones: Gray) -> Bools:
-    counts = np.bincount(tones, minlength=256)
-    around = np.convolve(counts, np.ones(2 * _TONE + 1), "same")
-    return np.asarray(around > _SHARE * len(tones))
-
-
-def _is_pattern(is_usual: Bools, strips: Strips) -> Bools:
-    """Return where what lies above has the floor's tones again lower than anything stands."""
-    count = len(is_usual)
-    sums = np.vstack((np.zeros(is_usual.shape[1], np.int32), is_usual.cumsum(axis=0)))
-    height = np.clip(strips.focal_length * _LOW / strips.ahead, 4, 40).astype(int)
-    low = np.minimum(np.arange(count) + 2, count - 1)
-    high = np.minimum(low + height, count)
-    return np.asarray(sums[high] - sums[low] > _SAME * (high - low)[:, None])
-
-
-def _placed_rows(
-    strength: Floats,
-    weight: npt.NDArray[np.floating],
-    placed: Floats,
-    noise: float,
-    ahead: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]:
-    """Return the row of each strip's first edge; NaN for none.
-
-    The soft shadow before a thing is none: the edge is where it ends.
-    """
-    count, width = strength.shape
-    strips, is_strong = np.arange(width), strength > 1.0
-    above = np.minimum(is_strong.argmax(axis=0) + np.arange(_PEAK + 1)[:, None], count - 1)
-    peak = above[weight[above, strips].argmax(axis=0), strips]
-    step = np.arange(_SHADOW_ROWS + 1)[:, None]
-    length = np.searchsorted(ahead, ahead + _SHADOW) - np.arange(count)
-    is_within = (step <= np.maximum(length, 3)[peak]) & (peak + step < count)
-    strongest = placed[peak, strips]
-    above = placed[np.minimum(peak + step, count - 1), strips] * np.sign(strongest)
-    above[~is_within] = 0.0
-    faded = (above < _FADED * np.abs(strongest)).argmax(axis=0)
-    rows = peak + np.maximum(0, faded - _SHARP)
-    foot = (-above).argmax(axis=0)
-    lighter = -above[foot, strips]
-    share, factor = _FOOT
-    is_foot = (strongest < 0.0) & (lighter > share * -strongest) & (lighter > factor * noise)
-    rows = np.where(is_foot, peak + foot, rows)
-    return np.where(is_strong.any(axis=0), _refined(rows, np.abs(placed)), np.nan)
-
-
-def _refined(rows: npt.NDArray[np.intp], response: Floats) -> npt.NDArray[np.float64]:
-    """Return rows to a part of one where they are at a peak of the response."""
-    inner = np.clip(rows, 1, len(response) - 2)
-    before, at, after = response[inner + np.array([[-1], [0], [1]]), np.arange(len(rows))]
-    is_peak = (inner == rows) & (at >= before) & (at > after)
-    bend = np.where(is_peak, before - 2.0 * at + after, -1.0)
-    return rows + np.where(is_peak, 0.5 * (before - after) / bend, 0.0)
+def _slopes(rows: npt.NDArray[np.float64], chain: Rows) -> npt.NDArray[np.float64]:
+    """Return by how many rows per strip edges rise, of all but the outermost strips."""
+    best = np.zeros(len(rows) - 2 * _SLOPE)
+    for low, high in ((-_SLOPE, 0), (0, _SLOPE), (-_SLOPE // 2, _SLOPE // 2)):
+        a, b = (slice(_SLOPE + one, len(rows) - _SLOPE + one) for one in (low, high))
+        rise = (rows[b] - rows[a]) / (high - low)
+        best = np.where((chain[a] == chain[b]) & np.isfinite(rise), rise, best)
+    return best

@@ -5,6 +5,7 @@ The ground's frame is ``base_footprint``: z = 0 is the floor and x looks ahead; 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .camera import Camera
-from .floor_edges import MARGIN, STRIP, Strips, strip_edges
-from .footprints import feet
+from .floor_edges import STRIP, Strips, strip_edges
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -25,11 +25,15 @@ floor."""
 _BLIND = 0.13
 """m ahead at which the floor in sight must have begun: what stands nearer would not be seen."""
 
-_RIM = 9
-"""Rows at the picture's lower edge that are not looked at: colour pictures may have a dark rim."""
-_LEAST_ROWS = 10
-_KERNEL = np.ones((7, 9), np.uint8)
-"""Pixels around what hides the floor in which the edge filter would still see it."""
+_RIM = 16
+"""Rows at the picture's lower edge that are not looked at: the lift shades 12 of real pictures, and
+the filters reach 4."""
+_LEAST_ROWS = 24
+_AROUND = np.ones((25, 13), np.uint8)
+"""Pixels around what hides the floor that may be hidden, too: 12 rows and 6 columns are a camera
+that is 2 degrees off."""
+_ABOVE = 12
+"""Rows above the horizon within which the floor must have ended."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +47,10 @@ class GroundEdges:
     starts: Floats
     """(n, 2) from where on the floor is seen; NaN where it is not, or only far ahead."""
     clear: Floats
-    """(n, 2) up to where the floor was seen to be clear; NaN as ``starts`` and where not sure."""
+    """(n, 2) up to where the floor is clear even if the camera looks lower than believed: before
+    an edge, or ``reach``; NaN where that is not known."""
     reach: float
-    """m ahead up to which was looked."""
+    """m ahead up to which was looked, if it does."""
 
 
 def ground_edges(
@@ -53,75 +58,78 @@ def ground_edges(
     camera: Camera,
     pose: Floats,
     hidden: Sequence[Floats] = (),
-    markers: Sequence[npt.ArrayLike] = (),
     nearest: float = NEAREST,
     farthest: float = FARTHEST,
+    doubt: float = 0.0,
 ) -> GroundEdges:
     """Return where the floor ends.
 
     ``pose``: of the optical frame; ``hidden``: outlines, (n, 2) pixels, of what of the robot
-    itself is in the picture; ``markers``: corners of those of cubes, (4, 2) pixels from the upper
-    left as seen, clockwise.
+    itself is in the picture; ``doubt``: rad by which the camera may look lower.
     """
     height, width = gray.shape
     ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
     if bottom - top < _LEAST_ROWS:
         nothing = np.full((width, 2), np.nan)
         return GroundEdges(nothing[:, 0], nothing, nothing, nothing, 0.0)
-    # From here on rows count upwards from the bottom.
-    begins = ahead[top : bottom + 1][::-1]
-    start, end = np.zeros(width, np.intp), np.full(width, len(begins) - 1)
-    if hidden:
-        start, end = _open_rows(_mask(hidden, gray.shape)[top : bottom + 1][::-1])
-    is_known = (start <= end) & (begins[np.minimum(start, len(begins) - 1)] <= _BLIND)
-    # Column 0 is noisy.
-    is_known[[0, -1]] = False
-    of = np.minimum(np.arange(width) // STRIP, width // STRIP - 1)
-    horizon = bottom - (camera.cy - camera.fy * pose[2, 2] / pose[2, 1])
-    found = strip_edges(
-        _strips(gray, top, bottom, begins, start, end, is_known, camera.fy, horizon)
+    strips = _strips(gray, camera, pose, hidden, ahead, top, bottom)
+    found = strip_edges(strips)
+    limit = len(strips.ahead)
+    last = np.where(found.is_clear, limit - 1.0, found.rows)
+    first = np.where(strips.is_known, strips.start, np.nan)
+    of = np.minimum(np.arange(width) // STRIP, len(last) - 1)
+    rows = bottom - np.concatenate((last[of], first[of]))
+    pixels = np.column_stack((np.tile(np.arange(width), 2), np.nan_to_num(rows)))
+    places, lowered = camera.on_ground(pixels, pose), _lowered(pose, doubt)
+    places[np.isnan(rows)] = np.nan
+    clear = camera.on_ground(pixels[:width], lowered)
+    clear[np.isnan(rows[:width])] = np.nan
+    is_edge = np.isfinite(found.rows)[of]
+    points = np.where(is_edge[:, None], places[:width], np.nan)
+    ((reach, _),) = camera.on_ground([[camera.cx, top]], lowered)
+    return GroundEdges(
+        np.where(is_edge, rows[:width], np.nan), points, places[width:], clear, float(reach)
     )
-    rows = np.where(is_known, found.rows[of], np.nan)
-    is_unclear = found.is_unclear[of]
-    if markers:
-        of_cubes = bottom - feet(markers, camera, pose, width)
-        is_foot = is_known & (of_cubes >= start) & (of_cubes <= end) & ~(rows <= of_cubes)
-        rows[is_foot] = of_cubes[is_foot]
-        is_unclear[is_foot] = False
-    is_edge = np.isfinite(rows)
-    pixels = np.concatenate((np.where(is_edge, rows, np.minimum(end, found.ends[of])), start))
-    columns = np.tile(np.arange(width), 2)
-    places = camera.on_ground(np.column_stack((columns, bottom - pixels)), pose)
-    places[~np.tile(is_known, 2)] = np.nan
-    clear, starts = places[:width], places[width:]
-    # There may be something: the floor is not known to be clear.
-    clear[is_unclear] = np.nan
-    points = np.where(is_edge[:, None], clear, np.nan)
-    return GroundEdges(bottom - rows, points, starts, clear, float(ahead[top]))
+
+
+def _lowered(pose: Floats, angle: float) -> Floats:
+    """Return the pose of a camera that looks lower."""
+    down, ahead = pose[:3, 1], pose[:3, 2]
+    lowered = pose.copy()
+    lowered[:3, 1] = math.cos(angle) * down - math.sin(angle) * ahead
+    lowered[:3, 2] = math.cos(angle) * ahead + math.sin(angle) * down
+    return lowered
 
 
 def _strips(
     gray: Gray,
+    camera: Camera,
+    pose: Floats,
+    hidden: Sequence[Floats],
+    ahead: Floats,
     top: int,
     bottom: int,
-    ahead: Floats,
-    start: npt.NDArray[np.intp],
-    end: npt.NDArray[np.intp],
-    is_known: npt.NDArray[np.bool_],
-    focal_length: float,
-    horizon: float,
 ) -> Strips:
-    """Return the strips of a picture's rows from ``bottom`` up to ``top``."""
-    count = gray.shape[1] // STRIP
-    width = count * STRIP
-    part = gray[max(top - MARGIN, 0) : bottom + MARGIN + 1, :width]
-    part = cv2.resize(part, (count, len(part)), interpolation=cv2.INTER_AREA)[::-1]
-    missing = max(MARGIN - top, 0)
-    part = cv2.copyMakeBorder(part, 0, missing, 0, 0, cv2.BORDER_REPLICATE)
-    low, high, known = (one[:width].reshape(count, STRIP) for one in (start, end, is_known))
-    at = np.arange(len(ahead))[:, None]
-    is_open = (at >= low.max(axis=1)) & (at <= high.min(axis=1)) & (known.sum(axis=1) >= STRIP - 1)
-    return Strips(part.astype(np.uint8), ahead, is_open, focal_length, horizon)
+    """Return the strips of a picture from ``bottom`` up to the horizon or at least to ``top``."""
+    horizon = camera.cy - camera.fy * pose[2, 2] / pose[2, 1]
+    highest = min(max(round(horizon) - _ABOVE, 0), max(top - _ABOVE, 0))
+    rows, count = slice(highest, bottom + 1), gray.shape[1] // STRIP
+    width, height = count * STRIP, bottom + 1 - highest
+    part = cv2.resize(gray[rows, :width], (count, height), interpolation=cv2.INTER_AREA)
+    # Column 0 is noisy.
+    part[:, :1] = cv2.resize(gray[rows, 1:STRIP], (1, height), interpolation=cv2.INTER_AREA)
+    start, end = np.zeros(count, np.intp), np.full(count, height - 1)
+    if hidden:
+        mask = _mask(hidden, gray.shape)[rows, :width]
+        is_hidden = cv2.resize(mask, (count, height), interpolation=cv2.INTER_AREA)[::-1] > 0
+        start, end = _open_rows(is_hidden)
+    near = ahead[top : bottom + 1][::-1]
+    is_known = near[np.minimum(start, len(near) - 1)] <= _BLIND
+    start = np.where(is_known, start, 0)
+    sees_horizon = highest <= horizon - _ABOVE / 2
+    return Strips(
+        part[::-1].astype(np.float32), near, start, end, is_known, sees_horizon, camera.fx / STRIP
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,8 +155,9 @@ def ground_scan(edges: GroundEdges) -> GroundScan | None:
     if not known.any():
         return None
     is_edge, ends = np.isfinite(edges.rows[known]), edges.clear[known]
-    distances = np.where(is_edge, np.hypot(*ends.T), np.inf)
-    is_cut_short = ~is_edge & (ends[:, 0] < edges.reach - _SHORT)
+    distances = np.where(is_edge, np.hypot(*edges.points[known].T), np.inf)
+    distances[distances > edges.reach] = np.inf
+    is_cut_short = np.isinf(distances) & (ends[:, 0] < edges.reach - _SHORT)
     count = round(2 * SCAN_ANGLE / SCAN_STEP) + 1
     ray = np.rint((np.arctan2(ends[:, 1], ends[:, 0]) + SCAN_ANGLE) / SCAN_STEP).astype(int)
     ray = np.where((ray >= 0) & (ray < count), ray, count)
@@ -156,7 +165,6 @@ def ground_scan(edges: GroundEdges) -> GroundScan | None:
     np.minimum.at(ranges, ray, distances)
     is_seen = np.isin(np.arange(count + 1), ray)
     is_seen &= np.isfinite(ranges) | ~np.isin(np.arange(count + 1), ray[is_cut_short])
-    ranges[ranges > edges.reach] = np.inf
     ranges[~is_seen] = np.nan
     nearest = float(np.hypot(*edges.starts[known].T).min())
     return GroundScan(ranges[:count].astype(np.float32), nearest, edges.reach)
@@ -175,21 +183,19 @@ def _rows_between(
 
 
 def _mask(outlines: Sequence[Floats], shape: tuple[int, int]) -> Gray:
-    """Return 1 for pixels in or near convex outlines."""
+    """Return 255 for pixels in or near convex outlines."""
     mask = np.zeros(shape, np.uint8)
     for points in outlines:
         hull = cv2.convexHull(np.clip(points, -1e4, 1e4).astype(np.float32))
-        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
-    return cv2.dilate(mask, _KERNEL).astype(np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
+    return cv2.dilate(mask, _AROUND).astype(np.uint8)
 
 
-def _open_rows(hidden: Gray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the first and the last row of each column's lowest stretch in sight."""
-    # Along rows the first one is found much faster.
-    is_hidden = np.ascontiguousarray(hidden.T) > 0
-    columns, count = np.arange(len(is_hidden)), is_hidden.shape[1]
-    start = is_hidden.argmin(axis=1)
-    start = np.where(is_hidden[columns, start], count, start)
-    beyond = is_hidden & (np.arange(count) > start[:, None])
-    end = beyond.argmax(axis=1)
-    return start, np.where(beyond[columns, end], end, count) - 1
+def _open_rows(
+    is_hidden: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the first and the last row of each strip's lowest stretch in sight."""
+    count = len(is_hidden)
+    start = np.where(is_hidden.all(axis=0), count, is_hidden.argmin(axis=0))
+    beyond = is_hidden & (np.arange(count)[:, None] > start)
+    return start, np.where(beyond.any(axis=0), beyond.argmax(axis=0), count) - 1

@@ -16,7 +16,7 @@ Gray = npt.NDArray[np.uint8]
 
 SMALLEST = 20.0
 """Side of a ring in pixels from which its drawing is learnt, some 370 mm away."""
-_LEAST_CONTRAST = 20.0
+_LEAST_CONTRAST, _LEAST_WHOLE = 20.0, 0.85
 _SAME = 0.90
 """Score above which a picture shows a drawing that is known already."""
 _OTHERS = 0.90
@@ -36,7 +36,7 @@ def learn(
     of a side that is known already is replaced by that of a larger ring.
     Raises ``LearningError``, and ``ValueError`` for a cube or side that does not exist.
     """
-    rings = find_rings(gray)
+    rings = [ring for ring in find_rings(gray) if ring.wholeness > _LEAST_WHOLE]
     if not rings:
         raise LearningError("no whole marker is in sight: show one side of the cube squarely")
     ring = rings[0]

@@ -115,7 +115,7 @@ class MarkerDetector:
         return sorted(kept, key=lambda one: -one.pixels)
 
     def _named(self, gray: Gray, ring: Ring) -> Marker:
-        match = self._book.find(cut_out(gray, ring), ring.size)
+        match = self._book.find(cut_out(gray, ring), ring.size, ring.aspect)
         size = CUBE_SIGN_SIZE, CUBE_SIGN_SIZE
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)

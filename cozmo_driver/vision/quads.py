@@ -46,8 +46,14 @@ def sampled(gray: Gray, matrices: Floats, points: Floats) -> Floats:
 def signed_areas(quads: Floats) -> Floats:
     """Return the areas, positive for corners that go round clockwise in the picture."""
     x, y = quads[..., 0], quads[..., 1]
-    areas: Floats = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1) / 2
-    return areas
+    across, down = x[:, 2:] - x[:, :2], y[:, 2:] - y[:, :2]
+    return np.float32(0.5) * (across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])
+
+
+def side_lengths(quads: Floats) -> Floats:
+    """Return the lengths from each corner to the next one, (n, 4)."""
+    across, down = np.moveaxis(quads - quads[:, [1, 2, 3, 0]], -1, 0)
+    return np.hypot(across, down).astype(np.float32)
 
 
 def from_upper_left(quad: Floats) -> Floats:

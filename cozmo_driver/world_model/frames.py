@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +12,34 @@ Matrix = npt.NDArray[np.float64]
 
 ORIGIN_X = 0.020
 """The robot's own origin, ahead of ``base_footprint``."""
+_FRONT = np.array([ORIGIN_X, 0.0, 0.0])
 _NECK = np.array([ORIGIN_X - 0.013, 0.0, 0.049])
 _CAMERA = np.array([0.0175, 0.0, -0.008])
 _TILT = math.radians(4.0)
 """The camera looks down by this at head angle 0."""
 # Camera axes (right, down, ahead) in the head's frame (ahead, left, up).
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+CHARGER_TILT = -0.084
+"""Of a robot on the charger's contacts against the floor, nose up, rad (spec 18)."""
 _LIFT_PIVOT = np.array([ORIGIN_X - 0.041, 0.0, 0.045])
 _LIFT_ARM = 0.066
 _CARRIED_CUBE = np.array([0.026, 0.0, -0.0125])
 """Middle of a carried cube, from the lift's wrist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """How a camera is turned against where the drawings have it, zero of the head included; rad."""
+
+    pitch: float = 0.0
+    """It looks higher."""
+    roll: float = 0.0
+    """Its right side is lower."""
+    yaw: float = 0.0
+    """It looks farther to the left."""
+
+
+AS_DRAWN = Mount()
 
 
 def pose(x: float, y: float, z: float = 0.0, yaw: float = 0.0) -> Matrix:
@@ -107,11 +126,20 @@ def squared(turn: Matrix) -> Matrix:
     return squared
 
 
-def camera_pose(base: Matrix, head: float) -> Matrix:
-    """Return the pose of the camera's optical frame; ``base`` is that of ``base_footprint``."""
+def camera_pose(base: Matrix, head: float, mount: Mount = AS_DRAWN, tilt: float = 0.0) -> Matrix:
+    """Return the pose of the camera's optical frame.
+
+    ``base`` is that of ``base_footprint`` on the floor, ``tilt`` that of the body against the
+    floor, nose up, about the front wheels.
+    """
+    turned = _nose_up(head - _TILT + mount.pitch) @ rotation((0.0, 0.0, mount.yaw))
     mounted = np.eye(4)
     mounted[:3, 3] = _NECK + _nose_up(head) @ _CAMERA
-    mounted[:3, :3] = _nose_up(head - _TILT) @ _OPTICAL
+    mounted[:3, :3] = turned @ rotation((mount.roll, 0.0, 0.0)) @ _OPTICAL
+    if tilt:
+        up = _nose_up(tilt)
+        mounted[:3, 3] = _FRONT + up @ (mounted[:3, 3] - _FRONT)
+        mounted[:3, :3] = up @ mounted[:3, :3]
     placed: Matrix = base @ mounted
     return placed
 

@@ -185,6 +185,7 @@ class TrackedObject:
     origin: int = 0
     candidate: Candidate | None = None
     last_seen: float = -math.inf
+    seen_from: RobotMoment | None = None
     misses: int = 0
     is_carried: bool = False
     carried_turn: Matrix = field(default_factory=lambda: np.eye(3))

@@ -8,7 +8,9 @@ from collections import Counter, deque
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from .frames import Matrix, camera_pose, pose
+import numpy as np
+
+from .frames import AS_DRAWN, Matrix, Mount, camera_pose, pose
 
 HISTORY = 3.0
 """s of states that are kept."""
@@ -41,6 +43,14 @@ class RobotMoment:
     is_at_cliff: bool = False
     origin: int = 0
     """Counts up whenever the robot no longer knows where it is, as after being picked up."""
+    pitch: float | None = None
+    """Nose up, as gravity says and with the zero that that has; None where it is not measured."""
+    tilt: float = 0.0
+    """Of the body against the floor, nose up."""
+    mount: Mount = AS_DRAWN
+    """How the camera was believed to be mounted."""
+    pitch_deviation: float = 0.0
+    """Standard deviation of how high the camera looks."""
 
     @property
     def base(self) -> Matrix:
@@ -48,8 +58,13 @@ class RobotMoment:
 
     @property
     def camera(self) -> Matrix:
-        """Return the pose of the camera's optical frame."""
-        return camera_pose(self.base, self.head)
+        """Return the pose of the camera's optical frame in odom."""
+        return self.base @ self.view
+
+    @property
+    def view(self) -> Matrix:
+        """Return the pose of the camera's optical frame in ``base_footprint``."""
+        return camera_pose(np.eye(4), self.head, self.mount, self.tilt)
 
 
 class Drop(Enum):
@@ -128,6 +143,7 @@ def between(before: RobotMoment, after: RobotMoment, stamp: float) -> RobotMomen
         yaw=math.remainder(before.yaw + share * turn, 2 * math.pi),
         head=before.head + share * (after.head - before.head),
         lift=before.lift + share * (after.lift - before.lift),
+        tilt=before.tilt + share * (after.tilt - before.tilt),
     )
 
 

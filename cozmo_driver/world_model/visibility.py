@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .frames import Matrix, camera_pose, carried_place, inverse, wrist
+from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, wrist
 from .objects import CUBE_EDGE, TrackedObject
 from .pose_history import RobotMoment
 
@@ -45,15 +45,21 @@ class Lens:
 
 
 def should_be_seen(
-    thing: TrackedObject, moment: RobotMoment, lens: Lens, seen: Iterable[TrackedObject]
+    thing: TrackedObject,
+    moment: RobotMoment,
+    lens: Lens,
+    seen: Iterable[TrackedObject],
+    doubt: float = 0.0,
 ) -> bool:
     """Whether a marker of an object is so large and open to view that a detector finds it.
 
     ``seen`` are objects in the same picture; what is behind a nearer one of them may be hidden.
+    ``doubt``: rad by which the camera may look beside where it is believed to look.
     """
     assert thing.pose is not None
     to_camera = inverse(moment.camera)
-    occluders = [_rectangle(_lift(moment), to_camera, lens)]
+    beside = doubt * lens.fx
+    occluders = [_rectangle(_lift(moment), to_camera, lens, beside)]
     for other in seen:
         if other.pose is not None:
             corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
@@ -65,7 +71,7 @@ def should_be_seen(
         if float(frame[:3, 1] @ away) < _MOST_TURNED:
             continue
         corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
-        if not _is_large_and_inside(corners, lens):
+        if not _is_large_and_inside(corners, lens, _MARGIN + beside):
             continue
         box = _bounds(corners, lens)
         if not any(o is not None and _covers(o, box, float(frame[2, 3])) for o in occluders):
@@ -73,32 +79,39 @@ def should_be_seen(
     return False
 
 
-def own_outlines(head: float, lift: float, lens: Lens, is_carrying: bool = False) -> list[Matrix]:
+def own_outlines(
+    head: float,
+    lift: float,
+    lens: Lens,
+    is_carrying: bool = False,
+    mount: Mount = AS_DRAWN,
+    doubt: float = 0.0,
+) -> list[Matrix]:
     """Return the pixels around which the robot's lift, and a cube on it, hide what is behind.
 
-    Each (n, 2), of which the convex hull is hidden; rad.
+    Each (n, 2), of which the convex hull is hidden; rad. ``doubt`` as above.
     """
     boxes = [wrist(lift)[:, None] + part for part in _LIFT_PARTS]
     if is_carrying:
         boxes.append(carried_place(lift)[:, None] + np.array([-0.5, 0.5]) * CUBE_EDGE)
-    to_camera = inverse(camera_pose(np.eye(4), head))
+    to_camera = inverse(camera_pose(np.eye(4), head, mount))
+    around = doubt * lens.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     outlines = []
     for spans in boxes:
         points = np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)
         seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
         seen = seen[seen[:, 2] > _NEAREST]
         if len(seen):
-            outlines.append(np.column_stack(_project(seen, lens)))
+            pixels = np.column_stack(_project(seen, lens))
+            outlines.append((pixels[:, None] + around).reshape(-1, 2) if doubt else pixels)
     return outlines
 
 
-def _is_large_and_inside(corners: Matrix, lens: Lens) -> bool:
+def _is_large_and_inside(corners: Matrix, lens: Lens, margin: float) -> bool:
     if corners[:, 2].min() < 0.01:
         return False
     x, y = _project(corners, lens)
-    is_inside = (
-        (x > _MARGIN) & (x < lens.width - _MARGIN) & (y > _MARGIN) & (y < lens.height - _MARGIN)
-    )
+    is_inside = (x > margin) & (x < lens.width - margin) & (y > margin) & (y < lens.height - margin)
     area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
     return bool(is_inside.all()) and math.sqrt(area) >= LEAST_SIZE
 
@@ -116,11 +129,16 @@ def _bounds(points: Matrix, lens: Lens) -> _Box:
     return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
 
-def _rectangle(points: Matrix, to_camera: Matrix, lens: Lens) -> tuple[_Box, float] | None:
+def _rectangle(
+    points: Matrix, to_camera: Matrix, lens: Lens, margin: float = 0.0
+) -> tuple[_Box, float] | None:
     """Return the rectangle in the picture around points of odom, and how far the nearest is."""
     seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
     seen = seen[seen[:, 2] > _NEAREST]
-    return (_bounds(seen, lens), float(seen[:, 2].min())) if len(seen) else None
+    if not len(seen):
+        return None
+    x0, y0, x1, y1 = _bounds(seen, lens)
+    return (x0 - margin, y0 - margin, x1 + margin, y1 + margin), float(seen[:, 2].min())
 
 
 def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:

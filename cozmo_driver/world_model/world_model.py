@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from .camera_tracker import CameraTracker
 from .frames import ORIGIN_X, Matrix, angle_between, carried_place, inverse, pose, squared
 from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
 from .objects import (
@@ -57,6 +58,8 @@ class WorldModel:
         self.history = PoseHistory()
         self.gate = PictureGate(self.history, settling)
         self.localizer = CubeLocalizer() if localizes else None
+        self.camera = CameraTracker()
+        """Where the camera is and looks, and how well that is known."""
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
         self.on_state: Callable[[str, PoseState, PoseState], None] = lambda *_: None
@@ -93,6 +96,7 @@ class WorldModel:
     def on_robot(self, moment: RobotMoment) -> None:
         """Remember a state of the robot; carried cubes, the charger under it follow."""
         before, restarts = self.history.last, self.history.restarts
+        moment = self.camera.on_robot(moment)
         if not self.history.add(moment):
             return
         if self.history.restarts > restarts:
@@ -182,7 +186,8 @@ class WorldModel:
                 self.rejected[thing.name] += 1
                 continue
             seen.append(thing)
-            self._on_sighting(thing, placement, moment)
+            self.camera.learn(thing, placement, moment)
+            self._on_sighting(thing, self.camera.settled(thing, placement), moment)
         self._check_missing(seen, moment, unsought)
 
     def _by_object(
@@ -197,7 +202,7 @@ class WorldModel:
 
     def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
-        thing.last_seen, thing.misses = moment.stamp, 0
+        thing.last_seen, thing.seen_from, thing.misses = moment.stamp, moment, 0
         is_sure = (
             moment.is_on_treads
             and not moment.is_moving
@@ -298,7 +303,8 @@ class WorldModel:
             if thing in seen or is_excused or not thing.is_located(moment.origin):
                 continue
             others = [other for other in seen if other.is_located(moment.origin)]
-            if not should_be_seen(thing, moment, self.lens, others):
+            doubt = self.camera.doubt(thing, moment)
+            if not should_be_seen(thing, moment, self.lens, others, doubt):
                 thing.misses = 0
                 continue
             thing.misses += 1

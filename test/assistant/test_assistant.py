@@ -8,6 +8,7 @@ import http.client
 import io
 import json
 import math
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
@@ -222,6 +223,20 @@ def test_stop_and_cancelling_end_what_is_under_way(
             assert "told to stop" in await driving
             await until(lambda: emulator.truth().speed == 0.0)
 
+            driving = asyncio.ensure_future(client.call_tool("drive", LONG))
+            await until(lambda: emulator.truth().speed > 0.0)
+            driving.cancel()
+            await until(lambda: emulator.truth().speed == 0.0)
+
+    run(test())
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+def test_what_is_said_goes_on_when_a_drive_is_cancelled_and_ends_when_stopped(
+    emulator: RunningEmulator, url: str
+) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
             # Long enough that it is still said, or made, when it is stopped.
             speaking = asyncio.ensure_future(client.call_tool("say", {"text": "a long text " * 40}))
             driving = asyncio.ensure_future(client.call_tool("drive", LONG))

@@ -74,6 +74,16 @@ def test_the_hardware_can_be_chosen(arguments: tuple[str, ...], revision: int) -
         assert engine.got(RobotAvailable)[0].hw_revision == revision
 
 
+def test_each_robot_has_a_serial_number_of_its_own() -> None:
+    with emulator_command("--robots", "2", "--serial", "0x45") as (process, _):
+        ready = list(islice(process.follow(), 2))
+        for number, line in enumerate(ready):
+            with UdpEngine(int(line.rpartition(":")[2])) as engine:
+                engine.connect()
+                engine.run_until(lambda e=engine: bool(e.got(RobotAvailable)))
+                assert engine.got(RobotAvailable)[0].serial_number_head == 0x45 + number
+
+
 def test_a_port_in_use_is_explained_in_one_line() -> None:
     with running_emulator() as emulator:
         result = cozmo("emulator", "--port", emulator.port)
@@ -96,6 +106,8 @@ def test_a_port_in_use_is_explained_in_one_line() -> None:
         (("--world", "./no_such.yaml"), "no_such.yaml"),
         (("--speed", "0"), "speed"),
         (("--robots", "0"), "robots"),
+        (("--serial", "0"), "from 1 to 0xffffffff"),
+        (("--serial", "mine"), "from 1 to 0xffffffff"),
         (("--world", "maze", "--robots", "3", "--port", "0"), "places for 2 robots"),
         (("--view", "terminal"), "not a terminal"),
         (("--view", "/dev/null/folder"), "/dev/null/folder"),

@@ -9,15 +9,20 @@ import pytest
 from cozmo_driver.cockpit.pointing import Lens, NoFloor, Pose, floor_point, head_towards
 from cozmo_driver.emulator.body import Pose2D
 from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
+from cozmo_driver.emulator.variation import Optics
 from cozmo_driver.emulator.world import renderer
+from cozmo_driver.world_model.frames import Mount
 
+AS_MEANT = Optics()
 _OF_EMULATOR = renderer.Lens()
 LENS = Lens(_OF_EMULATOR.fx, _OF_EMULATOR.fy, _OF_EMULATOR.cx, _OF_EMULATOR.cy)
 
 
-def seen_at(head: float, ahead: float, left: float, height: float = 0.0) -> tuple[float, float]:
+def seen_at(
+    head: float, ahead: float, left: float, height: float = 0.0, optics: Optics = AS_MEANT
+) -> tuple[float, float]:
     """Return the pixel at which the emulator shows a point, given in m of ``base_link``."""
-    view = renderer.Stance(Pose2D(), head).view()
+    view = renderer.Stance(Pose2D(), head, optics=optics).view()
     point = (1000 * ahead + DRIVE_CENTER_OFFSET, 1000 * left, 1000 * height)
     right, down, depth = view.axes.T @ (point - view.place)
     assert depth > 0
@@ -31,6 +36,14 @@ def test_a_pixel_is_where_the_emulator_shows_the_place(
 ) -> None:
     pixel = seen_at(head, ahead, left)
     assert floor_point(LENS, head, *pixel) == pytest.approx((ahead, left), abs=1e-6)
+
+
+def test_a_camera_that_looks_astray_shows_the_place_beside() -> None:
+    astray = Optics(down=0.03, roll=-0.02, left=0.025)
+    pixel = seen_at(-0.2, 0.3, -0.05, optics=astray)
+    assert math.dist(floor_point(LENS, -0.2, *pixel), (0.3, -0.05)) > 0.03
+    found = floor_point(LENS, -0.2, *pixel, Mount(-0.03, -0.02, 0.025))
+    assert found == pytest.approx((0.3, -0.05), abs=2e-3)
 
 
 def test_a_distorted_lens_sees_the_same_place() -> None:

@@ -54,7 +54,7 @@ BOX = FaceImage(bytes.fromhex("139cbf523f17"))
 @pytest.fixture
 def bench() -> Bench:
     """A robot with its controller enabled."""
-    bench = Bench()
+    bench = Bench(EmulatorOptions(ideal=True))
     bench.start()
     bench.send(InitController())
     bench.run(0.1)

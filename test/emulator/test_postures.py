@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D, Posture
+from cozmo_driver.emulator import EmulatorOptions, Pose2D, Posture
 from cozmo_driver.emulator.hardware import HARDWARE
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.protocol.enums import MotorID
@@ -34,7 +34,7 @@ BIAS = HARDWARE["1.5"].accel_bias
 
 @pytest.fixture
 def bench() -> Bench:
-    bench = Bench()
+    bench = Bench(EmulatorOptions(ideal=True))
     bench.start()
     return bench
 

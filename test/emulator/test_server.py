@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from typing import Any
 
 import pytest
 
@@ -61,9 +62,12 @@ def test_while_connected_other_sources_are_ignored_and_counted() -> None:
         assert emulator.state().foreign_datagrams == 2
 
 
-def test_every_command_arrives_once_and_in_order_on_a_bad_link() -> None:
+@pytest.mark.parametrize(
+    "link", [{"loss": 0.2, "duplicate": 0.1, "reorder": 0.1}, {"wifi": "home", "latency": 0.01}]
+)
+def test_every_command_arrives_once_and_in_order_on_a_bad_link(link: dict[str, Any]) -> None:
     with (
-        running_emulator(seed=5, loss=0.2, duplicate=0.1, reorder=0.1) as emulator,
+        running_emulator(seed=5, **link) as emulator,
         UdpEngine(emulator.port) as engine,
     ):
         engine.connect()

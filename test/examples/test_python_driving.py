@@ -56,9 +56,9 @@ def test_go_to_pose_arrives(emulator: RunningEmulator) -> None:
 
 def test_dock_charger_leaves_it_and_comes_back() -> None:
     world = World(
-        Layout(charger=Pose2D(-30.0, 0.0, math.pi), robots=(Pose2D(-60.0, 0.0, 0.0),)), noise=False
+        Layout(charger=Pose2D(-30.0, 0.0, math.pi), robots=(Pose2D(-60.0, 0.0, 0.0),)), ideal=True
     )
-    with running_emulator(calibration_time=0.0, noise=False, world=world) as emulator:
+    with running_emulator(calibration_time=0.0, ideal=True, world=world) as emulator:
         printed = run("python/dock_charger.py", *at(emulator), "--blind")
         assert "off it, and back\nattempt 1: looking\nattempt 1: driving" in printed
         assert emulator.call(lambda firmware: firmware.battery.on_charger)

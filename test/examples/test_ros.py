@@ -204,7 +204,8 @@ def test_place_bright_spot_finds_it_on_the_table(world: Launched) -> None:
     )
     local = here.inverse().compose(Pose(spot.point.x, spot.point.y, 0.0))
     found = Pose(*world.place()).compose(Pose(-0.02, 0.0, 0.0)).compose(local)
-    assert math.dist((found.x, found.y), SPOT) < 0.012
+    # A camera that nobody has calibrated looks up to 3 degrees elsewhere.
+    assert math.dist((found.x, found.y), SPOT) < 0.04
 
 
 @pytest.mark.skipif(

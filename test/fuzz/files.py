@@ -212,7 +212,7 @@ def world(data: bytes) -> None:
         layout = load_layout(file_with("world.yaml", data))
     except WorldFileError:
         return
-    World(layout, noise=False)
+    World(layout, ideal=True)
 
 
 # -- recorded traffic

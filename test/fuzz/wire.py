@@ -220,7 +220,7 @@ def _from(direction: Direction, data: bytes) -> Iterator[tuple]:
 
 def emulator(data: bytes) -> None:
     """Messages of a hostile engine, for the emulated robot."""
-    firmware = Firmware(EmulatorOptions(noise=False, calibration_time=0.0), _START)
+    firmware = Firmware(EmulatorOptions(ideal=True, calibration_time=0.0), _START)
     now, seq = _START, 1
     firmware.receive(build_frame(Frame(FrameType.CONNECTION_REQUEST, 1, 1, 0)), now)
     for piece in pieces(data):
@@ -288,7 +288,7 @@ def display(data: bytes) -> None:
 
 def control(data: bytes) -> None:
     """A line of the emulator's control socket; every one is answered with JSON."""
-    firmware = Firmware(EmulatorOptions(noise=False), _START)
+    firmware = Firmware(EmulatorOptions(ideal=True), _START)
     server = ControlServer(lambda request: perform(firmware, request), None)  # type: ignore[arg-type]
     for line in data.split(b"\n")[:16]:
         answer = server._answer(line[:4096])

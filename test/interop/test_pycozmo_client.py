@@ -24,7 +24,7 @@ pycozmo: Any = pytest.importorskip("pycozmo", reason="PyCozmo 0.8.0 is not insta
 
 @pytest.fixture
 def emulator() -> Iterator[RunningEmulator]:
-    with running_emulator() as emulator:
+    with running_emulator(ideal=True) as emulator:
         yield emulator
 
 

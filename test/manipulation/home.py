@@ -19,9 +19,9 @@ _FLOOR = Floor(((-2000.0, -2000.0), (2000.0, -2000.0), (2000.0, 2000.0), (-2000.
 LAYOUT = Layout("home", floors=(_FLOOR,), charger=WorldPose(-30.0, 0.0, math.pi), robots=(START,))
 
 
-def emulated(seed: int = 0, *, noise: bool = True) -> dict[str, object]:
+def emulated(seed: int = 0, *, ideal: bool = False) -> dict[str, object]:
     """Return the emulator's options: a robot on its charger, on a floor that it slips on."""
-    return {"world": lambda: World(LAYOUT, seed=seed, noise=noise), "seed": seed, "noise": noise}
+    return {"world": lambda: World(LAYOUT, seed=seed, ideal=ideal), "seed": seed, "ideal": ideal}
 
 
 class Home:
@@ -31,7 +31,7 @@ class Home:
         self.world, self.robot = world, world.robot
         self.body = RobotBody(world.robot)
         self.memory = ChargerMemory()
-        if not world.firmware.place.world.noise:
+        if world.firmware.place.world.ideal:
             # It turns as it reports.
             self.memory.guess_again()
         self.phases: list[tuple[str, int]] = []

@@ -15,10 +15,10 @@ from cozmo_driver.world_model.objects import CUBE_EDGE, Kind, LocatedObject, Pos
 FLOOR = [{"rectangle": [-2.0, -2.0, 2.0, 2.0], "pattern": "wood"}]
 
 
-def emulated(*cubes: dict[str, object], seed: int = 0, noise: bool = True) -> dict[str, object]:
+def emulated(*cubes: dict[str, object], seed: int = 0, ideal: bool = False) -> dict[str, object]:
     """Return the emulator's options: a robot at the origin among cubes."""
     layout = layout_of({"name": "table", "floor": FLOOR, "cubes": list(cubes)}, "table.yaml")
-    return {"world": lambda: World(layout, seed=seed, noise=noise), "seed": seed, "noise": noise}
+    return {"world": lambda: World(layout, seed=seed, ideal=ideal), "seed": seed, "ideal": ideal}
 
 
 class Knowing(RobotBody):

@@ -42,7 +42,7 @@ def test_it_docks_from_anywhere_near_with_treads_and_gyro_that_err() -> None:
         docks()
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_robot_on_its_charger_is_home_and_remembers_it_also_while_its_head_moves(world):
     home, memory = Home(world), ChargerMemory()
     await world.until(lambda: home.body.situation.is_on_charger)
@@ -66,7 +66,7 @@ async def test_without_eyes_and_memory_it_fails_at_once(world):
     assert home.is_still
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world):
     home = Home(world)
     await home.undock()
@@ -84,7 +84,7 @@ async def test_a_robot_that_was_carried_does_not_know_its_charger_any_more(world
     assert forgotten.value.reason is Reason.NOT_SEEN
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_charger_that_was_taken_away_is_missed_each_time(world):
     home = Home(world)
     await home.undock()
@@ -99,7 +99,7 @@ async def test_a_charger_that_was_taken_away_is_missed_each_time(world):
     await world.until(lambda: home.stops_at_cliffs)
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(world):
     home = Home(world)
     await home.undock()
@@ -125,7 +125,7 @@ async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(worl
 
 @pytest.mark.parametrize("phase", ["driving", "docking", "retreating"])
 def test_cancelled_it_stands_still_and_stops_at_edges_again(phase: str) -> None:
-    @in_virtual_time(emulator=emulated(noise=False))
+    @in_virtual_time(emulator=emulated(ideal=True))
     async def is_cancelled(world):
         home = Home(world)
         await home.undock()
@@ -145,7 +145,7 @@ def test_cancelled_it_stands_still_and_stops_at_edges_again(phase: str) -> None:
     is_cancelled()
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_picked_up_on_the_way_it_fails_with_that_reason_and_stands(world):
     home = Home(world)
     await home.undock()
@@ -161,7 +161,7 @@ async def test_picked_up_on_the_way_it_fails_with_that_reason_and_stands(world):
     await world.until(lambda: home.is_still)
 
 
-@in_virtual_time(emulator=emulated(noise=False))
+@in_virtual_time(emulator=emulated(ideal=True))
 async def test_it_drives_around_what_comes_into_its_way(world):
     home = Home(world)
     charger = await home.undock()
@@ -312,6 +312,21 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
 
     assert math.hypot(learned.x - charger.x, learned.y - charger.y) < 0.001
     assert abs(learned.yaw - charger.yaw) < 0.002
+
+
+@pytest.mark.parametrize("turn", [0.17, -0.17, 0.6])
+def test_how_a_charger_is_turned_is_known_from_standing_on_it_until_it_is_moved(turn) -> None:
+    memory, charger = ChargerMemory(), Pose2D(1.0, 0.5, 0.7)
+    memory.update(Situation(charger.compose(DOCKED), is_connected=True, is_on_charger=True))
+    before = Situation(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
+    marker = Pose2D(0.086)
+    seen = charger.compose(marker).compose(Pose2D(yaw=turn)).compose(marker.inverse())
+    memory.on_seen(before, seen)
+
+    expected = charger if abs(turn) < 0.3 else seen
+    believed = memory.pose(before)
+    assert math.dist((believed.x, believed.y), (expected.x, expected.y)) < 0.001
+    assert believed.yaw == pytest.approx(expected.yaw, abs=0.001)
 
 
 def test_it_learns_how_far_the_robot_turns_from_contacts_to_contacts(tmp_path) -> None:

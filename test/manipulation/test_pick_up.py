@@ -23,7 +23,7 @@ FAR = {"number": 2, "x": -0.3, "y": 0.2}
 
 
 def with_cubes(*cubes):
-    return in_virtual_time(emulator=emulated(*cubes, noise=False))
+    return in_virtual_time(emulator=emulated(*cubes, ideal=True))
 
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))

@@ -19,7 +19,7 @@ from .table import Knowing, Told, emulated, held, in_odom, is_safe
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.1, "y": -0.3, "yaw": 30}
-with_two = in_virtual_time(emulator=emulated(FIRST, SECOND, noise=False))
+with_two = in_virtual_time(emulator=emulated(FIRST, SECOND, ideal=True))
 
 
 async def carrying(world):

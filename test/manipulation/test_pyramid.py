@@ -18,7 +18,7 @@ SECOND = {"number": 2, "x": 0.2, "y": -0.25, "yaw": 30}
 THIRD = {"number": 3, "x": 0.1, "y": 0.3, "yaw": 10}
 
 
-@in_virtual_time(emulator=emulated(FIRST, SECOND, THIRD, noise=False))
+@in_virtual_time(emulator=emulated(FIRST, SECOND, THIRD, ideal=True))
 async def test_the_third_cube_stands_on_two_the_second_of_which_was_put_right(world):
     apart = []
 
@@ -43,7 +43,7 @@ async def test_the_third_cube_stands_on_two_the_second_of_which_was_put_right(wo
 NEAR = {"number": 2, "x": 0.25, "y": 0.058}
 
 
-@in_virtual_time(emulator=emulated(FIRST, NEAR, THIRD, noise=False))
+@in_virtual_time(emulator=emulated(FIRST, NEAR, THIRD, ideal=True))
 async def test_a_top_beside_the_middle_is_told_and_three_cubes_are_needed(world):
     def slip(phase, _):
         is_placing = phase == "docking" and held(world) == 3

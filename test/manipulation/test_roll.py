@@ -32,7 +32,7 @@ async def test_a_cube_upside_down_is_rolled_twice(world):
     assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
 
 
-@in_virtual_time(emulator=emulated({"number": 2, "x": 0.2, "y": 0.0}, noise=False))
+@in_virtual_time(emulator=emulated({"number": 2, "x": 0.2, "y": 0.0}, ideal=True))
 async def test_a_cube_that_stays_as_it_lies_is_told_after_three_attempts(world):
     body, phases, actions = Told(world), Phases(), []
     world.firmware.place.fork.hook = lambda is_deep=False: actions.append(is_deep)

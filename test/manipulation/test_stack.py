@@ -13,7 +13,7 @@ from cozmo_driver.world_model.objects import PoseState
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, emulated, held, is_safe
 
-TWO = emulated({"number": 1, "x": 0.2, "y": 0.1}, {"number": 3, "x": 0.2, "y": -0.15}, noise=False)
+TWO = emulated({"number": 1, "x": 0.2, "y": 0.1}, {"number": 3, "x": 0.2, "y": -0.15}, ideal=True)
 
 
 @in_virtual_time(emulator=TWO)

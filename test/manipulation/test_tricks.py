@@ -13,8 +13,8 @@ from ..robot.virtual import in_virtual_time
 from .table import Knowing, Phases, emulated, in_odom, is_safe
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
-with_cube = in_virtual_time(emulator=emulated(AHEAD, noise=False))
-with_stack = in_virtual_time(emulator=emulated(AHEAD, {"number": 2, "on_cube": 1}, noise=False))
+with_cube = in_virtual_time(emulator=emulated(AHEAD, ideal=True))
+with_stack = in_virtual_time(emulator=emulated(AHEAD, {"number": 2, "on_cube": 1}, ideal=True))
 
 
 @with_cube

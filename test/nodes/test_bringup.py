@@ -183,6 +183,7 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
         (("bringup", "--port", "0", "--world", "/no.yaml"), "the world /no.yaml cannot be read"),
         (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
         (("bringup", "--port", "0", "--hardware", "2"), "the hardware is 1.0 or 1.5, not 2"),
+        (("bringup", "--port", "0", "--wifi", "none"), "the Wi-Fi is home, not none"),
         (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
         (("drive", "--linear", "nan"), "nan is not finite"),
     ],

@@ -35,9 +35,9 @@ _AHEAD = 0.020
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     """Return a driver and a robot that looks at a cube."""
-    place = Place(layout_of(_HALL, "hall.yaml"), noise=False)
+    place = Place(layout_of(_HALL, "hall.yaml"), ideal=True)
     with (
-        running_emulator(calibration_time=0.0, noise=False, world=place) as emulator,
+        running_emulator(calibration_time=0.0, ideal=True, world=place) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, camera_enabled=False) as driver,
     ):

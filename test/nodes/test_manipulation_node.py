@@ -115,7 +115,7 @@ def whole_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     (state_dir / "charger.json").write_text('{"turn_scale": 1.0}')
     with (
         running_emulator(
-            calibration_time=0.0, noise=False, world=World(LAYOUT, noise=False)
+            calibration_time=0.0, ideal=True, world=World(LAYOUT, ideal=True)
         ) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, camera_enabled=False),

@@ -1,4 +1,4 @@
-"""A driver whose robot pushes a wall: events, diagnostics, hazards, actions and cmd_vel."""
+"""A driver whose robot is held: events, diagnostics, hazards, actions and cmd_vel."""
 
 from __future__ import annotations
 
@@ -13,31 +13,26 @@ from geometry_msgs.msg import Twist
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import PointCloud2
 
+from benchmarks.free_drives import PEER
+from benchmarks.free_drives_on_graph import drive_about_on_graph
 from cozmo_driver.emulator import Pose2D, running_emulator
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.nodes.parts.sensors import _GONE, _HEIGHT
-from cozmo_interfaces.action import DriveDistance
+from cozmo_interfaces.action import TurnInPlace
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotEvent
 
-from ..waiting import wait_until
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, running_driver, running_graph
+from .graph import LATCHED, Graph, running_driver, running_graph
 from .test_parameter_effects import set_parameter
 
-ROOM = {
-    "name": "wall",
-    "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}],
-    "walls": [{"points": [[0.2, -0.8], [0.2, 0.8]], "thickness": 0.01}],
-}
-_AT_WALL, _BEFORE = 162.9, 100.0
-"""Where the robot's origin is when its front touches the wall, and at the start of a test, mm."""
+FLOOR = {"name": "floor", "floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
 
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    place = Place(layout_of(ROOM, "wall.yaml"))
+    place = Place(layout_of(FLOOR, "floor.yaml"))
     with (
         running_emulator(calibration_time=0.0, world=place) as emulator,
         running_graph() as graph,
@@ -49,24 +44,31 @@ def world() -> Iterator[World]:
 
 
 @pytest.fixture(autouse=True)
-def in_front_of_the_wall(world: World) -> Iterator[None]:
+def on_the_floor(world: World) -> Iterator[None]:
     """Put the robot down, and let its driver know that it is."""
     events = world.graph.listen(RobotEvent, "events")
     world.emulator.call(lambda f: f.ground.pick_up())
     events.wait_for(lambda event: event.type == RobotEvent.PICKED_UP)
-    world.emulator.call(lambda f: f.ground.put_down(Pose2D(_BEFORE)))
+    world.emulator.call(lambda f: f.ground.put_down(Pose2D()))
     events.wait_for(lambda event: event.type == RobotEvent.PUT_DOWN)
     yield
+    set_parameter(world, "stop_on_bump", False)
+    hold_treads(world, False)
+    world.emulator.call(lambda f: f.ground.hold(False))
     world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+
+
+def hold_treads(world: World, on: bool = True) -> None:
+    world.emulator.call(lambda f: (f.wheels.left.switch(not on), f.wheels.right.switch(not on)))
 
 
 class Commander:
     """Publishes a speed 20 times a second, as a controller does."""
 
-    def __init__(self, world: World, linear: float) -> None:
-        self._publisher = world.graph.publisher(Twist, "cmd_vel")
+    def __init__(self, graph: Graph, linear: float, angular: float = 0.0) -> None:
+        self._publisher = graph.publisher(Twist, "cmd_vel")
         self._twist = Twist()
-        self._twist.linear.x = linear
+        self._twist.linear.x, self._twist.angular.z = linear, angular
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
@@ -96,51 +98,45 @@ def motors(message: DiagnosticArray) -> DiagnosticStatus:
 
 
 @pytest.mark.covers("cmd_vel", "events", "/diagnostics", "hazards", "stop_on_bump")
-def test_cmd_vel_against_a_wall_is_told_and_refused_until_it_drives_back(world: World) -> None:
+def test_treads_that_are_held_are_told_stopped_once_and_driven_on(world: World) -> None:
     graph, emulator = world.graph, world.emulator
+    set_parameter(world, "stop_on_bump", True)
     events = graph.listen(RobotEvent, "events")
     health = graph.listen(DiagnosticArray, "/diagnostics")
     # As Nav2's costmaps listen.
     clouds = graph.listen(PointCloud2, "hazards", qos_profile_sensor_data)
-    with Commander(world, 0.1):
+    hold_treads(world)
+    with Commander(graph, 0.1):
         event = events.wait_for(lambda event: event.type == RobotEvent.UNEXPECTED_MOVEMENT)
         warned = health.wait_for(lambda message: motors(message).level == DiagnosticStatus.WARN)
-        emulator.wait_for(lambda state: state.left_speed == 0.0)
-        refused = emulator.state().received["DriveWheels"]
-        health.wait_for_new(
-            lambda message: any(
-                value.key == "cmd_vel refused" and int(value.value) > 10
-                for status in message.status
-                for value in status.values
-            )
-        )
-        assert emulator.state().received["DriveWheels"] - refused < 3
-    assert (event.movement, event.side) == (RobotEvent.BLOCKED, RobotEvent.SIDE_FRONT)
+        cloud = clouds.wait_for(lambda cloud: cloud.width)
+        hold_treads(world, False)
+        emulator.wait_for(lambda state: state.pose.x > 50.0)
+    assert (event.movement, event.side) == (RobotEvent.TREADS_HELD, RobotEvent.SIDE_FRONT)
     assert event.has_stopped
-    assert event.duration < 0.5
     assert "in front of the robot" in motors(warned).message
-    assert "stopped: the robot does not follow its treads" in world.driver.log
-    cloud = clouds.wait_for(lambda cloud: cloud.width)
+    assert "stopped: the treads do not turn as commanded" in world.driver.log
+    assert "refused" not in world.driver.log
     assert cloud.header.frame_id == "odom"
-    assert {(round(z, 3), kind) for _, _, z, kind in points_of(cloud)} == {(_HEIGHT, 2.0)}
-    with Commander(world, -0.1):
-        emulator.wait_for(lambda state: state.pose.x < _AT_WALL - 40.0)
+    assert {(round(z, 3), kind) for _, _, z, kind in points_of(cloud)} == {(_HEIGHT, 3.0)}
 
 
-@pytest.mark.covers("drive_distance")
-def test_driving_into_a_wall_ends_blocked(world: World) -> None:
-    action = Action(world.graph, DriveDistance, "drive_distance")
-    outcome, result = action.do(distance=0.5, speed=0.1)
+@pytest.mark.covers("turn_in_place", "stop_on_bump")
+def test_an_action_of_a_robot_that_is_held_ends_blocked(world: World) -> None:
+    set_parameter(world, "stop_on_bump", True)
+    world.emulator.call(lambda f: f.ground.hold(True))
+    action = Action(world.graph, TurnInPlace, "turn_in_place")
+    outcome, result = action.do(angle=2.0, angular_speed=2.0)
     action.destroy()
     assert (outcome, result.reason) == ("aborted", Reason.BLOCKED)
-    assert "something is in front of the robot" in result.message
-    assert world.emulator.state().pose.x == pytest.approx(_AT_WALL, abs=1.0)
+    assert "something may be on the robot's left" in result.message
 
 
 @pytest.mark.covers("hazards", "hazard_lifetime")
 def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
     clouds = world.graph.listen(PointCloud2, "hazards", qos_profile_sensor_data)
-    with Commander(world, 0.1):
+    hold_treads(world)
+    with Commander(world.graph, 0.1):
         clouds.wait_for(lambda cloud: any(z > 0.0 for _, _, z, _ in points_of(cloud)))
     set_parameter(world, "hazard_lifetime", 1.0)
     old = clouds.wait_for_latest(
@@ -152,13 +148,17 @@ def test_hazards_age_and_are_told_to_be_gone(world: World) -> None:
 
 
 @pytest.mark.covers("stop_on_bump")
-def test_without_the_reflex_it_is_told_and_pushes_on(world: World) -> None:
-    set_parameter(world, "stop_on_bump", False)
+def test_by_default_it_is_told_and_nothing_is_stopped(world: World) -> None:
     events = world.graph.listen(RobotEvent, "events")
-    with Commander(world, 0.1):
+    world.emulator.call(lambda f: f.ground.hold(True))
+    with Commander(world.graph, 0.0, 1.5):
         event = events.wait_for(lambda event: event.type == RobotEvent.UNEXPECTED_MOVEMENT)
+        assert event.movement == RobotEvent.TURNED_BUT_STOPPED
         assert not event.has_stopped
-        end = world.emulator.state().reported_pose.x + 60.0
-        world.emulator.wait_for(lambda state: state.reported_pose.x > end)
-    set_parameter(world, "stop_on_bump", True)
-    wait_until(lambda: world.emulator.state().left_speed == 0.0, "it does not stop")
+        world.emulator.call(lambda f: f.ground.hold(False))
+        world.emulator.wait_for(lambda state: abs(state.pose.angle) > 0.5)
+
+
+@pytest.mark.skipif(not PEER.exists(), reason="there is no independent robot")
+def test_an_independent_robot_that_shakes_three_times_as_a_real_one_is_never_stopped() -> None:
+    assert drive_about_on_graph(3.0, count=5, seed=5) == []

@@ -28,6 +28,8 @@ EDGE = 0.21
 BASE = -0.02
 """x of ``base_footprint`` then."""
 SEEN_EDGE, OCCUPIED = 80, 100
+BESIDE = -0.08
+"""y that is farther from the cube than the robot is wide: nearer nothing is said."""
 TABLE = {
     "name": "table",
     "floor": [{"rectangle": [-1.0, -1.0, EDGE, 1.0], "pattern": "plain", "gray": 170}],
@@ -46,10 +48,10 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene() -> Iterator[Scene]:
-    world = World(layout_of(TABLE, ""), noise=False)
+    world = World(layout_of(TABLE, ""), ideal=True)
     prefix = {"frame_prefix": "one/"}
     with (
-        running_emulator(calibration_time=0.0, noise=False, world=world) as emulator,
+        running_emulator(calibration_time=0.0, ideal=True, world=world) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, **prefix),
         running_node("vision_node", graph.namespace, settling_time=0.5, **prefix),
@@ -72,12 +74,15 @@ def points_of(scan: LaserScan) -> np.ndarray:
 
 @pytest.mark.covers("scan")
 def test_a_scan_meets_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
-    message = scene.graph.listen(LaserScan, "scan").wait_for(lambda m: len(points_of(m)) > 20)
+    message = scene.graph.listen(LaserScan, "scan").wait_for(
+        lambda m: len(points_of(m)) > 20 and m.range_max > 0.3
+    )
     assert message.header.frame_id == "one/base_footprint"
     assert 0.05 < message.range_min < 0.12
-    assert 0.3 < message.range_max <= 0.4
+    # The cube tells how the camera is mounted: before that less is looked at.
+    assert message.range_max <= 0.4
     points = points_of(message)
-    right = points[points[:, 1] < 0.0]
+    right = points[points[:, 1] < BESIDE]
     assert np.abs(np.median(right[:, 0]) - (EDGE - BASE)) < 0.01
     front = points[(points[:, 1] > 0.025) & (points[:, 1] < 0.045), 0]
     assert np.abs(front - (0.15 - 0.022 - BASE)).min() < 0.015
@@ -85,11 +90,11 @@ def test_a_scan_meets_the_edge_of_the_table_and_the_cube(scene: Scene) -> None:
 
 @pytest.mark.covers("obstacles")
 def test_the_obstacles_are_the_edges_as_points(scene: Scene) -> None:
-    cloud = scene.graph.listen(PointCloud2, "obstacles").wait_for(lambda m: m.width > 150)
+    cloud = scene.graph.listen(PointCloud2, "obstacles").wait_for(lambda m: m.width > 80)
     assert cloud.header.frame_id == "one/base_footprint"
     assert [field.name for field in cloud.fields] == ["x", "y", "z"]
     x, y, z = np.frombuffer(bytes(cloud.data), np.float32).reshape(-1, 3).T
-    assert np.abs(np.median(x[y < 0.0]) - (EDGE - BASE)) < 0.01
+    assert np.abs(np.median(x[y < BESIDE]) - (EDGE - BASE)) < 0.01
     assert (z > 0.0).all()
 
 
@@ -109,13 +114,16 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     edge = start + EDGE - BASE
     maps = scene.graph.listen(OccupancyGrid, "map_memory", LATCHED)
 
-    def at_edge(grid: OccupancyGrid) -> int:
-        return max(cell(grid, edge + step, -0.03) for step in (-0.01, 0.0, 0.01))
+    def at_edge(grid: OccupancyGrid, y: float) -> int:
+        return max(cell(grid, edge + step, y) for step in (-0.01, 0.0, 0.01))
 
-    grid = maps.wait_for_latest(lambda m: at_edge(m) == SEEN_EDGE)
+    def is_clear_up_to_edge(grid: OccupancyGrid) -> bool:
+        return at_edge(grid, BESIDE) == SEEN_EDGE and cell(grid, start + 0.15, 0.8 * BESIDE) == 0
+
+    grid = maps.wait_for_latest(is_clear_up_to_edge)
     assert grid.header.frame_id == "one/odom"
     assert grid.info.resolution == pytest.approx(0.01)
-    assert cell(grid, start, 0.0) == cell(grid, start + 0.15, -0.03) == 0
+    assert cell(grid, start, 0.0) == 0
     assert cell(grid, start, 0.2) == cell(grid, edge + 0.1, 0.0) == -1
     scene.graph.listen(ObjectStates, "object_states", LATCHED).wait_for(
         lambda m: any(one.state != ObjectState.UNKNOWN for one in m.objects)
@@ -123,7 +131,9 @@ def test_the_map_has_what_was_seen_driven_on_and_met(scene: Scene) -> None:
     maps.wait_for_latest(lambda m: cell(m, start + 0.15 - BASE, 0.035) == OCCUPIED)
     assert scene.do(DriveDistance, "drive_distance", distance=0.4, speed=0.08) == "aborted"
     # The cliff sensor is 25 mm ahead of base_footprint.
-    maps.wait_for_latest(lambda m: cell(m, start + 0.19, 0.0) == 0 and at_edge(m) == OCCUPIED)
+    maps.wait_for_latest(
+        lambda m: cell(m, start + 0.19, 0.0) == 0 and at_edge(m, -0.02) == OCCUPIED
+    )
 
 
 def test_a_robot_that_was_carried_knows_only_the_edge_that_it_meets_then(scene: Scene) -> None:

@@ -32,9 +32,9 @@ ONE, ALL = LearnMarkers.Request.ONE_PICTURE, LearnMarkers.Request.ALL_SIDES
 @pytest.mark.covers("learn_markers", "templates_file")
 def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
-    world = World(layout_of(ROOM, ""), noise=False)
+    world = World(layout_of(ROOM, ""), ideal=True)
     with (
-        running_emulator(calibration_time=0.0, noise=False, world=world) as emulator,
+        running_emulator(calibration_time=0.0, ideal=True, world=world) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace),
         running_node("vision_node", graph.namespace, templates_file=file) as node,

@@ -24,6 +24,8 @@ from cozmo_driver.emulator import Identity, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.robot import data_directory
+from cozmo_driver.world_model.mount_file import load_mount
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import (
     ConnectionState,
@@ -96,7 +98,7 @@ class Scene:
 def whole_scene() -> Iterator[Scene]:
     with (
         running_emulator(
-            calibration_time=0.0, noise=False, world=World(layout_of(ROOM, ""), noise=False)
+            calibration_time=0.0, ideal=True, world=World(layout_of(ROOM, ""), ideal=True)
         ) as emulator,
         running_graph() as graph,
         running_driver(emulator.port, graph.namespace, frame_prefix="one/"),
@@ -311,6 +313,24 @@ def _green(message: CompressedImage) -> int:
     rgb = np.asarray(Image.open(BytesIO(bytes(message.data))).convert("RGB")).astype(int)
     assert rgb.shape == (480, 640, 3)
     return int(((rgb[..., 1] - rgb[..., 0] > 60) & (rgb[..., 1] - rgb[..., 2] > 60)).sum())
+
+
+def test_what_is_learnt_of_the_camera_is_told_and_kept_by_the_robot_s_number(scene: Scene) -> None:
+    def told(message: DiagnosticArray) -> list[float]:
+        """Return pitch, roll and yaw in degrees."""
+        values = {value.key: value.value for one in message.status for value in one.values}
+        if int(values.get("camera learnt from places", "0")) < 2:
+            return []
+        angles = (values[f"camera {name} [deg]"] for name in ("pitch", "roll", "yaw"))
+        return [float(angle.partition(" ± ")[0]) for angle in angles]
+
+    diagnostics = scene.graph.listen(DiagnosticArray, "/diagnostics")
+    angles = told(diagnostics.wait_for(lambda message: bool(told(message))))
+    # The robot's camera is where it should be.
+    assert np.abs(angles).max() < 0.5
+    wait_until(
+        lambda: load_mount(data_directory(), Identity().head_serial) is not None, "nothing is kept"
+    )
 
 
 @pytest.mark.covers("diagnostics")

@@ -77,7 +77,7 @@ class Player:
             "pictures": [{"file": "person.png", "x": x, "y": y, "z": FOOT, "width": WIDTH}],
             "moving": [{"size": 0.05, "path": [[BALL_X, -0.08, 0.025], [BALL_X, -0.16, 0.025]]}],
         }
-        world = World(layout_of(content, str(self.folder / "world.yaml")), noise=False)
+        world = World(layout_of(content, str(self.folder / "world.yaml")), ideal=True)
         # The emulator's world counts from the robot's own origin, odom from where it turns.
         robot = Occupant(Pose2D, lambda: True)
         self._eye = Eye(world, robot, lambda _: Stance(Pose2D(), self.head), clock=lambda: self.now)

@@ -63,9 +63,9 @@ class Recording:
 
     def __post_init__(self) -> None:
         self.emulated = Firmware(
-            EmulatorOptions(noise=False, torn_images=0),
+            EmulatorOptions(ideal=True, torn_images=0),
             0.0,
-            World(layout_of(ROOM, ""), noise=False),
+            World(layout_of(ROOM, ""), ideal=True),
         )
         self.emulated.joints.head.angle, self.emulated.joints.lift.angle = 0.0, -0.198
         self.states: Inbox[ObjectStates] = self.graph.listen(ObjectStates, "object_states", LATCHED)

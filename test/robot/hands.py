@@ -29,11 +29,11 @@ def with_robot(emulator=None, **options):
     return decorate
 
 
-def hall(*, noise, seed, **options):
+def hall(*, ideal, seed, **options):
     """Return what an emulated robot on a large floor is made of."""
     place = layout_of(_HALL, "hall.yaml")
-    world = {"world": lambda: Place(place, seed=seed, noise=noise)}
-    return {"noise": noise, "seed": seed, **world, **options}
+    world = {"world": lambda: Place(place, seed=seed, ideal=ideal)}
+    return {"ideal": ideal, "seed": seed, **world, **options}
 
 
 def act(world, action):

@@ -35,7 +35,7 @@ async def test_unregulated_the_treads_get_what_was_commanded_and_come_too_short(
 @pytest.mark.parametrize(
     ("linear", "angular"), [(0.005, 0.0), (0.1, 0.0), (0.2, 0.0), (0.0, 0.1), (0.0, 2.0)]
 )
-@with_robot()
+@with_robot({"ideal": True})
 async def test_the_speed_settles_without_swinging(world, linear, angular):
     fastest = 1000 * (linear + angular * 0.069 / 2)
     for _ in range(80):

@@ -8,6 +8,7 @@ import pytest
 
 from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.storage import calibration_record
+from cozmo_driver.emulator.variation import variation_of
 from cozmo_driver.protocol.enums import NVEntryTag, NVOperation
 from cozmo_driver.protocol.messages import NVCommand, SyncTimeAck
 from cozmo_driver.robot import CalibrationSource, Phase, StorageOptions
@@ -25,6 +26,12 @@ GOOD = (0.01, -0.02, 0.0003, 0.004, 0.5, 0.0, 0.0, 0.0)
 SERIAL = 0x45A1B2C3
 QUICK = {"calibration_time": 0.0}
 READ = NVCommand(NVEntryTag.CAMERA_CALIB, 1, NVOperation.READ, 0, b"")
+
+
+def record_of(serial):
+    """Return what an emulated robot holds."""
+    lens = variation_of(serial).calibration
+    return calibration_record(lens.fx, lens.fy, lens.cx, lens.cy)
 
 
 @pytest.fixture(autouse=True)
@@ -229,8 +236,8 @@ async def test_infinite_distortion_of_a_new_body_becomes_zero(world):
 async def test_another_robot_is_asked_for_its_own(world, cache):
     cache.store(SERIAL, calibration_record(fx=333.0))
     calibration = await calibrated(world)
-    assert calibration.fx == pytest.approx(294.716)
-    assert cache.load(0x99) == calibration_record()
+    assert calibration.fx == pytest.approx(variation_of(0x99).calibration.fx)
+    assert cache.load(0x99) == record_of(0x99)
 
 
 async def exchange(world, head_serial, spoil=lambda storage: None):
@@ -289,7 +296,7 @@ async def test_a_robot_without_one_is_asked_again_in_its_next_session(world, cac
     assert await spoil_and_reconnect(world, silent) == DEFAULT_CALIBRATION
     await world.reconnect()
     await world.until(lambda: world.robot.camera.calibration.source is CalibrationSource.ROBOT)
-    assert cache.load(0x77) == calibration_record()
+    assert cache.load(0x77) == record_of(0x77)
 
 
 @in_virtual_time(QUICK)

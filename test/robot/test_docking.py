@@ -38,7 +38,7 @@ def _hall(**more):
         | more,
         "hall.yaml",
     )
-    return {"noise": False, "seed": 0, "world": lambda: Place(place, noise=False)}
+    return {"ideal": True, "seed": 0, "world": lambda: Place(place, ideal=True)}
 
 
 with_cube = with_robot(_hall())

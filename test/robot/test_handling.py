@@ -69,6 +69,15 @@ def test_less_is_no_shake(phases: tuple[tuple[float, float], ...]) -> None:
     assert shaken(*phases) == []
 
 
+@pytest.mark.parametrize(("flags", "is_told"), [(0, False), (Flag.IS_PICKED_UP, True)])
+def test_a_robot_that_drives_shakes_by_itself_unless_it_is_lifted(
+    flags: int, is_told: bool
+) -> None:
+    detector = ShakeDetector()
+    driving = state(acceleration=Vector3(0.0, 0.0, 25.0), flags=int(Flag.ARE_WHEELS_MOVING | flags))
+    assert any(detector.update(driving) for _ in range(100)) is is_told
+
+
 def test_a_shake_goes_on_while_it_only_gets_weaker() -> None:
     noticed = shaken((20.0, 2.0), (14.0, 2.0), (9.8, 2.0))
     assert len(noticed) == 2

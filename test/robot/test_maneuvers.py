@@ -48,7 +48,8 @@ async def test_a_pose_is_reached(world, goal):
     progress = []
     end = await world.robot.maneuvers.go_to_pose(goal, on_progress=progress.append)
     assert close(end.pose, goal, 0.010, 0.05)
-    assert close(truth(world), end.pose, 0.002, 0.01)
+    # The gyro misses 1.3 % of a turn, the treads differ by up to 2 %.
+    assert close(truth(world), end.pose, 0.020, 0.06)
     assert progress[-1] == end
 
 

@@ -160,7 +160,7 @@ def test_slip_and_lifting_cost_certainty_once_and_for_good():
     tracker.update(state())
     slipped = variances(tracker.update(state(), is_slipping=True))
     assert slipped[0] == pytest.approx(0.05**2)
-    assert variances(tracker.update(state(), is_pushing=True)) == slipped
+    assert variances(tracker.update(state(), is_slipping=True)) == slipped
     assert variances(tracker.update(state(time=99.0))) == slipped
     lifted = variances(tracker.update(state(off_treads=OffTreads.IN_AIR)))
     assert variances(tracker.update(state(off_treads=OffTreads.ON_BACK))) == lifted
@@ -183,18 +183,20 @@ def test_how_much_and_how_long_variances_grow_can_be_changed():
     assert tracker.update(state(time=1.03)).covariance_scale == 1.0
 
 
-def test_the_velocity_comes_from_the_treads_and_the_gyro_in_the_tilted_head():
-    from cozmo_driver.robot import Vector3
-
-    head = 0.4
-    rate = 1.5
-    odometry = OdometryTracker().update(
-        state(
-            left_wheel_speed=0.02,
-            right_wheel_speed=0.06,
-            head_angle=head,
-            angular_velocity=Vector3(rate * math.sin(head), 0.0, rate * math.cos(head)),
+def test_the_velocity_comes_from_the_treads_and_the_heading():
+    tracker, rates = OdometryTracker(), []
+    for step in range(12):
+        # It swings by 5 mrad and turns, from the sixth state on.
+        yaw = 0.005 * (-1) ** step + 1.5 * 0.03 * max(0, step - 5)
+        odometry = tracker.update(
+            state(
+                robot_time=0.03 * step,
+                pose=Pose2D(0.0, 0.0, yaw),
+                left_wheel_speed=0.02,
+                right_wheel_speed=0.06,
+            )
         )
-    )
-    assert odometry.linear_velocity == pytest.approx(0.04)
-    assert odometry.angular_velocity == pytest.approx(rate)
+        assert odometry.linear_velocity == pytest.approx(0.04)
+        rates.append(odometry.angular_velocity)
+    assert max(map(abs, rates[3:6])) < 0.12
+    assert rates[9:] == pytest.approx([1.5] * 3, abs=0.12)

@@ -71,7 +71,7 @@ async def measured(world, drive):
 
 
 @pytest.mark.parametrize("drive", [drive_by_poses, drive_by_velocity])
-@with_robot(hall(noise=False, seed=0))
+@with_robot(hall(ideal=True, seed=0))
 async def test_without_noise_the_odometry_is_right_to_a_millimetre(world, drive):
     position, yaw = await measured(world, drive)
     assert position < 0.001
@@ -81,7 +81,7 @@ async def test_without_noise_the_odometry_is_right_to_a_millimetre(world, drive)
 @pytest.mark.parametrize("drive", [drive_by_poses, drive_by_velocity])
 @pytest.mark.parametrize("seed", range(4))
 def test_with_noise_it_errs_by_less_than_two_percent_of_the_way(seed, drive):
-    @with_robot(hall(noise=True, seed=seed))
+    @with_robot(hall(ideal=False, seed=seed))
     async def scenario(world):
         position, yaw = await measured(world, drive)
         assert 0.002 < position < 0.02 * _WAY

@@ -107,6 +107,16 @@ def test_everything_else_is_standing_on_the_treads(shown: RobotState) -> None:
     assert Watch().see(shown, 3.0).changes == []
 
 
+def test_what_shakes_a_robot_that_drives_does_not_lay_it_on_its_side() -> None:
+    driving = int(Flag.ARE_WHEELS_MOVING)
+    watch = Watch().see(posed(sideways=8.3, flags=driving), 1.0)
+    assert not watch.changes
+    [(_, side)] = watch.see(posed(sideways=8.3, flags=driving | LIFTED), 2.0).changes[-1:]
+    assert side is OffTreads.ON_RIGHT_SIDE
+    [(_, other)] = Watch().see(posed(sideways=-8.8, flags=0), 1.0).changes
+    assert other is OffTreads.ON_LEFT_SIDE
+
+
 def test_a_robot_that_falls_without_feeling_lifted_stays_where_it_is() -> None:
     # Rule 6 of spec 10 §6 takes back what rule 1 has proposed.
     assert Watch().see(posed(flags=FALLING), 3.0).changes == []

@@ -39,7 +39,8 @@ async def test_a_path_is_driven_to_its_end(world):
     progress = []
     end = await world.robot.paths.follow(SQUARE, on_progress=progress.append)
     assert close(end.pose, Pose2D(0.3, 0.3, math.pi / 2), 0.005, 0.1)
-    assert close(truth(world).compose(DRIVE_CENTER), end.pose, 0.002, 0.01)
+    # The gyro misses 1.3 % of a turn, the treads differ by up to 2 %.
+    assert close(truth(world).compose(DRIVE_CENTER), end.pose, 0.020, 0.06)
     assert (end.segments_completed, end.segment_count) == (3, 3)
     assert end.distance_traveled == pytest.approx(0.6)
     assert end.distance_remaining == 0.0
@@ -269,7 +270,6 @@ async def test_an_interruption_by_the_robot_itself_is_told(world):
 
 @with_robot()
 async def test_a_robot_that_is_held_is_stuck(world):
-    world.robot.bump.enable(False)
     task = await driving(world)
     act(world, lambda f: f.ground.hold(True))
     await ends_with(task, Reason.BLOCKED, "stuck")

@@ -11,6 +11,7 @@ import pytest
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, HARDWARE
+from cozmo_driver.emulator.wifi import Wifi, WifiOptions
 from cozmo_driver.link import Backoff
 from cozmo_driver.protocol import DisconnectReason, NotConnected, SendQueueFull
 from cozmo_driver.robot import (
@@ -118,6 +119,21 @@ async def test_a_robot_that_falls_silent_does_not_hold_up_the_goodbye(world, cap
     assert world.loop.time() - begun < 0.5
     assert world.robot.session_state.phase is Phase.DISCONNECTED
     assert "did not acknowledge its stop" in caplog.text
+
+
+@in_virtual_time({"calibration_time": 0.0})
+async def test_another_address_of_the_computer_costs_one_reconnection(world):
+    """As a router gives it: the robot waits for the old one until its 5 s are over."""
+    wifi = WifiOptions(address_changes=480.0)
+    world.wire.wifi = Wifi(wifi, seed=1, start=world.loop.time())
+    lost = []
+    for _ in range(3):
+        await world.until(lambda: world.robot.session_state.phase is not Phase.CONNECTED, 360.0)
+        begun, sessions = world.loop.time(), world.firmware.core.sessions
+        await world.connected()
+        lost.append(world.loop.time() - begun)
+        assert world.firmware.core.sessions == sessions + 1
+    assert max(lost) < 10.0
 
 
 def test_driving_moves_the_odometry():

@@ -1,70 +1,91 @@
+"""What the detector says of states: treads, heading and commands alone."""
+
 from __future__ import annotations
 
+import csv
+import math
+from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cozmo_driver.protocol.enums import RobotStatusFlag
-from cozmo_driver.robot import Movement, Side, UnexpectedMovement, Vector3
-from cozmo_driver.robot.pushing import UnexpectedMovementDetector
+from cozmo_driver.robot import (
+    Movement,
+    Pose2D,
+    Side,
+    UnexpectedMovement,
+    UnexpectedMovementDetector,
+    Vector3,
+)
 
 from .states import state
 
+_RECORDING = Path(__file__).parents[3] / "shared" / "captures" / "drive_20260924.csv"
+Speeds = tuple[float, float]
+
 
 def watch(
-    left: float, right: float, yaw_rate: float, count: int = 40, **changes: Any
+    left: float,
+    right: float,
+    yaw_rate: float,
+    count: int = 40,
+    commanded: Speeds = (0.0, 0.0),
+    **changes: Any,
 ) -> list[UnexpectedMovement]:
     """Return what is noticed in ``count`` equal states; speeds in mm/s."""
-    detector = UnexpectedMovementDetector(0.046)
-    noticed = [
-        detector.update(
-            state(
-                time=100.0 + 0.03 * step,
-                left_wheel_speed=left / 1000.0,
-                right_wheel_speed=right / 1000.0,
-                angular_velocity=Vector3(0.0, 0.0, yaw_rate),
-                **changes,
-            )
+    detector, noticed = UnexpectedMovementDetector(0.046), []
+    for step in range(count):
+        moved = (left + right) / 2000.0 * 0.03 * step
+        now = state(
+            time=100.0 + 0.03 * step,
+            robot_time=0.03 * step,
+            pose=Pose2D(moved, 0.0, yaw_rate * 0.03 * step),
+            left_wheel_speed=left / 1000.0,
+            right_wheel_speed=right / 1000.0,
+            # As large as it shakes at three times the recorded figure, and always one way.
+            angular_velocity=Vector3(0.0, 0.0, yaw_rate - 0.3),
+            **changes,
         )
-        for step in range(count)
-    ]
+        noticed.append(detector.update(now, (commanded[0] / 1000.0, commanded[1] / 1000.0)))
     return [each for each in noticed if each]
 
 
-def test_a_robot_held_while_it_spins_is_noticed_as_on_the_real_one() -> None:
+def test_a_robot_held_while_it_spins_is_noticed_once() -> None:
     # Measured: treads at 110 and -114 mm/s, no turn (spec 10 §7).
-    first, *_ = watch(110.0, -114.0, 0.0, count=11)
-    assert first.movement is Movement.TURNED_BUT_STOPPED
-    assert first.side is Side.RIGHT
+    [first] = watch(110.0, -114.0, 0.0, count=300)
+    assert (first.movement, first.side) == (Movement.TURNED_BUT_STOPPED, Side.RIGHT)
     assert first.started_at == 100.0
-    assert first.time == pytest.approx(100.3)
-
-
-def test_it_is_noticed_again_and_again() -> None:
-    assert len(watch(-110.0, 114.0, 0.0, count=33)) == 3
+    assert first.time < 100.6
     assert watch(-110.0, 114.0, 0.0)[0].side is Side.LEFT
 
 
-def test_turning_against_the_treads_counts_twice() -> None:
-    [first] = watch(-50.0, 50.0, -1.0, count=6)
+@pytest.mark.parametrize("speed", [10.0, 20.0, 100.0, 200.0])
+def test_a_held_robot_is_noticed_within_two_seconds_at_any_speed(speed: float) -> None:
+    [first] = watch(-speed, speed, 0.0, count=66)
+    assert first.movement is Movement.TURNED_BUT_STOPPED
+
+
+def test_so_is_one_that_turns_against_its_treads() -> None:
+    [first] = watch(-50.0, 50.0, -1.0, count=20)
     assert first.movement is Movement.TURNED_OPPOSITE
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "yaw_rate"),
-    [
-        (0.0, 0.0, 0.0),
-        (100.0, 100.0, 0.0),
-        (-50.0, -50.0, 0.02),
-        (-69.0, 69.0, 2.0),
-        (80.0, 120.0, 0.58),
-        (9.0, -9.0, 0.0),
-    ],
-)
-def test_driving_as_the_treads_do_is_nothing_special(
-    left: float, right: float, yaw_rate: float
-) -> None:
-    assert not watch(left, right, yaw_rate)
+@pytest.mark.parametrize("speed", [60.0, -60.0])
+def test_a_robot_that_turns_without_its_treads_was_met_by_something(speed: float) -> None:
+    [first] = watch(speed, speed, 1.0)
+    assert first.movement is Movement.BLOCKED
+    assert first.side is (Side.FRONT if speed > 0.0 else Side.BACK)
+
+
+@pytest.mark.parametrize("track", [46.0, 69.0, 92.0, 140.0])
+def test_turning_freely_on_any_floor_is_nothing_special(track: float) -> None:
+    for speed, share, error in product(
+        (20.0, 50.0, 100.0, 200.0, -100.0), (-1.0, -0.5, 0.0, 0.5, 0.96, 1.0), (-0.02, 0.02)
+    ):
+        left, right = speed * share, speed
+        assert not watch(left, right * (1 + error), (right - left) / track, count=200)
 
 
 @pytest.mark.parametrize(
@@ -85,3 +106,41 @@ def test_an_arc_that_does_not_turn_was_stopped_at_the_front() -> None:
     assert first.movement is Movement.TURNED_BUT_STOPPED
     assert first.side is Side.FRONT
     assert watch(-20.0, -100.0, 0.0)[0].side is Side.BACK
+
+
+def test_a_tread_that_stands_against_its_command_is_held() -> None:
+    [first] = watch(0.0, 0.0, 0.0, count=100, commanded=(60.0, 60.0))
+    assert (first.movement, first.side) == (Movement.TREADS_HELD, Side.FRONT)
+    assert first.time == pytest.approx(100.42)
+    assert not watch(20.0, 20.0, 0.0, commanded=(60.0, 60.0))
+
+
+def test_states_that_are_missing_hold_no_tread() -> None:
+    detector = UnexpectedMovementDetector(0.046)
+    for time in (0.0, 1.0, 2.0):
+        assert detector.update(state(time=time, robot_time=time), (0.06, 0.06)) is None
+
+
+@pytest.mark.skipif(not _RECORDING.exists(), reason="there is no recording")
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_nothing_is_noticed_on_a_real_robot_that_drives_and_shakes(scale: float) -> None:
+    """Its states again and again, with what its heading and treads err by times ``scale``."""
+    with _RECORDING.open() as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert len(rows) > 100
+    detector, yaw, time = UnexpectedMovementDetector(0.046), 0.0, 0.0
+    for before, row in pairwise(rows * 20):
+        left, right = (1e-3 * float(row[k]) for k in ("left_mm_s", "right_mm_s"))
+        middle, half = (left + right) / 2, scale * (right - left) / 2
+        yaw += scale * (float(row["yaw_rad"]) - float(before["yaw_rad"]))
+        time += 0.03
+        now = state(
+            time=time,
+            robot_time=time,
+            pose=Pose2D(0.0, 0.0, yaw),
+            left_wheel_speed=middle - half,
+            right_wheel_speed=middle + half,
+        )
+        is_commanded = abs(middle) > 0.010
+        command = math.copysign(0.03, middle) if is_commanded else 0.0
+        assert detector.update(now, (command, command)) is None

@@ -14,10 +14,13 @@ import pytest
 
 from cozmo_driver import virtual_time
 from cozmo_driver.emulator import EmulatorOptions, Firmware
+from cozmo_driver.emulator.core import Schedule
+from cozmo_driver.emulator.wifi import WIFI, Wifi
 from cozmo_driver.link import Backoff, udp
 from cozmo_driver.robot import CameraOptions, Phase, Robot, RobotOptions
 
 _LATENCY = 0.002
+_ROUNDING = 1e-6
 _LOOK = 0.01
 TIMEOUT = 120.0
 """Virtual seconds after which what is awaited will not come."""
@@ -66,8 +69,10 @@ class Wire:
         """Every message the robot received, with its time."""
         self._inbox = deque()
         # Timers of the same time may come in any order, datagrams do not.
-        self._to_robot, self._to_engine = deque(), deque()
+        self._deliveries = Schedule()
         self._timer = None
+        wifi = self.options.pop("wifi", "")
+        self.wifi = Wifi(WIFI[wifi], options.get("seed", 0), loop.time()) if wifi else None
         self.restart()
 
     def restart(self):
@@ -96,29 +101,39 @@ class Wire:
         now = self.loop.time()
         self.firmware.handle_timer(now)
         for datagram in self.firmware.datagrams_to_send(now):
-            if not self.is_cut and not self.is_lost(datagram):
-                self._to_engine.append(datagram)
-                self.loop.call_later(_LATENCY, self._arrive)
+            at = now + _LATENCY if self.wifi is None else self.wifi.to_engine(now)
+            self._send(datagram, at, self._arrive)
         if self._timer is not None:
             self._timer.cancel()
         due = self.firmware.next_timer()
         self._timer = None if due is None else self.loop.call_at(due, self.wake)
 
-    def _arrive(self):
-        self._inbox.append(self._to_engine.popleft())
+    def _send(self, datagram, at, arrive):
+        if at is not None and not self.is_cut and not self.is_lost(datagram):
+            self._deliveries.at(at, functools.partial(arrive, datagram))
+            self.loop.call_at(at, self._deliver)
+
+    def _deliver(self):
+        while (deliver := self._deliveries.pop_due(self.loop.time() + _ROUNDING)) is not None:
+            deliver()
+
+    def _arrive(self, datagram):
+        self._inbox.append(datagram)
         if self.callback is not None:
             self.callback()
 
-    def _deliver(self):
-        self.firmware.receive(self._to_robot.popleft(), self.loop.time())
+    def _reach_robot(self, datagram):
+        self.firmware.receive(datagram, self.loop.time())
         self.wake()
 
     # -- what a socket has
 
     def sendto(self, datagram, address):
-        if not self.is_cut and not self.is_lost(datagram):
-            self._to_robot.append(datagram)
-            self.loop.call_later(_LATENCY, self._deliver)
+        now = self.loop.time()
+        at = now + _LATENCY
+        if self.wifi is not None:
+            at = self.wifi.to_robot(now, self.firmware.connected)
+        self._send(datagram, at, self._reach_robot)
 
     def recvfrom(self, size):
         if not self._inbox:

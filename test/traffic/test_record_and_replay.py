@@ -88,7 +88,7 @@ async def drive_about(port: int) -> Received:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
     path = tmp_path_factory.mktemp("record") / "session.pcap"
     with (
-        running_emulator(calibration_time=0.0, noise=False) as emulator,
+        running_emulator(calibration_time=0.0, ideal=True) as emulator,
         started(
             *("record", path, "--robot", HOST, "--port", emulator.port, "--listen", f"{HOST}:0"),
             merged=True,
@@ -125,7 +125,7 @@ def test_the_recording_holds_both_ends_from_the_request_to_the_goodbye(session: 
 def test_the_engine_played_again_moves_another_robot_the_same_way(
     session: Recorded, tmp_path: Path
 ) -> None:
-    with running_emulator(calibration_time=0.0, noise=False) as emulator:
+    with running_emulator(calibration_time=0.0, ideal=True) as emulator:
         result = cozmo("replay", session.path, "--engine-to", f"{HOST}:{emulator.port}")
         end = place(emulator)
         state = emulator.wait_for(lambda now: not now.connected)

@@ -2,18 +2,22 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from benchmarks.vision.backgrounds import background, world_picture
-from benchmarks.vision.measure import scenes
-from cozmo_driver.media.signs import CHARGER_CODE, draw_sign
+from benchmarks.vision.chargers import charger_scenes
+from benchmarks.vision.measure import CAMERA
+from benchmarks.vision.measure import scenes as cube_scenes
+from cozmo_driver.media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, draw_sign
 from cozmo_driver.vision.charger import find_charger
-from cozmo_driver.vision.markers import CHARGER, MarkerDetector
+from cozmo_driver.vision.markers import CHARGER, MarkerDetector, as_gray
+from cozmo_driver.vision.poses import marker_poses
 
 
 def test_cubes_and_rooms_are_no_charger() -> None:
     random = np.random.default_rng(3)
     detector = MarkerDetector()
-    cubes = [scene.picture for scene, _, _ in scenes(40, 3, (0, 1))]
+    cubes = [scene.picture for scene, _, _ in cube_scenes(40, 3, (0, 1))]
     rooms = [make(random) for make in (background, world_picture) for _ in range(10)]
     for number, picture in enumerate((*cubes, *rooms)):
         gray = picture if picture.ndim == 2 else picture[..., 1].copy()
@@ -59,6 +63,31 @@ def test_after_a_turn_a_charger_is_looked_for_more_often() -> None:
     detector.on_turn()
     assert looks(16) == 8
     assert looks(16) == 2
+
+
+def test_a_charger_is_found_among_and_right_below_larger_dark_things() -> None:
+    picture = _charger()
+    for left, top in ((5, 5), (110, 30), (215, 5), (5, 165), (110, 170), (215, 165)):
+        picture[top : top + 65, left : left + 98] = 20
+    assert find_charger(picture) is not None
+
+
+@pytest.mark.parametrize("has_dark", [False, True])
+def test_a_charger_drawn_otherwise_is_found_below_furniture_too_and_as_far_as_it_is(
+    has_dark: bool,
+) -> None:
+    errors = []
+    scenes = [one for one in charger_scenes(60, 8, has_dark) if one.conditions.light > 80.0]
+    for scene in scenes:
+        found = find_charger(as_gray(scene.picture))
+        if found is None:
+            continue
+        assert np.abs(found.corners.mean(axis=0) - scene.corners.mean(axis=0)).max() < 3.0
+        poses = marker_poses(found.corners, CHARGER_SIGN_SIZE, CAMERA)
+        errors.append(poses[0].distance / scene.distance - 1.0)
+    assert len(errors) >= 0.6 * len(scenes)
+    assert abs(np.median(errors)) < 0.02
+    assert np.percentile(np.abs(errors), 90) < 0.06
 
 
 def test_a_frame_within_a_frame_is_no_charger() -> None:

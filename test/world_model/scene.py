@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from cozmo_driver.world_model.frames import Matrix, inverse, pose
+from cozmo_driver.world_model.frames import AS_DRAWN, Matrix, inverse, pose
 from cozmo_driver.world_model.objects import (
     LocatedObject,
     MarkerPlace,
@@ -77,6 +77,10 @@ class Scene:
         self.slip = np.eye(4)
         """True pose of odom: what the robot believes differs by it."""
         self.noise = noise
+        self.mount = AS_DRAWN
+        """True mount of the camera."""
+        self.true_tilt = 0.0
+        """Of the body; what the robot reports is ``robot.pitch``."""
         self.changes: list[tuple[str, PoseState, PoseState]] = []
         self.world.on_state = lambda *change: self.changes.append(change)
 
@@ -96,7 +100,7 @@ class Scene:
             self.world.on_picture(self.robot.stamp, self.markers())
 
     def markers(self) -> list[MarkerObservation]:
-        true = RobotMoment(0.0, head=self.robot.head)
+        true = RobotMoment(0.0, head=self.robot.head, mount=self.mount, tilt=self.true_tilt)
         seen = []
         for number, (model, place) in enumerate(self.things.values()):
             beside = inverse(self.robot.base) @ inverse(self.slip) @ place

@@ -30,9 +30,9 @@ class Robot:
 
     def __init__(self, objects: Sequence[TaggedObject] = (), **things: object) -> None:
         self.emulated = Firmware(
-            EmulatorOptions(noise=False, torn_images=0),
+            EmulatorOptions(ideal=True, torn_images=0),
             0.0,
-            World(layout_of(ROOM | things, ""), noise=False),
+            World(layout_of(ROOM | things, ""), ideal=True),
         )
         self.world = WorldModel(lens_of(CAMERA), settling=0.0)
         self.now = 0.0

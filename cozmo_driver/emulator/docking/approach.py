@@ -11,7 +11,7 @@ from ...protocol.enums import DockAction, DockingMethod, PathEventType
 from ...protocol.messages import DockingErrorSignal, DockingStatus, PathFollowingEvent
 from ..body import Body, Pose2D, wrapped
 from ..core import Core, Timer
-from ..hardware import DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, PATH_DELAY
+from ..hardware import DRIVE_CENTER_OFFSET, PATH_DELAY
 from ..joints import Joints, lift_angle
 from . import figures as f
 from .figures import DockFigures, Result, Status
@@ -221,7 +221,7 @@ class Approach:
         return False
 
     def _servo(self, speed: float, rate: float) -> None:
-        difference = rate * EFFECTIVE_TRACK / 2
+        difference = rate * self._body.wheels.track / 2
         self._body.wheels.servo(speed - difference, speed + difference)
 
     def _raise_lift(self) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..body import Pose2D
 from .layout import Floor, Layout, Pattern, Tint, charger_plate
+from .light import Light
 from .optics import Floats, Gray
 from .polygons import Point, contains
 
@@ -32,8 +33,8 @@ NOTHING = 0
 class FloorMap:
     """Looks up the gray of many points at once."""
 
-    def __init__(self, layout: Layout, seed: int) -> None:
-        """Paint the floors of a layout that has some."""
+    def __init__(self, layout: Layout, seed: int, light: Light | None = None) -> None:
+        """Paint the floors of a layout that has some, as ``light`` falls on them."""
         corners = np.array([corner for floor in layout.floors for corner in floor.corners])
         self._low = corners.min(axis=0)
         size = corners.max(axis=0) - self._low
@@ -49,6 +50,8 @@ class FloorMap:
                 picture[band][inside] = NOTHING
         if layout.charger is not None:
             self._paint_charger(picture, layout.charger)
+        if light is not None and light.strength:
+            self._shine(picture, light)
         self._sizes = _halved(picture)
         self._flat = np.concatenate([level.ravel() for level in self._sizes])
         shapes = np.array([level.shape for level in self._sizes])
@@ -110,6 +113,15 @@ class FloorMap:
             tones = np.where(along < _LIP, 190, tones)
             picture[band][inside] = tones[inside]
             self._tints[band][inside] = TINTS.index(Tint.WHITE)
+
+    def _shine(self, picture: Gray, light: Light) -> None:
+        """Make floor lighter and darker; what is nothing stays so."""
+        x = (np.arange(picture.shape[1])[None, :] + 0.5) * self.pixel + self._low[0]
+        for first in range(0, len(picture), _BAND):
+            band = picture[first : first + _BAND]
+            y = (np.arange(first, first + len(band))[:, None] + 0.5) * self.pixel + self._low[1]
+            lit = np.clip(band * light.at(x, y), NOTHING + 1, 255).astype(np.uint8)
+            np.copyto(band, lit, where=band > NOTHING)
 
 
 def _halved(picture: Gray) -> list[Gray]:

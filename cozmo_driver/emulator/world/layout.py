@@ -48,6 +48,8 @@ class Floor:
     gray: int = 170
     pattern: Pattern = Pattern.CHECKER
     tint: Tint = Tint.WHITE
+    track: float | None = None
+    """mm that the treads seem to be apart in turns, in which they slip; None for a usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,10 @@ class Layout:
     """How bright it is; 1 is usual."""
     flicker: float = 0.0
     """Share of the light that comes and goes with the mains: bands in pictures (spec 19)."""
+    slope: float | None = None
+    """rad, of all floors alike; None for a usual one."""
+    uphill: float = 0.0
+    """Where they rise to, rad."""
     charger: Pose2D | None = None
     """Middle of the entrance's lip; x points inwards."""
     robots: tuple[Pose2D, ...] = field(default=(Pose2D(),))

@@ -93,6 +93,11 @@ def layout_of(value: object, file: str) -> Layout:
         light=top.number("light", 0.0, 10.0, 1.0),
         flicker=top.number("flicker", 0.0, 1.0, 0.0),
     )
+    if top.has("slope"):
+        slope = top.entry("slope")
+        degrees, uphill = slope.number("degrees", 0.0, 10.0), slope.number("uphill", -360.0, 360.0)
+        layout = replace(layout, slope=math.radians(degrees), uphill=math.radians(uphill))
+        slope.done()
     robots = tuple(_robot(e, layout, standing) for e in top.entries("robots", _MOST_ROBOTS))
     top.done()
     if not layout.floors:
@@ -139,6 +144,7 @@ def _floor(entry: Entry) -> Floor:
         entry.integer("gray", 0, 255, 170),
         entry.choice("pattern", Pattern, Pattern.CHECKER),
         entry.choice("tint", Tint, Tint.WHITE),
+        entry.number("track", 0.046, 0.2) * _MM if entry.has("track") else None,
     )
 
 

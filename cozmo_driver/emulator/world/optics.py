@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..body import Pose2D
+from ..variation import Lens as Lens
+from ..variation import Optics
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[Any]
@@ -25,26 +27,17 @@ _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
-    """A pinhole; pixels. The defaults were read from a real robot."""
-
-    fx: float = 294.716
-    fy: float = 294.899
-    cx: float = 143.163
-    cy: float = 117.454
-
-
-@dataclass(frozen=True, slots=True)
 class View:
-    """A camera in the world: its place, and its axes right, down, ahead as columns."""
+    """A camera in the world: its place, its axes right, down, ahead as columns, and its lens."""
 
     place: Floats
     axes: Floats
+    lens: Lens = Lens()
 
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """How a robot stands and holds its head and lift; angles in rad."""
+    """How a robot stands on the floor and really holds its head and lift; angles in rad."""
 
     pose: Pose2D
     head: float = 0.0
@@ -55,6 +48,7 @@ class Stance:
     roll: float = 0.0
     """Right side down."""
     is_held: bool = False
+    optics: Optics = Optics()
 
     def body(self) -> tuple[Floats, Floats]:
         """Return place and axes of the body in the world."""
@@ -65,7 +59,10 @@ class Stance:
     def view(self) -> View:
         place, rotation = self.body()
         eye = place + rotation @ (_NECK + _nose_up(self.head) @ _CAMERA)
-        return View(eye, rotation @ _nose_up(self.head - _TILT) @ _OPTICAL)
+        optics = self.optics
+        mount = rotated(optics.roll, optics.down, optics.left)
+        axes = rotation @ _nose_up(self.head - _TILT) @ mount @ _OPTICAL
+        return View(eye, axes, optics.lens)
 
 
 def rotated(roll: float, pitch: float, yaw: float) -> Floats:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 from ...protocol.enums import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..body import FloorTraction, Pose2D, Posture
-from ..hardware import CLIFF_SENSOR, DRIVE_CENTER_OFFSET, EFFECTIVE_TRACK, ON_GROUND
+from ..hardware import (
+    CLIFF_SENSOR,
+    DRIVE_CENTER_OFFSET,
+    EFFECTIVE_TRACK,
+    ON_GROUND,
+    TREAD_SLIP,
+)
 from ..lights import Rgb
 from ..treads import Tread
 from .charger import guided, ramp_pitch
@@ -76,8 +82,10 @@ class Place:
         self._ground.on_put_down = self._on_put_down
         if world.layout.floors or world.solids or world.cubes:
             body.settle = self._settle
-        if world.layout.floors:
-            body.traction = FloorTraction(core.random("traction"), core.random("gyro"), world.noise)
+        if world.layout.floors or not world.ideal:
+            slip = 0.0 if world.ideal else TREAD_SLIP
+            body.traction = FloorTraction(core.random("traction"), robot.variation, slip)
+        body.slope, body.uphill = world.slope, world.uphill
         if world.dock is not None:
             robot.battery.fix_charger(world.dock)
         if world.layout.floors:
@@ -129,13 +137,19 @@ class Place:
         center = self._body.world_pose.then(_CENTER)
         return self.world.layout.floor_at(center.x, center.y) is not None
 
+    def _track(self) -> float:
+        """Return the effective track on the floor under the robot's middle, mm."""
+        center = self._body.world_pose.then(_CENTER)
+        return self.world.track_at(center.x, center.y)
+
     def _on_put_down(self) -> None:
         self.is_down = not self._is_carried
         self.fork.step()
         self.update()
 
     def update(self) -> None:
-        """Let the cliff sensor see what is under it."""
+        """Let treads and cliff sensor feel what is under them."""
+        self._body.wheels.track = self._track()
         spot = self._body.world_pose.then(Pose2D(CLIFF_SENSOR))
         level = ON_GROUND if self.is_down else self.world.reflectance(spot.x, spot.y)
         if level != self._level:

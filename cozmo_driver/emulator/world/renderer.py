@@ -18,16 +18,15 @@ import numpy as np
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from .floor_map import NOTHING, TINTS, FloorMap
 from .layout import charger_wall
+from .light import Light
 from .optics import Floats, Gray, Lens, Stance, View
+from .shading import Shading
 from .surfaces import (
     Surface,
-    of_charger,
-    of_cube,
     of_lift,
     of_moving,
     of_robot,
     of_solid,
-    shadow_of,
 )
 from .world import Lamp, Occupant, World
 
@@ -47,7 +46,6 @@ _SKY = (150.0, 90.0)
 _STRIPES = 24
 _FINER = 2
 """Samples along a pixel's side where a surface has fine detail."""
-_LENS = Lens()
 _Window = tuple[slice, slice]
 
 
@@ -73,19 +71,20 @@ class _Grid:
     """(1 or rows, 3)."""
     axes: Floats
     """(1 or rows, 3, 3)."""
+    lens: Lens
 
     @classmethod
     def of(cls, views: Sequence[View]) -> _Grid:
         """Return the grid of a picture, from one view or from those of the first and last row."""
-        across = ((np.arange(WIDTH) - _LENS.cx) / _LENS.fx).astype(np.float32)
-        down = ((np.arange(HEIGHT) - _LENS.cy) / _LENS.fy).astype(np.float32)
-        first, last = views[0], views[-1]
+        first, last, lens = views[0], views[-1], views[0].lens
+        across = ((np.arange(WIDTH) - lens.cx) / lens.fx).astype(np.float32)
+        down = ((np.arange(HEIGHT) - lens.cy) / lens.fy).astype(np.float32)
         if len(views) == 1:
-            return cls(across, down, first.place[None], first.axes[None])
+            return cls(across, down, first.place[None], first.axes[None], lens)
         share = np.linspace(0.0, 1.0, HEIGHT)
         places = first.place + share[:, None] * (last.place - first.place)
         axes = first.axes + share[:, None, None] * (last.axes - first.axes)
-        return cls(across, down, places, axes)
+        return cls(across, down, places, axes, lens)
 
     def finer(self, window: _Window) -> _Grid:
         """Return the grid of a part, ``_FINER`` lines of sight to a pixel's side."""
@@ -94,9 +93,9 @@ class _Grid:
         across = self.across[columns, None] + sub * (self.across[1] - self.across[0])
         down = self.down[rows, None] + sub * (self.down[1] - self.down[0])
         if len(self.places) == 1:
-            return _Grid(across.ravel(), down.ravel(), self.places, self.axes)
+            return _Grid(across.ravel(), down.ravel(), self.places, self.axes, self.lens)
         places, axes = (np.repeat(v[rows], _FINER, axis=0) for v in (self.places, self.axes))
-        return _Grid(across.ravel(), down.ravel(), places, axes)
+        return _Grid(across.ravel(), down.ravel(), places, axes, self.lens)
 
     def basis(self, surface: Surface) -> Floats:
         """Return right, down and corner of a surface in the camera's axes, (1 or rows, 3, 3)."""
@@ -108,16 +107,23 @@ class _Grid:
 
 
 class Renderer:
-    def __init__(self, world: World) -> None:
-        """Paint the floors; the world must have some."""
+    def __init__(self, world: World, strength: float = 0.0) -> None:
+        """Paint floors and cubes; the world must have floors.
+
+        ``strength`` is that of uneven light and of errors of prints.
+        """
         self._world = world
-        self._floor = FloorMap(world.layout, world.seed)
+        self.light = light = Light(world.layout, world.seed, strength)
+        self._shading = Shading(light, world.seed)
+        self._floor = FloorMap(world.layout, world.seed, light)
         fixed = [
             s for number, solid in enumerate(world.layout.solids) for s in of_solid(solid, number)
         ]
         if world.charger is not None:
-            fixed += of_charger(charger_wall(world.charger))
-        self._fixed = fixed
+            fixed += self._shading.charger(charger_wall(world.charger))
+        self._fixed = fixed = [self._shading.fixed(one) for one in fixed]
+        for cube in world.cubes.values():
+            self._shading.cube(cube)
         self._corners = np.array([_corners(s.corner, s.right, s.down) for s in fixed])
         self._normals = np.array([np.cross(s.down, s.right) for s in fixed])
 
@@ -129,25 +135,31 @@ class Renderer:
         with_tints: bool = False,
     ) -> Frame:
         """Draw what a robot sees in a stance, or in those of the first and the last row."""
-        grid = _Grid.of([stance.view() for stance in stances])
         stance = stances[0]
+        still = all(other == stance for other in stances)
+        grid = _Grid.of([one.view() for one in stances[: 1 if still else None]])
         frame = self._draw_ground(grid, with_tints)
         fixed = self._facing(grid)
         coarse = [s for s in fixed if not s.is_fine]
-        for other in self._world.occupants:
-            if other is not robot and other.is_solid():
-                coarse += of_robot(other.where())
+        others = [one for one in self._world.occupants if one is not robot and one.is_solid()]
+        for other in others:
+            pose = other.where()
+            coarse += self._shading.moving(of_robot(pose), np.array([pose.x, pose.y]))
         cubes = [cube for cube in self._world.cubes.values() if not cube.is_down]
-        coarse += [shadow for cube in cubes if (shadow := shadow_of(cube)) is not None]
-        _draw(coarse, grid, frame)
+        own = () if stance.is_held else (stance.pose,)
+        coarse += self._shading.shadows(cubes, (*own, *(other.where() for other in others)))
+        _draw(coarse, grid, frame, self.light)
         for surface in fixed:
             if surface.is_fine:
-                _draw_fine([surface], grid, frame)
+                _draw_fine([surface], grid, frame, self.light)
         for cube in cubes:
-            _draw_fine(list(of_cube(cube)), grid, frame)
+            _draw_fine(self._shading.cube(cube), grid, frame, self.light)
         for thing in self._world.layout.moving:
-            _draw_fine([of_moving(thing, time, grid.places[0])], grid, frame)
-        _draw(list(of_lift(*stance.body(), stance.lift)), grid, frame)
+            one = of_moving(thing, time, grid.places[0])
+            _draw_fine(self._shading.moving([one], thing.place(time)), grid, frame, self.light)
+        place, axes = stance.body()
+        lift = self._shading.moving(of_lift(place, axes, stance.lift), place)
+        _draw(lift, grid, frame, self.light)
         frame.lamps = tuple(_shining(self._world.lamps(), grid, frame))
         return frame
 
@@ -191,7 +203,7 @@ class Renderer:
         at_x = places[:, 0, None] + x * depth
         at_y = places[:, 1, None] + y * depth
         # A pixel's floor is longer than it is wide: the mean of both.
-        pixel = depth * np.sqrt(depth / height) / np.float32(_LENS.fx)
+        pixel = depth * np.sqrt(depth / height) / np.float32(grid.lens.fx)
         tones = self._floor.sample(at_x, at_y, pixel)
         is_floor = sinks & (tones > NOTHING)
         picture[part][is_floor] = tones[is_floor]
@@ -207,7 +219,7 @@ class Renderer:
         return frame
 
 
-def _draw_fine(surfaces: Sequence[Surface], grid: _Grid, frame: Frame) -> None:
+def _draw_fine(surfaces: Sequence[Surface], grid: _Grid, frame: Frame, light: Light) -> None:
     """Draw the surfaces of a thing with several samples to a pixel, for edges true to its place."""
     window = _around([w for s in surfaces if (w := _window(grid.basis(s), grid)) is not None])
     if window is None:
@@ -220,7 +232,7 @@ def _draw_fine(surfaces: Sequence[Surface], grid: _Grid, frame: Frame) -> None:
     if frame.tints is not None:
         tints = np.repeat(np.repeat(frame.tints[window], _FINER, axis=0), _FINER, axis=1)
     fine = Frame(gray, near, tints)
-    _draw(surfaces, grid.finer(window), fine)
+    _draw(surfaces, grid.finer(window), fine, light)
     # Much faster than reductions over two axes.
     corners = [
         (slice(r, None, _FINER), slice(c, None, _FINER)) for r, c in np.ndindex(_FINER, _FINER)
@@ -241,12 +253,12 @@ def _around(windows: Sequence[_Window]) -> _Window | None:
     return rows, columns
 
 
-def _draw(surfaces: Iterable[Surface], grid: _Grid, frame: Frame) -> None:
+def _draw(surfaces: Iterable[Surface], grid: _Grid, frame: Frame, light: Light) -> None:
     for surface in surfaces:
         basis = grid.basis(surface)
         window = _window(basis, grid)
         if window is not None:
-            _draw_surface(surface, basis, window, grid, frame)
+            _draw_surface(surface, basis, window, grid, frame, light)
 
 
 def _window(basis: Floats, grid: _Grid) -> _Window | None:
@@ -268,7 +280,7 @@ def _window(basis: Floats, grid: _Grid) -> _Window | None:
 
 
 def _draw_surface(
-    surface: Surface, basis: Floats, window: _Window, grid: _Grid, frame: Frame
+    surface: Surface, basis: Floats, window: _Window, grid: _Grid, frame: Frame, light: Light
 ) -> None:
     rows, columns = window
     if len(basis) > 1:
@@ -292,8 +304,9 @@ def _draw_surface(
     found = near[at]
     picture = surface.pictures[_size(surface, basis[len(basis) // 2], grid)]
     height, width = picture.shape
-    column = np.minimum((s[at] / found * width).astype(np.int32), width - 1)
-    row = np.minimum((t[at] / found * height).astype(np.int32), height - 1)
+    s, t = s[at] / found, t[at] / found
+    column = np.minimum((s * width).astype(np.int32), width - 1)
+    row = np.minimum((t * height).astype(np.int32), height - 1)
     tones = picture[row, column]
     if surface.is_cutout:
         is_there = tones > NOTHING
@@ -301,7 +314,10 @@ def _draw_surface(
     if surface.is_shadow:
         frame.gray[window][at] *= tones * np.float32(1 / 255)
         return
-    frame.gray[window][at] = tones * np.float32(surface.shade)
+    gray = tones * np.float32(surface.shade)
+    if surface.is_glossy:
+        gray += light.glare(*surface.edges, grid.places[0], s, t)
+    frame.gray[window][at] = gray
     frame.nearness[window][at] = found
     if frame.tints is not None:
         frame.tints[window][at] = TINTS.index(surface.tint)
@@ -322,16 +338,17 @@ def _shining(
     lamps: Iterable[Lamp], grid: _Grid, frame: Frame
 ) -> Iterator[tuple[Lamp, float, float, float]]:
     """Return the lamps in sight, their row and column, and the pixels of a mm there."""
+    lens = grid.lens
     for lamp in lamps:
         x, y, z = grid.axes[0].T @ (lamp.place - grid.places[0])
         if z < _NEAR:
             continue
-        column, row = x / z * _LENS.fx + _LENS.cx, y / z * _LENS.fy + _LENS.cy
+        column, row = x / z * lens.fx + lens.cx, y / z * lens.fy + lens.cy
         at = round(float(row)), round(float(column))
         is_inside = 0 <= at[0] < HEIGHT and 0 <= at[1] < WIDTH
         # A cap reaches out from the cube's corner: what hides it is nearer than that.
         if is_inside and frame.nearness[at] * (z - 2 * lamp.radius) < 1.0:
-            yield lamp, float(row), float(column), float(_LENS.fx / z)
+            yield lamp, float(row), float(column), float(lens.fx / z)
 
 
 def _sky(x: Floats, y: Floats, z: Floats) -> Floats:

@@ -16,7 +16,8 @@ from ...media.signs import SIDE_AXES
 from ..body import Pose2D
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import lift_height
-from .layout import ROBOT_FRONT, Solid, Tint, robot_shape
+from .layout import ROBOT_FRONT, ROBOT_HALF_WIDTH, ROBOT_REAR, Solid, Tint, robot_shape
+from .light import unit_normal
 from .optics import Floats, Gray
 from .polygons import Polygon
 from .textures import charger_wall_prints, cube_side, silhouette
@@ -31,6 +32,8 @@ _AMBIENT = 0.86
 _SHADOW = 18.0
 """mm that a cube's shadow reaches."""
 _DARKEST = 0.45
+_SHADOW_PIXELS = 64
+_ASIDE = np.zeros(2)
 
 
 @lru_cache(maxsize=256)
@@ -70,13 +73,25 @@ class Surface:
     """Nothing is where its picture is black."""
     is_shadow: bool = False
     """Its picture darkens what is behind it: 255 not at all."""
+    is_glossy: bool = False
+    """Reflects a lamp."""
+    light: float = 1.0
+    """How much light there is."""
+
+    @property
+    def edges(self) -> tuple[Floats, Floats, Floats]:
+        return self.corner, self.right, self.down
+
+    @property
+    def normal(self) -> Floats:
+        """Where it faces, a unit vector."""
+        return unit_normal(self.right, self.down)
 
     @property
     def shade(self) -> float:
-        """How light it is, by where it faces."""
-        normal = np.cross(self.down, self.right)
-        facing = float(normal @ _LIGHT / np.linalg.norm(normal))
-        return _AMBIENT + (1.0 - _AMBIENT) * facing
+        """How light it is, by where it faces and the light that there is."""
+        facing = float(self.normal @ _LIGHT)
+        return (_AMBIENT + (1.0 - _AMBIENT) * facing) * self.light
 
 
 def of_solid(solid: Solid, number: int) -> Iterator[Surface]:
@@ -111,48 +126,65 @@ def _prints(prints: Sequence[Print], center: Floats, half: Floats) -> Iterator[S
         yield Surface(corner, one.width * right, -one.height * up, one.pictures, is_fine=True)
 
 
-def of_charger(wall: Solid) -> Iterator[Surface]:
-    """Return the charger's wall; its marker faces the entrance, smaller x of the charger."""
+def of_charger(wall: Solid, seed: int, errors: float) -> Iterator[Surface]:
+    """Return the charger's wall; its marker faces the entrance, smaller x of the charger.
+
+    ``seed`` and ``errors`` are those of the print.
+    """
     for start, end in _sides(wall.shape):
         yield _side(start, end, wall.height, plain(215))
     yield _top(wall.shape, wall.height, plain(225))
-    yield from _prints_of(replace(wall, prints=charger_wall_prints()))
+    plate, marker = _prints_of(replace(wall, prints=charger_wall_prints(seed, errors)))
+    yield from (plate, replace(marker, is_glossy=True))
 
 
-def of_cube(cube: WorldCube) -> Iterator[Surface]:
-    """Return the six sides of a light cube, and what is stuck on them."""
+def of_cube(cube: WorldCube, seed: int, errors: float) -> Iterator[Surface]:
+    """Return the six sides of a light cube, and what is stuck on them; as they were printed."""
     center, half = cube.place.center, cube.place.rotation * (CUBE_EDGE / 2)
     for side, (normal, up) in SIDE_AXES.items():
         out, top = half @ np.array(normal), half @ np.array(up)
         right = np.cross(top, out) * (2.0 / CUBE_EDGE)
         corner = center + out + top - right
-        yield Surface(corner, 2 * right, -2 * top, cube_side(cube.number, side), is_fine=True)
+        sides = cube_side(cube.number, side, seed, errors)
+        yield Surface(corner, 2 * right, -2 * top, sides, is_fine=True, is_glossy=True)
     yield from _prints(cube.place.prints, center, half)
 
 
-def shadow_of(cube: WorldCube) -> Surface | None:
-    """Return the soft shadow round the foot of a cube on the floor."""
+def shadow_of(cube: WorldCube, aside: Floats = _ASIDE) -> Surface | None:
+    """Return the soft shadow round the foot of a cube on the floor; ``aside`` mm from it."""
     if not cube.is_on_floor:
         return None
     x, y, _ = cube.place.extents
+    return _shadow(cube.pose, aside, x, y, _DARKEST)
+
+
+def shadow_of_robot(pose: Pose2D, strength: float, aside: Floats = _ASIDE) -> Surface:
+    """Return the soft shadow round a robot."""
+    half = (ROBOT_FRONT + ROBOT_REAR) / 2
+    middle = pose.then(Pose2D(ROBOT_FRONT - half))
+    return _shadow(middle, aside, half, ROBOT_HALF_WIDTH, min(_DARKEST * strength, 1.0))
+
+
+def _shadow(middle: Pose2D, aside: Floats, x: float, y: float, darkest: float) -> Surface:
+    """Return the shadow of what reaches x mm ahead and behind, and y mm to both sides."""
     reach_x, reach_y = x + _SHADOW, y + _SHADOW
-    c, s = math.cos(cube.pose.angle), math.sin(cube.pose.angle)
+    c, s = math.cos(middle.angle), math.sin(middle.angle)
     ahead, left = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
-    middle = np.array([cube.pose.x, cube.pose.y, 0.2])
-    corner = middle + reach_x * ahead + reach_y * left
-    return Surface(
-        corner, -2 * reach_y * left, -2 * reach_x * ahead, _soft_shadow(), is_shadow=True
+    place = np.array([middle.x + aside[0], middle.y + aside[1], 0.2])
+    corner = place + reach_x * ahead + reach_y * left
+    picture = _soft_shadow(round(x), round(y), darkest)
+    return Surface(corner, -2 * reach_y * left, -2 * reach_x * ahead, picture, is_shadow=True)
+
+
+@lru_cache(maxsize=16)
+def _soft_shadow(x: int, y: int, darkest: float) -> tuple[Gray, ...]:
+    """Return the shadow of a rectangle: darkest at its rim, gone ``_SHADOW`` mm away from it."""
+    at = (np.arange(_SHADOW_PIXELS) + 0.5) / _SHADOW_PIXELS * 2 - 1
+    beyond_x, beyond_y = (
+        np.maximum(np.abs(at) * (half + _SHADOW) - half, 0.0) / _SHADOW for half in (x, y)
     )
-
-
-@lru_cache(maxsize=1)
-def _soft_shadow() -> tuple[Gray, ...]:
-    """Return the shadow of a square: darkest at its rim, gone ``_SHADOW`` mm away from it."""
-    pixels, half = 64, CUBE_EDGE / 2
-    at = (np.arange(pixels) + 0.5) / pixels * 2 - 1
-    beyond = np.maximum(np.abs(at) * (half + _SHADOW) - half, 0.0) / _SHADOW
-    share = np.clip(1.0 - np.hypot(beyond[:, None], beyond[None, :]), 0.0, 1.0)
-    return ((255.0 * (1.0 - _DARKEST * share**2)).astype(np.uint8),)
+    share = np.clip(1.0 - np.hypot(beyond_x[:, None], beyond_y[None, :]), 0.0, 1.0)
+    return ((255.0 * (1.0 - darkest * share**2)).astype(np.uint8),)
 
 
 def of_moving(thing: Moving, time: float, eye: Floats) -> Surface:

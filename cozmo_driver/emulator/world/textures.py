@@ -7,23 +7,20 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...media.signs import (
-    CHARGER_CODE,
-    CHARGER_SIGN_SIZE,
-    CUBE_SIGN_SIZE,
-    code_of,
-    draw_sign,
-)
+from ...media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of
 from .layout import CHARGER_HEIGHT
 from .optics import Gray
+from .stickers import EXACT, PrintErrors, sticker
 from .things import CUBE_EDGE, Form, Print, sizes
 
 _SCALE = 6
 """Pixels per mm."""
-_BODY, _GROOVE, _PANEL, _CAP, _STICKER, _INK = 168, 95, 128, 14, 150, 17
+_BODY, _GROOVE, _PANEL, _CAP = 168, 95, 128, 14
 """Gray levels where a white wall has 190, by those of real pictures (spec 19)."""
 _CAP_SIDE = 9.0
 _STICKER_SIDE = 26.5
+_CHARGER_STICKER = tuple(zip(CHARGER_SIGN_SIZE, (2.0, 1.4), strict=True))
+"""Size of its sign in m, and mm that it is larger."""
 CHARGER_SIGN_UP = 22.0
 """mm, height of its middle (spec 13 §2)."""
 _SILHOUETTE = 96
@@ -38,9 +35,12 @@ _FINGERS = (
 _PALM, _WRIST = (0.27, 0.45, 0.72, 0.86), (0.34, 0.80, 0.64, 1.0)
 
 
-@lru_cache(maxsize=32)
-def cube_side(number: int, side: str) -> tuple[Gray, ...]:
-    """Return a side of a light cube, 44 mm: caps at its corners, panels, and its sign."""
+@lru_cache(maxsize=64)
+def cube_side(number: int, side: str, seed: int = 0, errors: float = 0.0) -> tuple[Gray, ...]:
+    """Return a side of a light cube, 44 mm: caps at its corners, panels, and its sign.
+
+    ``errors`` is how badly that is printed: 1 as real ones, by the seed.
+    """
     edge = round(CUBE_EDGE * _SCALE)
     picture = Image.new("L", (edge, edge), _BODY)
     draw = ImageDraw.Draw(picture)
@@ -57,19 +57,16 @@ def cube_side(number: int, side: str) -> tuple[Gray, ...]:
     for x in (0.0, high):
         for y in (0.0, high):
             fill(x, y, x + _CAP_SIDE, y + _CAP_SIDE, _CAP)
-    rim = (CUBE_EDGE - _STICKER_SIDE) / 2
-    fill(rim, rim, CUBE_EDGE - rim, CUBE_EDGE - rim, _STICKER)
-    _stick(picture, _sign(code_of(number, side), CUBE_SIGN_SIZE), edge / 2, edge / 2)
+    _stick(picture, code_of(number, side), _STICKER_SIDE, _STICKER_SIDE, seed, errors)
     return sizes(np.asarray(picture))
 
 
-@lru_cache(maxsize=1)
-def charger_wall_prints() -> tuple[Print, ...]:
+@lru_cache(maxsize=8)
+def charger_wall_prints(seed: int = 0, errors: float = 0.0) -> tuple[Print, ...]:
     """Return what is on the charger's wall: a black plate, and a light sticker with its sign."""
-    sign = _sign(CHARGER_CODE, CHARGER_SIGN_SIZE[0])
-    width, height = sign.width / _SCALE + 2.0, sign.height / _SCALE + 1.4
-    picture = Image.new("L", (round(width * _SCALE), round(height * _SCALE)), _STICKER)
-    _stick(picture, sign, picture.width / 2, picture.height / 2)
+    width, height = (1000.0 * side + margin for side, margin in _CHARGER_STICKER)
+    picture = Image.new("L", (round(width * _SCALE), round(height * _SCALE)))
+    _stick(picture, CHARGER_CODE, width, height, seed, errors)
     up = CHARGER_SIGN_UP - CHARGER_HEIGHT / 2
     return (
         Print("front", 46.0, CHARGER_HEIGHT - 2.0, 0.0, -1.0, (np.full((1, 1), 24, np.uint8),)),
@@ -77,14 +74,15 @@ def charger_wall_prints() -> tuple[Print, ...]:
     )
 
 
-def _sign(code: int, width: float) -> Image.Image:
-    """Return a sign, ``width`` m wide, in the ink and on the sticker of the real ones."""
-    sign = draw_sign(code, round(width * 1000.0 * _SCALE)).astype(np.float32) / 255.0
-    return Image.fromarray((_INK + sign * (_STICKER - _INK)).astype(np.uint8))
-
-
-def _stick(picture: Image.Image, sign: Image.Image, column: float, row: float) -> None:
-    picture.paste(sign, (round(column - sign.width / 2), round(row - sign.height / 2)))
+def _stick(
+    picture: Image.Image, code: int, width: float, height: float, seed: int, errors: float
+) -> None:
+    """Put a sticker of so many mm into the middle of a picture."""
+    random = np.random.default_rng([seed, code])
+    shape = round(height * _SCALE), round(width * _SCALE)
+    drawn = PrintErrors.drawn(random, errors) if errors else EXACT
+    paper = Image.fromarray(sticker(code, shape, 1.0 / _SCALE, drawn, seed + code))
+    picture.paste(paper, ((picture.width - shape[1]) // 2, (picture.height - shape[0]) // 2))
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...protocol.enums import UpAxis
 from ..body import Pose2D
-from ..hardware import IN_AIR
+from ..hardware import EFFECTIVE_TRACK, FLOOR_TRACKS, IN_AIR, STEEPEST_FLOOR
 from ..lights import Rgb
 from .layout import (
     CHARGER_LENGTH,
@@ -109,10 +109,10 @@ class Occupant:
 class World:
     """Shared by the robots in it. Has no time of its own: things stay where they are put."""
 
-    def __init__(self, layout: Layout | None = None, *, seed: int = 0, noise: bool = True) -> None:
-        """``noise`` lets treads and gyro of its robots err."""
+    def __init__(self, layout: Layout | None = None, *, seed: int = 0, ideal: bool = False) -> None:
+        """In an ``ideal`` one floors are level, and treads do not slip but in turns."""
         self.layout = layout or Layout()
-        self.seed, self.noise = seed, noise
+        self.seed, self.ideal = seed, ideal
         self.cubes = {number: WorldCube(number, at) for number, at in self.layout.cubes.items()}
         self.charger = self.layout.charger
         self._plate = charger_plate(self.charger) if self.charger else None
@@ -120,6 +120,16 @@ class World:
         self.solids = (*self.layout.solids, *walls)
         self.occupants: list[Occupant] = []
         self.random = Random(f"{seed} world")
+        floor = Random(f"{seed} floor")
+        slope, uphill = floor.uniform(0.0, STEEPEST_FLOOR), floor.uniform(-math.pi, math.pi)
+        track = floor.choice(FLOOR_TRACKS)
+        if ideal:
+            slope, track = 0.0, EFFECTIVE_TRACK
+        self.slope = slope if self.layout.slope is None else self.layout.slope
+        """rad; of all floors alike."""
+        self.uphill = uphill if self.layout.slope is None else self.layout.uphill
+        self._track = track
+        self._has_tracks = any(floor.track for floor in self.layout.floors)
 
     # -- robots
 
@@ -159,6 +169,11 @@ class World:
             return rim[0]
         levels = [self._level(x + dx, y + dy) for dx, dy in _SAMPLES]
         return round(sum(levels) / len(levels))
+
+    def track_at(self, x: float, y: float) -> float:
+        """Return the track, mm, that treads seem to have in turns at a point."""
+        floor = self.layout.floor_at(x, y) if self._has_tracks else self.layout.ground
+        return self._track if floor is None else floor.track or self._track
 
     def _level(self, x: float, y: float) -> int:
         plate = self._plate

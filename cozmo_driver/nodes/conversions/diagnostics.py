@@ -142,7 +142,7 @@ def commands_health(commands: Mapping[str, CommandCounters]) -> Health:
 
 
 def motors_health(robot: Robot) -> Health:
-    state, bump, calibration = robot.state, robot.bump, robot.session.calibration
+    state, calibration = robot.state, robot.session.calibration
     values: dict[str, object] = {
         "head calibrated": calibration.has(MotorID.HEAD),
         "lift calibrated": calibration.has(MotorID.LIFT),
@@ -160,14 +160,11 @@ def motors_health(robot: Robot) -> Health:
         return Health(WARN, "emergency stop is latched: call release_stop to drive", values)
     if not calibration.is_complete:
         return Health(WARN, "head or lift is not calibrated", values)
-    if bump.last is not None and (bump.is_present or state.time - bump.last.time < _BUMP_TIME):
-        since = state.time - bump.last.started_at
-        return Health(
-            WARN,
-            f"{bump.last.text} ({since:.1f} s ago): something is {bump.last.side.place}; "
-            "drive the other way, turn, or free the robot",
-            values,
-        )
+    current, last = robot.obstacles.current, robot.obstacles.last
+    if last is not None and (current is not None or state.time - last.time < _BUMP_TIME):
+        ago = state.time - last.started_at
+        text = f"{last.text} ({ago:.1f} s ago); drive the other way, turn, or free the robot"
+        return Health(WARN, text, values)
     return Health(OK, "calibrated", values)
 
 

@@ -82,17 +82,17 @@ def publish_imu(context: Context) -> None:
     def on_state(state: RobotState) -> None:
         if not publisher.get_subscription_count():
             return
+        moves = state.are_wheels_moving or state.left_wheel_speed or state.right_wheel_speed
+        which, values = "driving_" if moves else "", context.parameters
         publisher.publish(
             fill_imu(
                 message,
                 state,
                 context.stamp(state.time),
                 frame,
-                angular_velocity_diagonal=context.parameters[
-                    "angular_velocity_covariance_diagonal"
-                ],
-                linear_acceleration_diagonal=context.parameters[
-                    "linear_acceleration_covariance_diagonal"
+                angular_velocity_diagonal=values[f"{which}angular_velocity_covariance_diagonal"],
+                linear_acceleration_diagonal=values[
+                    f"{which}linear_acceleration_covariance_diagonal"
                 ],
             )
         )

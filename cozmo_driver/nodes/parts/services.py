@@ -84,7 +84,7 @@ class ServicesPart:
             context.jobs.serve(kind, name, handle)
         robot = context.robot
         context.on_parameter("stop_on_cliff", robot.cliff.enable)
-        context.on_parameter("stop_on_bump", robot.bump.enable)
+        context.on_parameter("stop_on_bump", robot.obstacles.enable_stop)
         context.on_parameter("camera_enabled", robot.camera.enable)
         serve_parameter(
             context, SetBool, "stop_on_cliff", "stop_on_cliff", lambda r: bool(r.data), confirmed

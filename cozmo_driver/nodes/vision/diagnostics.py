@@ -8,6 +8,7 @@ import math
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 
+from ...world_model.mounting import Learnt
 from ...world_model.objects import PoseState
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
@@ -77,6 +78,20 @@ class DiagnosticsPart:
             **{one.name: one.state.name for one in known},
             **{f"{name} made no sense": n for name, n in self._world.rejected.items()},
             "states of the robot rejected": self._pipeline.robot.rejected,
+            **_camera(self._world.camera.mounting.learnt),
         }
         located = [one.name for one in known if one.state is not PoseState.UNKNOWN]
         return Health(OK, ", ".join(located) or "none located", values)
+
+
+def _camera(learnt: Learnt) -> dict[str, str | int]:
+    """Return what was learnt of how the camera is mounted, degrees."""
+    mount, names = learnt.mount, ("pitch", "roll", "yaw")
+    angles = zip(names, (mount.pitch, mount.roll, mount.yaw), learnt.deviations, strict=True)
+    return {
+        **{
+            f"camera {name} [deg]": f"{math.degrees(angle):.2f} ± {math.degrees(deviation):.2f}"
+            for name, angle, deviation in angles
+        },
+        "camera learnt from places": learnt.sightings,
+    }

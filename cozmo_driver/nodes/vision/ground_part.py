@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -15,8 +14,7 @@ from ...eyes.observations import lens_of
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from ...vision.camera import Camera
 from ...vision.ground import GroundEdges, ground_edges, ground_scan
-from ...vision.markers import CUBE, Marker
-from ...world_model.frames import camera_pose
+from ...world_model.camera_tracker import SURE
 from ...world_model.memory_map import Grid, MemoryMap
 from ...world_model.pose_history import RobotMoment
 from ...world_model.visibility import own_outlines
@@ -63,7 +61,7 @@ class GroundPart:
         is_mapped = self._map.is_due(moment.stamp)
         if not is_mapped and not self._has_listeners():
             return
-        edges = edges_of(picture.gray, picture.camera, moment, picture.is_carrying, picture.markers)
+        edges = edges_of(picture.gray, picture.camera, moment, picture.is_carrying)
         scan = ground_scan(edges)
         if scan is None:
             return
@@ -127,23 +125,29 @@ def edges_of(
     camera: Camera,
     moment: RobotMoment,
     is_carrying: bool,
-    markers: Sequence[Marker],
 ) -> GroundEdges:
     """Return where the floor ends in a picture that was taken at a moment."""
-    cubes = [
-        (one.corners + 0.5) * (WIDTH / gray.shape[1]) - 0.5 for one in markers if one.family == CUBE
-    ]
     camera = camera.scaled_to(WIDTH, HEIGHT)
     if gray.shape != (HEIGHT, WIDTH):
         gray = cv2.resize(gray, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA).astype(np.uint8)
-    own = own_outlines(moment.head, moment.lift, lens_of(camera), is_carrying)
-    return ground_edges(gray, camera, camera_pose(np.eye(4), moment.head), own, cubes)
+    own = own_outlines(
+        moment.head,
+        moment.lift,
+        lens_of(camera),
+        is_carrying,
+        moment.mount,
+        moment.pitch_deviation,
+    )
+    return ground_edges(gray, camera, moment.view, own, doubt=SURE * moment.pitch_deviation)
 
 
 def mark(memory: MemoryMap, edges: GroundEdges, moment: RobotMoment) -> None:
     """Draw a picture's edges into a map."""
-    starts, ends = (_placed(one[::_THINNED], moment) for one in (edges.starts, edges.clear))
-    memory.on_ground(starts, ends, np.isfinite(edges.rows[::_THINNED]), moment.stamp)
+    parts = (edges.starts, edges.clear, edges.points)
+    starts, clear, points = (_placed(one[::_THINNED], moment) for one in parts)
+    is_edge = np.repeat((False, True), len(points))
+    starts, ends = np.concatenate((starts, points)), np.concatenate((clear, points))
+    memory.on_ground(starts, ends, is_edge, moment.stamp)
 
 
 def _placed(points: _Floats, moment: RobotMoment) -> _Floats:

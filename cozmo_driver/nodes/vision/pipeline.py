@@ -73,6 +73,8 @@ class Pipeline:
         self._drawing = AnnotatedPicture(context.node)
         self.on_robot: Callable[[RobotMoment, RobotStates], object] = lambda *_: None
         """Called with each state of the robot."""
+        self.on_searched: Callable[[], object] = lambda: None
+        """Called after each picture."""
         self.robot = RobotStates(context.node)
         self.received = self.placed = 0
         # All of them from the beginning: they are counted in two threads.
@@ -171,6 +173,7 @@ class Pipeline:
         if picture.is_drawn:
             self._drawing.publish(picture)
         self.publish_states()
+        self.on_searched()
 
     def publish_states(self) -> None:
         """Publish what has changed, with the time of the robot's last state."""

@@ -56,7 +56,7 @@ class RobotStates:
         self._poses = _Queue(node, Odometry, "odom")
         self._joints = _Queue(node, JointState, "joint_states")
         self._statuses = _Queue(node, RobotStatus, "status")
-        self._status = RobotStatus()
+        self._status = RobotStatus(pitch=math.nan)
         self._last: RobotMoment | None = None
         self._origin = 0
         self.odom_frame, self.base_frame, self.stamp = "", "", Time()
@@ -105,6 +105,7 @@ class RobotStates:
             lift,
             yaw_rate=twist.angular.z,
             head_rate=head_rate,
+            pitch=-status.pitch if math.isfinite(status.pitch) else None,
             is_moving=status.is_moving,
             is_on_treads=_is_on_treads(status),
             is_on_charger=status.is_on_charger,

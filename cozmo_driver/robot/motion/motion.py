@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+from collections import deque
 from collections.abc import Callable
 
 from ...protocol import messages
 from ...protocol.enums import AnimTrackFlag
 from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
-from ..pushing import Side, UnexpectedMovement
+from ..pushing import UnexpectedMovement
 from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, BumpGuard, DriveLimits, tread_speeds
+from .driving import BackupLimit, DriveLimits, tread_speeds
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 from .regulator import SpeedRegulator
@@ -41,7 +42,6 @@ class Motion:
         session: Session,
         limits: DriveLimits,
         cliff: CliffGuard,
-        bump: BumpGuard,
         on_state: Signal[RobotState],
     ) -> None:
         self.wheels = Actuator("wheels")
@@ -49,7 +49,7 @@ class Motion:
         self.protection = MotorProtection(session)
         self.tracks = TrackLock(session)
         self.joints = JointMotion(session, self.actions, self.protection, self.check)
-        self.cliff, self.bump = cliff, bump
+        self.cliff = cliff
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
         self._regulator = SpeedRegulator()
@@ -59,10 +59,11 @@ class Motion:
         self.state: RobotState | None = None
         """The latest state of this session."""
         self._session, self._safety = session, session.safety
-        self._command = self._speeds = (0.0, 0.0)
+        self._command = self._speeds = self._reached = (0.0, 0.0)
+        """As commanded, m/s and rad/s; tread speeds, m/s, sent last and known to the robot."""
+        self._on_the_way: deque[tuple[int, tuple[float, float]]] = deque()
+        """Ordinals of what was sent since, and its tread speeds."""
         self._sent_at = -math.inf
-        self._direction_sent = 0
-        """Ordinal of the message that set the direction of the treads."""
         on_state.connect(session.guarded("watching the movements", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on_state.connect(self._on_session)
@@ -74,14 +75,11 @@ class Motion:
         self.joints.head.on_owner.connect(self._lock("head", AnimTrackFlag.HEAD))
         self.joints.lift.on_owner.connect(self._lock("lift", AnimTrackFlag.LIFT))
 
-    @property
     def commanded(self) -> tuple[float, float]:
-        """Tread speeds that ``drive`` sent last, m/s; 0 while something else drives.
-
-        0 also until the robot has acknowledged where they go: it may learn of it much later.
-        """
-        is_known = self._session.link.is_acknowledged(self._direction_sent)
-        return self._speeds if is_known and self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
+        """Tread speeds of ``drive`` that the robot acknowledged, m/s; 0 while another drives."""
+        while self._on_the_way and self._session.link.is_acknowledged(self._on_the_way[0][0]):
+            _, self._reached = self._on_the_way.popleft()
+        return self._reached if self.wheels.owner is Owner.TOPIC else (0.0, 0.0)
 
     # -- wheels
 
@@ -102,7 +100,6 @@ class Motion:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
                 raise Refused(Reason.NOT_ALLOWED, self._backup_text())
-            self._check_bump(linear)
         except Refused:
             # What was driven so far would go on unwatched.
             self._stop_driving()
@@ -206,13 +203,6 @@ class Motion:
                 Reason.CLIFF, "there is no ground in front of the robot; turn it or drive back"
             )
 
-    def _check_bump(self, linear: float) -> None:
-        if self.state is not None and self.bump.forbids(linear, self.state.time):
-            away = "back" if self.bump.side is Side.FRONT else "forward"
-            raise Refused(
-                Reason.BLOCKED, f"something is {self.bump.side.place}; drive {away} or turn first"
-            )
-
     def _lock(self, who: str, tracks: AnimTrackFlag) -> Callable[[Owner], None]:
         """Return what keeps animations off a motor while it is moved by something else."""
 
@@ -231,7 +221,8 @@ class Motion:
 
     def _forget_speeds(self) -> None:
         """Do not correct on what was stopped."""
-        self._command = self._speeds = (0.0, 0.0)
+        self._command = self._speeds = self._reached = (0.0, 0.0)
+        self._on_the_way.clear()
 
     def _halt_driving(self) -> None:
         self._forget_speeds()
@@ -252,14 +243,11 @@ class Motion:
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
             return
-        turned = any(new * old <= 0.0 for new, old in zip(speeds, self._speeds, strict=True))
         self._speeds, self._sent_at = speeds, now
         acceleration = self.limits.acceleration * 1000.0
         left, right = (speed * 1000.0 for speed in speeds)
         message = messages.DriveWheels(left, right, acceleration, acceleration)
-        ordinal = self._session.send(message)
-        if turned:
-            self._direction_sent = ordinal
+        self._on_the_way.append((self._session.send(message), speeds))
 
     def _backup_text(self) -> str:
         return (
@@ -274,7 +262,6 @@ class Motion:
         self._sent_at = -math.inf
         self.state = None
         self.backup.reset()
-        self.bump.reset()
 
     def _on_session(self, state: SessionState) -> None:
         if state.has_ended:
@@ -288,18 +275,10 @@ class Motion:
         self.wheels.abort(Reason.CLIFF, "there is no ground in front of the robot")
         self._halt_driving()
 
-    def stop_at(self, what: UnexpectedMovement) -> bool:
-        """Say what is in the way; stop the treads, whoever drives, and return whether it did.
-
-        A robot that turns in place does not drive against anything: it is not stopped.
-        """
-        text = f"{what.text}: something is {what.side.place}"
-        stops = self.bump.side is what.side
-        _log.warning("%s%s", "stopped: " if stops else "", text)
-        if stops:
-            self.wheels.abort(Reason.BLOCKED, text)
-            self._halt_driving()
-        return stops
+    def stop_at(self, what: UnexpectedMovement) -> None:
+        """Stop the treads, whoever drives; the next command drives again."""
+        self.wheels.abort(Reason.BLOCKED, what.text)
+        self._halt_driving()
 
     def _on_state(self, state: RobotState) -> None:
         last, self.state = self.state, state

@@ -15,8 +15,8 @@ from ..signal import Signal
 
 _log = logging.getLogger(__name__)
 
-ACKNOWLEDGE_TIMEOUT = 1.0
-"""Time for the acknowledgement, s; much longer than a lossy link needs."""
+ACKNOWLEDGE_TIMEOUT = 3.0
+"""Time for the acknowledgement, s: longer than a Wi-Fi stalls."""
 
 
 class MotorActions:

@@ -122,7 +122,8 @@ class Turns:
             if not self._motion.actions.is_acknowledged(action_id):
                 if now - sent_at > ACKNOWLEDGE_TIMEOUT:
                     raise RobotError(
-                        Reason.TIMEOUT, "the robot did not acknowledge the turn within 1 s"
+                        Reason.TIMEOUT,
+                        f"the robot did not acknowledge the turn within {ACKNOWLEDGE_TIMEOUT:g} s",
                     )
                 continue
             if error <= tolerance and still >= _STILL_STATES:

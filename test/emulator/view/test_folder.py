@@ -33,11 +33,11 @@ from ..bench import Bench
 
 BOX = FaceImage(bytes.fromhex("139cbf523f17"))
 _BEEP = np.round(8000 * np.sin(np.arange(3 * FRAME_SAMPLES) / 6)).astype(np.int16)
-QUIET = EmulatorOptions(noise=False, calibration_time=0.0, torn_images=0)
+QUIET = EmulatorOptions(ideal=True, calibration_time=0.0, torn_images=0)
 
 
 def bench_on(name: str) -> Bench:
-    bench = Bench(QUIET, World(load_layout(find_world(name)), noise=False))
+    bench = Bench(QUIET, World(load_layout(find_world(name)), ideal=True))
     bench.start()
     return bench
 
@@ -203,7 +203,7 @@ def test_the_page_gets_a_life_sign_and_how_the_robot_is(bench: Bench, tmp_path: 
 
 
 def test_several_robots_have_a_folder_each_and_one_world(tmp_path: Path) -> None:
-    world = World(load_layout(find_world("table")), noise=False)
+    world = World(load_layout(find_world("table")), ideal=True)
     robots = [Bench(QUIET, world).firmware for _ in range(2)]
     ViewFolder(tmp_path, 2).update(robots)
     assert names(tmp_path) == {"index.html", "news.js", "top.png", "robot_1", "robot_2"}

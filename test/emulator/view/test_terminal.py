@@ -19,8 +19,8 @@ BOX = bytes.fromhex("139cbf523f17")
 
 @pytest.fixture
 def bench() -> Bench:
-    world = World(load_layout(find_world("table")), noise=False)
-    return Bench(EmulatorOptions(noise=False), world)
+    world = World(load_layout(find_world("table")), ideal=True)
+    return Bench(EmulatorOptions(ideal=True), world)
 
 
 def plain(line: str) -> str:

@@ -63,7 +63,7 @@ def test_nothing_is_drawn_while_nothing_moves() -> None:
 
 
 def test_an_endless_floor_is_shown_as_far_as_the_robot_went() -> None:
-    bench = Bench(EmulatorOptions(noise=False))
+    bench = Bench(EmulatorOptions(ideal=True))
     top = TopView(bench.firmware.place.world)
     near = drawn(top).shape
     bench.firmware.ground.put_down(Pose2D(3000.0, 0.0))

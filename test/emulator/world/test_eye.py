@@ -433,7 +433,7 @@ def pictures(bench: Bench, *messages: object) -> list[Picture]:
 @pytest.fixture
 def filming() -> Callable[..., list[Picture]]:
     things = {"cubes": [{"number": 1, "x": 0.2, "y": 0.0}], "charger": {"x": -0.5, "y": 0.0}}
-    options = EmulatorOptions(noise=False, calibration_time=0.0, torn_images=0)
+    options = EmulatorOptions(ideal=True, calibration_time=0.0, torn_images=0)
     bench = Bench(options, world(PLAIN, **things))
     bench.start()
     pictures(bench, ImageRequest())
@@ -462,7 +462,7 @@ def test_exposure_lamp_lift_and_colour_are_obeyed(filming) -> None:
 
 def test_the_same_seed_gives_the_same_film() -> None:
     def film(seed: int) -> list[bytes]:
-        bench = Bench(EmulatorOptions(seed=seed, calibration_time=0.0), world(PLAIN, noise=True))
+        bench = Bench(EmulatorOptions(seed=seed, calibration_time=0.0), world(PLAIN, ideal=False))
         bench.start()
         bench.send(ImageRequest(), DriveWheels(40, 60))
         bench.run(1.0)

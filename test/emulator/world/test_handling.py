@@ -14,10 +14,10 @@ from ...robot.hands import act, with_robot
 from .worlds import ROOM, TABLE, world
 
 CHARGER = {"x": -0.1, "y": 0.0, "yaw": 180}
-_ON_TABLE = {"world": lambda: world(TABLE), "noise": False}
+_ON_TABLE = {"world": lambda: world(TABLE), "ideal": True}
 _WITH_CHARGER = {
     "world": lambda: world(ROOM, charger=CHARGER, robots=[{"x": 0.1, "y": 0.0, "yaw": 0}]),
-    "noise": False,
+    "ideal": True,
 }
 
 
@@ -109,15 +109,15 @@ async def test_a_robot_is_not_put_where_there_is_no_floor(world):
 
 _AT_A_WALL = {
     "world": lambda: world(ROOM, walls=[{"points": [[0.1, -0.3], [0.1, 0.3]]}]),
-    "noise": False,
+    "ideal": True,
 }
 _IN_A_CORRIDOR = {
     "world": lambda: world(ROOM, walls=[{"points": [[-0.3, y], [0.3, y]]} for y in (-0.04, 0.04)]),
-    "noise": False,
+    "ideal": True,
 }
 _WITH_A_CUBE = {
     "world": lambda: world(ROOM, cubes=[{"number": 1, "x": 0.1, "y": 0.0}]),
-    "noise": False,
+    "ideal": True,
 }
 
 
@@ -131,7 +131,6 @@ async def drive_until(world, forward, turn, condition):
 
 @with_robot(_AT_A_WALL)
 async def test_a_robot_that_pushes_against_a_wall_tells_that_its_motors_stall(world):
-    world.robot.bump.enable(False)
     types = event_types(world)
     await drive_until(world, 0.1, 0.0, lambda: Type.MOTOR_STALLED in types)
     await world.until(lambda: Type.MOTOR_RECOVERED in types)

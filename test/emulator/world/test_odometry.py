@@ -26,10 +26,10 @@ _DRIVE = PathSegmentSpeed(150.0, 200.0, 500.0)
 _TURN = PathSegmentSpeed(2.0, 10.0, 10.0)
 
 
-def square_of_four_metres(noise: bool, seed: int = 0) -> tuple[Pose2D, Pose2D]:
+def square_of_four_metres(ideal: bool, seed: int = 0) -> tuple[Pose2D, Pose2D]:
     """Drive it by the robot's own path follower; return the believed pose and the true one."""
-    options = EmulatorOptions(seed=seed, noise=noise, calibration_time=0.0)
-    bench = Bench(options, World(layout(HALL), seed=seed, noise=noise))
+    options = EmulatorOptions(seed=seed, ideal=ideal, calibration_time=0.0)
+    bench = Bench(options, World(layout(HALL), seed=seed, ideal=ideal))
     bench.start()
     corners = [(0.0, 0.0), (1000.0, 0.0), (1000.0, 1000.0), (0.0, 1000.0), (0.0, 0.0)]
     bench.send(ClearPath())
@@ -53,14 +53,14 @@ def apart(a: Pose2D, b: Pose2D) -> float:
 
 
 def test_without_noise_the_robot_knows_where_it_is() -> None:
-    believed, true = square_of_four_metres(noise=False)
+    believed, true = square_of_four_metres(ideal=True)
     assert apart(believed, true) < 1.0
     assert math.remainder(believed.angle - true.angle, 2 * math.pi) == pytest.approx(0.0, abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_noise_it_errs_but_less_than_five_percent_of_its_way(seed: int) -> None:
-    believed, true = square_of_four_metres(noise=True, seed=seed)
+    believed, true = square_of_four_metres(ideal=False, seed=seed)
     assert 5.0 < apart(believed, true) < 200.0
     # Four left turns of which the gyro misses 2.4 degrees in 182.4 (spec 14).
     missed = math.remainder(true.angle - believed.angle, 2 * math.pi)

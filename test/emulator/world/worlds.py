@@ -14,7 +14,7 @@ from ..bench import Bench
 FOLDER = Path(__file__).parents[3] / "config" / "worlds"
 TABLE = {"floor": [{"rectangle": [-0.3, -0.2, 0.3, 0.2]}]}
 ROOM = {"floor": [{"rectangle": [-1.0, -1.0, 1.0, 1.0]}]}
-QUIET = EmulatorOptions(noise=False, calibration_time=0.0)
+QUIET = EmulatorOptions(ideal=True, calibration_time=0.0)
 
 
 def layout(base: dict[str, Any], **more: Any) -> Layout:
@@ -22,9 +22,9 @@ def layout(base: dict[str, Any], **more: Any) -> Layout:
     return layout_of({"name": "test"} | base | more, "test.yaml")
 
 
-def world(base: dict[str, Any], noise: bool = False, **more: Any) -> World:
+def world(base: dict[str, Any], ideal: bool = True, **more: Any) -> World:
     """Return a world, without errors of treads and gyro unless asked for."""
-    return World(layout(base, **more), noise=noise)
+    return World(layout(base, **more), ideal=ideal)
 
 
 def bench_in(base: dict[str, Any], options: EmulatorOptions = QUIET, **more: Any) -> Bench:
