@@ -26,9 +26,12 @@ DRAWN = """() => {
     box.splice(0, 2, Math.min(box[0], x), Math.max(box[1], x));
     box.splice(2, 2, Math.min(box[2], y), Math.max(box[3], y));
   }
-  return box;
+  return [...box, document.querySelector('cozmo-detections').textContent];
 }"""
-"""Left, right, top and bottom of what is drawn over the picture, twice its pixels."""
+"""Left, right, top and bottom of what is drawn over the picture, twice its pixels, and its text.
+
+At once: both go half a second after what was recognised.
+"""
 
 
 @pytest.fixture
@@ -96,11 +99,17 @@ def test_what_is_recognised_is_framed_in_the_picture(page: Any, served: Served) 
         for publisher, message in ((markers, found), (faces, FaceArray(faces=[face]))):
             message.header.stamp.sec = next(stamps)
             publisher.publish(message)
-        left, right, top, bottom = page.evaluate(DRAWN)
-        return 195 < left < 203 and 516 < right < 525 and 40 < top < 80 and 237 < bottom < 245
+        left, right, top, bottom, text = page.evaluate(DRAWN)
+        assert text in ("", "cube_3, marker", "face", "cube_3, marker, face")
+        return (
+            text.endswith("marker, face")
+            and 195 < left < 203
+            and 516 < right < 525
+            and 40 < top < 80
+            and 237 < bottom < 245
+        )
 
     wait_until(is_framed, "nothing is drawn")
-    assert page.locator("cozmo-detections").inner_text() == "cube_3, marker, face"
     page.get_by_role("button", name="Show what is recognised").click()
     wait_until(lambda: not markers.get_subscription_count(), "it is still subscribed to")
     page.get_by_role("button", name="Show what is recognised").click()
