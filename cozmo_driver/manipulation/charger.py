@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 from ..robot import Pose2D, Reason, RobotError
 from .body import Body, check_ready
-from .charger_memory import DOCKED, ChargerMemory
+from .charger_memory import DOCKED, MARKER, ChargerMemory
 from .charger_search import SIGHTINGS, is_known, is_seen_within, search, wait_until
 from .driving import charger_box, go_to, run_while, watched
 
@@ -17,6 +17,13 @@ ATTEMPTS = 4
 _ALIGNMENTS = 3
 _LOOKS = tuple(Pose2D(x) for x in (-0.174, -0.194, -0.214))
 """Where the charger is looked at from: its marker 24 to 28 cm ahead of the robot's origin."""
+_ASIDE_VIEW, _WELL_ASIDE = math.radians(32.0), math.radians(22.0)
+"""rad beside its axis from where it is looked at, or was, before how it is turned is believed: from
+ahead that shows in less than a pixel."""
+_ASIDE_PLACES = tuple(
+    MARKER.compose(Pose2D(yaw=math.pi - turn)).compose(Pose2D(0.25, 0.0, math.pi))
+    for turn in (_ASIDE_VIEW, -_ASIDE_VIEW)
+)
 _NEAR, _NEAR_SPEED = -0.112, 0.060
 """Where it is looked at once more, and turned away from; nearer, the marker is not found."""
 _BESIDE = 0.006
@@ -29,16 +36,14 @@ _LATERAL, _HEADING = 0.008, math.radians(1.5)
 """How far beside the axis, and beside the direction of the contacts, it may begin to back up."""
 _SHIFTS = (0.0, 0.008, -0.008, 0.0)
 """Beside the axis at each attempt that nothing was seen for, m."""
-_ASKEW = (None, 0.1, -0.1, 0.0)
-"""rad by which it is believed to be turned against how it is seen, at each attempt, until it was
-docked onto once: the eyes see that to some 5 degrees, rails lead in who is up to 9 degrees off."""
 _LIFT = 0.045
 """Lower, it drags on the ramp, m."""
 _SPEED, _BEYOND = 0.030, 0.020
 _ENTERED, _STEP = -0.026, 0.030
 """Between the rails, m from the lip, it drives in steps: each begins as they have turned it."""
-_DEEP = 0.040
-"""A robot that gets so far in, m, stands against the wall, if askew or beside the contacts."""
+_DEEP, _RAISED = 0.040, -0.040
+"""A robot that gets so far in, m, stands against the wall, if askew or beside the contacts. There
+its body is tilted by -0.084 rad (spec 18); one that the rails' ends hold up is not."""
 _PRESSED = 0.2
 """s to drive on after the contacts touched."""
 _TILTED, _TILTED_FOR = math.radians(15.0), 0.25
@@ -80,7 +85,6 @@ async def dock_charger(
     async with _following(body, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
-            memory.askew = _ASKEW[attempt - 1]
             if outcome == _UNSEEN and attempt == 2:
                 memory.mirror()
             elif outcome == _UNSEEN or not is_known(body, memory):
@@ -195,11 +199,13 @@ async def _look(body: Body, memory: ChargerMemory) -> bool:
 async def _approach(body: Body, memory: ChargerMemory) -> bool:
     """Drive to close before the charger, looking; return whether it was seen."""
     await body.move_head(0.0)
-    charger = _charger(body, memory)
-    goals = [charger.compose(place) for place in _LOOKS]
-    await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
-    if not await _look(body, memory):
-        return False
+    is_turn_known = memory.has_been_docked or _is_aside(body, memory)
+    for places in (_LOOKS,) if is_turn_known else (_ASIDE_PLACES, _LOOKS):
+        charger = _charger(body, memory)
+        goals = [charger.compose(place) for place in places]
+        await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+        if not await _look(body, memory):
+            return False
     for _ in range(_CORRECTIONS):
         if _here(body, memory).x > _NEAR - _BACK / 2:
             await body.drive(-_BACK, _FORWARD_SPEED)
@@ -213,6 +219,14 @@ async def _approach(body: Body, memory: ChargerMemory) -> bool:
         if abs(_here(body, memory).y) <= _BESIDE:
             break
     return True
+
+
+def _is_aside(body: Body, memory: ChargerMemory) -> bool:
+    """Return whether the charger is seen from well beside its axis."""
+    thing = body.objects.get("charger")
+    here = MARKER.inverse().compose(_here(body, memory))
+    aside = abs(math.atan2(here.y, -here.x))
+    return thing is not None and thing.is_visible and aside >= _WELL_ASIDE
 
 
 async def _align(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:
@@ -266,7 +280,7 @@ async def _back_up(body: Body, memory: ChargerMemory) -> str:
         return "it climbed the edge beside the contacts"
     if await wait_until(lambda: body.situation.is_on_charger, _CONTACT_TIME):
         return ""
-    if _here(body, memory).x >= _DEEP:
+    if _here(body, memory).x >= _DEEP and body.situation.pitch - level < _RAISED:
         memory.on_docked(body.situation)
     return "its contacts have no power"
 

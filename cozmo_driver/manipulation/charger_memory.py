@@ -15,14 +15,14 @@ _log = logging.getLogger(__name__)
 
 DOCKED = Pose2D(0.050, 0.0, math.pi)
 """The drive center of a docked robot as seen from the charger's lip, x inwards (spec 13 §2)."""
-_MARKER = Pose2D(0.086)
+MARKER = Pose2D(0.086)
 """Of the charger's marker, likewise."""
 TURN_SCALES = (182.4 / 180.0, 1.0)
 """What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
 _SHARE = 0.3
 """Of a new value in the mean."""
-_ASKEW = 0.35
-"""rad; a charger that is seen turned by more against where the robot stood on it was moved."""
+_MOVED = 0.35
+"""rad; a charger that is seen turned by more against how the robot stood on it was moved."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
 _LEAST_SCALE, _LARGEST_SCALE = 0.96, 1.06
@@ -52,11 +52,8 @@ class ChargerMemory:
         """Whether it was seen since the robot stood on it, and whether it stands on it."""
         self._aside = 0.0
         """From the charger's heading to the line of sight to its marker, rad, when it was seen."""
-        self.askew: float | None = None
-        """rad by which it is believed to be turned against how it is seen, until it was docked
-        onto once; None for as the robot stood on it, or as it is seen."""
         self._turned_by = 0.0
-        """What that was when it was seen last."""
+        """rad by which it was believed to be turned against how it was seen last."""
         self.offset = Pose2D(**values)
         """From where the charger is seen to where it is."""
         self.has_learned_offset = bool(values)
@@ -111,23 +108,23 @@ class ChargerMemory:
     def on_seen(self, now: Situation, seen: Pose2D) -> None:
         """Take over where the eyes see the charger.
 
-        How it is turned they see to some 5 degrees as long as nothing is known of its sticker and
-        of the camera's roll: a robot that stood on it knows that better.
+        How it is turned they see to some 2 degrees from aside, and to 5 from ahead alone: a robot
+        that stood on it knows that better.
         """
         self.update(now)
         place = now.pose.inverse().compose(seen.compose(self.offset))
         self._turned_by = 0.0 if self.has_learned_offset else self._askew_of(place)
         self._place(place.compose(_about_marker(self._turned_by)))
-        marker = seen.compose(_MARKER)
+        marker = seen.compose(MARKER)
         self._aside = math.atan2(marker.y - now.pose.y, marker.x - now.pose.x) - seen.yaw
         self._is_seen = True
 
     def _askew_of(self, place: Pose2D) -> float:
-        """Return by how much the charger is believed to be turned against how it is seen."""
-        if self.askew is not None or not (self._chargers and self.has_been_docked):
-            return self.askew or 0.0
+        """Return by how much the charger is turned against how it is seen, as it stood."""
+        if not (self._chargers and self.has_been_docked):
+            return 0.0
         turn = math.remainder(self._chargers[0].yaw - place.yaw, 2 * math.pi)
-        if abs(turn) <= _ASKEW:
+        if abs(turn) <= _MOVED:
             return turn
         self._turned = math.nan
         return 0.0
@@ -197,7 +194,7 @@ class ChargerMemory:
 
 def _about_marker(turn: float) -> Pose2D:
     """Return the charger as seen from itself, turned about its marker."""
-    return _MARKER.compose(Pose2D(yaw=turn)).compose(_MARKER.inverse())
+    return MARKER.compose(Pose2D(yaw=turn)).compose(MARKER.inverse())
 
 
 def with_turn_scaled(moved: Pose2D, scale: float) -> Pose2D:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ..robot import Pose2D, RobotError
 from ..world_model.objects import LocatedObject, PoseState
 from .body import Body, check_ready
-from .charger_memory import ChargerMemory
+from .charger_memory import MARKER, ChargerMemory
 from .driving import distance_between, go_to, pose_of
 
 SIGHTINGS = 1.2
@@ -25,9 +25,9 @@ _LOOKS_AROUND, _LOOK_TIME = 8, 0.95
 """The pictures overlap by more than the marker is wide: it is whole in one of them."""
 _SEEN_WITHIN, _GLIMPSED = 1.5, 0.8
 """s to look where it should be, and more where one picture showed it."""
-_FAR, _NEARER = 0.38, 0.12
-"""m from the lip from which a marker may look like its mirror image, and m to get nearer then, and
-where not every picture shows it."""
+_FAR, _NEAR, _NEARER = 0.34, 0.28, 0.15
+"""m from the marker from which it may look like its mirror image, m to where that is told better,
+and m to get nearer where not every picture shows it."""
 _POLL = 0.03
 
 
@@ -79,7 +79,7 @@ async def _look_around(body: Body, memory: ChargerMemory) -> bool:
         if _is_glimpsed(body, before):
             # In a picture from before the turn.
             await body.turn_to(heading)
-            if await _is_found(body, memory):
+            if await _is_found(body, memory, is_there=True):
                 return True
             await body.turn_to(heading + 2 * math.pi / _LOOKS_AROUND)
         heading += 2 * math.pi / _LOOKS_AROUND
@@ -91,17 +91,21 @@ def _bearing(body: Body) -> float:
     here, thing = body.situation.pose, body.objects.get("charger")
     if thing is None or thing.pose is None:
         return here.yaw
-    there = pose_of(thing)
+    there = pose_of(thing).compose(MARKER)
     return math.atan2(there.y - here.y, there.x - here.x)
 
 
-async def _is_found(body: Body, memory: ChargerMemory) -> bool:
-    """Look ahead, from nearer where that says more; return whether the charger is known."""
+async def _is_found(body: Body, memory: ChargerMemory, *, is_there: bool = False) -> bool:
+    """Look ahead, from nearer where that says more; return whether the charger is known.
+
+    ``is_there``: whether a picture has shown it there already.
+    """
     before = body.objects.get("charger")
     is_seen = await is_seen_within(body, _LOOK_TIME)
-    if _is_far(body) if is_seen else _is_glimpsed(body, before):
+    nearer = _too_far(body) if is_seen else _NEARER * (is_there or _is_glimpsed(body, before))
+    if nearer:
         here = body.situation.pose
-        goal = Pose2D(here.x, here.y, _bearing(body)).compose(Pose2D(_NEARER))
+        goal = Pose2D(here.x, here.y, _bearing(body)).compose(Pose2D(nearer))
         with contextlib.suppress(RobotError):
             await go_to(body, [goal])
         is_seen = await is_seen_within(body)
@@ -111,10 +115,13 @@ async def _is_found(body: Body, memory: ChargerMemory) -> bool:
     return is_known(body, memory)
 
 
-def _is_far(body: Body) -> bool:
-    """Whether the charger, which is seen, is so far away that its turn may be seen wrongly."""
-    thing = body.objects["charger"]
-    return thing.pose is None or distance_between(body.situation.pose, pose_of(thing)) > _FAR
+def _too_far(body: Body) -> float:
+    """Return the m to get nearer to the charger, which is seen, before its turn is believed."""
+    pose = body.objects["charger"].pose
+    if pose is None:
+        return _NEARER
+    away = distance_between(body.situation.pose, pose_of(body.objects["charger"]).compose(MARKER))
+    return away - _NEAR if away > _FAR else 0.0
 
 
 async def is_seen_within(body: Body, timeout: float = _SEEN_WITHIN) -> bool:

@@ -48,8 +48,8 @@ _GRID = (
 )
 _CELLS, _DIVIDER, _MIDDLE = (0.35, 0.59), 0.47, (0.44, 0.5, 0.56)
 """Where it is light, and dark between, in widths and heights."""
-_DIVISION, _FAINT_DIVISION, _FAINT = 0.08, -0.05, 15.0
-"""By how much, in parts of the contrast; and below a width in pixels, where cells blur together."""
+_DIVISION, _FAINT = 0.08, 20.0
+"""By how much, in parts of the contrast; and the width below which they blur together, pixels."""
 _LEAST_CONTRAST = 8.0
 """Gray levels; in grain there is anything, a little of it."""
 _ROUNDS, _TRIES, _BEST = 3, 64, 8
@@ -271,8 +271,8 @@ def _has_two_cells(gray: Gray, corners: Floats) -> bool:
     points = np.array([(x, y) for x in (*_CELLS, _DIVIDER) for y in _MIDDLE], np.float32)
     left, right, between = sampled(gray, matrices, points)[0].reshape(3, -1).mean(axis=1).tolist()
     is_faint = float(np.linalg.norm(corners[1] - corners[0])) < _FAINT
-    least = _FAINT_DIVISION if is_faint else _DIVISION
-    return contrast > _LEAST_CONTRAST and min(left, right) - between > least * contrast
+    is_divided = is_faint or min(left, right) - between > _DIVISION * contrast
+    return contrast > _LEAST_CONTRAST and is_divided
 
 
 def _quads(tries: Floats, x: float, y: float, width: float, height: float) -> Floats:

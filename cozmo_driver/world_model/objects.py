@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .frames import Matrix, angle_between, inverse, mean, pose
+from .frames import Matrix, angle_between, inverse, pose
 from .pose_history import RobotMoment
 
 CUBE_EDGE = 0.044
@@ -216,11 +216,11 @@ class TrackedObject:
         self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
 
     def average(self, seen: Matrix, camera: Matrix) -> Matrix:
-        """Return its pose with a sighting in it, as far as that is better than what is known."""
+        """Return it where it was and is seen to be, the nearer the more, turned as it is seen."""
         is_first = self.pose is None or math.isinf(self.deviation)
         before = seen if self.pose is None or is_first else self.pose
-        marker = before @ self.model.markers["front"].matrix
-        distance = float(np.linalg.norm(marker[:3, 3] - camera[:3, 3]))
+        place = self.model.markers["front"].matrix[:, 3]
+        distance = float(np.linalg.norm((before @ place)[:3] - camera[:3, 3]))
         error = max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
         if is_first:
             self.deviation = error
@@ -228,7 +228,9 @@ class TrackedObject:
         share = self.deviation**2 / (self.deviation**2 + error**2)
         # Sightings from one place err alike, so that many are no better than a few.
         self.deviation = max(error * math.sqrt(share), _ALIKE * error)
-        return mean(before, seen, share)
+        averaged = seen.copy()
+        averaged[:3, 3] += (1.0 - share) * ((before - seen) @ place)[:3]
+        return averaged
 
     def heights(self) -> tuple[float, float]:
         """Return its lowest and highest point above the floor; it must have a pose."""

@@ -21,10 +21,6 @@ well the flatter one is taken."""
 _ROUNDS = 6
 _CLOSE = 2e-5
 """m and rad; a step so small is the last one."""
-_CORNER_ERROR = 0.3 / 294.0
-"""Of a corner's direction: 0.3 pixels, as of emulated chargers at 0.17 m; of real ones unknown."""
-_ASKEW, _WIDER = math.radians(1.5), 0.02
-"""rad and share by which a sticker may be turned, the camera's roll included, and too wide."""
 # Rows of places times one of these are what the places move by with a turn about x, y or z.
 _TURNS = np.array(
     [
@@ -153,8 +149,6 @@ def _placed(
     if is_flat:
         start = flattened(start, 2 if model.is_upright else None)
     pose = _refined(start, kept, camera, is_flat)
-    if model.is_upright and len(kept) == 1:
-        pose = _resolved(pose, kept[0], camera)
     misfit = _misfit(pose, kept, camera)
     # Nor is NaN small enough.
     if not misfit <= _WORST:
@@ -247,43 +241,6 @@ def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bo
         if max(map(abs, step.tolist())) < _CLOSE:
             break
     return pose
-
-
-def _resolved(pose: Matrix, seen: _Seen, camera: Matrix) -> Matrix:
-    """Return an upright pose by one marker whose print is not quite true (Gauss-Newton).
-
-    How it is turned about the vertical shows in less than a pixel. A sticker or a camera that is
-    askew by 1 degree looks like 2 to 8 degrees of that at 0.17 m, a sticker that is 1 % too wide
-    like 1.5. So both are unknowns, too, of which it is only known how large they may be.
-    """
-    observation, marker = seen
-    middle = marker.matrix[:3, 3]
-    across, _, up = marker.matrix[:3, :3].T
-    x, z = (marker.corners - middle) @ across, (marker.corners - middle) @ up
-    to_camera, place = camera[:3, :3], camera[:3, 3]
-
-    def residual(values: Matrix) -> Matrix:
-        yaw, *moved, askew, wider = values.tolist()
-        c, s = math.cos(askew), math.sin(askew)
-        right = (1.0 + wider) * x
-        corners = middle + np.outer(c * right - s * z, across) + np.outer(s * right + c * z, up)
-        turned = rotation(np.array((0.0, 0.0, yaw))) @ pose[:3, :3]
-        u, v, w = ((corners @ turned.T + pose[:3, 3] + moved - place) @ to_camera).T
-        apart = np.concatenate((u / w, v / w)) - observation.directions.T.ravel()
-        return np.concatenate((apart / _CORNER_ERROR, (askew / _ASKEW, wider / _WIDER)))
-
-    values, steps = np.zeros(6), 1e-5 * np.eye(6)
-    for _ in range(_ROUNDS):
-        now = residual(values)
-        slopes = np.array([residual(values + step) - now for step in steps]).T / 1e-5
-        change = np.linalg.lstsq(slopes, -now, rcond=None)[0]
-        values = values + change
-        if np.abs(change).max() < _CLOSE:
-            break
-    resolved: Matrix = pose.copy()
-    resolved[:3, :3] = rotation(np.array((0.0, 0.0, values[0]))) @ pose[:3, :3]
-    resolved[:3, 3] += values[1:4]
-    return resolved
 
 
 def _area(quadrangle: Matrix) -> float:

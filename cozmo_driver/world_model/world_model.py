@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 import numpy as np
 
 from .camera_tracker import CameraTracker
+from .facing import FacingTracker
 from .frames import ORIGIN_X, Matrix, angle_between, carried_place, inverse, pose, squared
 from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
 from .objects import (
@@ -60,6 +61,7 @@ class WorldModel:
         self.localizer = CubeLocalizer() if localizes else None
         self.camera = CameraTracker()
         """Where the camera is and looks, and how well that is known."""
+        self._facing = FacingTracker()
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
         self.on_state: Callable[[str, PoseState, PoseState], None] = lambda *_: None
@@ -99,6 +101,7 @@ class WorldModel:
         moment = self.camera.on_robot(moment)
         if not self.history.add(moment):
             return
+        self._facing.on_robot(moment)
         if self.history.restarts > restarts:
             self._on_restart()
         if before is not None and before.origin != moment.origin:
@@ -186,6 +189,8 @@ class WorldModel:
                 self.rejected[thing.name] += 1
                 continue
             seen.append(thing)
+            if thing.model.is_upright:
+                placement = self._facing.turned(placement, moment)
             self.camera.learn(thing, placement, moment)
             self._on_sighting(thing, self.camera.settled(thing, placement), moment)
         self._check_missing(seen, moment, unsought)
