@@ -362,7 +362,7 @@ class Session:
         except (ConnectionLost, TimeoutError) as error:
             _log.warning(
                 "the robot did not acknowledge its stop (%s); without a link it stops within 5 s",
-                error or f"nothing came for {_FAREWELL_TIME:g} s",
+                str(error) or f"nothing came for {_FAREWELL_TIME:g} s",
             )
         self.link.disconnect()
 
