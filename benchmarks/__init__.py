@@ -3,6 +3,7 @@
 import atexit
 import os
 import socket
+from pathlib import Path
 
 _claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 atexit.register(_claim.close)
@@ -22,4 +23,6 @@ def _free_domain() -> int:
     raise SystemExit("too many benchmarks run at once")
 
 
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+"""Recordings, pictures and an independent robot, beside the checkout of who has them."""
 DOMAIN = os.environ.get("BENCH_DOMAIN_ID") or str(_free_domain())

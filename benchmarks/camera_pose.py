@@ -156,11 +156,11 @@ def _compare_cameras(found: Figures, firmware: Any, eyes: Eyes) -> None:
     true, lens = _true_view(firmware)
     believed = camera_pose(np.eye(4), moment.head, eyes.world.camera.mounting.mount, moment.tilt)
     off = believed[:3, :3].T @ true[:3, :3]
+    # Of a small turn: about the camera's axes to the right, down and ahead.
     found.pitch, found.yaw, found.roll = (
-        float(value)
+        float(value) / 2
         for value in (off[2, 1] - off[1, 2], off[0, 2] - off[2, 0], off[1, 0] - off[0, 1])
     )
-    found.pitch, found.yaw, found.roll = found.pitch / 2, found.yaw / 2, found.roll / 2
     rows = np.arange(0.0, 240.0, 0.1)
     for index, column in enumerate(_COLUMNS):
         pixels = np.column_stack((np.full(len(rows), column), rows))
@@ -218,28 +218,25 @@ def main() -> int:
 
 
 def _rows(stages: Sequence[Sequence[Figures]]) -> list[tuple[str, ...]]:
-    def cells(what: str, *texts: str) -> tuple[str, ...]:
-        return (what, *texts)
-
     cubes = [1e3 * np.array([one.cube for one in stage]) for stage in stages]
     floors = [1e3 * np.concatenate([one.floor for one in stage]) for stage in stages]
     floors = [floor[np.isfinite(floor)] for floor in floors]
     rows = [
-        cells(
+        (
             "cube off, median / worst, mm",
             *(f"{np.nanmedian(c):.1f} / {np.nanmax(c):.1f}" for c in cubes),
         ),
-        cells("cubes within 6 mm", *(f"{np.mean(c < 6.0):.0%}" for c in cubes)),
-        cells(
+        ("cubes within 6 mm", *(f"{np.mean(c < 6.0):.0%}" for c in cubes)),
+        (
             "floor off, median / worst, mm",
             *(f"{np.median(f):.1f} / {f.max():.0f}" for f in floors),
         ),
-        cells("columns of the floor within 10 mm", *(f"{np.mean(f < 10.0):.0%}" for f in floors)),
+        ("columns of the floor within 10 mm", *(f"{np.mean(f < 10.0):.0%}" for f in floors)),
     ]
     for name in ("pitch", "roll", "yaw"):
         angles = [np.degrees(np.abs([getattr(one, name) for one in stage])) for stage in stages]
         rows.append(
-            cells(
+            (
                 f"{name} off, median / worst, degrees",
                 *(f"{np.median(a):.2f} / {a.max():.2f}" for a in angles),
             )

@@ -1,8 +1,7 @@
 """Whether an independent robot that shakes as a recorded one is stopped while it drives freely.
 
-``python -m benchmarks.free_drives [--drives N] [--scales 1 2 3]`` runs the peer of
-``../shared/peer`` with the recorded drive of ``../shared/captures`` and drives it about over UDP,
-in real time, all scales at once.
+``python -m benchmarks.free_drives [--drives N] [--scales 1 2 3]`` runs ``PEER`` with the recorded
+drive, and drives it about over UDP, in real time, all scales at once.
 """
 
 from __future__ import annotations
@@ -15,20 +14,18 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+from benchmarks import SHARED
+from benchmarks.fidelity.driving import RECORDING
 from cozmo_driver.robot import Phase, Robot, RobotError, RobotEvent, RobotOptions
 
-_SHARED = Path(__file__).resolve().parents[2] / "shared"
-PEER = _SHARED / "peer" / "independent_robot.py"
-RECORDING = _SHARED / "captures" / "drive_20260924.csv"
+PEER = SHARED / "peer" / "independent_robot.py"
 PERIOD, PAUSE = 0.05, 0.6
 """s between two commands, and between two drives."""
 LEAST_WAY = 0.01
 """Of a drive that was one, m and rad together."""
-
 
 How: TypeAlias = Callable[[float, int, int], Awaitable[list[str]]]
 """Drives about: strength of shaking, number of drives, seed."""

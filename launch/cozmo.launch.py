@@ -35,6 +35,7 @@ ARGUMENTS = (
     argument(
         "hardware", "", "real robot that the emulator errs like: 1.0 or 1.5; empty: its own default"
     ),
+    argument("wifi", "", "how bad the link to the emulator is: home; empty: a good one"),
     argument(
         "config_file", "", "parameters of the driver; empty: config/cozmo.yaml of the package"
     ),
@@ -76,7 +77,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
         raise StartError(f"robot_port is from 0 to 65535, not {port}")
     if simulate and chosen["robot_address"]:
         raise StartError("simulate starts an emulator on this computer: leave robot_address out")
-    for name in ("world", "hardware"):
+    for name in ("world", "hardware", "wifi"):
         if chosen[name] and not simulate:
             raise StartError(f"{name} is for the emulator: say simulate:=true")
     options = processes.Options(
@@ -97,6 +98,7 @@ def plan(chosen: Mapping[str, str]) -> list[processes.Process]:
                 options.robot_port,
                 chosen["world"],
                 hardware=chosen["hardware"],
+                wifi=chosen["wifi"],
                 port_option="robot_port:=",
             )
         )

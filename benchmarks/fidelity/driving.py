@@ -6,16 +6,16 @@ import csv
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from cozmo_driver.protocol.messages import DriveWheels, RobotState, SetHeadAngle
 
+from .. import SHARED
 from .recording import PERIOD, Recording, Row
 
-CAPTURE = "shared/captures/drive_20260924.csv"
-"""One of the two drives that were recorded, where it lies beside the checkout."""
+RECORDING = SHARED / "captures" / "drive_20260924.csv"
+"""One of the two drives that were recorded."""
 _STARTING, _STEADY = 3, 18.0
 """States that belong to a start; mm/s from which a robot drives steadily."""
 _FELT_UNTIL = 0.004
@@ -66,11 +66,10 @@ def drive_of(rows: Sequence[Sequence[float]]) -> Drive:
 
 
 def recorded() -> Drive | None:
-    """Return the recorded drive, where it lies beside the checkout."""
-    path = Path(__file__).resolve().parents[3] / CAPTURE
-    if not path.exists():
+    """Return the recorded drive, where it is there."""
+    if not RECORDING.exists():
         return None
-    lines = [line for line in path.read_text().splitlines() if line[:1].isdigit()]
+    lines = [line for line in RECORDING.read_text().splitlines() if line[:1].isdigit()]
     table = [list(map(float, row[1:17])) for row in csv.reader(lines)]
     return drive_of([(r[0], r[2], r[3], r[6], *r[9:15]) for r in table])
 
@@ -138,7 +137,7 @@ def _spectrum(drive: Drive) -> Iterator[Row]:
     shares = ("x", _LINK, 0.65), ("z", _LINK, 0.34), ("y", _LINK, 0.24), ("y", _LINK / 2, 0.28)
     for axis, length, real in shares:
         rate = drive.imu[:, 3 + "xyz".index(axis)]
-        got = float(np.mean([_explained(drive.x[leg], rate[leg], length) for leg in legs]))
+        got = float(np.mean([share_of_wave(drive.x[leg], rate[leg], length) for leg in legs]))
         what = f"driving: gyro, {axis}, share of a wave of {length:g} mm"
         yield Row(what, "B", real, got, 0.15)
 
@@ -148,7 +147,7 @@ def _correlation(values: Floats, lag: int) -> float:
     return float(values[:-lag] @ values[lag:] / (values @ values))
 
 
-def _explained(way: Floats, values: Floats, length: float) -> float:
+def share_of_wave(way: Floats, values: Floats, length: float) -> float:
     """Return the share of the variance that is one wave for each ``length`` of way, mm."""
     angle = math.tau * way / length
     waves = np.column_stack([np.ones_like(way), np.cos(angle), np.sin(angle)])

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 from ..protocol.enums import BodyColor
@@ -166,11 +167,8 @@ def _mount(serial: int) -> dict[str, Any] | None:
     learnt = load_mount(data_directory(), serial)
     if learnt is None:
         return None
-    mount = learnt.mount
     return {
-        "pitch": mount.pitch,
-        "roll": mount.roll,
-        "yaw": mount.yaw,
+        **asdict(learnt.mount),
         "deviations": list(learnt.deviations),
         "sightings": learnt.sightings,
     }

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from ..media.display_codec import Picture
 from .animation import PlayedKeyframe, PlayedSound
-from .commands import GroundTruth
 from .firmware import EmulatorState, Firmware
+from .ground_truth import GroundTruth
 from .options import EmulatorOptions, ImpairmentOptions
 from .server import EmulatorServer
 from .wifi import WIFI

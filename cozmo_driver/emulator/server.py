@@ -10,9 +10,10 @@ from random import Random
 from typing import Any
 
 from .body import Pose2D
-from .commands import GroundTruth, ground_truth, perform
+from .commands import perform
 from .core import Schedule
 from .firmware import EmulatorState, Firmware
+from .ground_truth import GroundTruth, ground_truth
 from .options import EmulatorOptions, ImpairmentOptions
 from .wifi import Wifi, WifiOptions
 from .world import World

@@ -34,7 +34,7 @@ LINK = 4.2
 WAVES = ((0.10, 0.11), (0.09, 0.0), (0.02, 0.0), (0.63, 0.02), (0.19, 0.23), (0.30, 0.0))
 """Shares of the variances that are a wave of one link and of half a link, less what a fit to as
 many states finds in noise. The rest is noise."""
-CALMS = (0.35, 0.70)
+DECAY_FACTORS = (0.35, 0.70)
 """Share of the shaking that is left a state later: it has decayed after 4 to 10 states."""
 
 STARTS = (((746.0, -79.0), (223.0, -332.0)), ((-269.0, -1166.0), (-187.0, 126.0)))
@@ -48,6 +48,7 @@ STOPS = (
 """Acceleration x of the recorded ones forward and backward, state by state: from the first state
 with motion, and from the first slower one. The end of the last was not read."""
 STATE = 0.030
+"""s."""
 NOD = -3.5e-5
 """Turn rate y for acceleration x in starts, stops and blows, rad/s for mm/s^2."""
 
@@ -65,9 +66,9 @@ JOLT_SPEED = 28.0
 JOINTS = 110.0
 """mm between the floor's joints, both ways: one jolt was recorded in four legs of 27 mm."""
 
-YAW_CALMS, PITCH_CALMS, PITCH_SHARE = 0.15, 0.5, 0.8
-"""How fast the robot's idea of its yaw and pitch return, for each state, from what the shaking
-makes of them, and how much of it the pitch takes: 0.0008 to 0.0017 and 0.0009 rad as recorded."""
+YAW_LEAK, PITCH_LEAK, PITCH_SHARE = 0.15, 0.5, 0.8
+"""Of leaky integrators, for each state: what the shaking makes of the robot's idea of its yaw and
+pitch. And how much of it the pitch takes: 0.0008 to 0.0017 and 0.0009 rad as recorded."""
 _UNFELT = 1e-4
 """Share of the recorded shaking below which nothing is left of it."""
 _RESTS = [(1.0 - sum(shares)) / 2 for shares in WAVES]
@@ -86,7 +87,7 @@ class Shaking:
         self._waves = self._draw_waves()
         self._spreads: list[list[float] | None] = [None, None]
         self._variances: list[float] | None = None
-        self._calms = CALMS[0]
+        self._decay_factor = DECAY_FACTORS[0]
         self._event = [0.0] * 6
         self._last_yaw_rate = self.yaw = self.pitch = 0.0
         """What the shaking adds to the robot's idea of its yaw and pitch, rad."""
@@ -164,7 +165,7 @@ class Shaking:
         self._spreads = [self._spread(tread) for tread in self._treads]
         variances = [0.0] * 6
         if self._variances is not None:
-            ringing = self._calms**2
+            ringing = self._decay_factor**2
             variances = [variance * ringing for variance in self._variances]
         now = [0.0] * 6
         for spread in self._spreads:
@@ -189,7 +190,7 @@ class Shaking:
         begins = ends = False
         if stood and not self._stood:
             begins, self._brakes = True, False
-            self._calms = self._random.uniform(*CALMS)
+            self._decay_factor = self._random.uniform(*DECAY_FACTORS)
             self._play(STARTS, (left.target + right.target) / 2)
         elif left.target or right.target:
             if self._brakes:
@@ -251,6 +252,6 @@ class Shaking:
         ratio = max(1.0, *(abs(tread.speed) / SPEED for tread in self._treads))
         rate = felt[3] * math.sin(TILT) + felt[5] * math.cos(TILT)
         if felt != _NOTHING:
-            self.yaw += (rate + self._last_yaw_rate) / 2 * STATE / ratio - self.yaw * YAW_CALMS
+            self.yaw += (rate + self._last_yaw_rate) / 2 * STATE / ratio - self.yaw * YAW_LEAK
         self._last_yaw_rate = rate
-        self.pitch -= felt[4] * STATE * PITCH_SHARE / ratio + self.pitch * PITCH_CALMS
+        self.pitch -= felt[4] * STATE * PITCH_SHARE / ratio + self.pitch * PITCH_LEAK

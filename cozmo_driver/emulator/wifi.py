@@ -27,11 +27,13 @@ class WifiOptions:
     stalls: float = 0.0
     """A minute, in which nothing gets through either way; what was sent comes all at once then."""
     stall: tuple[float, float] = (0.2, 2.0)
+    """The shortest and the longest, s; the logarithm of the length is evenly distributed."""
     stall_loss: float = 0.0
     """Share of what was sent meanwhile that is lost."""
     bursts: float = 0.0
     """A minute, in which much is lost both ways."""
     burst: tuple[float, float] = (0.03, 0.3)
+    """As of stalls, s."""
     burst_loss: float = 0.0
     address_changes: float = 0.0
     """A day: the computer gets another address. The robot takes what comes from it for another
@@ -64,6 +66,7 @@ WIFI = {
 """Profiles by name. The figures of a home are assumptions: two stalls a minute are those of a
 computer that looks for other networks twice a minute, or of a neighbour's; 2.6 % of the time."""
 _OVERTAKEN = 0.020
+"""s by which a datagram is held at most that others overtake."""
 
 
 class Wifi:

@@ -226,7 +226,7 @@ class Eyes:
         self._latency = loop.time() - image.time
         moment = self.world.history.at(image.time)
         drop = self.world.on_picture(image.time, observations_of(markers, camera))
-        self._kept_mount.update(loop.time())
+        self._kept_mount.update()
         known = None if isinstance(moment, Drop) else moment
         if known is None:
             self._detector.on_turn()

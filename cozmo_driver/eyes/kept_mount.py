@@ -35,8 +35,9 @@ class KeptMount:
         if serial and serial != self._serial:
             self._work = asyncio.ensure_future(self._switch(serial, self._work))
 
-    def update(self, now: float) -> None:
-        """Write, if there is something new and the last time is a while ago; ``now`` in s."""
+    def update(self) -> None:
+        """Write, if there is something new and the last time is a while ago."""
+        now = asyncio.get_running_loop().time()
         is_busy = self._work is not None and not self._work.done()
         is_news = self._mounting.sightings != self._kept
         if is_news and not is_busy and now - self._written_at >= _PERIOD:

@@ -9,6 +9,9 @@ from pathlib import Path
 import cv2
 from rclpy.node import Node
 
+from cozmo_interfaces.msg import RobotInfo
+
+from ..eyes.kept_mount import KeptMount
 from ..link import LoopThread
 from ..plain_yaml import YamlError, load_yaml
 from ..resources.errors import ResourceError
@@ -24,7 +27,7 @@ from .file_urls import FileUrlError, path_of
 from .logs import LogBridge
 from .parameter_set import ParameterSet
 from .runtime import StopRequest, run_node
-from .vision.camera_mount_part import CameraMountPart
+from .topics import LATCHED
 from .vision.cubes import CubeReports
 from .vision.diagnostics import DiagnosticsPart
 from .vision.faces_part import FacesPart, face_tracker
@@ -79,8 +82,12 @@ class VisionNode:
         objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
         Services(context, pipeline, objects)
-        self._kept_mount = CameraMountPart(context, world)
-        pipeline.on_searched = self._kept_mount.update
+        # Of recordings without this topic nothing is kept.
+        self._kept_mount = kept_mount = KeptMount(world.camera.mounting, data_directory())
+        context.listen(
+            RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
+        )
+        pipeline.on_searched = kept_mount.update
         diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
         context.defer_events()
         context.in_loop(pipeline.start)

@@ -13,7 +13,7 @@ from .errors import Reason
 from .geometry import DRIVE_CENTER_X, lift_height
 
 _BLURRING_RATE = 0.174533
-"""rad/s."""
+"""rad/s (spec 10 §7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,20 @@ class RobotState:
         dx, dy = self.pose.x - last.pose.x, self.pose.y - last.pose.y
         return dx * math.cos(heading) + dy * math.sin(heading), turn
 
+    def head_turned_since(self, last: RobotState) -> Vector3 | None:
+        """Return the head's mean turn rates from another state on, rad/s; None in another frame.
+
+        By the angles: the gyroscope's figures are moments of a robot that shakes as it drives.
+        """
+        traveled = self.traveled_since(last)
+        if traveled is None:
+            return None
+        elapsed = self.time - last.time
+        yaw_rate = traveled[1] / elapsed
+        down = self.pitch - last.pitch - (self.head_angle - last.head_angle)
+        head = self.head_angle
+        return Vector3(yaw_rate * math.sin(head), down / elapsed, yaw_rate * math.cos(head))
+
     @property
     def lift_height(self) -> float:
         """Of the lift's wrist above ground, m."""
@@ -177,7 +191,7 @@ class Image:
     """One picture of the camera: a complete JPEG file.
 
     ``time`` is the start of the exposure on the host's monotonic clock, s;
-    ``angular_velocity`` the head's while it was taken, rad/s, where the robot reports it.
+    ``angular_velocity`` the head's mean while it was taken, rad/s, where it is known.
     """
 
     time: float
@@ -188,7 +202,7 @@ class Image:
 
     @property
     def is_blurred(self) -> bool:
-        """Tell whether the head turned too fast for a sharp picture (spec 10 §7)."""
+        """Tell whether the head turned too fast for a sharp picture."""
         rate = self.angular_velocity
         return rate is not None and max(abs(rate.x), abs(rate.y), abs(rate.z)) > _BLURRING_RATE
 

@@ -99,6 +99,7 @@ _NOT_JUDGED = (
     Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.CLIFF_DETECTED | Flag.IS_PICKING_OR_PLACING
 )
 _LEAST_SPEED = 1e-8
+"""Of both treads, multiplied, (m/s)^2: with less one of them stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +212,11 @@ class UnexpectedMovementDetector:
         self, state: RobotState, commanded: tuple[float, float], ramp: float
     ) -> UnexpectedMovement | None:
         """Tell whether a tread stands for too long that was commanded to turn."""
-        pairs = zip(commanded, (state.left_wheel_speed, state.right_wheel_speed), strict=True)
-        if not any(abs(t) >= _HELD_SPEED and is_ / t < _HELD_SHARE for t, is_ in pairs):
+        reached = state.left_wheel_speed, state.right_wheel_speed
+        if not any(
+            abs(wanted) >= _HELD_SPEED and speed / wanted < _HELD_SHARE
+            for wanted, speed in zip(commanded, reached, strict=True)
+        ):
             self._held_since = math.nan
             return None
         self._moved_at = state.time

@@ -136,7 +136,7 @@ class Robot:
         self.docking = Docking(
             self.session, self.motion, self.localization, self.clock, self.on_state
         )
-        self.camera = Camera(self.session, self.clock, options.camera)
+        self.camera = Camera(self.session, self.clock, options.camera, self.on_state)
         self.frames = FrameStream(self.session)
         self.audio = Audio(self.session, self.frames, options.volume, options.audio)
         self.display = Display(self.session, self.frames)

@@ -35,7 +35,7 @@ _Message = TypeVar("_Message", bound=Message)
 Handler = Callable[[Any, float], object]
 
 _FAREWELL_TIME = 1.0
-"""s that the goodbye waits for its acknowledgement: a Wi-Fi stalls for longer than 0.2 s."""
+"""s that the goodbye waits for its acknowledgement: a Wi-Fi stalls for some tenths."""
 _FOREVER = 86400.0
 _IDENTITY_TIMEOUT = 2.0
 _BODY_TIMEOUT = 1.0
@@ -362,7 +362,7 @@ class Session:
         except (ConnectionLost, TimeoutError) as error:
             _log.warning(
                 "the robot did not acknowledge its stop (%s); without a link it stops within 5 s",
-                error or f"nothing came for {_FAREWELL_TIME:g} s",
+                str(error) or f"nothing came for {_FAREWELL_TIME:g} s",
             )
         self.link.disconnect()
 

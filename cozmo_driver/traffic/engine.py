@@ -35,7 +35,7 @@ from . import Endpoint, TrafficError
 from .replay import TimedMessage
 
 _WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)
-_FAREWELL_TIMEOUT = 0.5
+_FAREWELL_TIMEOUT = 1.0
 
 
 class EngineLink(UdpLink):

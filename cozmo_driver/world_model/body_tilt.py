@@ -1,7 +1,7 @@
 """How the body is tilted against the floor: little of the pitch that the robot reports is that.
 
 That pitch is gravity's, as a sensor in the head feels it, less the head's angle. So there is much
-else in it (spec 18, and `drive_20260924.csv` there):
+else in it (spec 18):
 
 * a zero that means nothing: two robots on tables report 0.107 and 0.0405 rad, and a head at another
   angle turns the sensor's errors with it;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..whole_files import read_whole, write_whole
 from .frames import Mount
-from .mounting import MOST, PRIOR, Learnt
+from .mounting import MOST, PRIOR, LearntMount
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def mount_path(directory: Path, serial: int) -> Path:
     return directory / f"camera_mount-{serial:08x}.json"
 
 
-def load_mount(directory: Path, serial: int) -> Learnt | None:
+def load_mount(directory: Path, serial: int) -> LearntMount | None:
     """Return what was learnt of a robot; None for no file, or one that makes no sense."""
     path = mount_path(directory, serial)
     try:
@@ -39,10 +39,10 @@ def load_mount(directory: Path, serial: int) -> Learnt | None:
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         _log.warning("what was learnt of the camera in %s is not used: %s", path, error)
         return None
-    return Learnt(Mount(*angles), (pitch, roll, yaw), sightings)
+    return LearntMount(Mount(*angles), (pitch, roll, yaw), sightings)
 
 
-def save_mount(directory: Path, serial: int, learnt: Learnt) -> None:
+def save_mount(directory: Path, serial: int, learnt: LearntMount) -> None:
     """Write the file in one step. Raises ``OSError``."""
     document = {
         "format": _FORMAT,

@@ -63,7 +63,7 @@ _QUARTER = np.array([[0.0, -1.0], [1.0, 0.0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearntMount:
     """What is known of a robot's camera."""
 
     mount: Mount
@@ -123,10 +123,10 @@ class Mounting:
         """Standard deviations of pitch, roll and yaw, rad."""
 
     @property
-    def learnt(self) -> Learnt:
-        return Learnt(self.mount, self.deviations, self.sightings)
+    def learnt(self) -> LearntMount:
+        return LearntMount(self.mount, self.deviations, self.sightings)
 
-    def restore(self, learnt: Learnt | None) -> None:
+    def restore(self, learnt: LearntMount | None) -> None:
         """Begin with what was learnt of this robot in another session, or with nothing."""
         self._places.clear()
         self._anchors.clear()

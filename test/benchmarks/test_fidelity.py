@@ -21,5 +21,5 @@ def test_every_figure_is_within_its_tolerance(section: str) -> None:
 def test_the_recorded_drive_shows_the_real_figures() -> None:
     drive = driving.recorded()
     if drive is None:
-        pytest.skip(f"no {driving.CAPTURE} beside the checkout")
+        pytest.skip(f"there is no {driving.RECORDING}")
     assert not [row for row in driving.rows(drive) if not row.is_met]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
 import numpy as np
 import pytest
 
+from benchmarks.fidelity.driving import share_of_wave
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.hardware import ACCEL_STEP, GYRO_STEPS
 from cozmo_driver.emulator.shaking import BACKWARD, FORWARD, JOINTS, LINK, SPEED
@@ -78,14 +78,8 @@ def test_one_link_of_the_treads_is_one_wave_of_the_roll_rate() -> None:
     states = drive(standing(), SPEED, SPEED, 4.0)[20:]
     way = np.array([state.pose.x for state in states])
     roll = np.array([state.gyro.x for state in states])
-
-    def explained(length: float) -> float:
-        waves = [f(math.tau * way / length) for f in (np.ones_like, np.cos, np.sin)]
-        rest = np.linalg.lstsq(np.column_stack(waves), roll, rcond=None)[1]
-        return float(1.0 - rest[0] / len(roll) / roll.var())
-
-    assert explained(LINK) == pytest.approx(0.63, abs=0.12)
-    assert explained(0.8 * LINK) < 0.1
+    assert share_of_wave(way, roll, LINK) == pytest.approx(0.63, abs=0.12)
+    assert share_of_wave(way, roll, 0.8 * LINK) < 0.1
 
 
 def test_rates_grow_with_the_speed_and_accelerations_with_its_square_to_a_third_of_g() -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity, Pose2D
-from cozmo_driver.emulator.commands import ground_truth, perform
+from cozmo_driver.emulator.commands import perform
+from cozmo_driver.emulator.ground_truth import ground_truth
 from cozmo_driver.emulator.hardware import DEFAULT_HARDWARE, GYRO_STEPS, HARDWARE
 from cozmo_driver.emulator.variation import Lens, Optics, Variation, ideal_of, variation_of
 from cozmo_driver.emulator.world import World

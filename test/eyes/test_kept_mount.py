@@ -12,13 +12,13 @@ from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.robot import CameraOptions
 from cozmo_driver.world_model.frames import Mount
 from cozmo_driver.world_model.mount_file import load_mount, mount_path, save_mount
-from cozmo_driver.world_model.mounting import PRIOR, Learnt
+from cozmo_driver.world_model.mounting import PRIOR, LearntMount
 
 from ..manipulation.table import emulated
 from ..robot.virtual import in_virtual_time
 
 SERIAL = 0x51
-LEARNT = Learnt(Mount(0.031, -0.012, 0.02), (0.004, 0.005, 0.006), 17)
+LEARNT = LearntMount(Mount(0.031, -0.012, 0.02), (0.004, 0.005, 0.006), 17)
 CUBE = {"number": 1, "x": 0.2, "y": 0.01, "yaw": 20}
 REAL = emulated(CUBE, seed=3) | {"identity": Identity(head_serial=SERIAL)}
 
@@ -66,7 +66,7 @@ def test_a_file_that_makes_no_sense_is_not_used(tmp_path: Path, content: bytes) 
 
 
 def test_a_robot_s_camera_is_known_again_in_the_next_session(tmp_path: Path) -> None:
-    first: list[Learnt] = []
+    first: list[LearntMount] = []
     stored = LEARNT
 
     @in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=True))

@@ -117,6 +117,8 @@ def test_every_argument_is_described() -> None:
         ({"world": "maze"}, "world is for the emulator: say simulate:=true"),
         ({"hardware": "1.0"}, "hardware is for the emulator: say simulate:=true"),
         ({"simulate": "true", "hardware": "2"}, "the hardware is 1.0 or 1.5, not 2"),
+        ({"wifi": "home"}, "wifi is for the emulator: say simulate:=true"),
+        ({"simulate": "true", "wifi": "none"}, "the Wi-Fi is home, not none"),
     ],
 )
 def test_mistakes_stop_the_launch_before_anything_runs(

@@ -108,7 +108,7 @@ async def test_a_picture_that_lost_a_chunk_is_dropped_and_counted_over_sessions(
     assert world.robot.camera.assembler.incomplete >= 3
 
 
-# -- gyro samples
+# -- how fast the head turned
 
 
 @with_robot(camera=CameraOptions())
@@ -121,17 +121,24 @@ async def test_pictures_say_how_fast_the_head_turned(world):
     await world.until(lambda: abs(images[-1].angular_velocity.z) > 0.7)
     world.robot.motion.drive(0.0, 0.0)
     await world.until(lambda: not images[-1].is_blurred)
+    world.robot.joints.set_head_angle(0.7)
+    # The head's y axis points to its left: up is negative.
+    await world.until(lambda: images[-1].is_blurred and images[-1].angular_velocity.y < -0.7)
+    await world.until(lambda: not images[-1].is_blurred)
 
 
-@with_robot(camera=CameraOptions())
-async def test_gyro_samples_without_pictures_do_not_pile_up(world):
+@with_robot(emulator={"shaking": 3.0}, camera=CameraOptions())
+async def test_the_shaking_of_a_drive_straight_on_blurs_few_pictures(world):
     images = collect(world)
     await world.until(lambda: images)
-    for image_id in range(10**6, 10**6 + 200):
-        message = messages.ImageImuData(image_id, math.nan if image_id % 2 else 0.1, 0.0, 0.0, 52)
-        act(world, lambda f, m=message: f.core.send(m))
-    await world.pass_time(1.0)
-    assert len(world.robot.camera._rates) <= 8
+    for speed in (0.03, 0.1, 0.2):
+        world.robot.motion.drive(speed, 0.0)
+        await world.until(lambda: world.robot.state.are_wheels_moving)
+        images.clear()
+        while len(images) < 30:
+            world.robot.motion.drive(speed, 0.0)
+            await world.pass_time(0.2)
+        assert sum(image.is_blurred for image in images) <= 3
 
 
 # -- exposure
@@ -171,8 +178,9 @@ async def test_what_the_sensor_cannot_do_is_clamped_and_what_nobody_can_is_refus
     for exposure_ms in (0, 67, -1):
         with pytest.raises(ValueError, match="exposure time is from"):
             camera.set_exposure(exposure_ms)
+    robot = world.robot
     with pytest.raises(ValueError, match="gain is from"):
-        Camera(world.robot.session, world.robot.clock, CameraOptions(gain=9.0))
+        Camera(robot.session, robot.clock, CameraOptions(gain=9.0), robot.on_state)
 
 
 @pytest.mark.parametrize(

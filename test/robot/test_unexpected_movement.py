@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import math
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.fidelity.driving import RECORDING
 from cozmo_driver.protocol.enums import RobotStatusFlag
 from cozmo_driver.robot import (
     Movement,
@@ -22,7 +22,6 @@ from cozmo_driver.robot import (
 
 from .states import state
 
-_RECORDING = Path(__file__).parents[3] / "shared" / "captures" / "drive_20260924.csv"
 Speeds = tuple[float, float]
 
 
@@ -121,11 +120,11 @@ def test_states_that_are_missing_hold_no_tread() -> None:
         assert detector.update(state(time=time, robot_time=time), (0.06, 0.06)) is None
 
 
-@pytest.mark.skipif(not _RECORDING.exists(), reason="there is no recording")
+@pytest.mark.skipif(not RECORDING.exists(), reason="there is no recording")
 @pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
 def test_nothing_is_noticed_on_a_real_robot_that_drives_and_shakes(scale: float) -> None:
     """Its states again and again, with what its heading and treads err by times ``scale``."""
-    with _RECORDING.open() as file:
+    with RECORDING.open() as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert len(rows) > 100
     detector, yaw, time = UnexpectedMovementDetector(0.046), 0.0, 0.0

@@ -1,14 +1,14 @@
-"""Pictures of real robots, which are no part of the project: ../shared/pictures, if it is there."""
+"""Pictures of real robots, which are no part of the project, where somebody has them."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks import SHARED
 from benchmarks.vision.scenes import Gray
 from cozmo_driver.vision.charger import find_charger
 from cozmo_driver.vision.drawings import Drawing, cut_out
@@ -16,7 +16,7 @@ from cozmo_driver.vision.learning import learn
 from cozmo_driver.vision.markers import MarkerDetector, as_gray
 from cozmo_driver.vision.rings import find_rings
 
-PICTURES = Path(__file__).resolve().parents[3] / "shared" / "pictures"
+PICTURES = SHARED / "pictures"
 pytestmark = pytest.mark.skipif(not PICTURES.is_dir(), reason=f"there is no {PICTURES}")
 
 TOO_FAINT = {("P141", 178, 136), ("P152", 235, 143), ("P157", 203, 133)}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.world_model.frames import Mount, pose, rotation
-from cozmo_driver.world_model.mounting import PRIOR, Learnt, Mounting
+from cozmo_driver.world_model.mounting import PRIOR, LearntMount, Mounting
 from cozmo_driver.world_model.objects import PoseState
 from cozmo_driver.world_model.pose_history import RobotMoment
 
@@ -112,7 +112,7 @@ def test_the_charger_tells_the_pitch_less_exactly() -> None:
 
 
 def test_what_was_learnt_is_believed_less_in_the_next_session_and_a_new_head_soon_again() -> None:
-    learnt = Learnt(Mount(0.03, 0.01, -0.02), (0.003, 0.003, 0.004), 40)
+    learnt = LearntMount(Mount(0.03, 0.01, -0.02), (0.003, 0.003, 0.004), 40)
     mounting = Mounting()
     mounting.restore(learnt)
     assert mounting.mount == Mount(

@@ -30,6 +30,7 @@ _FLICKER = 0.1
 _MAINS = (100.0, 120.0)
 """Hz."""
 _ELEVATION = (math.radians(25.0), math.radians(50.0))
+"""Of the light above the floor, lowest and highest."""
 _FOOT, _FOOT_REACH = 0.35, 25.0
 """Share of light lost at the foot of something, and mm up to which some is."""
 _SHADOW, _SHADOW_EDGE, _SHADOW_REACH = 0.25, 20.0, 60.0
@@ -41,8 +42,11 @@ _GLOSS, _GLARE_REACH = 0.2, 2.5
 _GLARE = 60.0
 """Gray levels of the lamp's reflection on a sticker. An estimate."""
 _STEPS = 4
+"""Of a shadow, from the foot of what casts it to its end."""
 _CELLS, _CELL = 250_000, 6.0
+"""How many cells the map of the light has at most, and how small they are at the least, mm."""
 _MARGIN = 300.0
+"""mm around the floors that the map reaches."""
 
 
 class Light:

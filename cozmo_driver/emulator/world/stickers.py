@@ -40,6 +40,7 @@ class PrintErrors:
     """rad."""
     right: float = 0.0
     up: float = 0.0
+    """mm."""
     spread: float = 0.0
     """mm by which lines are wider to either side."""
     ink: float = 0.0

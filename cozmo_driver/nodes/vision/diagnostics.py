@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import asdict
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 
-from ...world_model.mounting import Learnt
+from ...world_model.mounting import LearntMount
 from ...world_model.objects import PoseState
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
@@ -84,14 +85,13 @@ class DiagnosticsPart:
         return Health(OK, ", ".join(located) or "none located", values)
 
 
-def _camera(learnt: Learnt) -> dict[str, str | int]:
+def _camera(learnt: LearntMount) -> dict[str, str | int]:
     """Return what was learnt of how the camera is mounted, degrees."""
-    mount, names = learnt.mount, ("pitch", "roll", "yaw")
-    angles = zip(names, (mount.pitch, mount.roll, mount.yaw), learnt.deviations, strict=True)
+    angles = zip(asdict(learnt.mount).items(), learnt.deviations, strict=True)
     return {
         **{
             f"camera {name} [deg]": f"{math.degrees(angle):.2f} ± {math.degrees(deviation):.2f}"
-            for name, angle, deviation in angles
+            for (name, angle), deviation in angles
         },
         "camera learnt from places": learnt.sightings,
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections import deque
 from dataclasses import dataclass
 
 from ...media.image_assembler import ImageAssembler
 from ...media.mini_jpeg import to_jpeg
 from ...protocol import messages
 from ...protocol.enums import ImageResolution, ImageSendMode
-from ..data import Image, Vector3
+from ..data import Image, RobotState, Vector3
 from ..session import Session
 from ..signal import Signal
 from ..states import DeviceClock
@@ -20,8 +20,10 @@ WARM_UP_IMAGES = 15
 """Pictures at the start of a stream that may be torn (spec 03 §2)."""
 RESTART_GAP = 0.5
 """After such a gap in the stream the sensor warms up again, s (spec 14)."""
-_RATES_KEPT = 8
-"""Pictures whose gyro samples wait for their chunks."""
+_STATES = 35
+"""In somewhat more than a second."""
+_AROUND = 0.07
+"""s about a picture's time over which the head's turn counts: all lines are exposed in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,13 @@ class CameraStatistics:
 class Camera:
     """The head camera: emits complete JPEG pictures at once, none is queued."""
 
-    def __init__(self, session: Session, clock: DeviceClock, options: CameraOptions) -> None:
+    def __init__(
+        self,
+        session: Session,
+        clock: DeviceClock,
+        options: CameraOptions,
+        on_state: Signal[RobotState],
+    ) -> None:
         """Stamp pictures with ``clock``. Raises ``ValueError``."""
         self.is_enabled = options.enabled
         self.is_color = options.color
@@ -64,9 +72,9 @@ class Camera:
         self._session, self._clock = session, clock
         self._warm_up = WARM_UP_IMAGES
         self._last_image = 0.0
-        self._rates: dict[int, Vector3] = {}
+        self._states: deque[RobotState] = deque(maxlen=_STATES)
+        on_state.connect(self._states.append)
         session.on(messages.ImageChunk, self._on_chunk)
-        session.on(messages.ImageImuData, self._on_rates)
         session.on_setup.connect(self._on_setup)
 
     def set_calibration(self, calibration: CameraCalibration) -> None:
@@ -100,7 +108,7 @@ class Camera:
 
     def _on_setup(self, _: None) -> None:
         self.assembler.reset()
-        self._rates.clear()
+        self._states.clear()
         self._session.send(messages.EnableColorImages(self.is_color))
         self._request()
 
@@ -109,15 +117,6 @@ class Camera:
         mode = ImageSendMode.STREAM if self.is_enabled else ImageSendMode.OFF
         self._session.send(messages.ImageRequest(mode, ImageResolution.QVGA))
 
-    def _on_rates(self, message: messages.ImageImuData, _: float) -> None:
-        """Keep the largest of a picture's samples; they come before its last chunk."""
-        rates = Vector3(message.rate_x, message.rate_y, message.rate_z)
-        largest = self._rates.get(message.image_id)
-        if math.isfinite(_norm(rates)) and (largest is None or _norm(rates) > _norm(largest)):
-            self._rates[message.image_id] = rates
-        while len(self._rates) > _RATES_KEPT:
-            del self._rates[next(iter(self._rates))]
-
     def _on_chunk(self, chunk: messages.ImageChunk, now: float) -> None:
         data = self.assembler.add(chunk)
         if data is None:
@@ -125,7 +124,6 @@ class Camera:
         if now - self._last_image > RESTART_GAP:
             self._warm_up = WARM_UP_IMAGES
         self._last_image = now
-        rates = self._rates.pop(chunk.image_id, None)
         if self._warm_up:
             self._warm_up -= 1
             self.statistics.warm_up_dropped += 1
@@ -137,9 +135,9 @@ class Camera:
             return
         self.statistics.images += 1
         time = min(now, self._clock.to_host(chunk.frame_time_stamp / 1000.0))
-        self.on_image.emit(Image(time, chunk.image_id, jpeg, bool(data[0]), rates))
+        self.on_image.emit(Image(time, chunk.image_id, jpeg, bool(data[0]), self._rates_at(time)))
         self.exposure_control.update(jpeg, now)
 
-
-def _norm(rates: Vector3) -> float:
-    return math.hypot(rates.x, rates.y, rates.z)
+    def _rates_at(self, time: float) -> Vector3 | None:
+        around = [state for state in self._states if abs(state.time - time) <= _AROUND]
+        return around[-1].head_turned_since(around[0]) if len(around) > 1 else None

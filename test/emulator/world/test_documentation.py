@@ -13,7 +13,8 @@ import yaml
 from PIL import Image
 
 from cozmo_driver.cli import emulator
-from cozmo_driver.emulator.commands import COMMANDS, GroundTruth
+from cozmo_driver.emulator.commands import COMMANDS
+from cozmo_driver.emulator.ground_truth import GroundTruth
 from cozmo_driver.emulator.view.folder import KEPT_SOUNDS
 from cozmo_driver.emulator.world import layout_file
 from cozmo_driver.emulator.world.layout import Pattern, Tint

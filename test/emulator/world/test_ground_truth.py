@@ -9,7 +9,8 @@ import time
 import pytest
 
 from cozmo_driver.emulator import Pose2D, running_emulator
-from cozmo_driver.emulator.commands import ground_truth, perform
+from cozmo_driver.emulator.commands import perform
+from cozmo_driver.emulator.ground_truth import ground_truth
 from cozmo_driver.protocol.messages import DriveWheels, SetHeadAngle, SetLiftHeight
 
 from .worlds import ROOM, TABLE, bench_in, world
