@@ -50,19 +50,26 @@ class ChargerScene:
     conditions: Conditions
 
 
-def charger_scenes(count: int, seed: int, has_dark: bool | None = None) -> Iterator[ChargerScene]:
-    """Yield pictures of chargers 0.2 to 0.45 m away, up to 40 degrees aside.
+def charger_scenes(
+    count: int,
+    seed: int,
+    has_dark: bool | None = None,
+    distances: tuple[float, float] = (0.2, 0.45),
+) -> Iterator[ChargerScene]:
+    """Yield pictures of chargers up to 40 degrees aside.
 
     ``has_dark``: whether something dark and larger is right above the wall; None for some.
+    ``distances``: the nearest and the farthest, m.
     """
     for number in range(count):
         random = np.random.default_rng([seed, number])
-        yield _scene(random, random.random() < 0.4 if has_dark is None else has_dark)
+        is_dark = random.random() < 0.4 if has_dark is None else has_dark
+        yield _scene(random, is_dark, random.uniform(*distances))
 
 
-def _scene(random: np.random.Generator, has_dark: bool) -> ChargerScene:
+def _scene(random: np.random.Generator, has_dark: bool, distance: float) -> ChargerScene:
     canvas = cv2.resize(background(random), _SHAPE[::-1], interpolation=cv2.INTER_LINEAR)
-    distance, turn = random.uniform(0.2, 0.45), random.uniform(-0.7, 0.7)
+    turn = random.uniform(-0.7, 0.7)
     bearing = random.uniform(-0.3, 0.3)
     c, s = math.cos(PITCH), math.sin(PITCH)
     tilt = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])

@@ -90,6 +90,16 @@ def test_a_charger_drawn_otherwise_is_found_below_furniture_too_and_as_far_as_it
     assert np.percentile(np.abs(errors), 90) < 0.06
 
 
+def test_from_half_a_metre_most_pictures_show_where_it_is() -> None:
+    scenes = [
+        one for one in charger_scenes(60, 9, distances=(0.45, 0.55)) if one.conditions.light > 80.0
+    ]
+    found = [(find_charger(as_gray(scene.picture)), scene) for scene in scenes]
+    beside = [np.abs(s.corners.mean(axis=0) - f.corners.mean(axis=0)).max() for f, s in found if f]
+    assert len(beside) >= 0.6 * len(scenes)
+    assert max(beside) < 3.0
+
+
 def test_a_frame_within_a_frame_is_no_charger() -> None:
     picture = _charger()
     picture[111:122, 149:173] = 25
