@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -91,12 +92,11 @@ def places(name: str, count: int, seed: int, has_pattern: bool = False) -> Itera
     random = np.random.default_rng(seed)
     world = World(_layout(name, has_pattern), ideal=True)
     robot = Firmware(EmulatorOptions(ideal=True), 0.0, world)
-    renderer = Renderer(world)
     for where in _positions(world, count, random):
         _put(robot, where, random)
         picture = robot.camera.preview()
         assert picture is not None
-        yield _place(robot, renderer, picture, AS_DRAWN, 0.0)
+        yield _place(robot, picture, _truth(robot, name), AS_DRAWN, 0.0)
 
 
 def places_of_robot(
@@ -112,7 +112,6 @@ def places_of_robot(
     world = World(layout, seed=serial)
     options = EmulatorOptions(seed=serial, identity=Identity(head_serial=serial))
     robot = Firmware(options, 0.0, world)
-    renderer = Renderer(world)
     exposure = AutoExposure(Exposure(), CameraLimits())
     for where in _positions(world, count, random):
         _put(robot, where, random)
@@ -121,11 +120,9 @@ def places_of_robot(
             robot.body.yaw_rate = random.uniform(-_TURN, _TURN)
         _expose(robot, exposure)
         sent = mini_jpeg.to_jpeg(robot.camera.take_picture())
+        seen = robot, mini_jpeg.picture(sent), _truth(robot, name)
         learnt = _learnt(robot.variation, random)
-        yield tuple(
-            _place(robot, renderer, mini_jpeg.picture(sent), mount, deviation)
-            for mount, deviation in ((AS_DRAWN, PRIOR[0]), (learnt, _LEARNT[0]))
-        )
+        yield _place(*seen, AS_DRAWN, PRIOR[0]), _place(*seen, learnt, _LEARNT[0])
 
 
 @dataclass(slots=True)
@@ -219,15 +216,18 @@ def _learnt(own: Variation, random: np.random.Generator) -> Mount:
 
 
 def _place(
-    robot: Firmware, renderer: Renderer, picture: Gray, mount: Mount, deviation: float
+    robot: Firmware,
+    picture: Gray,
+    truth: tuple[Floats, Floats],
+    mount: Mount,
+    deviation: float,
 ) -> Place:
     head, lens = robot.joints.head.angle, robot.variation.calibration
     camera = Camera(lens.fx, lens.fy, lens.cx, lens.cy)
     own = Lens(lens.fx, lens.fy, lens.cx, lens.cy)
     hidden = own_outlines(head, _LIFT, own, mount=mount, doubt=deviation)
-    ends, two_rows = _truth(robot, renderer)
     believed = camera_pose(np.eye(4), head, mount)
-    return Place(picture, camera, believed, hidden, SURE * deviation, ends, two_rows)
+    return Place(picture, camera, believed, hidden, SURE * deviation, *truth)
 
 
 def _positions(world: World, count: int, random: np.random.Generator) -> Iterator[Pose2D]:
@@ -255,10 +255,10 @@ def _plain(layout: Layout) -> Layout:
     return replace(layout, floors=tuple(floors))
 
 
-def _truth(robot: Firmware, renderer: Renderer) -> tuple[Floats, Floats]:
+def _truth(robot: Firmware, name: str) -> tuple[Floats, Floats]:
     """Return ``Place.ends`` and ``Place.two_rows``. The robot's own lift is not in the way."""
     stances = [replace(robot.stance(time), lift=math.radians(45.0)) for time in (0.0, _READOUT)]
-    frame = renderer.draw(stances, robot.place.occupant)
+    frame = _shapes(name).draw(stances, robot.place.occupant)
     height, width = frame.nearness.shape
     view, lens = _true_view(stances[0])
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
@@ -270,6 +270,12 @@ def _truth(robot: Firmware, renderer: Renderer) -> tuple[Floats, Floats]:
     rows[~other.any(axis=0)] = np.nan
     ends = _ranges(rows, lens, view)
     return ends, _ranges(rows - 2.0, lens, view) - ends
+
+
+@cache
+def _shapes(name: str) -> Renderer:
+    """Return what draws the shapes of a world, which nothing changes here."""
+    return Renderer(World(_layout(name, has_pattern=False), ideal=True))
 
 
 def _ranges(rows: Floats, lens: Camera, view: Matrix) -> Floats:

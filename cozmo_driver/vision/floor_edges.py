@@ -264,13 +264,14 @@ def _hidden(
     wide = _ROBOT * strips.across / strips.ahead[np.minimum(reached, limit - 1).astype(int)]
     apart = places[:, None] - places
     goes_on = (np.abs(apart) <= wide) & (chain[:, None] != chain) & is_something
-    # What has no edge, as a shadow, is compared with where something begins.
-    here = np.where(is_edge, reached[:, None], begins[:, None])
-    there = np.clip(reached + slope * apart, 0, limit)
-    farther, nearer = (
-        strips.ahead[np.minimum(one, limit - 1).astype(int)] for one in (here, there)
+    there = reached + slope * apart
+    before_edges, before_begins = (
+        np.searchsorted(strips.ahead, strips.ahead[np.minimum(one, limit - 1)] - _FARTHER)
+        for one in (reached.astype(int), begins)
     )
-    return np.asarray((goes_on & (farther - nearer > _FARTHER)).any(axis=1))
+    # What has no edge, as a shadow, is compared with where something begins.
+    is_before = there < np.where(is_edge, before_edges[:, None], before_begins[:, None])
+    return np.asarray((goes_on & is_before).any(axis=1))
 
 
 def _runs(where: Bools) -> Bools:

@@ -220,10 +220,10 @@ def test_robots_with_errors_of_their_own_see_nothing_clear_through_what_stands_t
 ) -> None:
     """In light, with a lens, a sensor and a mount as of real ones."""
     seen = Verdicts()
-    for serial in range(1, 5):
+    for serial in range(1, 4):
         for both in places_of_robot(name, serial, 3, is_driving=serial % 2 == 0):
             for place in both:
                 seen.add(place, place.edges())
-    assert seen.ended > 2000
+    assert seen.ended > 1000
     assert seen.share_too_far < 0.01
     assert seen.found > 0.1 * seen.near
