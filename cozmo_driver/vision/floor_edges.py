@@ -62,6 +62,9 @@ _BEFORE, _ROWS_BEFORE = 0.025, 10
 """m, or rows, that a soft shadow and the filters reach before an edge (a cube's: 18 mm)."""
 _FILTER = 6
 _THING = 6
+_WALL = 24
+"""Strips, 0.3 of the picture, in which the floor never ends where a wall fills all of it: what is
+seen beside them is on the wall, too. In fewer a far wall may be as light as the floor."""
 _CHAIN, _JUMP = 8, 6
 """Strips of an edge at least, 27 mm at 0.25 m, and rows between two of them. Of shorter ones came
 three quarters of what was clear too far in the emulator's worlds, and 1 in 70 of what was found."""
@@ -131,6 +134,7 @@ def strip_edges(strips: Strips) -> StripEdges:
     is_floor &= ~is_hidden
     # Where the floor never ends, a wall fills the picture.
     ends = (first < count) | (not strips.sees_horizon)
+    is_floor &= not _runs(strips.is_known & ~ends, _WALL).any()
     is_visible = least < _FAINTEST * floor
     is_clear = is_floor & (first >= limit) & (strips.end >= limit - 1) & ends & is_visible
     return StripEdges(np.where(is_floor, rows, np.nan), is_clear)
@@ -258,7 +262,7 @@ def _hidden(
     limit, places = len(strips.ahead), np.arange(len(rows))
     begins, is_edge = np.minimum(first, limit), np.isfinite(rows)
     reached = np.where(is_edge, rows, begins)
-    is_something = strips.is_known & _runs((first < limit) & ~is_mark)
+    is_something = strips.is_known & _runs((first < limit) & ~is_mark, _THING)
     slope = np.zeros(len(rows))
     slope[_SLOPE:-_SLOPE] = _slopes(rows, chain)
     wide = _ROBOT * strips.across / strips.ahead[np.minimum(reached, limit - 1).astype(int)]
@@ -274,10 +278,10 @@ def _hidden(
     return np.asarray((goes_on & is_before).any(axis=1))
 
 
-def _runs(where: Bools) -> Bools:
+def _runs(where: Bools, least: int) -> Bools:
     """Return which are enough side by side to be something."""
     number = np.concatenate(([0], np.cumsum(where[1:] != where[:-1])))
-    return np.asarray(where & (np.bincount(number)[number] >= _THING))
+    return np.asarray(where & (np.bincount(number)[number] >= least))
 
 
 def _slopes(rows: npt.NDArray[np.float64], chain: Rows) -> npt.NDArray[np.float64]:
