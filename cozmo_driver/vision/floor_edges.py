@@ -60,6 +60,9 @@ _MARK, _ALIKE, _AGAIN = 0.020, 0.08, 12
 that: what hides no more is lower than 5 mm."""
 _BEFORE, _ROWS_BEFORE = 0.025, 10
 """m, or rows, that a soft shadow and the filters reach before an edge (a cube's: 18 mm)."""
+_SKIRTING = 0.12
+"""Share by which it is darker, farther before an edge than a shadow reaches, where the edge is the
+upper one of a skirting board: as much as may be lost in the noise."""
 _FILTER = 6
 _THING = 6
 _WALL = 24
@@ -130,6 +133,7 @@ def strip_edges(strips: Strips) -> StripEdges:
     is_floor = strips.is_known & ~_widened(has_seam & strips.is_known, wide)
     is_mark = _is_mark(tones, floor, first, strips.ahead)
     rows[is_mark | (rows > strips.end)] = np.nan
+    rows[_is_above_skirting(rows, sharp, tones, floor, strips)] = np.nan
     is_hidden = _hidden(rows, chain, first, is_mark, strips)
     is_floor &= ~is_hidden
     # Where the floor never ends, a wall fills the picture.
@@ -250,6 +254,17 @@ def _is_mark(tones: Floats, floor: Floats, first: Rows, ahead: npt.NDArray[np.fl
     back = np.where(run.any(axis=0), run.argmax(axis=0), limit - 1)
     low = np.minimum(first + _FILTER, limit - 1)
     return np.asarray(run.any(axis=0) & (ahead[back] - ahead[low] < _MARK))
+
+
+def _is_above_skirting(
+    rows: npt.NDArray[np.float64], sharp: Floats, tones: Floats, floor: Floats, strips: Strips
+) -> Bools:
+    """Return which edges are between something that is dark for long and something lighter."""
+    row, places = np.nan_to_num(rows).astype(int), np.arange(len(rows))
+    before = np.searchsorted(strips.ahead, strips.ahead[row] - _BEFORE)
+    is_dark = tones[before, places] < (1.0 - _SKIRTING) * floor
+    is_dark &= before > strips.start
+    return np.asarray(is_dark & (sharp[row, places] > 0.0))
 
 
 def _hidden(
