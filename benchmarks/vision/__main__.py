@@ -9,6 +9,7 @@ import argparse
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import cv2
@@ -17,14 +18,13 @@ from PIL import Image
 
 from cozmo_driver.media.signs import CHARGER_SIGN_SIZE
 from cozmo_driver.vision.charger import find_charger
-from cozmo_driver.vision.ground import ground_edges
 from cozmo_driver.vision.markers import CHARGER, MarkerDetector, as_gray
 from cozmo_driver.vision.poses import marker_poses
 
 from .backgrounds import background, world_picture
 from .chargers import charger_scenes
 from .emulated import DIM, Seen, sightings
-from .floors import LENS, WORLDS, Verdicts, places
+from .floors import WORLDS, Verdicts, places, places_of_robot
 from .light import LIGHTS, lit
 from .measure import CAMERA, Result, Sighting, false_markers, learnt, measure, scenes
 from .scenes import Gray
@@ -40,6 +40,9 @@ _CHARGER_NEAR = 3.0
 _OF_SEEN = (("corner_error", 1.0), ("distance_error", 100.0))
 _PLACES = 150
 """In each world; one that is seen wrongly in all its columns is 0.7 %."""
+_ROBOTS, _PLACES_OF_ROBOT = 25, 6
+"""As many places."""
+_WAYS = ("standing", "driving")
 
 
 def main() -> int:
@@ -72,7 +75,7 @@ def main() -> int:
         false += found
         seconds += times
     _emulated(max(count // 10, 20), seed)
-    floors = _floors(seed)
+    floors = max(_floors(seed), _floors_of_robots(seed))
     empty = 1e3 * float(np.median(seconds))
     full = 1e3 * float(np.median(own.seconds))
     # The charger is sought in each; as the node does it, `make bench` measures.
@@ -177,11 +180,35 @@ def _floors(seed: int) -> float:
                 for light, verdicts in seen.items():
                     random = np.random.default_rng([seed, number])
                     picture = lit(place.picture, LIGHTS[light], random)
-                    verdicts.add(place, ground_edges(picture, LENS, place.pose, place.hidden))
+                    verdicts.add(place, place.edges(picture))
             for light, verdicts in seen.items():
                 what = f"{name}, with its pattern" if has_pattern else name
                 print(f"| {what}, {light} | {verdicts} |")
-                worst = max(worst, verdicts.too_far / max(verdicts.ended, 1))
+                worst = max(worst, verdicts.share_too_far)
+    return worst
+
+
+def _floors_of_robots(seed: int) -> float:
+    """Return the largest share of columns, of a world, that robots believe clear too far."""
+    print("\n| floor, as robots see it | too far | found | unknown | clear | false |")
+    print("|---|--:|--:|--:|--:|--:|")
+    robots = {1000 * seed + number: Verdicts() for number in range(_ROBOTS)}
+    worst = 0.0
+    for name, has_pattern, is_driving in product(WORLDS, (False, True), (False, True)):
+        seen = Verdicts(), Verdicts()
+        for serial, own in robots.items():
+            for both in places_of_robot(name, serial, _PLACES_OF_ROBOT, has_pattern, is_driving):
+                for place, verdicts in zip(both, seen, strict=True):
+                    edges = place.edges()
+                    verdicts.add(place, edges)
+                    own.add(place, edges)
+        what = f"{name}{', with its pattern' * has_pattern}, {_WAYS[is_driving]}"
+        for verdicts, mount in zip(seen, ("mount unknown", "mount learnt"), strict=True):
+            print(f"| {what}, {mount} | {verdicts} |")
+            worst = max(worst, verdicts.share_too_far)
+    worst_ones = sorted(robots.items(), key=lambda one: -one[1].share_too_far)[:3]
+    shares = (f"{serial}: {own.share_too_far:.1%}" for serial, own in worst_ones)
+    print(f"\nserial numbers with the largest shares too far: {', '.join(shares)}")
     return worst
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.vision.floors import LENS, WORLDS, Verdicts, places
+from benchmarks.vision.floors import WORLDS, Verdicts, places, places_of_robot
 from benchmarks.vision.light import LIGHTS, lit
 from cozmo_driver.vision.camera import Camera
 from cozmo_driver.vision.ground import SCAN_ANGLE, SCAN_STEP, ground_edges, ground_scan
@@ -206,9 +206,24 @@ def test_worlds_are_never_clear_through_what_stands_in_them(name: str) -> None:
     for number, place in enumerate(places(name, 12, seed=4)):
         for light, verdicts in seen.items():
             picture = lit(place.picture, LIGHTS[light], np.random.default_rng([4, number]))
-            verdicts.add(place, ground_edges(picture, LENS, place.pose, place.hidden))
+            verdicts.add(place, place.edges(picture))
     ended = sum(one.ended for one in seen.values())
     assert ended > 10_000
     assert sum(one.too_far for one in seen.values()) < 0.01 * ended
     usual = seen["as usual"]
     assert usual.found > 0.4 * usual.near
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_robots_with_errors_of_their_own_see_nothing_clear_through_what_stands_there(
+    name: str,
+) -> None:
+    """In light, with a lens, a sensor and a mount as of real ones."""
+    seen = Verdicts()
+    for serial in range(1, 4):
+        for both in places_of_robot(name, serial, 3, is_driving=serial % 2 == 0):
+            for place in both:
+                seen.add(place, place.edges())
+    assert seen.ended > 1000
+    assert seen.share_too_far < 0.01
+    assert seen.found > 0.1 * seen.near
