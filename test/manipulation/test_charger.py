@@ -246,6 +246,27 @@ async def test_it_looks_on_where_one_picture_showed_the_charger(world):
 
 
 @in_virtual_time()
+async def test_it_gets_nearer_to_what_a_picture_from_before_the_turn_showed(world):
+    seen = {"last_seen": 0.0}
+
+    class Eyed(RobotBody):
+        has_eyes = True
+
+        @property
+        def objects(self):
+            if self.situation.pose.yaw > 0.2:
+                seen["last_seen"] = 1.0
+            return {"charger": thing(CHARGER, None, state=PoseState.UNKNOWN, **seen)}
+
+    body = Eyed(world.robot)
+    docking = asyncio.ensure_future(dock_charger(body, ChargerMemory()))
+    await world.until(lambda: math.hypot(body.situation.pose.x, body.situation.pose.y) > 0.1)
+    assert abs(body.situation.pose.yaw) < 0.1
+    docking.cancel()
+    await asyncio.wait([docking])
+
+
+@in_virtual_time()
 async def test_a_charger_that_is_not_seen_from_before_it_is_searched_for_again(world):
     """First where it is if it seemed turned to the wrong side; nothing is docked with unseen."""
 
