@@ -57,6 +57,15 @@ async def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_pla
 
 
 @with_two
+async def test_where_another_one_stands_none_is_put_down(world):
+    body = await carrying(world)
+    there = in_odom(world, 2).compose(Pose2D(0.036))
+    error = await failure(place_at(body, there))
+    assert error.reason is Reason.NO_PATH
+    assert held(world) == 1
+
+
+@with_two
 async def test_it_stands_beside_another_one(world):
     body = await carrying(world)
     await place_beside(body, "cube_2")
