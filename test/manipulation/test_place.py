@@ -28,6 +28,17 @@ async def carrying(world):
     return body
 
 
+LYING = {"number": 2, "x": 0.1, "y": -0.3, "pitch": 90}
+BEFORE_ITS_BOTTOM = {"number": 3, "x": 0.0, "y": -0.3}
+
+
+@in_virtual_time(emulator=emulated(FIRST, LYING, BEFORE_ITS_BOTTOM, ideal=True))
+async def test_it_is_put_on_any_side_of_one_that_lies_from_any_side(world):
+    body = await carrying(world)
+    await place_on(body, "cube_2")
+    assert world.firmware.place.world.cube(1).place.on == 2
+
+
 async def failure(placing):
     with pytest.raises(RobotError) as caught:
         await placing
