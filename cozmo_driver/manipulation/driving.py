@@ -145,6 +145,15 @@ async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> 
     return await loop.run_in_executor(None, plan, now.pose, goals, boxes, _footprint(now))
 
 
+async def plan_as_driven(body: Body, goals: Sequence[Pose2D]) -> Plan:
+    """Plan as ``go_to`` does at first. Raises ``RobotError``, ``NoPath``."""
+    boxes = obstacles_of(body)
+    try:
+        return await plan_to(body, goals, [replace(box, is_soft=False) for box in boxes])
+    except NoPath:
+        return await plan_to(body, goals, boxes)
+
+
 def _footprint(now: Situation) -> Footprint:
     return CARRYING if now.is_carrying else ROBOT
 

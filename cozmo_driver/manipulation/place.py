@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from ..planning import Footprint, NoPath, first_hit
 from ..planning.obstacles import track
@@ -13,8 +14,8 @@ from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face, Situation, check_ready
 from .charger_memory import with_turn_scaled
-from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, from_sides, see
-from .driving import box_of, go_to, obstacles_of, plan_to, pose_of, watched
+from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, faces_of, from_sides, see
+from .driving import box_of, go_to, obstacles_of, plan_as_driven, pose_of, watched
 
 LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
 """Where the middle of a cube is set down, ahead of the drive center, m."""
@@ -25,6 +26,8 @@ _GAP = 0.012
 HIGHEST_BASE = 0.037
 """Height of the middle of a cube on which another one can be put, m."""
 _TOLERANCES = 0.003, math.radians(1.5)
+_WAYS = 4
+"""That are planned at most to one where turns that are reported wrong lead to the goal."""
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
 
 
@@ -85,7 +88,8 @@ async def place_on(
         await dock(body, name, face, DockAction.PLACE_HIGH, on_phase, attempt)
         docked.append(face)
 
-    attempts = await from_sides(body, name, put, on_phase)
+    # The lift does not reach into it: any side will do.
+    attempts = await from_sides(body, name, put, on_phase, faces=partial(faces_of, is_any=True))
     on_phase("checking", attempts)
     await body.move_lift(LIFT_LOW)
     base = pose_of(located(body, name))
@@ -122,29 +126,55 @@ async def _place_at_one_of(
     """Put the cube down at the pose that is reached soonest, in its direction."""
     check_carrying(body)
     on_phase("driving", 1)
-    goals = [spot.compose(Pose2D(-LANDING)) for spot in spots]
+    goals = _free(body, [spot.compose(Pose2D(-LANDING)) for spot in spots])
     if turn_scale != 1.0:
         goals = await _as_reported(body, goals, turn_scale)
     await go_to(body, goals, tolerances=_TOLERANCES)
     return await _put_down(body, on_phase)
 
 
+def _free(body: Body, goals: Sequence[Pose2D]) -> list[Pose2D]:
+    """Return the poses before which nothing is where the cube would be. Raises ``RobotError``."""
+    boxes, hit = obstacles_of(body), None
+    free = []
+    for goal in goals:
+        there = first_hit((), goal, boxes, _LANDED, padding=0.0)
+        hit = hit or there
+        if there is None:
+            free.append(goal)
+    if hit is not None and not free:
+        text = f"{hit.name} is where the cube would be put down"
+        raise RobotError(Reason.NO_PATH, text)
+    return free
+
+
 async def _as_reported(body: Body, goals: list[Pose2D], turn_scale: float) -> list[Pose2D]:
     """Return where the odometry will have the goal that is reached soonest, from the turns there.
 
+    To there the robot may turn otherwise than to the goal itself: so that way is looked at, too.
     Raises ``RobotError``.
     """
-    start = body.situation.pose
-    try:
-        way = await plan_to(body, goals, obstacles_of(body))
-    except NoPath:
-        return goals
-    true = reported = start
-    for pose in track(way.segments, start):
-        there = Pose2D(*map(float, pose))
-        moved = true.inverse().compose(there)
-        true, reported = there, reported.compose(with_turn_scaled(moved, 1.0 / turn_scale))
-    return [reported]
+    start, goal, aims = body.situation.pose, goals[0], goals
+    best, nearest = goals, math.inf
+    for number in range(_WAYS):
+        try:
+            way = await plan_as_driven(body, aims)
+        except NoPath:
+            break
+        if number == 0:
+            goal = goals[way.goal]
+        true = reported = start
+        for pose in track(way.segments, start):
+            there = Pose2D(*map(float, pose))
+            moved = reported.inverse().compose(there)
+            true, reported = true.compose(with_turn_scaled(moved, turn_scale)), there
+        off = true.inverse().compose(goal)
+        if math.hypot(off.x, off.y) < nearest:
+            best, nearest = aims, math.hypot(off.x, off.y)
+        if nearest < _TOLERANCES[0]:
+            break
+        aims = [reported.compose(off)]
+    return best
 
 
 async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:

@@ -68,8 +68,8 @@ class Footprint:
 
 ROBOT = Footprint(0.0521, 0.0359, 0.030)
 """With its lift down (spec 13 §2)."""
-CARRYING = Footprint(0.095, 0.0359, 0.030)
-"""With a cube on its lift (spec 16 §3.4)."""
+CARRYING = Footprint(0.075, 0.0359, 0.030)
+"""With a cube on its raised lift (spec 16 §3.4)."""
 
 
 def gaps(

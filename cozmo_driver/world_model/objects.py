@@ -24,7 +24,7 @@ _LOST_WAY, _LOST_TURN = 0.02, 0.015
 """What odometry errs by, as a share of way and turn (spec 14)."""
 _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
 """m, that a sighting puts the robot beside the charger's axis, at 1 m, and at the least: how a
-small marker is turned is seen the worse the farther it is."""
+small marker is turned is seen the worse the farther it is. Cubes are seen wrong by less."""
 _ALIKE = 0.3
 SAME_PLACE = 0.8
 """Of the size: how far apart two places of one object may be that count as the same."""
@@ -115,6 +115,11 @@ class ObjectModel:
         return is_near and angle_between(a, b) <= SAME_ANGLE
 
 
+def sight_error(distance: float) -> float:
+    """Return the m by which something is seen beside where it is, from a distance."""
+    return max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
+
+
 def side_pose(side: str, size: tuple[float, float, float]) -> Matrix:
     """Return the frame of a marker in the middle of a side of a box."""
     normal, up = (np.array(v) for v in _SIDES[side])
@@ -196,7 +201,7 @@ class TrackedObject:
     slot: int | None = None
     """Of the robot's radio; None while it is not connected."""
     deviation: float = math.inf
-    """m, of where the robot is beside its axis; of a charger."""
+    """m, by which it may be beside where it is believed to be; of a charger, beside its axis."""
 
     @property
     def name(self) -> str:
@@ -215,21 +220,25 @@ class TrackedObject:
         turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
         self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
 
-    def average(self, seen: Matrix, camera: Matrix) -> Matrix:
-        """Return it where it was and is seen to be, the nearer the more, turned as it is seen."""
-        is_first = self.pose is None or math.isinf(self.deviation)
-        before = seen if self.pose is None or is_first else self.pose
-        place = self.model.markers["front"].matrix[:, 3]
-        distance = float(np.linalg.norm((before @ place)[:3] - camera[:3, 3]))
-        error = max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
-        if is_first:
+    def has_drifted(self, distance: float, origin: int) -> bool:
+        """Whether odometry has lost more of its place than is seen wrong from a distance, m."""
+        return self.is_located(origin) and self.deviation > sight_error(distance)
+
+    def average(self, seen: Matrix, distance: float) -> Matrix:
+        """Return it where it was and is seen to be, the nearer the more, turned as it is seen.
+
+        ``distance``: from the camera to its marker.
+        """
+        error = sight_error(distance)
+        if self.pose is None or math.isinf(self.deviation):
             self.deviation = error
             return seen
         share = self.deviation**2 / (self.deviation**2 + error**2)
         # Sightings from one place err alike, so that many are no better than a few.
         self.deviation = max(error * math.sqrt(share), _ALIKE * error)
+        place = self.model.markers["front"].matrix[:, 3]
         averaged = seen.copy()
-        averaged[:3, 3] += (1.0 - share) * ((before - seen) @ place)[:3]
+        averaged[:3, 3] += (1.0 - share) * ((self.pose - seen) @ place)[:3]
         return averaged
 
     def heights(self) -> tuple[float, float]:

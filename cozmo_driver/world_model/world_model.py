@@ -26,6 +26,7 @@ from .objects import (
     TrackedObject,
     charger_model,
     cube_model,
+    sight_error,
 )
 from .placing import MarkerObservation, Placement, place
 from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
@@ -106,9 +107,9 @@ class WorldModel:
             self._on_restart()
         if before is not None and before.origin != moment.origin:
             self._on_delocalized(moment)
-        elif before is not None:
-            self._objects["charger"].drift(before, moment)
         for thing in self._objects.values():
+            if before is not None:
+                thing.drift(before, moment)
             if thing.is_carried:
                 thing.pose = self._carried_pose(thing, moment)
         if moment.is_on_charger and not moment.is_moving:
@@ -208,22 +209,22 @@ class WorldModel:
     def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
         thing.last_seen, thing.seen_from, thing.misses = moment.stamp, moment, 0
-        is_sure = (
-            moment.is_on_treads
-            and not moment.is_moving
-            and not thing.is_moving
-            and seen.distance <= KNOWN_WITHIN
-        )
+        is_standing = moment.is_on_treads and not moment.is_moving and not thing.is_moving
+        is_near, was_known = seen.distance <= KNOWN_WITHIN, thing.state is PoseState.KNOWN
+        is_charger = thing.model.kind is Kind.CHARGER
+        has_drifted = thing.has_drifted(seen.distance, moment.origin)
+        is_better = was_known and not is_charger and has_drifted
+        is_sure = is_standing and (is_near or is_better)
         # What the charger's pose is averaged from weighs by its distance.
-        averages = thing.model.kind is Kind.CHARGER and not moment.is_moving
-        is_known = is_sure or (averages and thing.state is PoseState.KNOWN)
+        averages = is_charger and not moment.is_moving
+        is_known = is_sure or (averages and was_known)
         state = PoseState.KNOWN if is_known else PoseState.DIRTY
         is_expected = thing.is_located(moment.origin) and thing.model.is_same_pose(
             _pose_of(thing), seen.pose
         )
         if is_expected:
             thing.candidate = None
-            if not thing.is_carried and (is_known or thing.state is not PoseState.KNOWN):
+            if not thing.is_carried and (is_known or not was_known):
                 self._locate(thing, seen, moment, state)
             return
         candidate = thing.candidate
@@ -235,7 +236,7 @@ class WorldModel:
         # the lift has lost, and a charger that is elsewhere again and again: the treads slipped.
         is_held_back = (
             not (is_sure or (averages and candidate.count >= _ELSEWHERE))
-            and thing.state is PoseState.KNOWN
+            and was_known
             and thing.origin == moment.origin
             and not thing.is_carried
         )
@@ -262,7 +263,10 @@ class WorldModel:
         if before is not None and change is None:
             self._carry_along(thing, before, seen.pose, moment)
         averages = thing.model.kind is Kind.CHARGER and origin == moment.origin
-        thing.pose = thing.average(seen.pose, moment.camera) if averages else seen.pose
+        if averages:
+            thing.pose = thing.average(seen.pose, seen.distance)
+        else:
+            thing.pose, thing.deviation = seen.pose, sight_error(seen.distance)
         thing.origin = moment.origin
         self._set_state(thing, state)
 
@@ -270,7 +274,8 @@ class WorldModel:
         self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
     ) -> Matrix | None:
         """Correct odom by a cube that stays; return what the places of others in odom change by."""
-        if self.localizer is None or state is not PoseState.KNOWN:
+        is_good = state is PoseState.KNOWN and seen.distance <= KNOWN_WITHIN
+        if self.localizer is None or not is_good:
             return None
         is_usable = (
             thing.state is PoseState.KNOWN

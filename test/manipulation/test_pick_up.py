@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -16,7 +17,7 @@ from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
 from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
-from .table import Phases, Told, emulated, held, in_odom, is_safe
+from .table import Knowing, Phases, Told, emulated, held, in_odom, is_safe
 
 AHEAD = {"number": 1, "x": 0.25, "y": 0.03, "yaw": 20}
 FAR = {"number": 2, "x": -0.3, "y": 0.2}
@@ -55,6 +56,44 @@ async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
         world.firmware.place.world.move_cube(1, WorldPose(290.0, 70.0, math.radians(20.0)))
         assert (await pick_up_cube(body))[0] == "cube_1"
     assert held(world) == 1
+
+
+@with_cubes({"number": 1, "x": -0.5, "y": 0.4})
+async def test_what_is_far_away_is_looked_at_before_the_robot_comes_near(world):
+    body, looked_from = Knowing(world), []
+
+    def on_phase(phase, _):
+        if phase == "looking":
+            cube, robot = in_odom(world, 1), body.situation.pose
+            looked_from.append(math.dist((cube.x, cube.y), (robot.x, robot.y)))
+
+    await pick_up_cube(body, "cube_1", on_phase)
+    assert looked_from == pytest.approx([0.202, 0.135], abs=0.02)
+
+
+class Misled(Knowing):
+    """What odometry lost has put cube 2 before cube 1, until it is looked at."""
+
+    has_looked = False
+
+    @property
+    def objects(self):
+        things = dict(super().objects)
+        there, here = things["cube_2"].pose, self.situation.pose
+        bearing = math.atan2(there[1, 3] - here.y, there[0, 3] - here.x)
+        self.has_looked |= abs(bearing - here.yaw) < math.radians(20.0)
+        if not self.has_looked:
+            beside = there.copy()
+            beside[1, 3] -= 0.06
+            things["cube_2"] = replace(things["cube_2"], pose=beside, is_visible=False)
+        return things
+
+
+@with_cubes({"number": 1, "x": 0.25, "y": 0.0, "pitch": 90}, {"number": 2, "x": 0.13, "y": 0.11})
+async def test_what_seems_to_be_in_the_way_is_looked_at(world):
+    body = Misled(world)
+    assert await pick_up_cube(body, "cube_1") == ("cube_1", 1)
+    assert body.has_looked
 
 
 @with_cubes(FAR, {"number": 3, "on_cube": 2})

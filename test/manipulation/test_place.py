@@ -28,6 +28,17 @@ async def carrying(world):
     return body
 
 
+LYING = {"number": 2, "x": 0.1, "y": -0.3, "pitch": 90}
+BEFORE_ITS_BOTTOM = {"number": 3, "x": 0.0, "y": -0.3}
+
+
+@in_virtual_time(emulator=emulated(FIRST, LYING, BEFORE_ITS_BOTTOM, ideal=True))
+async def test_it_is_put_on_any_side_of_one_that_lies_from_any_side(world):
+    body = await carrying(world)
+    await place_on(body, "cube_2")
+    assert world.firmware.place.world.cube(1).place.on == 2
+
+
 async def failure(placing):
     with pytest.raises(RobotError) as caught:
         await placing
@@ -54,6 +65,15 @@ async def test_what_the_robot_turns_beyond_what_it_reports_does_not_move_the_pla
     await place_at(body, here.compose(Pose2D(-0.15, 0.25)), turn_scale=TURN_SCALES[0])
     place = world.firmware.place.world.cube(1).pose
     assert math.dist((place.x, place.y), (target.x, target.y)) < 4.0
+
+
+@with_two
+async def test_where_another_one_stands_none_is_put_down(world):
+    body = await carrying(world)
+    there = in_odom(world, 2).compose(Pose2D(0.036))
+    error = await failure(place_at(body, there))
+    assert error.reason is Reason.NO_PATH
+    assert held(world) == 1
 
 
 @with_two

@@ -35,9 +35,11 @@ async def test_unregulated_the_treads_get_what_was_commanded_and_come_too_short(
 @pytest.mark.parametrize(
     ("linear", "angular"), [(0.005, 0.0), (0.1, 0.0), (0.2, 0.0), (0.0, 0.1), (0.0, 2.0)]
 )
-@with_robot({"ideal": True})
+@with_robot()
 async def test_the_speed_settles_without_swinging(world, linear, angular):
-    fastest = 1000 * (linear + angular * 0.069 / 2)
+    # What this floor makes of the track, by the gyro, which misses 1.3 % of a turn.
+    track = act(world, lambda f: f.wheels.track)
+    fastest = linear * 1000 + angular * track / 2
     for _ in range(80):
         world.robot.motion.drive(linear, angular)
         await world.pass_time(0.05)

@@ -62,7 +62,7 @@ async def test_an_arc_has_the_commanded_radius(world):
     assert math.dist((center_x, center_y), (DRIVE_CENTER_X, 0.2)) == pytest.approx(0.2, rel=0.05)
 
 
-@with_robot({"ideal": True})
+@with_robot()
 async def test_the_twist_of_the_odometry_comes_from_the_treads(world):
     world.robot.motion.drive(0.08, 0.4)
     # The treads creep up to their speed (spec 18).
@@ -79,8 +79,14 @@ async def test_the_acceleration_limit_holds_in_the_robot(world):
     assert world.robot.odometry.linear_velocity == pytest.approx(0.05, abs=0.01)
 
 
-@with_robot({"ideal": True}, limits=DriveLimits(track_width=0.055))
-async def test_a_wrong_track_width_is_corrected_by_the_gyro(world):
+@pytest.mark.parametrize(("is_ideal", "track_width"), [(True, 0.055), (False, 0.069)])
+def test_a_wrong_track_width_is_corrected_by_the_gyro(is_ideal, track_width):
+    """Of the ideal floor it is 69 mm, of the other one 92 mm."""
+    robot = with_robot({"ideal": is_ideal}, limits=DriveLimits(track_width=track_width))
+    robot(turns_as_commanded)()
+
+
+async def turns_as_commanded(world):
     turned = []
     for _ in range(80):
         world.robot.motion.drive(0.0, 1.0)
@@ -90,12 +96,11 @@ async def test_a_wrong_track_width_is_corrected_by_the_gyro(world):
     assert wrap_angle(turned[-1] - turned[-21]) / 2.0 == pytest.approx(1.0, abs=0.04)
 
 
-@with_robot({"ideal": True}, limits=DriveLimits(track_width=0.055, is_yaw_trimmed=False))
+@with_robot(limits=DriveLimits(track_width=0.055, is_yaw_trimmed=False))
 async def test_the_correction_can_be_switched_off(world):
     await drive_for(world, 4.0, 0.0, 1.0)
-    assert world.robot.odometry.pose.yaw == pytest.approx(
-        4.0 * 55 / 69 - 2 * math.pi, abs=0.15
-    ) or (world.robot.odometry.pose.yaw == pytest.approx(4.0 * 55 / 69, abs=0.15))
+    turned = 4.0 * 55 / act(world, lambda f: f.wheels.track)
+    assert wrap_angle(world.robot.odometry.pose.yaw - turned) == pytest.approx(0.0, abs=0.15)
 
 
 @with_robot()

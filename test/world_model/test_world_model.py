@@ -78,6 +78,19 @@ def test_what_is_dirty_never_replaces_what_is_known() -> None:
     assert apart(scene.place(CUBE), cube_at(0.21, 0.05)) < 0.001
 
 
+@pytest.mark.parametrize(("turns", "lost"), [(0, 0.0), (1, 0.02)], ids=["at once", "later"])
+def test_what_is_seen_from_afar_corrects_what_odometry_has_lost(turns: int, lost: float) -> None:
+    scene = with_cube()
+    for turn in range(8 * turns):
+        scene.go(is_moving=True, yaw=turn * math.pi / 4)
+    scene.slip = cube_at(-0.02, 0.0, z=0.0)
+    scene.go(3, is_moving=True, x=-0.12, yaw=0.0)
+    known = scene.place(CUBE)
+    scene.go(is_moving=False)
+    assert scene.state(CUBE) is KNOWN
+    assert apart(scene.place(CUBE), known) == pytest.approx(lost, abs=0.008)
+
+
 def test_a_cube_that_reports_movement_is_dirty_until_it_is_seen_at_rest() -> None:
     scene = with_cube()
     scene.world.on_moved("cube_1", scene.robot.stamp)
