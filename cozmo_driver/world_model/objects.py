@@ -237,7 +237,7 @@ class TrackedObject:
         # Sightings from one place err alike, so that many are no better than a few.
         self.deviation = max(error * math.sqrt(share), _ALIKE * error)
         place = self.model.markers["front"].matrix[:, 3]
-        averaged = seen.copy()
+        averaged: Matrix = seen.copy()
         averaged[:3, 3] += (1.0 - share) * ((self.pose - seen) @ place)[:3]
         return averaged
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 
@@ -47,6 +49,7 @@ _ELSEWHERE = 6
 """Sightings in a row that move a charger."""
 _DOCKED_WITHIN = 0.002
 """m; how well the contacts tell where the charger is."""
+_NAME = attrgetter("name")
 
 
 class WorldModel:
@@ -184,8 +187,10 @@ class WorldModel:
         ``unsought``: objects that were not looked for, and so are not missed.
         """
         seen: list[TrackedObject] = []
-        for thing, observations in self._by_object(markers):
-            placement = place(thing.model, observations, moment.camera, thing.pose)
+        ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
+        for name, observations in groupby(ours, key=_NAME):
+            thing = self._objects[name]
+            placement = place(thing.model, list(observations), moment.camera, thing.pose)
             if placement is None:
                 self.rejected[thing.name] += 1
                 continue
@@ -195,16 +200,6 @@ class WorldModel:
             self.camera.learn(thing, placement, moment)
             self._on_sighting(thing, self.camera.settled(thing, placement), moment)
         self._check_missing(seen, moment, unsought)
-
-    def _by_object(
-        self, markers: Iterable[MarkerObservation]
-    ) -> Iterator[tuple[TrackedObject, Sequence[MarkerObservation]]]:
-        groups: dict[str, list[MarkerObservation]] = {}
-        for marker in markers:
-            if marker.name in self._objects:
-                groups.setdefault(marker.name, []).append(marker)
-        for name, group in groups.items():
-            yield self._objects[name], group
 
     def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
