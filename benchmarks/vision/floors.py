@@ -17,7 +17,7 @@ from cozmo_driver.emulator.world.layout import Pattern, robot_shape
 from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.renderer import Renderer
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.robot.camera.exposure import AutoExposure, CameraLimits, Exposure
+from cozmo_driver.robot import AutoExposure, CameraLimits, Exposure
 from cozmo_driver.vision.camera import Camera
 from cozmo_driver.vision.ground import FARTHEST, GroundEdges, ground_edges
 from cozmo_driver.world_model.camera_tracker import SURE

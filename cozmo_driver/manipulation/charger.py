@@ -17,7 +17,7 @@ ATTEMPTS = 4
 _ALIGNMENTS = 3
 _LOOKS = tuple(Pose2D(x) for x in (-0.174, -0.194, -0.214))
 """Where the charger is looked at from: its marker 24 to 28 cm ahead of the robot's origin."""
-_ASIDE_VIEW, _WELL_ASIDE = math.radians(32.0), math.radians(22.0)
+_ASIDE_VIEW, _WELL_ASIDE = math.radians(34.0), math.radians(26.0)
 """rad beside its axis from where it is looked at, or was, before how it is turned is believed: from
 ahead that shows in less than a pixel."""
 _ASIDE_PLACES = tuple(

@@ -6,7 +6,7 @@ from ..protocol.enums import DockAction, DockingMethod
 from .battery import LOW_VOLTAGE, Battery, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
-from .camera.exposure import CameraLimits, Exposure
+from .camera.exposure import AutoExposure, CameraLimits, Exposure
 from .cubes.data import (
     LIGHT_CUBES,
     Cube,
