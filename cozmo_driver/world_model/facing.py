@@ -30,13 +30,13 @@ _YAWS = np.arange(-math.pi, math.pi, _STEP)
 _STEEPEST = math.cos(math.radians(70.0))
 _NEVER = 1e8
 """Cost of a marker from behind."""
-_SAME_PLACE, _SAME_TURN = 0.015, math.radians(3.0)
-"""m and rad within which views are one: their corners err alike."""
-_MOST_IN_ONE, _MOST_VIEWS = 15, 6
+_SAME_PLACE, _SAME_TURN = 0.002, math.radians(0.4)
+"""m and rad within which a robot stands: its pictures are of one view."""
+_MOST_IN_ONE, _MOST_VIEWS = 15, 10
 _TURNED = 2.6
 """rad to one side after which a view no longer counts, as when it backs onto the charger: turns are
 off by 1.3 % (spec 14), and in the rails treads slip."""
-_ELSEWHERE, _BESIDE = 0.04, 3.0 / 294.0
+_ELSEWHERE, _BESIDE = 0.04, 4.0 / 294.0
 """m between where two views have the marker, and what a corner's direction changes by in one view,
 with which it was moved."""
 
