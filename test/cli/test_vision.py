@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +172,7 @@ def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
         assert "cube_1" in watched.stdout.splitlines()[-1]
         assert len(list((home / "seen").glob("*.png"))) == 9
         with started("vision", "learn", "--cube", 1, *words) as process:
-            for line in process.follow():
+            for line in islice(process.follow(), 200):
                 if "roll the cube" in line:
                     roll(emulator, "towards" in line)
             code, _, errors = process.end()
