@@ -30,7 +30,7 @@ TARGET ?=
 # make test
 TESTS ?=
 # More than there are cores: many tests wait for a robot.
-JOBS ?= 4
+JOBS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format docs site assets bench day soak fuzz clean
