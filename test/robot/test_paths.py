@@ -333,3 +333,29 @@ async def test_a_loss_of_many_datagrams_changes_nothing_but_the_time(world):
     world.wire.sendto = lossy
     end = await world.robot.paths.follow(LONG)
     assert end.pose.x == pytest.approx(1.0, abs=0.003)
+
+
+@pytest.mark.parametrize("stall", [0.8, 1.5, 2.5])
+def test_what_a_stalled_wifi_held_up_is_driven_after_it(stall):
+    bow = Arc((0.0, 0.2), 0.2, -math.pi / 2, 0.1)
+    bows = [replace(bow, start_angle=bow.start_angle + 0.1 * i) for i in range(13)]
+
+    @with_robot()
+    async def drives(world):
+        stalls, sendto, places = [], world.wire.sendto, []
+
+        def stalling(datagram, address):
+            if not stalls or world.loop.time() > stalls[0] + stall:
+                sendto(datagram, address)
+
+        def on_progress(progress):
+            places.append(progress.pose)
+            if not stalls and progress.segments_completed == 3:
+                stalls.append(world.loop.time())
+
+        world.wire.sendto = stalling
+        end = await world.robot.paths.follow(bows, on_progress=on_progress)
+        assert math.dist((end.pose.x, end.pose.y), bows[-1].end) < 0.005
+        assert all(abs(math.dist((p.x, p.y), bow.center) - bow.radius) < 0.006 for p in places)
+
+    drives()

@@ -13,7 +13,7 @@ from ...protocol import NotConnected, SendQueueFull, messages
 from ...protocol.enums import PathEventType, RobotStatusFlag
 from ..data import Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError
-from ..geometry import wrap_angle
+from ..geometry import EFFECTIVE_TRACK_WIDTH, wrap_angle
 from ..localization import Localization
 from ..motion.claims import Claim
 from ..motion.motion import Motion
@@ -41,6 +41,8 @@ _BLOCKED_AFTER = 3.0
 _STEP = 0.003
 _STEP_ANGLE = 0.03
 """A robot that moved less than this in the time above is stuck, s, m and rad."""
+_SAME_PLACE = 0.003
+"""Of ends of segments within this distance of the nearest one the last one counts, m."""
 _CAUSE_TIME = 0.3
 """After an interruption the robot reports its cause within this time, s."""
 _INDEX_MODULUS = 256
@@ -180,7 +182,7 @@ class PathFollower:
             state = await claim.next_state()
             now, pose = loop.time(), self._localization.drive_center
             if self._events and self._events[-1] == PathEventType.COMPLETED:
-                run.end()
+                run.end(pose)
                 return
             if self._events and self._events[-1] == PathEventType.INTERRUPTED:
                 await self._explain(claim)
@@ -278,10 +280,17 @@ class _Run:
         self._trimmed = 0
         self._counter = SegmentCounter()
 
-    def end(self) -> None:
-        """Everything sent is behind the robot."""
+    def end(self, pose: Pose2D) -> None:
+        """The robot finished what it had and stands at ``pose``.
+
+        What was appended after the start may have come too late; where the robot stands tells.
+        """
         self._is_started = True
-        self._counter.index = self._appended - self._first
+        count = self._appended - self._first
+        surely = max(self._counter.index + 1, min(QUEUE, count))
+        gaps = {n: _gap(self.driven[self._first + n - 1], pose) for n in range(surely, count + 1)}
+        nearest = min(gaps.values())
+        self._counter.index = max(n for n, gap in gaps.items() if gap < nearest + _SAME_PLACE)
 
     @property
     def is_complete(self) -> bool:
@@ -352,6 +361,12 @@ def check_continuity(segments: Sequence[Segment], pose: Pose2D) -> None:
 def _starts_forward(segments: Sequence[Segment]) -> bool:
     first = segments[0]
     return not isinstance(first, Turn) and first.speed > 0
+
+
+def _gap(segment: Segment, pose: Pose2D) -> float:
+    """Return how far a pose is from a segment's end, m; a heading counts as by a tread's way."""
+    turned = abs(wrap_angle(segment.end_heading - pose.yaw))
+    return math.dist(segment.end, (pose.x, pose.y)) + turned * EFFECTIVE_TRACK_WIDTH / 2
 
 
 def _has_moved(a: Pose2D, b: Pose2D) -> bool:
