@@ -6,6 +6,7 @@ import importlib.util
 import math
 import os
 import pty
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -108,6 +109,9 @@ def leave_topics(world: Launched) -> Iterator[None]:
     world.graph.clear()
 
 
+COLORS = ("r", "g", "b", "rg")
+
+
 def test_cube_lights_on_tap_gives_the_next_color(world: Launched) -> None:
     with started("ros/cube_lights_on_tap.py", *world.words) as example:
         cubes = world.graph.listen(CubeArray, "cubes", LATCHED)
@@ -116,19 +120,20 @@ def test_cube_lights_on_tap_gives_the_next_color(world: Launched) -> None:
         def taps() -> int:
             return sum("tap" in line for line in example.lines)
 
-        def is_answered(before: int) -> bool:
-            # Taps that come before the driver has discovered the example are lost.
-            world.emulator.call(lambda robot: robot.handling.tap(1))
-            return taps() > before
+        tapped = 0.0
 
-        def shows_its_color() -> bool:
+        def is_lit(before: int) -> bool:
+            # Until driver and example have discovered each other, taps and colors are lost.
+            nonlocal tapped
+            if time.monotonic() > tapped + 2.0:
+                tapped = time.monotonic()
+                world.emulator.call(lambda robot: robot.handling.tap(1))
             colors = world.emulator.call(lambda robot: robot.cubes.colors(CUBE))
-            return shades(colors) == (("r", "g", "b", "rg")[(taps() - 1) % 4],) * 4
+            return taps() > before and shades(colors) == (COLORS[(taps() - 1) % 4],) * 4
 
         for _ in range(2):
             before = taps()
-            wait_until(lambda before=before: is_answered(before), "no tap is answered")
-            wait_until(shows_its_color, "it is not the color of its taps")
+            wait_until(lambda before=before: is_lit(before), "it has not the color of its taps")
 
 
 def test_drive_square_comes_back_by_four_corners(world: Launched) -> None:
