@@ -101,6 +101,10 @@ class Core:
         """Set the robot's own clock, as SyncTime does; it starts at 0 (spec 07 §12)."""
         self._clock_zero, self._clock_base = self.now, milliseconds
 
+    def skip_clock(self, seconds: float) -> None:
+        """Let the robot's own clock go on by what nothing else lived through."""
+        self._clock_zero -= seconds
+
     def random(self, part: str) -> Random:
         """Return the random numbers of one part, the same for the same seed."""
         return Random(f"{self._seed} {part}")

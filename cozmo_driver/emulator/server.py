@@ -19,6 +19,8 @@ from .wifi import Wifi, WifiOptions
 from .world import World
 
 DEFAULT_PORT = 5551
+_LATEST = 0.1
+"""s that the robot catches up when its computer was busy; it does not run away for longer."""
 Address = tuple[str, int]
 
 
@@ -71,7 +73,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
         Switched off and on again it is where it was. Raises ``ValueError`` if the world is full.
         """
         self._loop = asyncio.get_running_loop()
-        self._zero = self._loop.time()
+        self._zero = self._robot_zero = self._loop.time()
         seed = self.options.seed
         self.firmware = Firmware(self.options, self._zero, self.world, self._where)
         if self.firmware.camera.eye is not None:
@@ -127,11 +129,21 @@ class EmulatorServer(asyncio.DatagramProtocol):
     def _now(self) -> float:
         """Return the robot's time, which passes ``speed`` times as fast as the loop's.
 
-        It stops when the robot is switched off.
+        It stops when the robot is switched off, and where what is due would be late.
         """
         if self._transport is None:
             return self.firmware.core.now
-        return self._zero + (self._loop.time() - self._zero) * self._speed
+        now = self._robot_zero + (self._loop.time() - self._zero) * self._speed
+        due = self._due()
+        if due is not None and (skipped := now - due - _LATEST * self._speed) > 0.0:
+            self._robot_zero -= skipped
+            self.firmware.core.skip_clock(skipped)
+            now -= skipped
+        return now
+
+    def _due(self) -> float | None:
+        times = (self.firmware.next_timer(), self._deliveries.next_time())
+        return min((time for time in times if time is not None), default=None)
 
     def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
         receive = partial(self._receive, (addr[0], addr[1]))
@@ -187,10 +199,8 @@ class EmulatorServer(asyncio.DatagramProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        times = (self.firmware.next_timer(), self._deliveries.next_time())
-        due = min((time for time in times if time is not None), default=None)
-        if due is not None:
-            at = self._zero + (due - self._zero) / self._speed
+        if (due := self._due()) is not None:
+            at = self._zero + (due - self._robot_zero) / self._speed
             self._timer = self._loop.call_at(at, self._work)
 
 

@@ -15,6 +15,8 @@ from cozmo_driver.vision.objects import objects_of
 
 FASTEST, FASTEST_TURN = 0.08, 0.5
 """m/s, rad/s; a faster turn blurs the pictures."""
+GAIN = 1.0
+"""1/s; a larger one swings where commands come half a second late."""
 NEAR = 0.005
 """m and rad within which the robot rests."""
 
@@ -47,8 +49,8 @@ async def main(robot: Robot, tag: str, size: float, distance: float) -> None:
             if target is not None:
                 # Pictures are late: it counts where the robot has come to since.
                 x, y, _ = eyes.in_robot(target)[:3, 3]
-                ahead = speed(2.0, math.hypot(x, y) - distance, FASTEST)
-                robot.motion.drive(ahead, speed(2.0, math.atan2(y, x), FASTEST_TURN))
+                ahead = speed(GAIN, math.hypot(x, y) - distance, FASTEST)
+                robot.motion.drive(ahead, speed(GAIN, math.atan2(y, x), FASTEST_TURN))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from typing import Any
 
 import pytest
 
 from cozmo_driver.emulator import (
     EmulatorServer,
+    Firmware,
     ImpairmentOptions,
     RunningEmulator,
     running_emulator,
@@ -87,6 +89,20 @@ def test_latency_delays_both_ways() -> None:
         engine.connect()
         engine.run_until(lambda: engine.connection.statistics.pings_answered > 3)
         assert (engine.connection.statistics.round_trip_min or 0) >= 0.2
+
+
+def test_a_robot_does_not_run_away_while_its_computer_is_busy() -> None:
+    with running_emulator(calibration_time=0.0) as emulator, UdpEngine(emulator.port) as engine:
+        engine.start()
+        engine.send(DriveWheels(100, 100))
+        engine.run_until(lambda: emulator.state().left_speed > 90)
+
+        def busy(firmware: Firmware) -> float:
+            time.sleep(1.0)
+            return firmware.body.world_pose.x / 1000.0
+
+        before = emulator.call(busy)
+        assert emulator.truth().pose.x - before < 0.05
 
 
 def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
