@@ -73,7 +73,7 @@ class UdpLink:
         self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._progress = asyncio.Event()
-        self._is_broken = False
+        self._is_answered = False
         self._explained_send_error = 0
         self._pumping = False
 
@@ -82,15 +82,15 @@ class UdpLink:
     def open(self) -> None:
         """Take a socket and listen. Raises ``LinkError`` with what to do.
 
-        A socket that already works is kept, because the robot knows its engine by the port; one
-        that could not send (the Wi-Fi was left, the address changed) is replaced.
+        A socket at which the robot answered since is kept, because the robot knows its engine by
+        the port for 5 s; otherwise it is replaced: adapter and address may be others by now.
         """
-        if self._socket is not None and not self._is_broken:
+        is_answered, self._is_answered = self._is_answered, False
+        if self._socket is not None and is_answered:
             return
         self.close()
         self._loop = asyncio.get_running_loop()
         self._socket = open_socket(self.address, self.port, self.network_interface)
-        self._is_broken = False
         if self.network_interface and (
             hint := reverse_path_hint(self.address, self.network_interface)
         ):
@@ -185,6 +185,7 @@ class UdpLink:
                 self.socket_statistics.foreign += 1
                 continue
             self.socket_statistics.last_receive = now
+            self._is_answered = True
             if self._tap is not None:
                 self._tap(False, datagram, now)
             self._connection.receive(datagram, now)

@@ -73,19 +73,24 @@ class RobotProcess:
             raise
 
     def _connect(self, adapter: str, own_address: str) -> None:
-        pid = self._process.pid
         # unshare becomes the program once it has left this namespace.
-        network = Path(f"/proc/{pid}/ns/net")
-        wait_until(lambda: network.readlink() != NETWORK.readlink(), "unshare makes no namespace")
-        ip(f"link add {adapter} type veth peer name wlan0 netns {pid}")
-        inside = ("nsenter", f"--net={network}")
+        self._network = Path(f"/proc/{self._process.pid}/ns/net")
+        wait_until(
+            lambda: self._network.readlink() != NETWORK.readlink(), "unshare makes no namespace"
+        )
+        self.join(adapter, own_address)
+        self._stdin.write("go\n")
+        self._stdin.flush()
+        assert self._stdout.readline() == "ready\n", "the robot does not start"
+
+    def join(self, adapter: str, own_address: str) -> None:
+        """Add an adapter with an address to this network, that leads to the robot."""
+        ip(f"link add {adapter} type veth peer name wlan0 netns {self._process.pid}")
+        inside = ("nsenter", f"--net={self._network}")
         for words in ("link set lo up", f"addr add {ROBOT}/24 dev wlan0", "link set wlan0 up"):
             ip(words, *inside)
         ip(f"addr add {own_address}/24 dev {adapter}")
         ip(f"link set {adapter} up")
-        self._stdin.write("go\n")
-        self._stdin.flush()
-        assert self._stdout.readline() == "ready\n", "the robot does not start"
 
     @property
     def _stdin(self) -> IO[str]:
