@@ -47,8 +47,8 @@ class Wheel:
         """Drive until the next command or the timeout; False where another page has the wheel."""
         if self.holder != page and (velocity == STANDING or not self.claim(page)):
             return False
-        self._cancel_watchdog()
         self._robot.drive(velocity)
+        self._cancel_watchdog()
         if velocity != STANDING:
             loop = asyncio.get_running_loop()
             self._watchdog = loop.call_later(self._timeout, self.stop)
@@ -57,8 +57,8 @@ class Wheel:
     def stop(self) -> None:
         """Stop what a page drives; goals and others' commands go on."""
         if self._watchdog is not None:
-            self._cancel_watchdog()
             self._robot.drive(STANDING)
+            self._cancel_watchdog()
 
     def _cancel_watchdog(self) -> None:
         if self._watchdog is not None:

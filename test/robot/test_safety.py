@@ -8,11 +8,17 @@ import contextlib
 import pytest
 
 from cozmo_driver.protocol import SendQueueFull, messages
-from cozmo_driver.robot import Cause, Phase, Reason, RobotError
+from cozmo_driver.robot import Cause, Owner, Phase, Reason, RobotError
 
 from .hands import act, is_standing, with_robot
 
-MOVES = (messages.DriveWheels, messages.MoveHead, messages.SetHeadAngle)
+MOVES = (
+    messages.DriveWheels,
+    messages.MoveHead,
+    messages.MoveLift,
+    messages.SetHeadAngle,
+    messages.SetLiftHeight,
+)
 
 
 def fill_queue(world):
@@ -53,6 +59,53 @@ async def test_the_emergency_stop_passes_a_full_queue_and_nothing_moves_after_it
     moves = [m for _, m in world.wire.log[before:] if isinstance(m, MOVES)]
     assert [m for m in moves if any(m)] == []
     assert is_standing(world)
+
+
+COMMANDS = {
+    "drive": lambda robot: robot.motion.drive(0.1, 0.0),
+    "faster": lambda robot: robot.motion.drive(0.15, 0.0),
+    "turn": lambda robot: robot.motion.drive(0.0, 2.0),
+    "head": lambda robot: robot.joints.set_head_angle(0.5),
+    "lift": lambda robot: robot.joints.set_lift_height(0.08),
+    "head velocity": lambda robot: robot.joints.set_head_velocity(0.5),
+    "lift velocity": lambda robot: robot.joints.set_lift_velocity(0.5),
+    "head back": lambda robot: robot.joints.set_head_velocity(-0.5),
+    "lift back": lambda robot: robot.joints.set_lift_velocity(-0.5),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "command"),
+    [
+        *(("", command) for command in COMMANDS),
+        ("drive", "faster"),
+        ("drive", "turn"),
+        ("head velocity", "head back"),
+        ("lift velocity", "lift back"),
+    ],
+)
+def test_what_a_full_queue_refused_moves_nothing_later(before, command):
+    @with_robot()
+    async def refuses(world):
+        robot = world.robot
+        if before:
+            COMMANDS[before](robot)
+            await world.pass_time(0.2)
+        fill_queue(world)
+        with pytest.raises(SendQueueFull):
+            COMMANDS[command](robot)
+        refused_at = len(world.wire.log)
+        moved = (robot.motion.wheels, robot.joints.head, robot.joints.lift)[
+            ("head" in command) + 2 * ("lift" in command)
+        ]
+        assert moved.owner is Owner.NONE
+        world.wire.is_cut = False
+        await world.until(lambda: not robot.session.link.waiting)
+        await world.pass_time(2.0)
+        moves = [m for _, m in world.wire.log[refused_at:] if isinstance(m, MOVES)]
+        assert [m for m in moves if any(m)] == []
+
+    refuses()
 
 
 @with_robot()

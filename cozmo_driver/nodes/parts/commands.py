@@ -10,6 +10,7 @@ from typing import Any
 from geometry_msgs.msg import Twist, TwistStamped
 from std_msgs.msg import Float64
 
+from ...protocol import NotConnected, SendQueueFull
 from ...robot import CommandTimer, DriveLimits, Refused
 from ..context import Context
 from ..conversions.geometry import seconds
@@ -72,9 +73,8 @@ class VelocityTopic:
     def apply(self, velocities: tuple[float, ...]) -> None:
         self._still = (0.0,) * len(velocities)
         try:
-            # While there is no robot, what was commanded before stays watched.
             self._command(*velocities)
-        except Refused:
+        except (Refused, NotConnected, SendQueueFull):
             self._timer.command(False)
             raise
         self._timer.command(any(velocities))

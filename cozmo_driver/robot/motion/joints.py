@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...protocol import ConnectionLost, NotConnected, SendQueueFull, messages
+from ...protocol import ConnectionLost, NotConnected, messages
 from ...protocol.enums import MotorID, RobotStatusFlag
 from ..data import RobotState
 from ..errors import Reason, Refused, RobotError
@@ -76,7 +76,7 @@ class JointControl:
             claim = self._actuator.claim(Owner.TOPIC, what, self._halt)
         try:
             self._start(monitor)
-        except (NotConnected, SendQueueFull):
+        except Exception:
             self._actuator.release(claim)
             raise
         self._setting = claim, monitor
@@ -91,18 +91,18 @@ class JointControl:
         if not speed:
             self._stop_velocity()
             return
+        speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
         try:
             self._check()
-        except Refused:
+            if self._velocity == speed:
+                return
+            if not self._velocity:
+                self._actuator.claim(Owner.TOPIC, f"cmd_{self._name}_velocity", self._halt)
+            self._velocity = speed
+            self._session.send(self._joint.velocity(speed))
+        except Exception:
             self._stop_velocity()
             raise
-        speed = min(MAX_SPEED, max(-MAX_SPEED, speed))
-        if self._velocity == speed:
-            return
-        if not self._velocity:
-            self._actuator.claim(Owner.TOPIC, f"cmd_{self._name}_velocity", self._halt)
-        self._velocity = speed
-        self._session.send(self._joint.velocity(speed))
 
     async def move(
         self,

@@ -88,6 +88,7 @@ class Motion:
 
         Takes the wheels from whatever else drives. Zero gives them back: it stops what was driven
         by speed before, and does not end an action, so that a stream of zeros disturbs nothing.
+        What raises leaves nothing driven by speed.
         """
         if not (math.isfinite(linear) and math.isfinite(angular)):
             raise ValueError(f"speeds must be finite, not {linear} m/s and {angular} rad/s")
@@ -100,16 +101,16 @@ class Motion:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
                 raise Refused(Reason.NOT_ALLOWED, self._backup_text())
-        except Refused:
-            # What was driven so far would go on unwatched.
+            if self.wheels.owner is not Owner.TOPIC:
+                self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
+                self._regulator.reset(asyncio.get_running_loop().time())
+            step = _CORRECTION_STEP if self._command == (linear, angular) else 0.0
+            self._command = (linear, angular)
+            self._send_speeds(_REPEAT_AFTER, step)
+        except Exception:
+            # What was driven so far would go on unwatched, and what was not sent begin later.
             self._stop_driving()
             raise
-        if self.wheels.owner is not Owner.TOPIC:
-            self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
-            self._regulator.reset(asyncio.get_running_loop().time())
-        is_same = self._command == (linear, angular)
-        self._command = (linear, angular)
-        self._send_speeds(_REPEAT_AFTER, _CORRECTION_STEP if is_same else 0.0)
 
     def stop(self) -> None:
         """Stop wheels, head and lift at once, whatever moves them; again when a link comes back."""
@@ -243,11 +244,11 @@ class Motion:
         change = max(abs(new - old) for new, old in zip(speeds, self._speeds, strict=True))
         if change <= step and now - self._sent_at < repeat_after:
             return
-        self._speeds, self._sent_at = speeds, now
         acceleration = self.limits.acceleration * 1000.0
         left, right = (speed * 1000.0 for speed in speeds)
         message = messages.DriveWheels(left, right, acceleration, acceleration)
         self._on_the_way.append((self._session.send(message), speeds))
+        self._speeds, self._sent_at = speeds, now
 
     def _backup_text(self) -> str:
         return (
