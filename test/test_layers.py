@@ -53,7 +53,10 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "planning": (frozenset({"robot"}), frozenset({"numpy"})),
     "traffic": (frozenset({"link", "protocol"}), frozenset({"dpkt"})),
     "vision": (frozenset({"media"}), frozenset({"cv2", "numpy"})),
-    "manipulation": (frozenset({"planning", "robot", "world_model"}), frozenset({"numpy"})),
+    "manipulation": (
+        frozenset({"link", "planning", "robot", "world_model"}),
+        frozenset({"numpy"}),
+    ),
     "eyes": (ABOVE_ROBOT | {"vision", "world_model"}, frozenset({"numpy"})),
     "cockpit": (
         ABOVE_ROBOT | {"face", "animation", "world_model"},

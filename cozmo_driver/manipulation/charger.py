@@ -7,6 +7,7 @@ import contextlib
 import math
 from collections.abc import AsyncIterator, Callable
 
+from ..link import end
 from ..robot import Pose2D, Reason, RobotError
 from .body import Body, check_ready
 from .charger_memory import DOCKED, MARKER, ChargerMemory
@@ -119,8 +120,7 @@ async def _following(body: Body, memory: ChargerMemory) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.wait([task])
+        await end(task)
 
 
 async def _attempt(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import math
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from ..link import end
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
 from ..robot import Line, Pose2D, Reason, Refused, RobotError
 from ..world_model.frames import yaw_of
@@ -226,9 +226,7 @@ async def run_while(
                 return False
     finally:
         if not task.done():
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError, RobotError):
-                await task
+            await end(task)
 
 
 def watched(work: _OnBody) -> _OnBody:

@@ -14,7 +14,7 @@ from .driving import distance_between, go_to, height_of, is_at, pose_of, watched
 from .pick_up import HIGHEST, pick_up_cube
 from .place import HIGHEST_BASE, place_beside
 from .roll import is_upright
-from .stack import put_down
+from .stack import put_down_after
 
 _APART, _ATTEMPTS = 0.060, 2
 """m between the middles of the lower cubes, at most, and how often one is put beside the other."""
@@ -60,9 +60,8 @@ async def build_pyramid(
             raise RobotError(Reason.MISSED, text)
         await pick_up_cube(body, top, on_phase)
         await _place_on_both(body, base, beside, top, on_phase)
-    except RobotError:
-        with contextlib.suppress(RobotError):
-            await put_down(body)
+    except RobotError as error:
+        await put_down_after(error, body)
         raise
     return base, beside, top
 

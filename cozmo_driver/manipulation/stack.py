@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from ..robot import RobotError
+from ..robot import Reason, RobotError
 from .body import Body
 from .cubes import OnPhase, check_cube, check_free_hands, nearest_cube
 from .driving import watched
@@ -34,15 +34,19 @@ async def stack_cubes(
     _, picked = await pick_up_cube(body, top, on_phase)
     try:
         _, placed = await place_on(body, bottom, on_phase)
-    except RobotError:
-        with contextlib.suppress(RobotError):
-            await put_down(body)
+    except RobotError as error:
+        await put_down_after(error, body)
         raise
     return top, bottom, max(picked, placed)
 
 
-async def put_down(body: Body) -> None:
-    """Put what is on the lift on the floor, if there is something, away from what is near."""
-    if body.situation.is_carrying:
+async def put_down_after(error: RobotError, body: Body) -> None:
+    """Put what is on the lift on the floor, if there is something, away from what is near.
+
+    Not where somebody else drives now.
+    """
+    if error.reason is Reason.SUPERSEDED or not body.situation.is_carrying:
+        return
+    with contextlib.suppress(RobotError):
         await body.drive(_BACK, _SPEED)
         await body.place_on_ground()

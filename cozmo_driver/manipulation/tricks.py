@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 
+from ..link import end
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import CUBE_EDGE
 from .approach import located
@@ -143,6 +143,5 @@ async def _knock(body: Body, middle: Pose2D) -> None:
         await body.move_lift(_KNOCK_LIFT)
         await driving
     finally:
-        driving.cancel()
-        with contextlib.suppress(asyncio.CancelledError, RobotError):
-            await driving
+        if not driving.done():
+            await end(driving)

@@ -48,10 +48,10 @@ class Job:
             self.is_done, self._task = True, None
 
     def end(self, reason: Reason, text: str) -> None:
-        """Cancel the coroutine; the first reason counts. Without effect when it is done."""
-        if self.is_done or self._ending is not None:
+        """Cancel the coroutine, again if need be; the first reason counts."""
+        if self.is_done:
             return
-        self._ending = reason, text
+        self._ending = self._ending or (reason, text)
         if self._task is not None:
             self._task.cancel()
 

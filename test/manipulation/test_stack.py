@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
 from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.robot import Owner, Reason, RobotError
 from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, emulated, held, is_safe
+from .table import Knowing, Phases, emulated, held, is_safe
 
 TWO = emulated({"number": 1, "x": 0.2, "y": 0.1}, {"number": 3, "x": 0.2, "y": -0.15}, ideal=True)
 
@@ -48,3 +49,19 @@ async def test_a_cube_that_cannot_be_stacked_is_put_on_the_floor(world):
     assert held(world) is None
     assert world.firmware.place.world.cube(1).place.bottom == 0.0
     await world.until(lambda: is_safe(world))
+
+
+@in_virtual_time(emulator=TWO)
+async def test_who_takes_the_wheels_keeps_them(world):
+    phases = Phases()
+    task = asyncio.ensure_future(stack_cubes(Knowing(world), on_phase=phases))
+    await world.until(lambda: held(world) and phases.reached("driving"))
+    await world.pass_time(0.5)
+    for _ in range(30):
+        world.robot.motion.drive(-0.02, 0.0)
+        await world.pass_time(0.1)
+        assert world.robot.motion.wheels.owner is Owner.TOPIC
+    with pytest.raises(RobotError) as caught:
+        await task
+    assert caught.value.reason is Reason.SUPERSEDED
+    assert held(world)
