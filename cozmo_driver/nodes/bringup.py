@@ -39,7 +39,10 @@ _STOP_TIMEOUT = 10.0
 
 
 class Child:
-    """A process in a session of its own, so that a terminal's Ctrl-C reaches only its parent."""
+    """A process in a session of its own, so that a terminal's Ctrl-C reaches only its parent.
+
+    It ends with its parent.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,7 @@ class Child:
         self.is_stopping = False
         self._on_line, self._on_exit = on_line, on_exit
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-m", f"{__package__}.child", str(os.getpid()), *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -316,7 +319,7 @@ def _port(text: str) -> int:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run until SIGINT or SIGTERM; 0 unless a program ended by itself."""
+    """Run until SIGINT, SIGTERM or SIGHUP; 0 unless a program ended by itself."""
     words = list(sys.argv if args is None else ["bringup", *args])
     arguments = parse(_parser(), words)
     screen = Screen(sys.stdout)

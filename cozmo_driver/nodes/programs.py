@@ -12,9 +12,11 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
+from ..signals import ending_signals
+
 
 def _main(module: str) -> int:
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         # An exception would be swallowed or wrapped by modules that try what they can import.
         signal.signal(number, lambda *_: os._exit(0))
     return int(import_module(f"{__package__}.{module}").main())

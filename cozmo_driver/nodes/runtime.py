@@ -22,6 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from ..link import shorten_pauses
+from ..signals import ending_signals
 from .errors import StartError
 from .parameter_set import ParameterSpec, Value
 
@@ -29,7 +30,6 @@ _log = logging.getLogger(__name__)
 
 _USAGE_ERROR = 2
 _ROS_USAGE = "[--ros-args -p NAME:=VALUE -r NAME:=NEW ...]"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _MOST_FAULTS = 50
 """So many errors of callbacks within a second end the node."""
 
@@ -47,7 +47,7 @@ class Program(Protocol):
 
 
 class StopRequest:
-    """Set by SIGINT and SIGTERM, or by the program itself with an exit code."""
+    """Set by SIGINT, SIGTERM and SIGHUP, or by the program itself with an exit code."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -67,12 +67,12 @@ class StopRequest:
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[StopRequest]:
-        """Let SIGINT and SIGTERM set this; call in the main thread."""
+        """Let the signals set this; call in the main thread."""
 
         def handle(number: int, frame: FrameType | None) -> None:
             self.set()
 
-        before = {number: signal.signal(number, handle) for number in _SIGNALS}
+        before = {number: signal.signal(number, handle) for number in ending_signals()}
         try:
             yield self
         finally:
@@ -169,7 +169,7 @@ def run_node(
 
 
 def run(make: Callable[[StopRequest], Program], words: Sequence[str]) -> int:
-    """Run a program until SIGINT, SIGTERM or its own request; return the exit code.
+    """Run a program until a signal or its own request; return the exit code.
 
     ``words`` is the command line, program first. The executor spins in a thread of its own, because
     only the main thread receives signals, and only while it is not inside the middleware.

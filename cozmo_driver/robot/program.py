@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -11,12 +10,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..protocol import ConnectionLost, NotConnected
+from ..signals import ending_signals
 from .data import Phase
 from .errors import Reason, RobotError
 from .robot import Robot, RobotOptions
 
 DEFAULT_ADDRESS = "172.31.1.1"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @asynccontextmanager
@@ -81,7 +80,7 @@ def run_program(
     """Run ``await main(robot)`` with the robot that the command line names, then end.
 
     Arguments that ``parser`` declares are given to ``main`` by name; ``options`` are fields of
-    ``RobotOptions``. On Ctrl-C and SIGTERM ``main`` is cancelled and the robot left at rest.
+    ``RobotOptions``. A signal that ends programs cancels ``main`` and leaves the robot at rest.
     Raises ``SystemExit`` with what went wrong, if something did, for people.
     """
     parser = parser or ArgumentParser(description=main.__doc__)
@@ -97,7 +96,7 @@ def run_program(
     async def run() -> None:
         task = asyncio.current_task()
         assert task is not None
-        for number in _SIGNALS:
+        for number in ending_signals():
             asyncio.get_running_loop().add_signal_handler(number, task.cancel)
         async with connect(address, **options) as robot:
             await main(robot, **arguments)

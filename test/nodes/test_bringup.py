@@ -90,7 +90,7 @@ def running_bringup(*words: str) -> Iterator[tuple[Command, str]]:
         yield command, namespace
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Signals) -> None:
     with running_bringup() as (bringup, namespace):
         bringup.wait_for(r"drive --linear 0.05 --seconds 2 --namespace " + namespace)
@@ -108,6 +108,15 @@ def test_bringup_shows_a_connected_robot_and_ends_everything(number: signal.Sign
         assert "Traceback" not in bringup.text
         # The driver says goodbye before the robot is switched off.
         bringup.wait_for(r"\[emulator\] disconnected: closed by the other end")
+
+
+def test_what_bringup_started_ends_with_it_however_that_happens() -> None:
+    with running_bringup() as (bringup, _):
+        bringup.wait_for(r"connected to robot")
+        children = bringup.children()
+        bringup.process.kill()
+        bringup.process.wait()
+        wait_until(lambda: not any(child.is_running() for child in children), "they go on")
 
 
 def test_drive_drives_and_tells_how_far() -> None:

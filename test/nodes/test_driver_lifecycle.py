@@ -36,7 +36,7 @@ def wait_connected(states: Inbox[ConnectionState], connections: int = 1) -> Conn
 
 
 @pytest.mark.covers("cmd_vel")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_driver_leaves_a_robot_behind_that_stands_and_is_told_nothing_more(
     number: signal.Signals,
 ) -> None:
