@@ -22,6 +22,12 @@ ARGUMENTS = (
     argument("x", "0.0", "where origin_link was in the map when the driver started, in m"),
     argument("y", "0.0", "where origin_link was in the map when the driver started, in m"),
     argument("yaw", "0.0", "heading of the robot in the map when the driver started, in rad"),
+    choice(
+        "map_to_odom",
+        "static",
+        "who publishes map to odom: static, as x, y and yaw say; none, as something else does",
+        ("static", "none"),
+    ),
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
     argument("frame_prefix", "", "as given to the driver, e.g. cozmo1/"),
@@ -45,6 +51,7 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         is_started=chosen["autostart"] == "true",
         start=(x, y, yaw),
         has_scan=chosen["scan"] == "true",
+        is_map_tied=chosen["map_to_odom"] == "static",
     )
     planned = navigation.processes(options)
     if chosen["rviz"] == "true":

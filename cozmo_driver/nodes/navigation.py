@@ -48,6 +48,8 @@ class Options:
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
     has_scan: bool = False
     """Let the costmaps use the vision node's scan."""
+    is_map_tied: bool = True
+    """Publish the transform from the map to the odometry's frame; only one program may."""
 
 
 def processes(options: Options) -> list[Process]:
@@ -74,7 +76,8 @@ def processes(options: Options) -> list[Process]:
         for package, node in _SERVERS
     ]
     nodes = [node for _, node in _SERVERS]
-    return [_origin(options), *servers, _lifecycle_manager(nodes, options)]
+    origin = [_origin(options)] if options.is_map_tied else []
+    return [*origin, *servers, _lifecycle_manager(nodes, options)]
 
 
 def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> dict[str, Any]:

@@ -279,3 +279,17 @@ def test_a_terminal_that_is_not_there_is_named() -> None:
     process = processes.keyboard("one", "env", speed=0.1, turn=1.0)
     assert (process.prefix, process.namespace) == ("env", "one")
     assert process.arguments == ("--keys", "--linear", "0.1", "--angular", "1")
+
+
+def test_a_pose_on_the_way_counts_where_the_controller_cuts_its_corner() -> None:
+    root = ElementTree.parse(CONFIG / "behavior_trees" / "navigate_through_poses.xml").getroot()
+    [removal] = root.iter("RemovePassedGoals")
+    servers = yaml.safe_load(PARAMETERS.read_text())
+    controller = servers["/**/controller_server"]["ros__parameters"]["FollowPath"]
+    # It cut a sharp corner by 55 mm, with a look-ahead of 60 to 150 mm.
+    assert float(removal.attrib["radius"]) >= controller["lookahead_dist"]
+
+
+def test_the_map_is_tied_to_the_odometry_once(chosen: dict[str, Any]) -> None:
+    assert "map_to_odom" in by_name(navigation.Options(**chosen))
+    assert "map_to_odom" not in by_name(navigation.Options(**chosen, is_map_tied=False))
