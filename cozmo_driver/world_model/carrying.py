@@ -14,7 +14,7 @@ end of an approach that is askew the robot drives 50 mm against the cube (spec 1
 
 
 def on_carrying(world: WorldModel, is_carrying: bool) -> None:
-    """Follow what the robot believes to have on its lift: the cube that is nearest to it."""
+    """Follow what the robot believes to have on its lift: the nearest cube that none stands on."""
     last = world.history.last
     if last is None:
         return
@@ -24,10 +24,11 @@ def on_carrying(world: WorldModel, is_carrying: bool) -> None:
             world.on_put_down(cube.name)
         return
     lift = (last.base @ (*carried_place(last.lift), 1.0))[:2]
+    below = {cube.on_top_of for cube in known}
     away = {
         cube.name: float(np.linalg.norm(cube.pose[:2, 3] - lift))
         for cube in known
-        if cube.pose is not None
+        if cube.pose is not None and cube.name not in below
     }
     nearest = min(away, key=lambda name: away[name], default=None)
     if nearest is not None and away[nearest] <= _ON_LIFT:

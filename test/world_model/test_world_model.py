@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from cozmo_driver.world_model.carrying import on_carrying
 from cozmo_driver.world_model.frames import angle_between, carried_place, inverse, pose, yaw_of
 from cozmo_driver.world_model.objects import PoseState, box_model
 from cozmo_driver.world_model.placing import MarkerObservation
@@ -211,6 +212,18 @@ def stacked(x: float = 0.20, y: float = 0.0) -> Scene:
     assert scene.object(SECOND).on_top_of == "cube_1"
     assert scene.object(CUBE).on_top_of is None
     return scene
+
+
+@pytest.mark.parametrize("aside", [-0.004, 0.004])
+def test_the_upper_cube_of_a_stack_is_the_one_on_the_lift(aside: float) -> None:
+    scene = Scene()
+    scene.put(CUBE, cube_at(0.20, 0.0))
+    scene.put(SECOND, cube_at(0.20, aside, z=0.066))
+    scene.go(2, head=0.1)
+    scene.go(x=0.10)
+    on_carrying(scene.world, True)
+    assert scene.object(SECOND).is_carried
+    assert not scene.object(CUBE).is_carried
 
 
 def test_the_upper_cube_follows_the_lower_one_and_is_dirty() -> None:
