@@ -24,8 +24,6 @@ from .rclpy_compat import DeferredEvents
 from .topics import COMMAND, CommandTopic
 
 _Result = TypeVar("_Result")
-_CALL_TIMEOUT = 10.0
-"""s; whoever exceeds it fails, which a computer that is busy for a moment must not bring about."""
 _NANO = 1_000_000_000
 _CLOCK_STEP = _NANO
 """Going back further than this means that the ROS clock was set, and is followed."""
@@ -60,7 +58,7 @@ class NodeContext:
         async def call() -> _Result:
             return function(*args)
 
-        return self.thread.run(call(), _CALL_TIMEOUT)
+        return self.thread.run(call())
 
     def listen(
         self, kind: type, topic: str, callback: Callable[[Any], object], qos: QoSProfile

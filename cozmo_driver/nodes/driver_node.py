@@ -131,7 +131,7 @@ class Driver:
         context.defer_events()
         self._thread.post(self._diagnostics.start)
         if parameters["auto_connect"]:
-            self._thread.run(robot.start(), _STOP_TIMEOUT)
+            context.in_loop(robot.session.open)
 
     def run(self, stop: StopRequest) -> None:
         """Wait for the end, then answer goals and requests while the executor still spins."""
