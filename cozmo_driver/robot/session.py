@@ -85,7 +85,9 @@ class Session:
         self._arrival = asyncio.Event()
         self._ended: asyncio.Future[DisconnectReason] | None = None
         self._task: asyncio.Task[None] | None = None
-        self._is_wanted = self._is_suspended = False
+        self._is_wanted = False
+        self._holds = 0
+        """Goodbyes and blocks of ``suspended`` under way: nothing connects meanwhile."""
         self.on(messages.MotorCalibration, self.calibration.handle)
         self.on(messages.SyncTimeAck, self._on_clock)
 
@@ -159,14 +161,18 @@ class Session:
     def open(self) -> None:
         """Begin to keep the robot connected; returns at once. Does nothing when it is running."""
         self._is_wanted = True
-        if not self._is_suspended and (self._task is None or self._task.done()):
+        if not self._holds and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._run())
             self._task.add_done_callback(self._on_end)
 
     async def close(self, cause: Cause = Cause.REQUESTED, text: str = "disconnected") -> None:
-        """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards."""
+        """Stop the motors, say goodbye and stay disconnected; nothing is sent afterwards.
+
+        ``open`` meanwhile takes effect after the goodbye.
+        """
         self._is_wanted = False
-        await self._leave(cause, text)
+        async with self._held():
+            await self._leave(cause, text)
 
     @contextlib.asynccontextmanager
     async def suspended(self, text: str) -> AsyncIterator[None]:
@@ -174,12 +180,17 @@ class Session:
 
         ``text`` says why. ``open`` and ``close`` only take effect afterwards.
         """
-        self._is_suspended = True
-        try:
+        async with self._held():
             await self._leave(Cause.REQUESTED, text)
             yield
+
+    @contextlib.asynccontextmanager
+    async def _held(self) -> AsyncIterator[None]:
+        self._holds += 1
+        try:
+            yield
         finally:
-            self._is_suspended = False
+            self._holds -= 1
             if self._is_wanted:
                 self.open()
 

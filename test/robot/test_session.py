@@ -112,6 +112,19 @@ def test_the_robot_is_left_standing_and_hears_nothing_after_the_goodbye():
 
 
 @in_virtual_time()
+async def test_connecting_during_the_goodbye_begins_after_it(world):
+    robot, phases = world.robot, []
+    robot.on_session.connect(lambda state: phases.append(state.phase))
+    closing = asyncio.ensure_future(robot.session.close())
+    await world.until(lambda: Phase.DISCONNECTING in phases)
+    robot.session.open()
+    await closing
+    await world.connected()
+    assert phases[:3] == [Phase.DISCONNECTING, Phase.DISCONNECTED, Phase.CONNECTING]
+    assert world.firmware.core.sessions == 2
+
+
+@in_virtual_time()
 async def test_a_robot_that_falls_silent_does_not_hold_up_the_goodbye(world, caplog):
     world.wire.is_cut = True
     begun = world.loop.time()
