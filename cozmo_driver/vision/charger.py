@@ -51,6 +51,10 @@ _CELLS, _DIVIDER, _MIDDLE = (0.35, 0.59), 0.47, (0.44, 0.5, 0.56)
 """Where it is light, and dark between, in widths and heights."""
 _DIVISION, _FAINT = 0.08, 20.0
 """By how much, in parts of the contrast; and the width below which they blur together, pixels."""
+_ALONG_SIDES, _ON_RING, _INSIDE = np.linspace(0.2, 0.8, 7), 0.03, 0.16
+_RINGED, _LEAST_RATIO = 0.16, 0.95
+"""Of the contrast, by which each side of a small one's ring is darker than its inside: 1 % of them
+have less, ends of labels 0.14. And its width in heights, 40 degrees aside."""
 _LEAST_CONTRAST = 8.0
 """Gray levels; in grain there is anything, a little of it."""
 _ROUNDS, _TRIES, _BEST = 3, 64, 8
@@ -186,6 +190,21 @@ def _ring_grid() -> Floats:
 _RING_GRID = _ring_grid()
 
 
+def _side_points() -> Floats:
+    """Return points on the ring, then inside of it, along left, right, upper and lower side."""
+    points = []
+    for edge in (_ON_RING, _INSIDE):
+        down = edge * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
+        for x in (edge, 1 - edge):
+            points += [(x, t) for t in _ALONG_SIDES]
+        for y in (down, 1 - down):
+            points += [(t, y) for t in _ALONG_SIDES]
+    return np.array(points, np.float32)
+
+
+_SIDES = _side_points()
+
+
 def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
     """Return the marker near a place: the best of many tries, as large as its ring."""
     _, _, width, height = start
@@ -206,7 +225,7 @@ def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign
     is_faint = float(np.linalg.norm(outline[1] - outline[0])) < _FAINT
     if score < (_FITTED_FAINT if is_faint else _FITTED):
         return None
-    if not _has_two_cells(gray, outline, is_faint):
+    if not (_is_ringed(gray, outline) if is_faint else _has_two_cells(gray, outline)):
         return None
     corners = fit.on_ring(near)
     rows, columns = gray.shape
@@ -268,18 +287,30 @@ class _Fit:
         return scaled
 
 
-def _has_two_cells(gray: Gray, corners: Floats, is_faint: bool) -> bool:
-    """Return whether it is darker between two light cells, unlike in any frame of a frame.
-
-    In a faint one they cannot be told.
-    """
-    matrices = homographies(corners[None])
-    levels = np.sort(sampled(gray, matrices, _GRID)[0])
+def _contrast(gray: Gray, corners: Floats) -> float:
+    levels = np.sort(sampled(gray, homographies(corners[None]), _GRID)[0])
     contrast = float(levels[-len(levels) // 6] - levels[len(levels) // 12])
+    return contrast if contrast > _LEAST_CONTRAST else math.inf
+
+
+def _has_two_cells(gray: Gray, corners: Floats) -> bool:
+    """Return whether it is darker between two light cells, unlike in any frame of a frame."""
     points = np.array([(x, y) for x in (*_CELLS, _DIVIDER) for y in _MIDDLE], np.float32)
-    left, right, between = sampled(gray, matrices, points)[0].reshape(3, -1).mean(axis=1).tolist()
-    is_divided = is_faint or min(left, right) - between > _DIVISION * contrast
-    return contrast > _LEAST_CONTRAST and is_divided
+    levels = sampled(gray, homographies(corners[None]), points)[0]
+    left, right, between = levels.reshape(3, -1).mean(axis=1).tolist()
+    return bool(min(left, right) - between > _DIVISION * _contrast(gray, corners))
+
+
+def _is_ringed(gray: Gray, corners: Floats) -> bool:
+    """Return whether a small one is no higher than wide, and dark along each side.
+
+    Its cells blur together. Cubes have square rings, and long labels end in three sides.
+    """
+    width, height = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)
+    levels = sampled(gray, homographies(corners[None]), _SIDES)[0].reshape(2, 4, -1).mean(axis=2)
+    ring, inside = levels
+    is_dark = (inside - ring).min() > _RINGED * _contrast(gray, corners)
+    return bool(is_dark and width > _LEAST_RATIO * height)
 
 
 def _quads(tries: Floats, x: float, y: float, width: float, height: float) -> Floats:
