@@ -222,14 +222,18 @@ async def _start(server: EmulatorServer) -> None:
 
 
 class _ConnectionLog:
-    """Prints a line whenever an engine comes or goes."""
+    """Prints a line whenever an engine comes or goes, or time was lost."""
 
     def __init__(self, server: EmulatorServer, show: Print) -> None:
         self._server, self._print = server, show
         self._sessions = 0
         self._connected = False
+        self._told = 0.0
 
     def update(self) -> None:
+        if self._server.lost_time >= self._told + 5.0:
+            self._told = self._server.lost_time
+            self._print(f"too much for this computer: the robot lost {self._told:.1f} s so far")
         core = self._server.firmware.core
         connected = self._server.firmware.connected
         if (core.sessions, connected) == (self._sessions, self._connected):

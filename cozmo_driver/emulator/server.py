@@ -57,6 +57,8 @@ class EmulatorServer(asyncio.DatagramProtocol):
         self.options = options
         self.peer: Address | None = None
         self.foreign_datagrams = 0
+        self.lost_time = 0.0
+        """s that the robot did not live through, because its computer was busy."""
         self.on_change: Callable[[], None] = lambda: None
         """Called after every datagram and timer."""
         self._impairments = {
@@ -137,6 +139,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
         due = self._due()
         if due is not None and (skipped := now - due - _LATEST * self._speed) > 0.0:
             self._robot_zero -= skipped
+            self.lost_time += skipped
             self.firmware.core.skip_clock(skipped)
             now -= skipped
         return now

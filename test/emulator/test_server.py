@@ -103,6 +103,7 @@ def test_a_robot_does_not_run_away_while_its_computer_is_busy() -> None:
 
         before = emulator.call(busy)
         assert emulator.truth().pose.x - before < 0.05
+        assert 0.85 < emulator.call(lambda _: emulator._server.lost_time) < 1.5
 
 
 def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
