@@ -24,6 +24,12 @@ def test_cubes_and_rooms_are_no_charger() -> None:
         assert all(one.family != CHARGER for one in detector.detect(gray)), number
 
 
+@pytest.mark.parametrize(("seed", "number"), [(116, 12), (134, 8)], ids=["label", "far cube"])
+def test_small_frames_that_are_no_chargers_are_none(seed: int, number: int) -> None:
+    *_, (scene, _, _) = cube_scenes(number + 1, seed, (0,))
+    assert find_charger(as_gray(scene.picture)) is None
+
+
 def test_a_charger_is_looked_for_now_and_then_and_always_while_it_is_seen() -> None:
     empty, charger = np.full((240, 320), 128, np.uint8), _charger()
     assert find_charger(charger) is not None
