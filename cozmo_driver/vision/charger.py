@@ -54,7 +54,7 @@ _DIVISION, _FAINT = 0.08, 20.0
 _ALONG_SIDES, _ON_RING, _INSIDE = np.linspace(0.2, 0.8, 7), 0.03, 0.16
 _RINGED, _LEAST_RATIO = 0.16, 1.02
 """Of the contrast, by which each side of a small one's ring is darker than its inside: 1 % of them
-have less, ends of labels 0.14. And its width in heights, as from 40 degrees aside; far cubes have 0.98."""
+have less, ends of labels 0.14. And its width in heights: 40 degrees aside; far cubes have 0.98."""
 _LEAST_CONTRAST = 8.0
 """Gray levels; in grain there is anything, a little of it."""
 _ROUNDS, _TRIES, _BEST = 3, 64, 8
