@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import math
 
@@ -40,32 +39,6 @@ async def drive_for(world, seconds, linear, angular):
 
 
 # -- driving by speed
-
-
-@pytest.mark.parametrize("is_repeated", [True, False])
-def test_nothing_is_driven_by_speed_while_no_state_comes(is_repeated, caplog):
-    @with_robot({"ideal": True})
-    async def drives(world):
-        motion, arrive = world.robot.motion, world.wire._arrive
-        motion.drive(0.1, 0.0)
-        await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
-        before = truth(world)
-        world.wire._arrive = lambda datagram: None
-        for _ in range(40):
-            await world.pass_time(0.1)
-            if is_repeated:
-                with contextlib.suppress(Refused):
-                    motion.drive(0.1, 0.0)
-        assert 0.04 < truth(world).x - before.x < 0.07
-        with refused(Reason.LINK_LOST, "no state"):
-            motion.drive(0.1, 0.0)
-        world.wire._arrive = arrive
-        await world.pass_time(0.1)
-        motion.drive(0.1, 0.0)
-        await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
-
-    drives()
-    assert "no state came from the robot" in caplog.text
 
 
 @with_robot()

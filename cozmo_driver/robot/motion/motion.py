@@ -17,7 +17,7 @@ from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, CommandTimer, DriveLimits, tread_speeds
+from .driving import BackupLimit, DriveLimits, tread_speeds
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 from .regulator import SpeedRegulator
@@ -30,8 +30,6 @@ _CORRECTION_STEP = 0.001
 """A corrected speed is sent for no smaller change, m/s."""
 _STILL = 0.003
 """Below this a tread stands, m/s."""
-_BLIND = 0.5
-"""Without a state for so long nothing is driven by speed, s: at 0.2 m/s these are 10 cm."""
 _STOPPING_TIME = 2.0
 _LONGEST_STEP = 0.3
 
@@ -65,8 +63,7 @@ class Motion:
         """As commanded, m/s and rad/s; tread speeds, m/s, sent last and known to the robot."""
         self._on_the_way: deque[tuple[int, tuple[float, float]]] = deque()
         """Ordinals of what was sent since, and its tread speeds."""
-        self._sent_at = self._state_at = -math.inf
-        self._silence = CommandTimer(_BLIND, session.guarded("driving blind", self._on_silence))
+        self._sent_at = -math.inf
         on_state.connect(session.guarded("watching the movements", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on_state.connect(self._on_session)
@@ -100,14 +97,12 @@ class Motion:
             return
         try:
             self.check_wheels()
-            self._check_sight()
             if linear > 0:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
                 raise Refused(Reason.NOT_ALLOWED, self._backup_text())
             if self.wheels.owner is not Owner.TOPIC:
                 self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
-                self._silence.command(True)
                 self._regulator.reset(asyncio.get_running_loop().time())
             step = _CORRECTION_STEP if self._command == (linear, angular) else 0.0
             self._command = (linear, angular)
@@ -203,10 +198,6 @@ class Motion:
                 "the overload protection switched a wheel motor off; free the treads and wait",
             )
 
-    def _check_sight(self) -> None:
-        if asyncio.get_running_loop().time() - self._state_at > _BLIND:
-            raise Refused(Reason.LINK_LOST, f"no state came from the robot for {_BLIND:g} s")
-
     def check_forward(self) -> None:
         if self.cliff.is_forward_forbidden:
             raise Refused(
@@ -290,14 +281,8 @@ class Motion:
         self.wheels.abort(Reason.BLOCKED, what.text)
         self._halt_driving()
 
-    def _on_silence(self) -> None:
-        if self.wheels.owner is Owner.TOPIC:
-            _log.warning("stopped: no state came from the robot for %g s", _BLIND)
-            self._stop_driving()
-
     def _on_state(self, state: RobotState) -> None:
         last, self.state = self.state, state
-        self._state_at = asyncio.get_running_loop().time()
         dt = min(state.robot_time - last.robot_time, _LONGEST_STEP) if last else 0.0
         self.cliff.update(state)
         if state.off_treads is OffTreads.FALLING and (
@@ -309,7 +294,6 @@ class Motion:
                 self.wheels.abort(Reason.PICKED_UP, "the robot was lifted off the ground")
                 self._halt_driving()
             self.backup.reset()
-        self._silence.command(self.wheels.owner is Owner.TOPIC)
         if self.wheels.owner is Owner.TOPIC:
             self._control_driving(last or state, state, dt)
         else:
