@@ -143,5 +143,4 @@ async def _knock(body: Body, middle: Pose2D) -> None:
         await body.move_lift(_KNOCK_LIFT)
         await driving
     finally:
-        if not driving.done():
-            await end(driving)
+        await end(driving)

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from ..media.signs import CHARGER_CODE, CHARGER_RING, CHARGER_SIGN_SIZE, draw_sign
 from .quads import Floats, Gray, homographies, sampled
@@ -180,29 +181,16 @@ def _ring_wanted(width: int) -> Floats:
     return _unit(np.tile(profile, 4 * len(_ALONG)).astype(np.float32))
 
 
-def _ring_grid() -> Floats:
-    a, b = np.meshgrid(_ALONG, _ACROSS, indexing="ij")
+def _ring_grid(along: npt.ArrayLike, across: npt.ArrayLike) -> Floats:
+    """Return points of each side in turn, along it, and of each place along it inwards."""
+    a, b = np.meshgrid(along, across, indexing="ij")
     down = b * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
     sides = ((a, down), (1 - b, a), (1 - a, 1 - down), (b, 1 - a))
     return np.stack([np.stack(side, -1) for side in sides]).reshape(-1, 2).astype(np.float32)
 
 
-_RING_GRID = _ring_grid()
-
-
-def _side_points() -> Floats:
-    """Return points on the ring, then inside of it, along left, right, upper and lower side."""
-    points = []
-    for edge in (_ON_RING, _INSIDE):
-        down = edge * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
-        for x in (edge, 1 - edge):
-            points += [(x, t) for t in _ALONG_SIDES]
-        for y in (down, 1 - down):
-            points += [(t, y) for t in _ALONG_SIDES]
-    return np.array(points, np.float32)
-
-
-_SIDES = _side_points()
+_RING_GRID = _ring_grid(_ALONG, _ACROSS)
+_SIDES = _ring_grid(_ALONG_SIDES, (_ON_RING, _INSIDE))
 
 
 def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
@@ -307,8 +295,8 @@ def _is_ringed(gray: Gray, corners: Floats) -> bool:
     Its cells blur together. Cubes have square rings, and long labels end in three sides.
     """
     width, height = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)
-    levels = sampled(gray, homographies(corners[None]), _SIDES)[0].reshape(2, 4, -1).mean(axis=2)
-    ring, inside = levels
+    levels = sampled(gray, homographies(corners[None]), _SIDES)[0]
+    ring, inside = levels.reshape(4, -1, 2).mean(axis=1).T
     is_dark = (inside - ring).min() > _RINGED * _contrast(gray, corners)
     return bool(is_dark and width > _LEAST_RATIO * height)
 

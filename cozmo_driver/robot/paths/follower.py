@@ -42,7 +42,8 @@ _STEP = 0.003
 _STEP_ANGLE = 0.03
 """A robot that moved less than this in the time above is stuck, s, m and rad."""
 _SAME_PLACE = 0.003
-"""Of ends of segments within this distance of the nearest one the last one counts, m."""
+"""Of ends of segments within this distance of the nearest one the last one counts, m: paths end
+within 2 mm of where they should, and a turn of 5 degrees counts as 3 mm."""
 _CAUSE_TIME = 0.3
 """After an interruption the robot reports its cause within this time, s."""
 _INDEX_MODULUS = 256
@@ -288,9 +289,10 @@ class _Run:
         self._is_started = True
         count = self._appended - self._first
         surely = max(self._counter.index + 1, min(QUEUE, count))
-        gaps = {n: _gap(self.driven[self._first + n - 1], pose) for n in range(surely, count + 1)}
-        nearest = min(gaps.values())
-        self._counter.index = max(n for n, gap in gaps.items() if gap < nearest + _SAME_PLACE)
+        ends = {n: self.driven[self._first + n - 1] for n in range(surely, count + 1)}
+        off = {n: _off_end(segment, pose) for n, segment in ends.items()}
+        nearest = min(off.values())
+        self._counter.index = max(n for n, far in off.items() if far < nearest + _SAME_PLACE)
 
     @property
     def is_complete(self) -> bool:
@@ -363,7 +365,7 @@ def _starts_forward(segments: Sequence[Segment]) -> bool:
     return not isinstance(first, Turn) and first.speed > 0
 
 
-def _gap(segment: Segment, pose: Pose2D) -> float:
+def _off_end(segment: Segment, pose: Pose2D) -> float:
     """Return how far a pose is from a segment's end, m; a heading counts as by a tread's way."""
     turned = abs(wrap_angle(segment.end_heading - pose.yaw))
     return math.dist(segment.end, (pose.x, pose.y)) + turned * EFFECTIVE_TRACK_WIDTH / 2
