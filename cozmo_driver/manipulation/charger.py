@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from ..link import end
 from ..robot import Pose2D, Reason, RobotError
@@ -21,10 +21,7 @@ _LOOKS = tuple(Pose2D(x) for x in (-0.174, -0.194, -0.214))
 _ASIDE_VIEW, _WELL_ASIDE = math.radians(34.0), math.radians(26.0)
 """rad beside its axis from where it is looked at, or was, before how it is turned is believed: from
 ahead that shows in less than a pixel."""
-_ASIDE_PLACES = tuple(
-    MARKER.compose(Pose2D(yaw=math.pi - turn)).compose(Pose2D(0.25, 0.0, math.pi))
-    for turn in (_ASIDE_VIEW, -_ASIDE_VIEW)
-)
+_ASIDE_MOVES = 2
 _NEAR, _NEAR_SPEED = -0.112, 0.060
 """Where it is looked at once more, and turned away from; nearer, the marker is not found."""
 _BESIDE = 0.006
@@ -189,23 +186,32 @@ async def _look(body: Body, memory: ChargerMemory) -> bool:
     for turn in _ASIDE:
         if turn:
             await body.turn_to(heading + turn)
-        if await is_seen_within(body):
-            await asyncio.sleep(SIGHTINGS)
-            return is_known(body, memory)
+        if await _is_seen_ahead(body, memory):
+            return True
     await body.turn_to(heading)
     return False
+
+
+async def _is_seen_ahead(body: Body, memory: ChargerMemory) -> bool:
+    """Look ahead; return whether the charger is seen and known."""
+    if not await is_seen_within(body):
+        return False
+    await asyncio.sleep(SIGHTINGS)
+    return is_known(body, memory)
 
 
 async def _approach(body: Body, memory: ChargerMemory) -> bool:
     """Drive to close before the charger, looking; return whether it was seen."""
     await body.move_head(0.0)
-    is_turn_known = memory.has_been_docked or _is_aside(body, memory)
-    for places in (_LOOKS,) if is_turn_known else (_ASIDE_PLACES, _LOOKS):
-        charger = _charger(body, memory)
-        goals = [charger.compose(place) for place in places]
-        await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+    for _ in range(_ASIDE_MOVES):
+        if memory.has_been_docked or _is_aside(body, memory):
+            break
+        await _go_before(body, memory, [_aside_place(body, memory)])
         if not await _look(body, memory):
             return False
+    await _go_before(body, memory, _LOOKS)
+    if not await _look(body, memory):
+        return False
     for _ in range(_CORRECTIONS):
         if _here(body, memory).x > _NEAR - _BACK / 2:
             await body.drive(-_BACK, _FORWARD_SPEED)
@@ -215,18 +221,39 @@ async def _approach(body: Body, memory: ChargerMemory) -> bool:
         await body.turn_to(heading + math.atan2(aside, ahead))
         await body.drive(math.hypot(ahead, aside), _NEAR_SPEED)
         await body.turn_to(heading)
-        await _look(body, memory)
+        await _is_seen_ahead(body, memory)
         if abs(_here(body, memory).y) <= _BESIDE:
             break
     return True
 
 
+async def _go_before(body: Body, memory: ChargerMemory, places: Sequence[Pose2D]) -> None:
+    """Drive to one of some places as seen from the charger. Raises ``RobotError``."""
+    charger = _charger(body, memory)
+    goals = [charger.compose(place) for place in places]
+    await go_to(body, goals, [charger_box(charger)], but=_NOT_IN_THE_WAY)
+
+
 def _is_aside(body: Body, memory: ChargerMemory) -> bool:
     """Return whether the charger is seen from well beside its axis."""
     thing = body.objects.get("charger")
+    is_seen = thing is not None and thing.is_visible
+    return is_seen and abs(_aside(body, memory)) >= _WELL_ASIDE
+
+
+def _aside_place(body: Body, memory: ChargerMemory) -> Pose2D:
+    """Return where it is seen from aside, on the side on which the robot is.
+
+    From there it is still seen if it is turned to the other side of the line of sight.
+    """
+    turn = math.copysign(_ASIDE_VIEW, _aside(body, memory))
+    return MARKER.compose(Pose2D(yaw=math.pi - turn)).compose(Pose2D(0.25, 0.0, math.pi))
+
+
+def _aside(body: Body, memory: ChargerMemory) -> float:
+    """Return how far beside the axis the marker is seen from here, rad."""
     here = MARKER.inverse().compose(_here(body, memory))
-    aside = abs(math.atan2(here.y, -here.x))
-    return thing is not None and thing.is_visible and aside >= _WELL_ASIDE
+    return math.atan2(here.y, -here.x)
 
 
 async def _align(body: Body, memory: ChargerMemory, shift: Pose2D) -> None:

@@ -13,7 +13,6 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from ..media.signs import CHARGER_CODE, CHARGER_RING, CHARGER_SIGN_SIZE, draw_sign
 from .quads import Floats, Gray, homographies, sampled
@@ -36,9 +35,9 @@ _SHARES = (0.15, 1.0)
 """Of the marker's width in that of the dark wall."""
 _SPREAD = 0.75
 """Pixels over which the camera blurs an edge."""
-_FOUND, _FITTED, _FITTED_FAINT = 0.5, 0.76, 0.71
+_FOUND, _FITTED, _FITTED_FAINT = 0.5, 0.76, 0.66
 """Correlation with the drawing where it is found, and after it is fitted; a small one has more of
-the picture's grain. Cubes in dim rooms reach 0.73 where they are large, nothing else 0.66."""
+the picture's grain. Cubes in dim rooms reach 0.73 where they are large."""
 _COLUMNS, _ROWS = 24, 18
 _FINE = 16
 _GRID = (
@@ -52,10 +51,10 @@ _CELLS, _DIVIDER, _MIDDLE = (0.35, 0.59), 0.47, (0.44, 0.5, 0.56)
 """Where it is light, and dark between, in widths and heights."""
 _DIVISION, _FAINT = 0.08, 20.0
 """By how much, in parts of the contrast; and the width below which they blur together, pixels."""
-_ALONG_SIDES, _ON_RING, _INSIDE = np.linspace(0.2, 0.8, 7), 0.03, 0.16
-_RINGED, _LEAST_RATIO = 0.16, 1.02
-"""Of the contrast, by which each side of a small one's ring is darker than its inside: 1 % of them
-have less, ends of labels 0.14. And its width in heights: 40 degrees aside; far cubes have 0.98."""
+_AROUND, _ON_WALL = (-0.22, 1.22, 1.3), 1.1
+"""Left and right of a small one, in its widths, and below, in its heights, there is the black wall,
+and by how much of the contrast that is darker than the sticker: by 1.3 and more, what is around
+frames on anything else by 0.7 at most."""
 _LEAST_CONTRAST = 8.0
 """Gray levels; in grain there is anything, a little of it."""
 _ROUNDS, _TRIES, _BEST = 3, 64, 8
@@ -181,16 +180,14 @@ def _ring_wanted(width: int) -> Floats:
     return _unit(np.tile(profile, 4 * len(_ALONG)).astype(np.float32))
 
 
-def _ring_grid(along: npt.ArrayLike, across: npt.ArrayLike) -> Floats:
-    """Return points of each side in turn, along it, and of each place along it inwards."""
-    a, b = np.meshgrid(along, across, indexing="ij")
+def _ring_grid() -> Floats:
+    a, b = np.meshgrid(_ALONG, _ACROSS, indexing="ij")
     down = b * CHARGER_SIGN_SIZE[0] / CHARGER_SIGN_SIZE[1]
     sides = ((a, down), (1 - b, a), (1 - a, 1 - down), (b, 1 - a))
     return np.stack([np.stack(side, -1) for side in sides]).reshape(-1, 2).astype(np.float32)
 
 
-_RING_GRID = _ring_grid(_ALONG, _ACROSS)
-_SIDES = _ring_grid(_ALONG_SIDES, (_ON_RING, _INSIDE))
+_RING_GRID = _ring_grid()
 
 
 def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign | None:
@@ -213,7 +210,7 @@ def _fitted(gray: Gray, start: tuple[float, float, float, float]) -> ChargerSign
     is_faint = float(np.linalg.norm(outline[1] - outline[0])) < _FAINT
     if score < (_FITTED_FAINT if is_faint else _FITTED):
         return None
-    if not (_is_ringed(gray, outline) if is_faint else _has_two_cells(gray, outline)):
+    if not (_is_on_wall(gray, outline) if is_faint else _has_two_cells(gray, outline)):
         return None
     corners = fit.on_ring(near)
     rows, columns = gray.shape
@@ -275,30 +272,30 @@ class _Fit:
         return scaled
 
 
-def _contrast(gray: Gray, corners: Floats) -> float:
-    levels = np.sort(sampled(gray, homographies(corners[None]), _GRID)[0])
-    contrast = float(levels[-len(levels) // 6] - levels[len(levels) // 12])
-    return contrast if contrast > _LEAST_CONTRAST else math.inf
-
-
 def _has_two_cells(gray: Gray, corners: Floats) -> bool:
     """Return whether it is darker between two light cells, unlike in any frame of a frame."""
     points = np.array([(x, y) for x in (*_CELLS, _DIVIDER) for y in _MIDDLE], np.float32)
     levels = sampled(gray, homographies(corners[None]), points)[0]
     left, right, between = levels.reshape(3, -1).mean(axis=1).tolist()
-    return bool(min(left, right) - between > _DIVISION * _contrast(gray, corners))
+    return bool(min(left, right) - between > _DIVISION * _contrast(gray, corners)[1])
 
 
-def _is_ringed(gray: Gray, corners: Floats) -> bool:
-    """Return whether a small one is wider than high, and dark along each side.
+def _is_on_wall(gray: Gray, corners: Floats) -> bool:
+    """Return whether a small one is on black: its cells blur together, as in many a frame."""
+    left, right, below = _AROUND
+    points = [(x, y) for x in (left, right) for y in np.linspace(0.3, 0.9, 5)]
+    points += [(x, below) for x in np.linspace(0.1, 0.9, 5)]
+    levels = sampled(gray, homographies(corners[None]), np.array(points, np.float32))[0]
+    light, contrast = _contrast(gray, corners)
+    return bool(light - levels.reshape(3, -1).mean(axis=1).max() > _ON_WALL * contrast)
 
-    Its cells blur together. Cubes have square rings, and long labels end in three sides.
-    """
-    width, height = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)
-    levels = sampled(gray, homographies(corners[None]), _SIDES)[0]
-    ring, inside = levels.reshape(4, -1, 2).mean(axis=1).T
-    is_dark = (inside - ring).min() > _RINGED * _contrast(gray, corners)
-    return bool(is_dark and width > _LEAST_RATIO * height)
+
+def _contrast(gray: Gray, corners: Floats) -> tuple[float, float]:
+    """Return the level of what is light in a marker, and by how much what is dark is darker."""
+    levels = np.sort(sampled(gray, homographies(corners[None]), _GRID)[0])
+    light = float(levels[-len(levels) // 6])
+    contrast = light - float(levels[len(levels) // 12])
+    return light, contrast if contrast > _LEAST_CONTRAST else math.inf
 
 
 def _quads(tries: Floats, x: float, y: float, width: float, height: float) -> Floats:

@@ -29,9 +29,10 @@ _TURNS = np.array(
         [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
     ]
 )
-_WORST = 0.15
+_WORST, _WORST_SMALL, _SMALL = 0.15, 0.25, 0.07
 """Mean distance of a marker's corners from where they would be, in parts of its size, with which
-an object is not believed."""
+an object is not believed; the same for one that stands upright and whose marker has so many rad, 20
+pixels, or less: its corners are 4 pixels off at times, and do not show how it is tilted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +144,18 @@ def _placed(
     """Return the placement near to a pose, and how badly it fits."""
     kept = [m for m in markers if any(_agrees(s, m[1], start, camera) for s in m[0].poses)]
     tilted = _tilt(model, start)
-    is_flat = tilted < FLAT
-    if model.is_upright and not is_flat:
-        return None
+    is_flat, worst = tilted < FLAT, _WORST
+    if model.is_upright:
+        is_small = all(_size(observation) <= _SMALL for observation, _ in markers)
+        if not (is_flat or is_small):
+            return None
+        is_flat, worst = True, _WORST_SMALL if is_small else _WORST
     if is_flat:
         start = flattened(start, 2 if model.is_upright else None)
     pose = _refined(start, kept, camera, is_flat)
     misfit = _misfit(pose, kept, camera)
     # Nor is NaN small enough.
-    if not misfit <= _WORST:
+    if not misfit <= worst:
         return None
     in_camera = inverse(camera) @ pose
     distance = min(float(np.linalg.norm((in_camera @ m.matrix)[:3, 3])) for _, m in kept)
@@ -182,9 +186,12 @@ def _misfit(pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
     misfits = []
     for observation, marker in markers:
         apart = _residual(pose, observation, marker, camera)
-        size = math.sqrt(max(_area(observation.directions), 1e-12))
-        misfits.append(math.sqrt(float((apart**2).sum(axis=1).mean())) / size)
+        misfits.append(math.sqrt(float((apart**2).sum(axis=1).mean())) / _size(observation))
     return sum(misfits) / len(misfits)
+
+
+def _size(observation: MarkerObservation) -> float:
+    return math.sqrt(max(_area(observation.directions), 1e-12))
 
 
 def _agrees(solution: Matrix, marker: MarkerPlace, pose: Matrix, camera: Matrix) -> bool:

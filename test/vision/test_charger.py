@@ -106,6 +106,18 @@ def test_from_half_a_metre_most_pictures_show_where_it_is() -> None:
     assert max(beside) < 3.0
 
 
+def test_a_small_one_is_found_in_the_shade_of_what_is_above_it() -> None:
+    found = []
+    for scene in charger_scenes(80, 12, distances=(0.38, 0.45)):
+        if scene.conditions.light < 80.0 or abs(scene.turn) > 0.5:
+            continue
+        gray = as_gray(scene.picture)
+        top, bottom = scene.corners[[0, 2], 1]
+        shade = np.interp(np.arange(240), (top, (top + bottom) / 2), (0.7, 1.0))[:, None]
+        found.append(find_charger((gray * shade).astype(np.uint8)))
+    assert sum(one is not None for one in found) >= 0.65 * len(found)
+
+
 def test_a_frame_within_a_frame_is_no_charger() -> None:
     picture = _charger()
     picture[111:122, 149:173] = 25

@@ -155,6 +155,20 @@ def test_the_charger_is_found_by_its_marker(distance: float, aside: float) -> No
     assert sideways < 0.010
 
 
+def test_a_charger_whose_small_marker_seems_tilted_stands_upright_all_the_same() -> None:
+    charger, moment = charger_model(), RobotMoment(0.0)
+    truth = pose(CAMERA_X + 0.45 - 0.086, 0.0, 0.0, 0.0)
+    found = [
+        place(charger, look_at(charger, truth, moment, 1.0, seed), moment.camera)
+        for seed in range(40)
+    ]
+    kept = [one for one in found if one is not None]
+    assert len(kept) >= 36
+    for one in kept:
+        assert tilt(one.pose) < 1e-6
+        assert abs((one.pose @ charger.markers["front"].matrix)[1, 3]) < 0.010
+
+
 def test_a_box_of_the_user_is_placed_by_any_of_its_sides() -> None:
     box = box_model("parcel", (0.10, 0.06, 0.08), {"front": 0.04, "left": 0.03, "top": 0.02})
     truth, moment = pose(0.3, 0.02, 0.04, 0.6), RobotMoment(0.0)
