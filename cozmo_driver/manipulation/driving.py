@@ -140,9 +140,14 @@ def _away(box: Box, here: Pose2D) -> float:
 
 async def plan_to(body: Body, goals: Sequence[Pose2D], boxes: Sequence[Box]) -> Plan:
     """Plan in a thread: the states go on meanwhile. Raises ``RobotError``, ``NoPath``."""
-    now = check_ready(body)
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(None, plan, now.pose, goals, boxes, _footprint(now))
+    now, is_awaited = check_ready(body), True
+    work = functools.partial(
+        plan, now.pose, goals, boxes, _footprint(now), is_wanted=lambda: is_awaited
+    )
+    try:
+        return await asyncio.get_running_loop().run_in_executor(None, work)
+    finally:
+        is_awaited = False
 
 
 async def plan_as_driven(body: Body, goals: Sequence[Pose2D]) -> Plan:
@@ -166,6 +171,7 @@ async def _follow(
     Backs off from what the robot meets. Raises ``RobotError``.
     """
     straight = start = body.situation.pose
+    known = frozenset(boxes)
     rest = remaining(way.segments, start, _footprint(body.situation))
 
     def is_free() -> bool:
@@ -173,8 +179,7 @@ async def _follow(
         here = body.situation.pose
         if abs(math.remainder(here.yaw - straight.yaw, 2 * math.pi)) > _STRAIGHT:
             straight = here
-        now = obstacles()
-        return now == boxes or rest(here, now) is None
+        return rest(here, [box for box in obstacles() if box not in known]) is None
 
     try:
         if await run_while(body.follow(way.segments), is_free, _CHECK_PERIOD):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,12 +24,16 @@ from .obstacles import (
     gaps,
     track,
 )
-from .search import SOFT_COST, Node, NoPath, Search
+from .search import GREED, HASTE, SOFT_COST, Found, Limit, Node, NoPath, OutOfTime, Search
 from .space import Space
 
 MARGIN = 0.300
 """Around start and goals that is searched for a way, m."""
 MAX_EXPANSIONS = 200_000
+LONGEST = 0.5
+"""Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 s."""
+_UNHURRIED = 0.5
+"""The share of it after which a way may be longer."""
 _FARTHEST = 3.0
 """Goals farther away than this are refused, m: the lattice grows with the square of it."""
 _SHORT_WAY_BACK = 0.100
@@ -69,14 +73,19 @@ def plan(
     boxes: Sequence[Box] = (),
     footprint: Footprint = ROBOT,
     max_expansions: int = MAX_EXPANSIONS,
+    *,
+    longest: float = LONGEST,
+    is_wanted: Callable[[], bool] = lambda: True,
 ) -> Plan:
     """Return the way from ``start`` to the goal that is reached soonest.
 
-    It begins straight ahead or back where the start is inside an obstacle. Raises ``NoPath``, and
-    ``ValueError`` for goals that are none.
+    It begins straight ahead or back where the start is inside an obstacle. Ends after ``longest``,
+    s, and soon after nobody wants it any more. Raises ``NoPath``, and ``ValueError`` for goals that
+    are none.
     """
     _check(start, goals)
-    scene = _Scene(boxes, footprint)
+    limit = Limit(longest, is_wanted)
+    scene = _Scene(boxes, footprint, limit)
     escape, begin = scene.escape(start)
     possible = scene.open(goals)
     direct = [
@@ -110,14 +119,22 @@ def _through_lattice(
     xs, ys = [0.0, *(g.x for g in seen.values())], [0.0, *(g.y for g in seen.values())]
     boxes = [_transformed(frame, box) for box in scene.boxes]
     low, high = (min(xs) - MARGIN, min(ys) - MARGIN), (max(xs) + MARGIN, max(ys) + MARGIN)
-    there = _Scene(boxes, scene.footprint)
+    there = _Scene(boxes, scene.footprint, scene.limit)
 
     def shoot(here: Pose2D, goal: Pose2D) -> float | None:
         piece = there.straight(here, goal)
         return None if piece is None else piece.cost
 
-    space = Space(low, high, boxes, scene.footprint)
-    found = Search(space, list(seen.values()), shoot).run(max_expansions)
+    space = Space(low, high, boxes, scene.footprint, scene.limit.check)
+
+    def search(greed: float, share: float) -> Found:
+        steps = Search(space, list(seen.values()), shoot, greed)
+        return steps.run(max_expansions, lambda: scene.limit.check(share))
+
+    try:
+        found = search(GREED, _UNHURRIED)
+    except OutOfTime:
+        found = search(HASTE, 1.0)
     nodes = [replace(node, pose=start.compose(node.pose)) for node in found.nodes]
     return nodes, list(seen)[found.goal], found.expansions
 
@@ -125,8 +142,8 @@ def _through_lattice(
 class _Scene:
     """A robot of some size among obstacles."""
 
-    def __init__(self, boxes: Sequence[Box], footprint: Footprint) -> None:
-        self.boxes, self.footprint = boxes, footprint
+    def __init__(self, boxes: Sequence[Box], footprint: Footprint, limit: Limit) -> None:
+        self.boxes, self.footprint, self.limit = boxes, footprint, limit
         self._named = [box for box in boxes if not box.is_soft]
         self._hard = columns(self._named)
         self._soft = columns([box for box in boxes if box.is_soft])
@@ -213,12 +230,15 @@ class _Scene:
         return _Piece(tuple(segments), cost, not depth.any())
 
     def shortened(self, nodes: Sequence[Node]) -> list[_Piece]:
-        """Return the way in few pieces: straight wherever that is free and takes no longer."""
+        """Return the way in few pieces: straight wherever that is free and takes no longer.
+
+        What is left when the time is over stays as it was found.
+        """
         pieces: list[_Piece] = []
         index, last = 0, len(nodes) - 1
         while index < last:
             here, found = nodes[index], None
-            for farther in range(last, index, -1):
+            for farther in range(index + 1 if self.limit.is_over() else last, index, -1):
                 there = nodes[farther]
                 found = self.straight(here.pose, there.pose, there.cost - here.cost + _ROUNDING)
                 if found is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from .space import Space
 
 SOFT_COST = 100.0
 """s/m in what costs more (spec 16 §5: 0.1 s per mm)."""
-_GREED = 2.0
+GREED, HASTE = 2.0, 3.0
 """Ways may cost so many times the best one's: far fewer states are looked at then."""
 _SHOT_EVERY = 6
 _SHOT_NEAR = 0.025
@@ -26,6 +27,30 @@ Shoot = Callable[[Pose2D, Pose2D], float | None]
 
 class NoPath(RuntimeError):
     """There is no way; the text says why, for people."""
+
+
+class OutOfTime(NoPath):
+    """None was found in time."""
+
+
+class Limit:
+    """Ends a plan after so much computing, s, and as soon as nobody waits for it.
+
+    The thread's own time counts: a busy computer refuses no way.
+    """
+
+    def __init__(self, seconds: float, is_wanted: Callable[[], bool]) -> None:
+        self._seconds, self._is_wanted = seconds, is_wanted
+        self._begun = time.thread_time()
+
+    def is_over(self, share: float = 1.0) -> bool:
+        """Return whether this share of the time is."""
+        return time.thread_time() - self._begun > share * self._seconds or not self._is_wanted()
+
+    def check(self, share: float = 1.0) -> None:
+        """Raise ``OutOfTime`` when this share of the time is over."""
+        if self.is_over(share):
+            raise OutOfTime(f"no way was found within {self._seconds:g} s of planning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +75,15 @@ class Found:
 class Search:
     """One search in a space whose start is at (0, 0, 0)."""
 
-    def __init__(self, space: Space, goals: Sequence[Pose2D], shoot: Shoot) -> None:
+    def __init__(
+        self, space: Space, goals: Sequence[Pose2D], shoot: Shoot, greed: float = GREED
+    ) -> None:
         """``shoot`` returns what the straight way from a pose to a goal costs, None for none."""
         self._space, self._goals, self._shoot = space, goals, shoot
         ahead = space.distances([(goal.x, goal.y) for goal in goals])
         self._ahead = ahead.data
         self._room, self._depths = space.room.data, space.depths.data
-        self._rate = _GREED / SPEED
+        self._rate = greed / SPEED
         self._moves = [
             [
                 (
@@ -83,8 +110,8 @@ class Search:
         self._bits = (self._goal_states + len(goals)).bit_length()
         self._closed = bytearray(self._goal_states + len(goals))
 
-    def run(self, max_expansions: int) -> Found:
-        """Return a way. Raises ``NoPath``."""
+    def run(self, max_expansions: int, check: Callable[[], object]) -> Found:
+        """Return a way. Raises ``NoPath``, and what ``check`` raises."""
         if math.isinf(self._ahead[self._start]):
             raise NoPath("obstacles close the way to the goal")
         cells, costs, closed = self._space.cells, self._costs, self._closed
@@ -101,6 +128,7 @@ class Search:
             if expansions >= max_expansions:
                 raise NoPath(f"no way was found within {max_expansions} steps of the search")
             expansions += 1
+            check()
             if expansions % _SHOT_EVERY == 1 or state % cells in self._near:
                 self._shoot_from(state, heap)
             self._expand(state, costs[state], heap)

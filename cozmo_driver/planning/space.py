@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,12 @@ class Space:
         high: tuple[float, float],
         boxes: Sequence[Box],
         footprint: Footprint,
+        check: Callable[[], object],
     ) -> None:
-        """Cover ``low`` to ``high``, m, about the start at (0, 0); it is closed all around."""
+        """Cover ``low`` to ``high``, m, about the start at (0, 0); it is closed all around.
+
+        ``check`` is called again and again; what it raises ends the work.
+        """
         left, bottom = (math.floor(v / CELL) for v in low)
         right, top = (math.ceil(v / CELL) for v in high)
         self.left, self.bottom = left - REACH, bottom - REACH
@@ -36,8 +40,8 @@ class Space:
         self.cells = self.rows * self.columns
         self._x = (self.left + np.arange(self.columns)) * CELL
         self._y = (self.bottom + np.arange(self.rows)) * CELL
-        hard = self._gaps([box for box in boxes if not box.is_soft], footprint)
-        soft = self._gaps([box for box in boxes if box.is_soft], footprint)
+        hard = self._gaps([box for box in boxes if not box.is_soft], footprint, check)
+        soft = self._gaps([box for box in boxes if box.is_soft], footprint, check)
         for edge in (slice(0, REACH), slice(-REACH, None)):
             hard[:, edge, :] = hard[:, :, edge] = -1.0
         self.room = hard.ravel()
@@ -98,11 +102,14 @@ class Space:
         nearest = np.maximum(whole[: self.rows, : self.columns] / _OCTILE - within, 0.0)
         return np.ascontiguousarray(nearest, np.float32).ravel()
 
-    def _gaps(self, boxes: Sequence[Box], footprint: Footprint) -> npt.NDArray[np.float32]:
+    def _gaps(
+        self, boxes: Sequence[Box], footprint: Footprint, check: Callable[[], object]
+    ) -> npt.NDArray[np.float32]:
         """Return the distance to the nearest box for each level, row and column, as far as SOFT."""
         nearest = np.full((_LEVELS, self.rows, self.columns), 2 * SOFT, np.float32)
         yaw = _LEVEL_ANGLES[:, None, None]
         for box in boxes:
+            check()
             reach = footprint.reach + math.hypot(box.length, box.width) / 2 + 2 * SOFT
             across = _span(self._x, box.x, reach)
             rows = _span(self._y, box.y, reach)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
-from geometry_msgs.msg import Point, Pose, PoseStamped, Vector3
-from nav_msgs.msg import Odometry
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from nav_msgs.msg import OccupancyGrid, Odometry
 from std_msgs.msg import Header
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
@@ -24,6 +24,7 @@ from cozmo_driver.world_model.objects import LocatedObject
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
 
+from ..planning.scenes import tight_corner
 from ..robot.virtual import in_virtual_time
 from ..waiting import wait_until
 from .conftest import World
@@ -43,14 +44,23 @@ class Eyes:
     go: Action
 
     def put(self, x: float, y: float) -> None:
-        cube = ObjectState(
-            name="cube_1",
-            kind=ObjectState.CUBE,
-            state=ObjectState.KNOWN,
-            pose=Pose(position=Point(x=x, y=y, z=SIZE / 2)),
-            size=Vector3(x=SIZE, y=SIZE, z=SIZE),
-        )
-        self.publisher.publish(ObjectStates(objects=[cube]))
+        self.put_boxes(Box(x, y, 0.0, SIZE, SIZE, "cube_1"))
+
+    def put_boxes(self, *boxes: Box) -> None:
+        things = [
+            ObjectState(
+                name=box.name,
+                kind=ObjectState.CUBE,
+                state=ObjectState.KNOWN,
+                pose=Pose(
+                    position=Point(x=box.x, y=box.y, z=SIZE / 2),
+                    orientation=Quaternion(z=math.sin(box.yaw / 2), w=math.cos(box.yaw / 2)),
+                ),
+                size=Vector3(x=box.length, y=box.width, z=SIZE),
+            )
+            for box in boxes
+        ]
+        self.publisher.publish(ObjectStates(objects=things))
 
     def wait_until_reason(self, reason: int) -> str:
         """Wait until a goal where the robot stands ends so; return its message."""
@@ -119,6 +129,37 @@ def test_cancelled_it_stands(world: World, eyes: Eyes) -> None:
     status, result = sent.wait()
     assert (status, result.reason) == ("canceled", Reason.CANCELED)
     world.emulator.wait_for(lambda state: state.left_speed == state.right_speed == 0.0)
+
+
+def test_the_map_is_in_the_way_too(world: World, eyes: Eyes) -> None:
+    grid = OccupancyGrid(header=Header(frame_id="odom"))
+    grid.info.resolution, grid.info.width, grid.info.height = 0.1, 80, 80
+    grid.info.origin.position = Point(x=-4.0, y=-4.0)
+    grid.data = [100] * 80 * 80
+    publisher = world.graph.node.create_publisher(OccupancyGrid, "map_memory", LATCHED)
+    publisher.publish(grid)
+    assert "the map" in eyes.wait_until_reason(Reason.NO_PATH)
+    world.graph.in_executor(lambda: world.graph.node.destroy_publisher(publisher))
+    eyes.wait_until_reason(Reason.NONE)
+
+
+def test_a_plan_ends_with_its_goal(world: World, eyes: Eyes) -> None:
+    """Those that were cancelled leave the workers to pictures, and to the next plan."""
+    start = world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose
+    yaw = 2 * math.atan2(start.orientation.z, start.orientation.w)
+    here = Pose2D(start.position.x, start.position.y, yaw)
+    there, walls = tight_corner()
+    places = [(here.compose(Pose2D(box.x, box.y, box.yaw)), box) for box in walls]
+    eyes.put_boxes(*(replace(box, x=at.x, y=at.y, yaw=at.yaw) for at, box in places))
+    goal = PoseStamped(header=Header(frame_id="base_footprint"))
+    goal.pose.position.x, goal.pose.position.y = there.x, there.y
+    for _ in range(4):
+        sent = eyes.go.send(pose=goal, avoid=True)
+        sent.cancel()
+        assert sent.wait()[0] == "canceled"
+    _, result = eyes.go.do(pose=goal, avoid=True)
+    assert result.reason == Reason.NO_PATH
+    assert "of planning; wall_3 is in the way" in result.message
 
 
 class Nobody:

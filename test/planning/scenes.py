@@ -34,6 +34,22 @@ def table(seed: int, count: int = 10) -> tuple[Pose2D, Pose2D, list[Box]]:
     return start, goal, boxes
 
 
+def tight_corner() -> tuple[Pose2D, list[Box]]:
+    """Return a goal that only a corner leads to from the origin, too narrow for any turn in it.
+
+    All of the large room before it is searched.
+    """
+    corners = ((-0.25, -0.25, -0.25, 1.8), (-0.25, -0.25, 1.29, -0.25), (-0.25, 1.8, 1.0, 1.8))
+    corners += ((1.0, 0.05, 1.0, 1.8), (1.0, -0.25, 1.0, -0.05))
+    corners += ((1.0, 0.05, 1.2, 0.05), (1.0, -0.05, 1.3, -0.05))
+    corners += ((1.2, 0.05, 1.2, 0.6), (1.3, -0.05, 1.3, 0.6))
+    walls = [
+        Box((x + u) / 2, (y + v) / 2, 0.0, max(u - x, 0.01), max(v - y, 0.01), f"wall_{number}")
+        for number, (x, y, u, v) in enumerate(corners)
+    ]
+    return Pose2D(2.0, 1.8, 0.0), walls
+
+
 def touched(
     segments: Sequence[Segment], start: Pose2D, boxes: Sequence[Box], size: Footprint = ROBOT
 ) -> list[str]:

@@ -15,7 +15,7 @@ from cozmo_driver.planning.lattice import ANGLES, CELL, PRIMITIVES, Kind
 from cozmo_driver.planning.obstacles import track
 from cozmo_driver.robot import Line, Pose2D, Turn
 
-from .scenes import cube, table, touched
+from .scenes import cube, table, tight_corner, touched
 
 AHEAD = Pose2D(0.6, 0.0, 0.0)
 ORIGIN = Pose2D()
@@ -114,6 +114,20 @@ def test_a_closed_room_is_told_without_looking_everywhere() -> None:
 def test_the_search_ends_with_a_reason_at_its_limit() -> None:
     with pytest.raises(NoPath, match="within 3 steps"):
         plan(ORIGIN, [AHEAD], [cube(0.3, 0.0)], max_expansions=3)
+
+
+def test_a_plan_ends_in_time() -> None:
+    goal, walls = tight_corner()
+    with pytest.raises(NoPath, match=r"within 0\.5 s of planning; wall_3 is in the way"):
+        plan(ORIGIN, [goal], walls)
+
+
+def test_a_plan_that_nobody_awaits_ends() -> None:
+    goal, walls = tight_corner()
+    calls = iter(range(100))
+    with pytest.raises(NoPath):
+        plan(ORIGIN, [goal], walls, longest=math.inf, is_wanted=lambda: next(calls) < 90)
+    assert next(calls) < 95
 
 
 def test_a_robot_inside_an_obstacle_backs_out_first() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +49,8 @@ class Surroundings:
         self._latest: dict[str, LatestMessage[Any]] = {}
         self._objects: dict[str, LocatedObject] = {}
         self._map: list[Box] = []
+        self._reading: asyncio.Future[None] | None = None
+        """The newest map, in a worker: the boxes of a large one take long."""
         self._arrived: set[str] = set()
 
     async def start(self) -> None:
@@ -79,18 +81,28 @@ class Surroundings:
         return self._context.node.count_publishers(topic) > 0
 
     def _poll(self) -> None:
-        for topic, latest in self._latest.items():
-            message = latest.take()
-            if message is None:
-                continue
-            self._arrived.add(topic)
-            try:
-                if isinstance(message, ObjectStates):
-                    self._objects = {one.name: located_object(one) for one in message.objects}
-                else:
-                    self._map = map_boxes(message, self._objects.values())
-            except ValueError as error:
-                self._context.log.warning(f"{topic} is not understood: {error}")
+        if not self._latest:
+            return
+        if (states := self._latest["object_states"].take()) is not None:
+            self._arrived.add("object_states")
+            with self._understood("object_states"):
+                self._objects = {one.name: located_object(one) for one in states.objects}
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.ensure_future(self._read_map())
+
+    async def _read_map(self) -> None:
+        if (grid := self._latest["map_memory"].take()) is None:
+            return
+        with self._understood("map_memory"):
+            self._map = await asyncio.to_thread(map_boxes, grid, list(self._objects.values()))
+        self._arrived.add("map_memory")
+
+    @contextmanager
+    def _understood(self, topic: str) -> Iterator[None]:
+        try:
+            yield
+        except ValueError as error:
+            self._context.log.warning(f"{topic} is not understood: {error}")
 
 
 @dataclass(frozen=True, slots=True)
