@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from builtin_interfaces.msg import Time
@@ -17,6 +17,8 @@ from std_srvs.srv import SetBool, Trigger
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware import EmulatorState
+from cozmo_driver.protocol import Message
+from cozmo_driver.protocol.messages import RobotState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..waiting import wait_until
@@ -120,6 +122,35 @@ def test_a_sender_that_falls_silent_stops_the_robot(world: World) -> None:
 
 
 @pytest.mark.covers("cmd_vel_timeout")
+def test_nothing_is_driven_while_no_state_comes(world: World) -> None:
+    """The link is alive and so is the sender; only the states are lost."""
+    publisher = world.graph.publisher(Twist, "cmd_vel")
+
+    def send_until(condition: Callable[[EmulatorState], bool]) -> None:
+        def holds() -> bool:
+            publisher.publish(twist(0.05))
+            return condition(world.emulator.state())
+
+        wait_until(holds, "never so")
+
+    send_until(moves)
+    send = world.emulator.call(lambda firmware: firmware.core.send)
+
+    def send_no_state(message: Message, *, hot: bool = False) -> None:
+        if not isinstance(message, RobotState):
+            send(message, hot=hot)
+
+    try:
+        world.emulator.call(lambda firmware: setattr(firmware.core, "send", send_no_state))
+        send_until(stands)
+        reason = driver_value(world.graph, "commands", "cmd_vel last reason")
+        assert "no state comes from the robot" in reason
+    finally:
+        world.emulator.call(lambda firmware: setattr(firmware.core, "send", send))
+    send_until(moves)
+    assert "stopped: no state comes from the robot" in world.driver.log
+
+
 def test_the_time_that_a_sender_may_be_silent_is_a_parameter(world: World) -> None:
     assert not set_parameter(world.graph, Parameter("cmd_vel_timeout", value=1.5))
     publisher = world.graph.publisher(Twist, "cmd_vel")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 
@@ -39,6 +40,71 @@ async def drive_for(world, seconds, linear, angular):
 
 
 # -- driving by speed
+
+
+@contextlib.contextmanager
+def no_states(world):
+    """Keep the robot from sending states, and nothing else."""
+    core, send = world.firmware.core, world.firmware.core.send
+    core.send = lambda m, **options: (
+        None if isinstance(m, messages.RobotState) else send(m, **options)
+    )
+    try:
+        yield
+    finally:
+        core.send = send
+
+
+@pytest.mark.parametrize("is_repeated", [True, False])
+def test_nothing_is_driven_by_speed_while_no_state_comes(is_repeated, caplog):
+    @with_robot({"ideal": True})
+    async def drives(world):
+        motion = world.robot.motion
+        motion.drive(0.1, 0.0)
+        await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
+        before = truth(world)
+        with no_states(world):
+            for _ in range(40):
+                await world.pass_time(0.1)
+                if is_repeated:
+                    with contextlib.suppress(Refused):
+                        motion.drive(0.1, 0.0)
+            assert 0.04 < truth(world).x - before.x < 0.08
+            assert motion.wheels.owner is Owner.NONE
+            with refused(Reason.LINK_LOST, "no state"):
+                motion.drive(0.1, 0.0)
+            state = world.robot.state
+        await world.until(lambda: world.robot.state is not state)
+        motion.drive(0.1, 0.0)
+        await world.until(lambda: world.robot.odometry.linear_velocity > 0.09)
+
+    drives()
+    assert caplog.text.count("no state comes from the robot") == 1
+
+
+def test_a_program_that_was_kept_from_running_drives_on(caplog):
+    @with_robot({"ideal": True})
+    async def drives(world):
+        for number in range(40):
+            world.robot.motion.drive(0.1, 0.0)
+            await world.pass_time(0.05)
+            world.loop.moment += (0.0, 0.45, 2.0)[number % 3]
+
+    drives()
+    assert "no state comes" not in caplog.text
+
+
+@pytest.mark.parametrize("stall", [0.2, 0.4])
+def test_a_wifi_that_stalls_for_some_tenths_stops_nothing(stall, caplog):
+    @with_robot({"ideal": True})
+    async def drives(world):
+        for number in range(100):
+            world.robot.motion.drive(0.1, 0.0)
+            world.wire.is_cut = number % 20 * 0.05 < stall
+            await world.pass_time(0.05)
+
+    drives()
+    assert "no state comes" not in caplog.text
 
 
 @with_robot()

@@ -17,7 +17,7 @@ from ..session import Session
 from ..signal import Signal
 from .claims import Actuator, Claim, Owner
 from .cliff import CliffGuard
-from .driving import BackupLimit, DriveLimits, tread_speeds
+from .driving import BackupLimit, DriveLimits, StateWatch, tread_speeds
 from .joints import JointMotion
 from .motors import WHEELS, MotorActions, MotorProtection, TrackLock
 from .regulator import SpeedRegulator
@@ -30,6 +30,7 @@ _CORRECTION_STEP = 0.001
 """A corrected speed is sent for no smaller change, m/s."""
 _STILL = 0.003
 """Below this a tread stands, m/s."""
+_SILENCE = "no state comes from the robot; with the next one it drives on"
 _STOPPING_TIME = 2.0
 _LONGEST_STEP = 0.3
 
@@ -64,6 +65,10 @@ class Motion:
         self._on_the_way: deque[tuple[int, tuple[float, float]]] = deque()
         """Ordinals of what was sent since, and its tread speeds."""
         self._sent_at = -math.inf
+        self._watch = StateWatch(
+            lambda: self.wheels.owner is Owner.TOPIC,
+            session.guarded("driving without states", self._on_silence),
+        )
         on_state.connect(session.guarded("watching the movements", self._on_state))
         session.on_setup.connect(self._on_setup)
         session.on_state.connect(self._on_session)
@@ -97,12 +102,15 @@ class Motion:
             return
         try:
             self.check_wheels()
+            if self._watch.is_blind:
+                raise Refused(Reason.LINK_LOST, _SILENCE)
             if linear > 0:
                 self.check_forward()
             elif linear < 0 and self.backup.is_exhausted:
                 raise Refused(Reason.NOT_ALLOWED, self._backup_text())
             if self.wheels.owner is not Owner.TOPIC:
                 self.wheels.claim(Owner.TOPIC, "cmd_vel", self._halt_driving)
+                self._watch.begin()
                 self._regulator.reset(asyncio.get_running_loop().time())
             step = _CORRECTION_STEP if self._command == (linear, angular) else 0.0
             self._command = (linear, angular)
@@ -262,6 +270,7 @@ class Motion:
         self._forget_speeds()
         self._sent_at = -math.inf
         self.state = None
+        self._watch.state_came()
         self.backup.reset()
 
     def _on_session(self, state: SessionState) -> None:
@@ -281,8 +290,13 @@ class Motion:
         self.wheels.abort(Reason.BLOCKED, what.text)
         self._halt_driving()
 
+    def _on_silence(self) -> None:
+        _log.warning("stopped: %s", _SILENCE)
+        self._stop_driving()
+
     def _on_state(self, state: RobotState) -> None:
         last, self.state = self.state, state
+        self._watch.state_came()
         dt = min(state.robot_time - last.robot_time, _LONGEST_STEP) if last else 0.0
         self.cliff.update(state)
         if state.off_treads is OffTreads.FALLING and (
