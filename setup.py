@@ -76,6 +76,7 @@ else:
         f"cockpit_node = {NAME}.nodes.programs:cockpit_node",
         f"bringup = {NAME}.nodes.programs:bringup",
         f"drive = {NAME}.nodes.programs:drive",
+        f"nav2_guard = {NAME}.nodes.programs:nav2_guard",
     ]
 
 setup(

@@ -9,6 +9,7 @@ from launch import LaunchDescription
 from cozmo_driver.nodes import launching, navigation
 from cozmo_driver.nodes.errors import StartError
 from cozmo_driver.nodes.launching import argument, choice
+from cozmo_driver.nodes.parameters import AFTER_PICKUP, HOLD
 from cozmo_driver.nodes.processes import Process, rviz
 
 ARGUMENTS = (
@@ -27,6 +28,12 @@ ARGUMENTS = (
         "static",
         "who publishes map to odom: static, as x, y and yaw say; none, as something else does",
         ("static", "none"),
+    ),
+    choice(
+        "after_pickup",
+        HOLD,
+        "what a robot that was carried does, its goals having ended; continue: drive on with them",
+        AFTER_PICKUP,
     ),
     choice("autostart", "true", "make the servers active at once"),
     choice("use_sim_time", "false", "take the time from the topic /clock"),
@@ -52,6 +59,7 @@ def plan(chosen: Mapping[str, str]) -> list[Process]:
         start=(x, y, yaw),
         has_scan=chosen["scan"] == "true",
         is_map_tied=chosen["map_to_odom"] == "static",
+        after_pickup=chosen["after_pickup"],
     )
     planned = navigation.processes(options)
     if chosen["rviz"] == "true":

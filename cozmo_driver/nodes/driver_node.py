@@ -29,6 +29,7 @@ from .parts.maintenance import (
     storage_options,
 )
 from .parts.motion_actions import DriveActionsPart, JointActionsPart
+from .parts.pickup import PickupPart
 from .parts.sensors import OdometryPart, publish_hazards, publish_imu, publish_joint_states
 from .parts.services import ServicesPart
 from .parts.sound import AudioPart, SpeechPart, stream_options
@@ -112,6 +113,7 @@ class Driver:
         IdentityPart(context, lambda: camera_info.source, camera_info.on_change)
         ServicesPart(context)
         DrivePart(context)
+        PickupPart(context)
         joint_commands(context)
         CameraPart(context, camera_info.message)
         CameraSettingsPart(context)

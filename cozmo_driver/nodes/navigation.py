@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from .errors import StartError
+from .parameters import CONTINUE, HOLD
 from .processes import PACKAGE, Process, existing, shared_file, write_yaml
 
 _MAP = "map"
@@ -50,6 +51,8 @@ class Options:
     """Let the costmaps use the vision node's scan."""
     is_map_tied: bool = True
     """Publish the transform from the map to the odometry's frame; only one program may."""
+    after_pickup: str = HOLD
+    """The driver's parameter meanwhile; ``continue`` lets goals go on, too."""
 
 
 def processes(options: Options) -> list[Process]:
@@ -77,7 +80,8 @@ def processes(options: Options) -> list[Process]:
     ]
     nodes = [node for _, node in _SERVERS]
     origin = [_origin(options)] if options.is_map_tied else []
-    return [*origin, *servers, _lifecycle_manager(nodes, options)]
+    guard = [_guard(options)] if options.after_pickup != CONTINUE else []
+    return [*origin, *guard, *servers, _lifecycle_manager(nodes, options)]
 
 
 def rewritten(content: Mapping[str, Any], map_file: str, options: Options) -> dict[str, Any]:
@@ -157,6 +161,18 @@ def _origin(options: Options) -> Process:
         namespace=options.namespace,
         node_name="map_to_odom",
         parameters={"use_sim_time": options.use_sim_time},
+    )
+
+
+def _guard(options: Options) -> Process:
+    """Return what ends goals of a robot that was carried."""
+    return Process(
+        "nav2_guard",
+        PACKAGE,
+        "nav2_guard",
+        namespace=options.namespace,
+        node_name="cozmo_nav2_guard",
+        parameters={"after_pickup": options.after_pickup},
     )
 
 

@@ -27,6 +27,7 @@ _UNKNOWN = 1e3
 _SIX = "six numbers: x, y, z, roll, pitch, yaw"
 _THREE = "three numbers: x, y, z"
 _LONGEST_INTERFACE = 15
+CONTINUE, HOLD, HOLD_UNTIL_LOCALIZED = AFTER_PICKUP = "continue", "hold", "hold_until_localized"
 
 
 def _is_address(value: str) -> str:
@@ -49,6 +50,10 @@ def _is_frame(value: str) -> str:
     if value.startswith("/") or re.search(r"\s", value):
         return f"'{value}' starts with a slash or holds a space, which tf2 does not take"
     return ""
+
+
+def check_after_pickup(value: str) -> str:
+    return "" if value in AFTER_PICKUP else f"'{value}' is none of {', '.join(AFTER_PICKUP)}"
 
 
 def _is_mood(value: str) -> str:
@@ -169,6 +174,14 @@ PARAMETERS: tuple[P, ...] = (
         "m",
         0.0,
         1000.0,
+    ),
+    P(
+        "after_pickup",
+        CONTINUE,
+        "what a robot that was carried does: continue; hold until set_odometry or release_stop; "
+        "hold_until_localized, also until the frame of the odometry is moved in tf",
+        check=check_after_pickup,
+        rule=", ".join(AFTER_PICKUP),
     ),
     P("stop_on_cliff", True, "the robot stops by itself at an edge"),
     P(

@@ -80,7 +80,7 @@ from .localization import Relocalized
 from .motion.claims import Actuator, Claim, Owner
 from .motion.driving import CommandTimer, DriveLimits
 from .motion.joints import JOINT_ACCELERATION, JOINT_SPEED, JointProgress
-from .motion.motion import Motion
+from .motion.motion import HOLD_TEXT, Motion
 from .motion.motors import JOINTS, JointTracker
 from .obstacles import HazardKind
 from .odometry import Odometry

@@ -128,6 +128,8 @@ class Robot:
         self.on_state.connect(self.cliff_threshold.update)
         self.cliff = CliffGuard(self.session, options.stop_on_cliff)
         self.motion = Motion(self.session, options.limits, self.cliff, self.on_state)
+        self.localization.on_delocalized.connect(lambda _: self.motion.carried())
+        self.localization.on_odometry_set.connect(lambda _: self.motion.end_hold())
         self.joints = self.motion.joints
         self.paths = PathFollower(self.session, self.motion, self.localization)
         self.turns = Turns(self.session, self.motion, self.localization, self.paths)

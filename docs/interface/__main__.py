@@ -17,6 +17,7 @@ from cozmo_driver.nodes import (
     driver_node,
     face_node,
     manipulation_node,
+    nav2_guard,
     vision_node,
 )
 from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
@@ -42,6 +43,7 @@ NODES: dict[str, tuple[Callable[[RosNode], Program], tuple[ParameterSpec, ...]]]
     vision_node.NODE_NAME: (vision_node.VisionNode, VISION_PARAMETERS),
     manipulation_node.NODE_NAME: (manipulation_node.ManipulationNode, manipulation_node.PARAMETERS),
     cockpit_node.NODE_NAME: (cockpit_node.CockpitNode, COCKPIT_PARAMETERS),
+    nav2_guard.NODE_NAME: (nav2_guard.Guard, nav2_guard.GUARD_PARAMETERS),
 }
 """What makes each node of the project, and the table of its parameters."""
 _NO_ROBOT = ("-p", "auto_connect:=false", "-p", "robot_address:=127.0.0.1", "-p", "cockpit_port:=0")

@@ -9,7 +9,14 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes import behavior_node, bringup, drive, driver_node, face_node
+from cozmo_driver.nodes import (
+    behavior_node,
+    bringup,
+    drive,
+    driver_node,
+    face_node,
+    nav2_guard,
+)
 from cozmo_driver.nodes.parameter_set import ParameterSpec
 from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.nodes.runtime import parameter_text
@@ -20,6 +27,7 @@ PROGRAMS = {
     "behavior_node": behavior_node,
     "bringup": bringup,
     "drive": drive,
+    "nav2_guard": nav2_guard,
 }
 each_program = pytest.mark.parametrize("name", PROGRAMS)
 

@@ -36,7 +36,7 @@ def interrupted(program: str, module: str, number: int) -> tuple[int, str]:
     ("module", "number"), [("rclpy.context", signal.SIGINT), ("rclpy.node", signal.SIGTERM)]
 )
 @pytest.mark.parametrize(
-    "program", ["driver_node", "face_node", "behavior_node", "bringup", "drive"]
+    "program", ["driver_node", "face_node", "behavior_node", "bringup", "drive", "nav2_guard"]
 )
 def test_who_is_interrupted_while_it_imports_ends_quietly(
     program: str, module: str, number: int

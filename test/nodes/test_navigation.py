@@ -101,6 +101,7 @@ def test_the_manager_brings_up_exactly_the_servers(
     programs = by_name(navigation.Options(is_started=False, **chosen))
     manager = parameters_of(programs.pop("lifecycle_manager"), context, tmp_path)
     programs.pop("map_to_odom")
+    programs.pop("nav2_guard")
     assert list(manager["node_names"]) == list(programs)
     assert manager["autostart"] is False
     assert (
@@ -288,6 +289,16 @@ def test_a_pose_on_the_way_counts_where_the_controller_cuts_its_corner() -> None
     controller = servers["/**/controller_server"]["ros__parameters"]["FollowPath"]
     # It cut a sharp corner by 55 mm, with a look-ahead of 60 to 150 mm.
     assert float(removal.attrib["radius"]) >= controller["lookahead_dist"]
+
+
+def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
+    chosen: dict[str, Any], context: Context, tmp_path: Path
+) -> None:
+    guard = by_name(navigation.Options(namespace="one", **chosen))["nav2_guard"]
+    assert guard.namespace == "one"
+    assert parameters_of(guard, context, tmp_path)["after_pickup"] == "hold"
+    going_on = navigation.Options(after_pickup="continue", **chosen)
+    assert "nav2_guard" not in by_name(going_on)
 
 
 def test_the_map_is_tied_to_the_odometry_once(chosen: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from ...media.audio_codec import FRAME_TIME
 from ...protocol import Statistics
 from ...protocol.enums import MotorID
 from ...robot import (
+    HOLD_TEXT,
     AudioStreamStatistics,
     Battery,
     Camera,
@@ -158,6 +159,8 @@ def motors_health(robot: Robot) -> Health:
     }
     if robot.motion.is_stopped:
         return Health(WARN, "emergency stop is latched: call release_stop to drive", values)
+    if robot.motion.is_held:
+        return Health(WARN, HOLD_TEXT, values)
     if not calibration.is_complete:
         return Health(WARN, "head or lift is not calibrated", values)
     current, last = robot.obstacles.current, robot.obstacles.last

@@ -124,7 +124,7 @@ class ServicesPart:
 
     async def _release(self, _: Trigger.Request, __: Trigger.Response) -> str:
         motion = self._robot.motion
-        was_stopped = motion.is_stopped
+        was_stopped = motion.is_stopped or motion.is_held
         motion.release_stop()
         return "movements are allowed again" if was_stopped else "was not stopped"
 

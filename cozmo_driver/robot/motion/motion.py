@@ -30,6 +30,10 @@ _CORRECTION_STEP = 0.001
 """A corrected speed is sent for no smaller change, m/s."""
 _STILL = 0.003
 """Below this a tread stands, m/s."""
+HOLD_TEXT = (
+    "the robot was carried and waits (after_pickup): tell where it is with set_odometry, or let it "
+    "drive on with release_stop"
+)
 _SILENCE = "no state comes from the robot; with the next one it drives on"
 _STOPPING_TIME = 2.0
 _LONGEST_STEP = 0.3
@@ -51,6 +55,9 @@ class Motion:
         self.tracks = TrackLock(session)
         self.joints = JointMotion(session, self.actions, self.protection, self.check)
         self.cliff = cliff
+        self.holds_after_pickup = False
+        """Whether the robot may not drive when it was carried, until ``end_hold``."""
+        self._is_held = False
         self.on_stop: Signal[bool] = Signal()
         """The emergency stop was latched (True) or released (False)."""
         self._regulator = SpeedRegulator()
@@ -181,9 +188,27 @@ class Motion:
 
     def release_stop(self) -> None:
         """Allow movements again; nothing moves by itself."""
+        self._is_held = False
         self._safety.is_stop_latched = False
         self.tracks.hold("emergency stop", AnimTrackFlag(0))
         self.on_stop.emit(False)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the robot was carried and may not drive yet."""
+        return self._is_held and self.holds_after_pickup
+
+    def carried(self) -> None:
+        """Nobody knows where the robot is from now on; with ``holds_after_pickup`` it waits."""
+        if self.holds_after_pickup and not self._is_held:
+            _log.warning("%s", HOLD_TEXT)
+        self._is_held = self.holds_after_pickup
+
+    def end_hold(self) -> None:
+        """Let the robot drive again: its place is known."""
+        if self.is_held:
+            _log.info("the robot's place is known again: it may drive")
+        self._is_held = False
 
     def check(self) -> None:
         if self.is_stopped:
@@ -200,6 +225,8 @@ class Motion:
         self.check()
         if self.state is not None and self.state.is_off_ground:
             raise Refused(Reason.PICKED_UP, "the robot is off the ground; put it on its treads")
+        if self.is_held:
+            raise Refused(Reason.PICKED_UP, HOLD_TEXT)
         if self.protection.disabled.intersection(WHEELS):
             raise Refused(
                 Reason.MOTOR_DISABLED,

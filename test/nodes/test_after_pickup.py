@@ -1,0 +1,167 @@
+"""A robot that was carried and put elsewhere: ``after_pickup``, and Nav2 beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from action_msgs.srv import CancelGoal
+from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.parameter import Parameter
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+
+from cozmo_driver.emulator.body import Pose2D
+from cozmo_driver.emulator.firmware import EmulatorState
+from cozmo_interfaces.action import GoToPose
+from cozmo_interfaces.msg import Reason, RobotEvent, RobotStatus
+from cozmo_interfaces.srv import SetOdometry
+
+from ..waiting import wait_until
+from .conftest import World
+from .goals import Action
+from .graph import running_node
+
+pytestmark = pytest.mark.covers("after_pickup")
+
+
+def choose(world: World, value: str) -> None:
+    parameter = Parameter("after_pickup", value=value).to_parameter_msg()
+    request = SetParameters.Request(parameters=[parameter])
+    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
+
+
+def chosen(world: World) -> str:
+    request = GetParameters.Request(names=["after_pickup"])
+    [value] = world.graph.call(GetParameters, "cozmo_driver/get_parameters", request).values
+    return str(value.string_value)
+
+
+def carry(world: World) -> None:
+    """Lift the robot and put it down 0.8 m away."""
+    status = world.graph.listen(RobotStatus, "status")
+    world.emulator.call(lambda f: f.ground.pick_up())
+    status.wait_for(lambda one: one.off_treads_state != RobotStatus.ON_TREADS)
+    world.emulator.call(lambda f: f.ground.put_down(Pose2D(800.0, 0.0, 1.0)))
+    status.clear()
+    status.wait_for(lambda one: one.off_treads_state == RobotStatus.ON_TREADS)
+
+
+def drives(world: World) -> None:
+    """Send ``cmd_vel`` until the treads run, then stop them."""
+    publisher, command = world.graph.publisher(Twist, "cmd_vel"), Twist()
+    command.linear.x = 0.05
+
+    def runs() -> bool:
+        publisher.publish(command)
+        return not stands(world.emulator.state())
+
+    wait_until(runs, "cmd_vel does not drive")
+    publisher.publish(Twist())
+    world.emulator.wait_for(stands)
+
+
+def stands(state: EmulatorState) -> bool:
+    return state.left_speed == state.right_speed == 0.0
+
+
+def waits(world: World) -> None:
+    """Goals are refused, and ``cmd_vel`` with the same words."""
+    go = Action(world.graph, GoToPose, "go_to_pose")
+    goal = PoseStamped(header=Header(frame_id="base_footprint"))
+    goal.pose.position.x = 0.05
+    status, result = go.do(pose=goal)
+    go.destroy()
+    assert (status, result.reason) == ("aborted", Reason.PICKED_UP)
+    assert "was carried and waits" in result.message
+    publisher, command = world.graph.publisher(Twist, "cmd_vel"), Twist()
+    command.linear.x = 0.05
+    before = world.driver.log.count("cmd_vel is refused: the robot was carried")
+
+    def is_refused() -> bool:
+        publisher.publish(command)
+        return world.driver.log.count("cmd_vel is refused: the robot was carried") > before
+
+    wait_until(is_refused, "cmd_vel is not refused")
+    assert stands(world.emulator.state())
+
+
+@pytest.fixture(autouse=True)
+def free(world: World) -> Iterator[None]:
+    yield
+    choose(world, "continue")
+    world.emulator.wait_for(stands)
+
+
+def test_it_drives_on_unless_told(world: World) -> None:
+    carry(world)
+    drives(world)
+
+
+@pytest.mark.covers("set_odometry", "release_stop")
+def test_it_waits_until_somebody_tells_where_it_is_or_lets_it_go(world: World) -> None:
+    choose(world, "hold")
+    drives(world)
+    carry(world)
+    waits(world)
+    pose = Pose()
+    pose.position.x, pose.orientation.w = 0.8, 1.0
+    assert world.graph.call(SetOdometry, "set_odometry", SetOdometry.Request(pose=pose)).success
+    drives(world)
+    carry(world)
+    waits(world)
+    assert world.graph.call(Trigger, "release_stop").success
+    drives(world)
+
+
+def test_it_waits_until_a_localization_has_moved_the_odometrys_frame(world: World) -> None:
+    choose(world, "hold_until_localized")
+    place = TransformStamped(header=Header(frame_id="map"), child_frame_id="odom")
+    place.transform.translation.x = 0.3
+    carry(world)
+    publisher = world.graph.publisher(TFMessage, "/tf")
+    for _ in range(3):
+        publisher.publish(TFMessage(transforms=[place]))
+        waits(world)
+    place.transform.rotation.z, place.transform.rotation.w = math.sin(0.05), math.cos(0.05)
+
+    publisher.publish(TFMessage(transforms=[place]))
+    drives(world)
+
+
+def test_nav2_learns_of_it_and_the_driver_is_as_before_afterwards(world: World) -> None:
+    canceled: list[CancelGoal.Request] = []
+
+    def on_cancel(
+        request: CancelGoal.Request, response: CancelGoal.Response
+    ) -> CancelGoal.Response:
+        canceled.append(request)
+        return response
+
+    node = world.graph.node
+    name = "navigate_to_pose/_action/cancel_goal"
+    service = node.create_service(CancelGoal, name, on_cancel)
+    with running_node("nav2_guard", world.graph.namespace) as guard:
+        wait_until(lambda: chosen(world) == "hold", "the guard does not choose")
+        wait_until(lambda: "after_pickup of cozmo_driver is hold" in guard.log, "not told")
+        events = world.graph.listen(RobotEvent, "events")
+        carry(world)
+        events.wait_for(lambda event: event.type == RobotEvent.DELOCALIZED)
+        wait_until(lambda: canceled, "no goal is canceled")
+        waits(world)
+    assert not any(canceled[0].goal_info.goal_id.uuid)
+    assert chosen(world) == "continue"
+    drives(world)
+    node.destroy_service(service)
+
+
+def test_what_is_no_choice_is_refused(world: World) -> None:
+    parameter = Parameter("after_pickup", value="stay").to_parameter_msg()
+    request = SetParameters.Request(parameters=[parameter])
+    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert not result.successful
+    assert "continue, hold, hold_until_localized" in result.reason
