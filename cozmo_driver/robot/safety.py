@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 from ..link import UdpLink, with_timeout
@@ -60,6 +61,9 @@ class Safety:
         self._link = link
         self._settings: dict[type[Message], Message] = {}
         self._is_set_up = False
+        self._sent = asyncio.Event()
+        """No setting waits until the robot is set up."""
+        self._sent.set()
         self._last = self._last_stop = 0
         """Ordinals: urgent messages are acknowledged in their order."""
         self._is_stop_lost = False
@@ -70,6 +74,8 @@ class Safety:
             self._settings[type(setting)] = setting
             if self._is_set_up:
                 self.send(setting, instead_of=(type(setting),))
+            else:
+                self._sent.clear()
 
     def stop(self, *stops: Message) -> None:
         for stop in stops:
@@ -92,7 +98,7 @@ class Safety:
         try:
             if not self._link.is_connected:
                 raise RobotError(Reason.NOT_CONNECTED, "no robot is connected")
-            await with_timeout(_ACKNOWLEDGE_TIMEOUT, self._link.acknowledged(self._last))
+            await with_timeout(_ACKNOWLEDGE_TIMEOUT, self._acknowledged())
         except TimeoutError:
             raise RobotError(
                 Reason.TIMEOUT,
@@ -100,6 +106,10 @@ class Safety:
             ) from None
         except ConnectionLost as error:
             raise RobotError(Reason.LINK_LOST, str(error)) from None
+
+    async def _acknowledged(self) -> None:
+        await self._sent.wait()
+        await self._link.acknowledged(self._last)
 
     # -- for the session
 
@@ -120,3 +130,4 @@ class Safety:
         for setting in self._settings.values():
             self._last = self._link.send(setting)
         self._is_set_up = True
+        self._sent.set()

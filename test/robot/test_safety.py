@@ -189,3 +189,15 @@ async def test_a_robot_that_cannot_be_set_up_is_not_ready_and_is_tried_again(wor
     assert Phase.CONNECTED not in [state.phase for state in seen]
     disconnect()
     await world.connected()
+
+
+@with_robot()
+async def test_a_setting_is_confirmed_once_it_has_been_sent(world):
+    """While a robot is asked who it is, settings wait until it is set up."""
+    robot = world.robot
+    world.wire.restart()
+    await world.until(lambda: robot.session_state.phase is Phase.INITIALIZING)
+    robot.cliff.enable(False)
+    await robot.session.safety.confirmed()
+    [*_, setting] = world.wire.received(messages.EnableStopOnCliff)
+    assert setting == messages.EnableStopOnCliff(False)
