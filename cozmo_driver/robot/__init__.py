@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..protocol.enums import DockAction, DockingMethod
-from .battery import LOW_VOLTAGE, Battery, Charge
+from .battery import SAG_TIME, Battery, BatteryTracker, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
 from .camera.exposure import AutoExposure, CameraLimits, Exposure
@@ -116,7 +116,7 @@ from .pushing import Movement, Side, UnexpectedMovement, UnexpectedMovementDetec
 from .robot import Robot, RobotOptions, Status
 from .session import Session
 from .signal import Signal
-from .states import DeviceClock, state_from_message
+from .states import DeviceClock, StateTracker, state_from_message
 from .storage.backup import load_backup
 from .storage.rules import ENTRY_HEADER_SIZE, USER_ENTRIES, entry_name, is_factory, max_data_size
 from .storage.storage import (

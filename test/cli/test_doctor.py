@@ -49,6 +49,8 @@ def robots() -> Iterator[dict[str, RunningEmulator]]:
     options: dict[str, dict[str, Any]] = {
         "well": {},
         "started": {"calibration_time": 0.1},
+        "docked": {"calibration_time": 0.1, "on_charger": True, "battery_voltage": 3.6},
+        "hungry": {"calibration_time": 0.1, "battery_voltage": 3.45},
         "far away": {"loss": 0.2, "seed": 5},
         "from the factory": {"identity": Identity(build="FACTORY")},
         "old": {"identity": Identity(firmware_version=2214)},
@@ -69,7 +71,7 @@ def runs(robots: dict[str, RunningEmulator]) -> dict[str, Run]:
             name: pool.submit(
                 doctor,
                 robot.port,
-                *(["--start"] if name == "started" else []),
+                *(["--start"] if name in ("started", "docked", "hungry") else []),
                 *(["--json"] if name != "well" else []),
             )
             for name, robot in robots.items()
@@ -116,6 +118,14 @@ def test_only_when_asked_it_starts_the_robot(runs: dict[str, Run]) -> None:
     assert runs["started"].returncode == 0, runs["started"].stdout
     assert said(runs["started"], "clock")["outcome"] == "ok"
     assert said(runs["started"], "state")["saw"].startswith("the robot takes commands; battery 4.")
+
+
+def test_the_battery_is_judged_as_the_driver_does(runs: dict[str, Run]) -> None:
+    docked, hungry = said(runs["docked"], "state"), said(runs["hungry"], "state")
+    assert docked["outcome"] == "ok"
+    assert docked["saw"] == "the robot takes commands; on its charger, charging"
+    assert hungry["outcome"] == "warning"
+    assert hungry["saw"].endswith(" V, low")
 
 
 def test_a_bad_link_is_a_warning_with_its_loss(runs: dict[str, Run]) -> None:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import math
 
 from ...link import LinkError, UdpLink
 from ...link.sockets import open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
 from ...robot import (
-    LOW_VOLTAGE,
     NEWEST_KNOWN_FIRMWARE,
     OLDEST_KNOWN_FIRMWARE,
+    SAG_TIME,
+    Battery,
+    BatteryTracker,
+    Cause,
+    DeviceClock,
     Session,
     StartError,
+    StateTracker,
     connected_once,
     maintenance_session,
 )
@@ -60,8 +66,11 @@ async def _connected(session: Session, start_it: bool) -> list[Finding]:
     found = []
     try:
         found.append(await _firmware(session))
-        found += await _clock(session, start_it)
+        found.append(await _clock(session, start_it))
+        battery = _BatteryWatch(session)
         found.append(await _link(session))
+        if start_it:
+            found.append(await battery.finding())
     except StartError as error:
         found.append(_GROUP.failed(error.cause.name.lower(), str(error)))
     except (ConnectionLost, NotConnected):
@@ -87,25 +96,54 @@ async def _firmware(session: Session) -> Finding:
     )
 
 
-async def _clock(session: Session, start_it: bool) -> list[Finding]:
+async def _clock(session: Session, start_it: bool) -> Finding:
     if not start_it:
         why = "setting it moves head and lift; --start does it, as the driver would"
-        return [_GROUP.skipped("clock", why)]
+        return _GROUP.skipped("clock", why)
     await session.set_up()
     if session.clock_acknowledged:
-        clock = _GROUP.ok("clock", "set and acknowledged")
-    else:
-        clock = _GROUP.warning(
-            "clock",
-            "the robot did not acknowledge it; its time stamps may be off",
-            "switch the robot off and on",
-        )
-    state = session.received[messages.RobotState]
-    assert isinstance(state, messages.RobotState)
-    saw = f"the robot takes commands; battery {state.battery_voltage:.2f} V"
-    if state.battery_voltage < LOW_VOLTAGE:
-        return [clock, _GROUP.warning("state", saw, "put it on its charger")]
-    return [clock, _GROUP.ok("state", saw)]
+        return _GROUP.ok("clock", "set and acknowledged")
+    return _GROUP.warning(
+        "clock",
+        "the robot did not acknowledge it; its time stamps may be off",
+        "switch the robot off and on",
+    )
+
+
+class _BatteryWatch:
+    """Judges the battery as the driver does, which a voltage that sags for a moment misleads."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._states, self._tracker = StateTracker(DeviceClock()), BatteryTracker()
+        self._battery: Battery | None = None
+        self._since, self._last = math.inf, -math.inf
+        session.on(messages.RobotState, self._on_state)
+
+    async def finding(self) -> Finding:
+        """Return what is found once it was watched for long enough.
+
+        Raises ``StartError``, ``ConnectionLost``.
+        """
+        try:
+            await self._session.until(lambda: self._last - self._since > SAG_TIME, 2 * SAG_TIME)
+        except TimeoutError:
+            text = "no states come from the robot; bring it nearer"
+            raise StartError(Cause.NOT_READY, text) from None
+        battery = self._battery
+        assert battery is not None
+        saw = f"the robot takes commands; battery {battery.voltage:.2f} V"
+        if battery.is_on_charger:
+            saw = f"the robot takes commands; on its charger, {battery.charge.value}"
+        if battery.is_low:
+            return _GROUP.warning("state", f"{saw}, low", "put it on its charger")
+        return _GROUP.ok("state", saw)
+
+    def _on_state(self, message: messages.RobotState, now: float) -> None:
+        state = self._states.update(message, now, is_head_calibrated=True)
+        if state is not None:
+            self._battery = self._tracker.update(state)
+            self._since, self._last = min(self._since, state.time), state.time
 
 
 async def _link(session: Session) -> Finding:
