@@ -18,6 +18,7 @@ from typing import TextIO
 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import Float64
 
@@ -159,7 +160,13 @@ class Drive:
         else:
             self._drive_straight_on(stop)
         self._publisher.publish(Twist())
-        self._publisher.wait_for_all_acked()
+        if not self._publisher.wait_for_all_acked(Duration(seconds=_SETTLE)):
+            print(
+                f"the driver did not take the stop within {_SETTLE:g} s: is it stuck? "
+                "Without cmd_vel it stops the robot by itself.",
+                file=sys.stderr,
+            )
+            stop.set(1)
         self._settle()
         assert self._odometry is not None
         print(way(start, self._odometry))

@@ -129,6 +129,21 @@ def test_drive_drives_and_tells_how_far() -> None:
         assert 0.04 < float(found[1]) < 0.1
 
 
+def test_drive_ends_when_asked_where_the_driver_is_stuck() -> None:
+    with running_bringup() as (bringup, namespace):
+        bringup.wait_for(r"connected to robot")
+        driver = bringup.child("driver_node")
+        with running("drive", "--seconds", "60", "--namespace", namespace) as drive:
+            bringup.wait_for(r"x -0\.01\d y")
+            driver.suspend()
+            try:
+                drive.process.send_signal(signal.SIGINT)
+                assert drive.wait() == 1
+            finally:
+                driver.resume()
+        assert "the driver did not take the stop within 2 s" in drive.text
+
+
 def test_a_driver_that_dies_ends_bringup_which_says_so() -> None:
     with running_bringup() as (bringup, _):
         bringup.wait_for(r"connected to robot")
