@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 from cozmo_driver.media.mini_jpeg import mean_gray, picture
 from cozmo_driver.protocol import messages
 from cozmo_driver.robot import Camera, CameraLimits, CameraOptions, Exposure
+from cozmo_driver.robot.camera import exposure
 from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
 
 from .hands import act, with_robot
+from .test_session import connected, robot_at, run
 
 
 def collect(world):
@@ -240,3 +244,22 @@ async def test_automatic_exposure_can_be_switched_on_and_off(world):
     count = len(set_params(world))
     await world.pass_time(3.0)
     assert len(set_params(world)) == count
+
+
+def test_pictures_are_measured_beside_the_loop(monkeypatch):
+    """Over a real socket, with the real threads."""
+    threads = set()
+
+    def measure(jpeg):
+        threads.add(threading.current_thread())
+        return mean_gray(jpeg)
+
+    async def scenario(emulator):
+        async with robot_at(emulator, camera=CameraOptions(auto_exposure=True)) as robot:
+            await connected(robot)
+            while math.isnan(robot.camera.exposure_control.brightness):
+                await asyncio.sleep(0.01)
+            assert threads.isdisjoint({threading.current_thread()})
+
+    monkeypatch.setattr(exposure, "mean_gray", measure)
+    run(scenario)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import math
@@ -121,6 +122,7 @@ class ExposureControl:
         self.brightness = math.nan
         """Mean gray of the last picture measured, 0 to 255."""
         self._images = 0
+        self._is_measuring = False
         session.on(messages.DefaultCameraParams, self._on_limits)
         session.on_setup.connect(self._on_setup)
 
@@ -154,14 +156,26 @@ class ExposureControl:
             self._apply(self.requested)
 
     def update(self, jpeg: bytes, now: float) -> None:
-        """Measure every 5th picture, received at ``now`` in s, if the exposure is automatic."""
+        """Measure every 5th picture, received at ``now`` in s, if the exposure is automatic.
+
+        In a worker: reading a picture would keep the loop from the robot's states.
+        """
         if self._auto is None:
             return
         self._images += 1
-        if self._images % _EVERY:
+        if self._images % _EVERY or self._is_measuring:
+            return
+        self._is_measuring = True
+        loop = asyncio.get_running_loop()
+        measuring = loop.run_in_executor(None, mean_gray, jpeg)
+        measuring.add_done_callback(lambda done: self._on_measured(done, now))
+
+    def _on_measured(self, done: asyncio.Future[float], now: float) -> None:
+        self._is_measuring = False
+        if self._auto is None or done.cancelled():
             return
         try:
-            self.brightness = mean_gray(jpeg)
+            self.brightness = done.result()
         except ValueError as error:
             _log.debug("%s", error)
             return
