@@ -50,6 +50,9 @@ class Localization:
         self._session, self._tracker = session, tracker
         self._was_on_treads = True
         self._strange_states = 0
+        self._due = ""
+        """Why a new coordinate system is to be sent; empty for none."""
+        self._is_failure_told = False
         session.on_setup.connect(self._on_setup)
 
     @property
@@ -89,20 +92,18 @@ class Localization:
         What it drives is interrupted by this (spec 07 §7). The odometry does not jump. Raises
         ``NotConnected``, ``SendQueueFull``.
         """
-        if is_new_origin:
-            self.origin_id, self.frame_id = next(self._origins), 0
-        else:
-            self.frame_id += 1
-        self._strange_states = 0
+        origin_id = next(self._origins) if is_new_origin else self.origin_id
+        frame_id = 0 if is_new_origin else self.frame_id + 1
         self._session.send(
             messages.AbsoluteLocalizationUpdate(
-                pose_frame_id=self.frame_id,
-                pose_origin_id=self.origin_id,
+                pose_frame_id=frame_id,
+                pose_origin_id=origin_id,
                 pose_x=pose.x * 1000.0,
                 pose_y=pose.y * 1000.0,
                 heading_angle=pose.yaw,
             )
         )
+        self.origin_id, self.frame_id, self._strange_states = origin_id, frame_id, 0
         _log.info("origin %d, frame %d: %s", self.origin_id, self.frame_id, why)
         self.on_relocalized.emit(Relocalized(self.origin_id, self.frame_id, pose, why))
 
@@ -114,21 +115,28 @@ class Localization:
             if was_on_treads:
                 self.on_delocalized.emit("the robot left its treads")
         elif not was_on_treads:
-            self._start_origin("the robot was put down")
+            self._due = "the robot was put down"
         elif self.is_settled(state):
             self._strange_states = 0
         else:
             self._strange_states += 1
-            if self._strange_states > _MAX_STRANGE_STATES:
-                why = "the robot kept counting in another coordinate system"
-                self.on_delocalized.emit(why)
-                self._start_origin(why)
+            if self._strange_states > _MAX_STRANGE_STATES and not self._due:
+                self._due = "the robot kept counting in another coordinate system"
+                self.on_delocalized.emit(self._due)
+        if self._due and is_on_treads:
+            self._start_origin(self._due)
 
     def _start_origin(self, why: str) -> None:
+        """Send a new coordinate system; one that is not sent is tried again with each state."""
         try:
             self.relocalize(self.pose, why, is_new_origin=True)
         except (NotConnected, SendQueueFull) as error:
-            _log.warning("the pose was not sent to the robot: %s", error)
+            if not self._is_failure_told:
+                self._is_failure_told = True
+                _log.warning("the pose is not sent to the robot yet: %s", error)
+        else:
+            self._due, self._is_failure_told = "", False
 
     def _on_setup(self, _: None) -> None:
+        self._due, self._is_failure_told = "", False
         self.relocalize(self.pose, "a session began", is_new_origin=True)

@@ -105,14 +105,22 @@ class Session:
         return self.link.send(message)
 
     def guarded(self, what: str, function: Callable[..., object]) -> Callable[..., None]:
-        """Return ``function`` with every error but the link's made a failure: ``fail``."""
+        """Return ``function`` with every error but the link's made a failure: ``fail``.
+
+        The link's are told once, until it succeeds again: it may be called with every state.
+        """
+        is_told = False
 
         def call(*args: Any) -> None:
+            nonlocal is_told
             try:
                 function(*args)
+                is_told = False
             except (NotConnected, SendQueueFull) as error:
                 # Without a link the robot stops by itself.
-                _log.warning("%s: %s", what, error)
+                if not is_told:
+                    _log.warning("%s: %s", what, error)
+                is_told = True
             except Exception as error:
                 self.fail(what, error)
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import math
 
 import pytest
 
 from cozmo_driver.emulator import Pose2D as EmulatorPose
-from cozmo_driver.protocol import messages
+from cozmo_driver.protocol import SendQueueFull, messages
 from cozmo_driver.robot import Pose2D
 
 from .hands import act, close, truth, with_robot
@@ -124,3 +125,26 @@ async def test_each_session_counts_in_a_coordinate_system_of_its_own(world):
         lambda: robot.state is not None and robot.localization.is_settled(robot.state)
     )
     assert close(robot.odometry.pose, before, 0.002, 0.002)
+
+
+def test_a_pose_that_a_full_queue_refuses_is_told_once_and_sent_later(caplog):
+    @with_robot()
+    async def scenario(world):
+        localization, reach = world.robot.localization, world.wire._reach_robot
+        before = localization.origin_id
+        await world.until(lambda: localization.is_settled(world.robot.state))
+        world.wire._reach_robot = lambda datagram: None
+        for _ in range(3):  # Some of it is on its way at first.
+            with contextlib.suppress(SendQueueFull):
+                while True:
+                    world.robot.session.send(messages.SetAudioVolume(1))
+            await world.pass_time(0.2)
+        for _ in range(5):
+            await carry(world)
+        assert localization.origin_id == before
+        world.wire._reach_robot = reach
+        await world.until(lambda: localization.origin_id != before)
+        await world.until(lambda: localization.is_settled(world.robot.state))
+
+    scenario()
+    assert caplog.text.count("pose is not sent") + caplog.text.count("pose was not sent") == 1

@@ -201,3 +201,22 @@ async def test_a_setting_is_confirmed_once_it_has_been_sent(world):
     await robot.session.safety.confirmed()
     [*_, setting] = world.wire.received(messages.EnableStopOnCliff)
     assert setting == messages.EnableStopOnCliff(False)
+
+
+def test_what_a_full_queue_refuses_with_every_state_is_told_once(caplog):
+    @with_robot()
+    async def scenario(world):
+        robot, count = world.robot, world.robot.state_tracker.received
+        message = messages.SetAudioVolume(1)
+        on_state = robot.session.guarded("watching", lambda _: robot.session.send(message))
+        robot.on_state.connect(on_state)
+        world.wire._reach_robot = lambda datagram: None
+        for _ in range(3):  # Some of it is on its way at first.
+            with contextlib.suppress(SendQueueFull):
+                while True:
+                    robot.session.send(message)
+            await world.pass_time(0.2)
+        await world.until(lambda: robot.state_tracker.received > count + 60)
+
+    scenario()
+    assert caplog.text.count("watching: ") == 1
