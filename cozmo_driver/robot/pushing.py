@@ -93,8 +93,8 @@ _STATES = 3
 _RESTED = 1.0
 """Standing for this time ends what was noticed, s."""
 _HELD_SPEED, _HELD_SHARE, _HELD_TIME = 0.030, 0.2, 0.4
-"""A tread commanded at least this fast, m/s, that reaches less than this share for so long, s, is
-held. Real ones reached 0.4 after 0.07 s and 0.75 after 0.1 s (spec 18)."""
+"""A tread commanded at least this fast one way, m/s, that reaches less than this share for so long,
+s, is held. Real ones reached 0.4 after 0.07 s and 0.75 after 0.1 s (spec 18)."""
 _NOT_JUDGED = (
     Flag.IS_PICKED_UP | Flag.IS_ON_CHARGER | Flag.CLIFF_DETECTED | Flag.IS_PICKING_OR_PLACING
 )
@@ -131,6 +131,7 @@ class UnexpectedMovementDetector:
         self._moved.clear()
         self._off = 0
         self._moved_at = self._held_since = math.nan
+        self._commanded = 0.0, 0.0
 
     def update(
         self, state: RobotState, commanded: tuple[float, float] = (0.0, 0.0), ramp: float = 0.0
@@ -211,11 +212,16 @@ class UnexpectedMovementDetector:
     def _judge_treads(
         self, state: RobotState, commanded: tuple[float, float], ramp: float
     ) -> UnexpectedMovement | None:
-        """Tell whether a tread stands for too long that was commanded to turn."""
+        """Tell whether a tread stands for too long that was commanded to turn.
+
+        Not where its command goes to and fro, as that of a controller at its goal: treads follow
+        late.
+        """
         reached = state.left_wheel_speed, state.right_wheel_speed
+        before, self._commanded = self._commanded, commanded
         if not any(
-            abs(wanted) >= _HELD_SPEED and speed / wanted < _HELD_SHARE
-            for wanted, speed in zip(commanded, reached, strict=True)
+            abs(wanted) >= _HELD_SPEED and speed / wanted < _HELD_SHARE and wanted * old >= 0.0
+            for wanted, old, speed in zip(commanded, before, reached, strict=True)
         ):
             self._held_since = math.nan
             return None

@@ -75,6 +75,25 @@ def test_a_robot_that_shakes_three_times_as_a_real_one_drives_about_freely(hardw
     assert way > 4.0
 
 
+@pytest.mark.parametrize("wifi", ["", "home"])
+@pytest.mark.parametrize(("linear", "angular"), [(0.0, 1.5), (0.0, 3.0), (0.03, 1.5), (0.03, 3.0)])
+def test_commands_to_and_fro_faster_than_treads_follow_meet_nothing(linear, angular, wifi) -> None:
+    """So a controller hunts for its goal's heading."""
+
+    @with_robot(hall(ideal=False, seed=3, wifi=wifi))
+    async def hunts(world) -> None:
+        events = []
+        world.robot.on_event.connect(events.append)
+        for period in (1, 2, 3):
+            for number in range(60):
+                side = 1 if number // period % 2 else -1
+                await drive(world, linear, side * angular, 0.05)
+        assert not pushes(events)
+        assert not world.robot.hazards.current
+
+    hunts()
+
+
 @pytest.mark.parametrize("askew", [-6.0, 6.0])
 def test_rails_that_turn_a_robot_on_its_way_to_the_contacts_are_not_taken_for_it(askew) -> None:
     for seed in range(3):
