@@ -1,4 +1,7 @@
-"""``python -m benchmarks [SECTION ...]``: measure, print the table, write docs/benchmarks.md."""
+"""``python -m benchmarks [SECTION ...]``: measure, print the table, write docs/benchmarks.md.
+
+A section that fails is a row that says so. The document is written where all of them ran.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ import importlib
 import os
 import platform
 import sys
+import traceback
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from .rows import Row, table
+from .machine import Others
+from .rows import Row, failed_row, table
 
 SECTIONS = (
     "codec",
@@ -30,7 +36,7 @@ _TEXT = """\
 
 Results of `make bench` on {day}: CPython {python}, {machine}, {cores} cores. The driver and PyCozmo
 are measured alternately in one run. Compare figures within the table only, not between machines.
-PyCozmo does not use ROS: its figures are those of its client alone.
+PyCozmo does not use ROS: its figures are those of its client alone. {others}.
 
 {table}
 
@@ -47,21 +53,40 @@ PyCozmo does not use ROS: its figures are those of its client alone.
 """
 
 
+def measure(names: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of the sections; of one that fails a row with the reason."""
+    for name in names:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        try:
+            yield from importlib.import_module(f".{name}", __package__).rows()
+        except (Exception, SystemExit) as error:
+            traceback.print_exc()
+            yield failed_row(name, error)
+
+
 def main() -> int:
-    """Run the sections asked for; all of them are written to the document."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Run the sections asked for; 0 when none of them failed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("section", nargs="*", choices=[*SECTIONS, []], help="default: all")
-    names = parser.parse_args().section or list(SECTIONS)
+    parser.add_argument(
+        "--without", nargs="+", choices=SECTIONS, default=[], help="leave these out"
+    )
+    given = parser.parse_args()
+    names = [name for name in given.section or SECTIONS if name not in given.without]
     if sys.version_info >= (3, 13):
         print("PyCozmo does not import on Python 3.13 and later; use 3.10 to 3.12", file=sys.stderr)
         return 1
-    rows: list[Row] = []
-    for name in names:
-        print(f"measuring {name} ...", file=sys.stderr, flush=True)
-        rows += importlib.import_module(f".{name}", __package__).rows()
+    others = Others()
+    rows, is_whole = [], names == list(SECTIONS)
+    try:
+        for row in measure(names):
+            rows.append(row)
+    except KeyboardInterrupt:
+        print("interrupted: what was measured until now", file=sys.stderr)
+        is_whole = False
     text = table(rows)
-    print(text)
-    if list(names) == list(SECTIONS):
+    print(f"{text}\n\n{others}.")
+    if is_whole:
         # The accuracy has a program and a table of its own.
         _, heading, accuracy = _DOCUMENT.read_text().partition("\n## Accuracy")
         _DOCUMENT.write_text(
@@ -71,12 +96,13 @@ def main() -> int:
                 machine=platform.machine(),
                 cores=len(os.sched_getaffinity(0)),
                 table=text,
+                others=others,
             )
             + heading
             + accuracy
         )
         print(f"\nwritten to {_DOCUMENT.relative_to(_DOCUMENT.parent.parent)}", file=sys.stderr)
-    return 0
+    return int(any(row.is_failed for row in rows))
 
 
 if __name__ == "__main__":

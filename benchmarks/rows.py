@@ -15,6 +15,8 @@ class Row:
     ratio: str
     target: str
     met: bool | None
+    is_failed: bool = False
+    """It was not measured."""
 
 
 def ratio_row(work: str, theirs_us: float, ours_us: float, at_least: float) -> Row:
@@ -41,6 +43,12 @@ def limit_row(work: str, theirs: float | None, ours: float, limit: float, unit: 
         f"<= {limit:g} {unit}",
         ours <= limit,
     )
+
+
+def failed_row(section: str, error: BaseException) -> Row:
+    """Return the row of a section that was not measured to its end, and why."""
+    reason = f"{type(error).__name__}: {error}".splitlines()[0].replace("|", "/")
+    return Row(f"{section}: not measured, {reason}", "-", "-", "-", "-", None, True)
 
 
 def table(rows: list[Row]) -> str:
