@@ -30,10 +30,11 @@ from .space import Space
 MARGIN = 0.300
 """Around start and goals that is searched for a way, m."""
 MAX_EXPANSIONS = 200_000
-LONGEST = 0.5
-"""Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 s."""
-_UNHURRIED = 0.5
-"""The share of it after which a way may be longer."""
+LONGEST = 1.0
+"""Computing, s, that a plan may take: the hardest of 300 tables of ten cubes took 0.3 to 0.5 s, and
+small computers are several times slower."""
+_UNHURRIED = 0.25
+"""The share of it after which a way may be longer, and is found in a third of the time."""
 _FARTHEST = 3.0
 """Goals farther away than this are refused, m: the lattice grows with the square of it."""
 _SHORT_WAY_BACK = 0.100

@@ -14,7 +14,7 @@ from .space import Space
 
 SOFT_COST = 100.0
 """s/m in what costs more (spec 16 §5: 0.1 s per mm)."""
-GREED, HASTE = 2.0, 3.0
+GREED, HASTE = 2.0, 5.0
 """Ways may cost so many times the best one's: far fewer states are looked at then."""
 _SHOT_EVERY = 6
 _SHOT_NEAR = 0.025
