@@ -11,13 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from .frames import Matrix, angle_between, inverse, mean, pose, yaw_of
+from .objects import CUBE_EDGE, TAP_SETTLES, Kind, PoseState, TrackedObject
+from .placing import Placement
 from .pose_history import RobotMoment
 
-RESTING_FLAT = math.radians(5.0)
+_RESTING_FLAT = math.radians(5.0)
 _STOOD, _STOOD_ANGLE = 0.001, math.radians(1.0)
 """m; a robot that moved by less since a cube was seen did not move."""
 _MOVED, _MOVED_ANGLE = 0.005, math.radians(8.0)
 """m; a cube that is seen elsewhere by more from the same place was moved."""
+_ALIKE = 0.7
+"""Cosine between two directions of what lies on the same side."""
 _MOST = 15
 """Sightings that are averaged."""
 
@@ -91,6 +95,25 @@ class CubeLocalizer:
 def shift_of(before: Matrix, after: Matrix) -> Matrix:
     """Return what moves places in odom when ``map_from_odom`` changes: they stay in map."""
     return inverse(after) @ before
+
+
+def has_stayed(thing: TrackedObject, seen: Placement, stamp: float) -> bool:
+    """Whether a cube that is seen is still where it was: its radio would have told."""
+    return (
+        thing.state is PoseState.KNOWN
+        and thing.pose is not None
+        and thing.slot is not None
+        and stamp - thing.tapped_at >= TAP_SETTLES
+        and thing.model.kind is Kind.CUBE
+        and seen.tilt <= _RESTING_FLAT
+        and lies_alike(thing.pose, seen.pose)
+    )
+
+
+def lies_alike(before: Matrix, after: Matrix) -> bool:
+    """Whether a cube lies on the same side, and as high, so that it was turned and shifted only."""
+    is_level = abs(float(after[2, 3] - before[2, 3])) < CUBE_EDGE / 2
+    return is_level and float(before[2, :3] @ after[2, :3]) > _ALIKE
 
 
 def _stood_still(before: RobotMoment, now: RobotMoment) -> bool:

@@ -29,6 +29,8 @@ _ALIKE = 0.3
 SAME_PLACE = 0.8
 """Of the size: how far apart two places of one object may be that count as the same."""
 SAME_ANGLE = math.radians(45.0)
+TAP_SETTLES = 0.5
+"""s after a tap in which a cube's radio reports movement that is none."""
 # Normal and upward direction of each side, in the object's frame (spec 15 §3.1).
 _SIDES = {
     "front": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
@@ -252,6 +254,23 @@ class TrackedObject:
         assert self.pose is not None
         points: Matrix = self.model.corners @ self.pose[:2, :3].T + self.pose[:2, 3]
         return points
+
+    def view(self, is_here: bool, is_visible: bool, on_top_of: str | None) -> LocatedObject:
+        """Return what is known of it; ``is_here``: in the robot's odometry as it is now."""
+        return LocatedObject(
+            self.name,
+            self.model.kind,
+            self.state if is_here else PoseState.UNKNOWN,
+            self.pose if is_here else None,
+            self.model.size,
+            self.slot,
+            self.last_seen,
+            is_visible,
+            self.is_carried,
+            on_top_of,
+            self.model.center,
+            self.is_moving,
+        )
 
 
 @dataclass(frozen=True, slots=True)

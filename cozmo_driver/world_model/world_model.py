@@ -17,9 +17,10 @@ import numpy as np
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
 from .frames import ORIGIN_X, Matrix, angle_between, carried_place, inverse, pose, squared
-from .localizing import RESTING_FLAT, CubeLocalizer, shift_of
+from .localizing import CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
+    TAP_SETTLES,
     Candidate,
     Kind,
     LocatedObject,
@@ -39,8 +40,6 @@ KNOWN_WITHIN = 0.250
 """m; what is farther away is not seen well enough to be KNOWN."""
 VISIBLE_FOR = 0.4
 """s after the last sighting."""
-TAP_SETTLES = 0.5
-"""s after a tap in which a cube's radio reports movement that is none."""
 _MISSES = 2
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
@@ -247,15 +246,9 @@ class WorldModel:
         before = thing.pose if thing.state is not PoseState.UNKNOWN else None
         origin = thing.origin
         change = self._localize(thing, seen, moment, state)
-        if change is None and before is not None and origin != moment.origin:
-            # Found again after the robot was carried: the others of the old origin come along.
-            change = seen.pose @ inverse(before)
         if change is not None:
-            for other in self._objects.values():
-                if other is not thing and other.origin == origin and not other.is_carried:
-                    other.pose = None if other.pose is None else change @ other.pose
-                    other.origin = moment.origin
-        if before is not None and change is None:
+            self._bring_along(thing, change, moment)
+        elif before is not None and origin == moment.origin:
             self._carry_along(thing, before, seen.pose, moment)
         averages = thing.model.kind is Kind.CHARGER and origin == moment.origin
         if averages:
@@ -268,21 +261,30 @@ class WorldModel:
     def _localize(
         self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
     ) -> Matrix | None:
-        """Correct odom by a cube that stays; return what the places of others in odom change by."""
-        is_good = state is PoseState.KNOWN and seen.distance <= KNOWN_WITHIN
-        if self.localizer is None or not is_good:
+        """Correct odom by a cube that stays; return what the places of others in odom change by.
+
+        So it does for those of the old origin after the robot was carried.
+        """
+        if state is not PoseState.KNOWN or seen.distance > KNOWN_WITHIN:
             return None
-        is_usable = (
-            thing.state is PoseState.KNOWN
-            and thing.slot is not None
-            and moment.stamp - thing.tapped_at >= TAP_SETTLES
-            and thing.model.kind is Kind.CUBE
-            and seen.tilt <= RESTING_FLAT
-        )
-        before = self.localizer.map_from_odom
-        if not self.localizer.on_cube(thing.name, seen.pose, moment, is_usable):
-            return None
-        return shift_of(before, self.localizer.map_from_odom)
+        is_usable = has_stayed(thing, seen, moment.stamp)
+        if self.localizer is not None:
+            before = self.localizer.map_from_odom
+            if self.localizer.on_cube(thing.name, seen.pose, moment, is_usable):
+                return shift_of(before, self.localizer.map_from_odom)
+        is_found_again = thing.origin != moment.origin and is_usable
+        return correction(seen.pose, _pose_of(thing)) if is_found_again else None
+
+    def _bring_along(self, thing: TrackedObject, change: Matrix, moment: RobotMoment) -> None:
+        """Change the places of the others by as much; those of another origin are DIRTY there."""
+        for other in self._objects.values():
+            if other is thing or other.origin != thing.origin or other.is_carried:
+                continue
+            other.pose = None if other.pose is None else change @ other.pose
+            if thing.origin != moment.origin:
+                other.origin, other.deviation = moment.origin, math.inf
+                if other.state is PoseState.KNOWN:
+                    self._set_state(other, PoseState.DIRTY)
 
     def _carry_along(
         self, lower: TrackedObject, before: Matrix, after: Matrix, moment: RobotMoment
@@ -291,10 +293,14 @@ class WorldModel:
         apart = float(np.linalg.norm(after[:3, 3] - before[:3, 3]))
         is_small = apart < _CORRECTED and angle_between(before, after) < _CORRECTED_ANGLE
         for rider in riders_of(lower, self._objects.values()):
-            if rider.last_seen < moment.stamp:
-                rider.pose = change @ _pose_of(rider)
-                if not is_small:
-                    self._set_state(rider, PoseState.DIRTY)
+            if rider.last_seen >= moment.stamp:
+                continue
+            if not lies_alike(before, after):
+                self._set_state(rider, PoseState.UNKNOWN)
+                continue
+            rider.pose = change @ _pose_of(rider)
+            if not is_small:
+                self._set_state(rider, PoseState.DIRTY)
 
     def _check_missing(
         self, seen: list[TrackedObject], moment: RobotMoment, unsought: Collection[str]
@@ -378,20 +384,8 @@ class WorldModel:
         last = self.history.last
         is_here = thing.is_located(last.origin if last else thing.origin)
         base = base_of(thing, self._objects.values()) if is_here else None
-        return LocatedObject(
-            thing.name,
-            thing.model.kind,
-            thing.state if is_here else PoseState.UNKNOWN,
-            thing.pose if is_here else None,
-            thing.model.size,
-            thing.slot,
-            thing.last_seen,
-            is_here and 0.0 <= now - thing.last_seen <= VISIBLE_FOR,
-            thing.is_carried,
-            base.name if base else None,
-            thing.model.center,
-            thing.is_moving,
-        )
+        is_visible = is_here and 0.0 <= now - thing.last_seen <= VISIBLE_FOR
+        return thing.view(is_here, is_visible, base.name if base else None)
 
 
 def _pose_of(thing: TrackedObject) -> Matrix:

@@ -331,19 +331,75 @@ def test_after_the_robot_was_carried_places_are_unknown_until_one_is_found_again
     scene.world.on_put_down("cube_1")
     scene.world.forget("cube_1")
 
+    scene = found_again_after_carrying(cube_at(0.20, -0.1))
+    assert scene.state(CUBE) is KNOWN
+    assert apart(scene.place(CUBE), cube_at(0.20, -0.1)) < 0.003
+    assert (scene.state(CHARGER), scene.state(SECOND)) == (DIRTY, DIRTY)
+    assert apart(scene.place(SECOND), cube_at(0.30, 0.20)) < 0.02
+    assert scene.place(CHARGER)[2, 3] == pytest.approx(0.0, abs=1e-9)
+    assert scene.place(CHARGER)[2, 2] == pytest.approx(1.0)
+
+
+def found_again_after_carrying(place, is_connected: bool = True, tells: str = "") -> Scene:
+    """Return a scene in which a cube, and nothing else, was seen after the robot was carried."""
     scene = with_cube()
+    if is_connected:
+        scene.world.on_connection("cube_1", 0)
     scene.put(SECOND, cube_at(0.30, 0.30))
     scene.go(2, yaw=0.8)
     assert scene.state(SECOND) is not UNKNOWN
+    scene.put(CHARGER, pose(0.10, -0.10, 0.0, -0.8))
+    scene.go(3, yaw=-0.8)
+    assert scene.state(CHARGER) is KNOWN
+    scene.remove(CHARGER)
+    if tells == "tapped":
+        scene.world.on_tapped("cube_1", scene.robot.stamp + 0.1)
+    if tells == "moved":
+        scene.world.on_moved("cube_1", scene.robot.stamp)
+        scene.world.on_stopped("cube_1")
     # Carried by 10 cm to the left, unnoticed by odometry.
     scene.slip = pose(0.0, 0.1)
-    scene.put(CUBE, NEAR)
+    scene.put(CUBE, scene.slip @ place)
     scene.go(origin=1, yaw=-0.5)
-    assert (scene.state(CUBE), scene.state(SECOND)) == (UNKNOWN, UNKNOWN)
+    states = {scene.state(model) for model in (CUBE, SECOND, CHARGER)}
+    assert states == {UNKNOWN}
     scene.go(2)
-    assert scene.state(CUBE) is KNOWN
-    assert apart(scene.place(CUBE), cube_at(0.20, -0.1)) < 0.003
-    assert apart(scene.place(SECOND), cube_at(0.30, 0.20)) < 0.02
+    return scene
+
+
+ROLLED = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("place", "options"),
+    [
+        (cube_at(0.20, -0.1), {"is_connected": False}),
+        (cube_at(0.20, -0.1), {"tells": "moved"}),
+        (cube_at(0.20, -0.1), {"tells": "tapped"}),
+        (cube_at(0.36, -0.22), {}),
+        (cube_at(0.20, -0.1) @ np.block([[ROLLED, np.zeros((3, 1))], [0.0, 0.0, 0.0, 1.0]]), {}),
+        (cube_at(0.20, -0.1, z=0.066), {}),
+    ],
+    ids=["without radio", "moved", "tapped", "seen from afar", "lies otherwise", "is on something"],
+)
+def test_after_the_robot_was_carried_a_cube_that_may_have_moved_tells_only_its_own_place(
+    place, options
+) -> None:
+    scene = found_again_after_carrying(place, **options)
+    assert scene.state(CUBE) is not UNKNOWN
+    assert apart(scene.place(CUBE), place) < 0.01
+    assert (scene.state(CHARGER), scene.state(SECOND)) == (UNKNOWN, UNKNOWN)
+
+
+def test_what_stood_on_a_cube_that_lies_otherwise_is_no_longer_there() -> None:
+    scene = stacked()
+    scene.remove(SECOND)
+    turned = np.eye(4)
+    turned[:3, :3] = ROLLED
+    scene.put(CUBE, cube_at(0.20, 0.0) @ turned)
+    scene.go(3, head=-0.2)
+    assert scene.place(CUBE)[2, 2] == pytest.approx(0.0, abs=0.01)
+    assert scene.state(SECOND) is UNKNOWN
 
 
 def test_dropped_pictures_change_nothing_and_are_counted() -> None:
