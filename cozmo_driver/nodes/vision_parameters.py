@@ -83,7 +83,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     P(
         "settling_time",
         SETTLING,
-        "at the start of the pictures, and after a gap, in which they are not looked at",
+        "when pictures begin, and after 3.5 s without any, in which they are not looked at",
         "s",
         low=0.0,
         high=10.0,

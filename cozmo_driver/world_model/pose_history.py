@@ -18,7 +18,9 @@ MAX_YAW_RATE = math.radians(30.0)
 MAX_HEAD_RATE = math.radians(10.0)
 SETTLING = 2.5
 """s at the start of a stream, and after a gap in it, whose pictures are dropped."""
-_GAP = 0.5
+_GAP = 3.5
+"""s without pictures after which the stream counts as begun anew: Wi-Fi stalls for up to 2 s, after
+which the driver leaves out the pictures of another 1 s itself (spec 14)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.world_model.pose_history import Drop, PictureGate, PoseHistory, RobotMoment
+from cozmo_driver.robot import CameraOptions, Image
+from cozmo_driver.robot.camera.camera import WARM_UP_IMAGES
+from cozmo_driver.world_model.pose_history import (
+    SETTLING,
+    Drop,
+    PictureGate,
+    PoseHistory,
+    RobotMoment,
+)
+
+from ..robot.virtual import in_virtual_time
 
 angles = st.floats(-math.pi, math.pi)
 moments = st.builds(
@@ -100,11 +110,43 @@ def test_pictures_of_a_robot_that_turns_too_fast_are_dropped(
 
 
 def test_a_stream_settles_at_its_start_and_after_a_gap() -> None:
-    tested = gate(*(RobotMoment(0.05 * number) for number in range(40)), settling=0.3)
-    taken = [0.1 + 0.1 * number for number in range(6)] + [1.3 + 0.1 * n for n in range(5)]
+    states = history(*(RobotMoment(0.05 * number) for number in range(120)))
+    tested = PictureGate(states, 0.3)
+    taken = [3.1 + 0.1 * number for number in range(6)]
     passed = [round(s, 1) for s in taken if isinstance(tested.admit(s), RobotMoment)]
-    assert passed == [0.4, 0.5, 0.6, 1.6, 1.7]
+    assert passed == [3.4, 3.5, 3.6]
+    for number in range(120, 200):
+        states.add(RobotMoment(0.05 * number))
+    taken = [7.3 + 0.1 * number for number in range(5)]
+    passed = [round(s, 1) for s in taken if isinstance(tested.admit(s), RobotMoment)]
+    assert passed == [7.6, 7.7]
     assert tested.drops == Counter({Drop.SETTLING: 6})
+
+
+@pytest.mark.parametrize("stall", [0.6, 2.0])
+@in_virtual_time(camera=CameraOptions(enabled=True))
+async def test_a_stalled_wi_fi_blinds_no_longer_than_the_camera_s_own_warm_up(world, stall) -> None:
+    states, placed, pictures = PoseHistory(), [], []
+    tested = PictureGate(states)
+
+    def look(image: Image) -> None:
+        states.add(RobotMoment(image.time))
+        pictures.append(image.time)
+        if isinstance(tested.admit(image.time), RobotMoment):
+            placed.append(image.time)
+
+    world.robot.on_image.connect(look)
+    await world.until(lambda: placed)
+    assert placed[0] - pictures[0] >= SETTLING
+    world.wire.is_cut = True
+    await world.pass_time(stall)
+    world.wire.is_cut = False
+    stalled_until = world.loop.time()
+    await world.until(lambda: pictures[-1] > stalled_until)
+    again = pictures[-1]
+    await world.until(lambda: placed[-1] > stalled_until)
+    assert again - stalled_until < WARM_UP_IMAGES / 15 + 0.3
+    assert placed[-1] == again
 
 
 def test_pictures_out_of_order_are_dropped_and_a_clock_that_jumped_back_is_followed() -> None:
