@@ -69,8 +69,7 @@ def poses_before(thing: LocatedObject, distance: float) -> list[Pose2D]:
 
 def located(body: Body, name: str) -> LocatedObject:
     """Return an object whose place is known. Raises ``Refused``."""
-    if not body.has_eyes:
-        raise Refused(Reason.NOT_SEEN, f"nobody looks for {name}: start the vision node")
+    check_eyes(body, name)
     thing = body.objects.get(name)
     if thing is None:
         known = ", ".join(body.objects) or "none yet"
@@ -84,9 +83,18 @@ def located(body: Body, name: str) -> LocatedObject:
     return thing
 
 
+def check_eyes(body: Body, name: str) -> None:
+    """Raises ``Refused`` where nobody looks, or no longer."""
+    if not body.has_eyes:
+        raise Refused(Reason.NOT_SEEN, f"nobody looks for {name}: start the vision node")
+
+
 async def wait_for_look(body: Body, name: str) -> None:
-    """Wait until an object is seen, or should have been."""
+    """Wait until an object is seen, or should have been. Raises ``Refused`` without eyes."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _LOOK_TIME
-    while loop.time() < end and not body.objects[name].is_visible:
+    while loop.time() < end:
+        check_eyes(body, name)
+        if (thing := body.objects.get(name)) is not None and thing.is_visible:
+            return
         await asyncio.sleep(_POLL)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import SIDES, Kind, LocatedObject, PoseState, side_pose
-from .approach import located, poses_before
+from .approach import check_eyes, located, poses_before
 from .body import Body, Face, check_ready
 from .driving import distance_between, go_to, height_of, pose_of
 
@@ -43,6 +43,8 @@ _STEP_BACK = 0.040
 _SEARCH_TURNS = (0.0, math.pi / 4, -math.pi / 4)
 
 OnPhase = Callable[[str, int], object]
+_Tried = tuple[Face, float]
+"""A face, and m from it to the drive center where docking begins."""
 
 
 # -- which cube, and which of its sides
@@ -141,19 +143,20 @@ async def from_sides(
 ) -> int:
     """Do ``work(face, attempt)`` before a side of a cube, from another side at each attempt.
 
-    Returns the attempt that succeeded. Raises ``RobotError``; only MISSED of ``work`` is tried
-    again.
+    Where there is but one, from another distance. Returns the attempt that succeeded. Raises
+    ``RobotError``; only MISSED of ``work`` is tried again.
     """
-    tried: Face | None = None
+    tried: _Tried | None = None
     for attempt in range(1, attempts + 1):
-        tried = await approach(body, name, on_phase, attempt, faces=faces, but=tried)
+        face = await approach(body, name, on_phase, attempt, faces=faces, but=tried)
+        tried = face, distance_between(face.pose, body.situation.pose)
         try:
-            await work(tried, attempt)
+            await work(face, attempt)
         except RobotError as error:
             if error.reason is not Reason.MISSED or attempt == attempts:
                 raise
             await check_let_go(body, name)
-            await search(body, name, tried)
+            await search(body, name, face)
         else:
             return attempt
     raise ValueError(f"there is at least one attempt, not {attempts}")
@@ -162,9 +165,17 @@ async def from_sides(
 async def dock(
     body: Body, name: str, face: Face, action: DockAction, on_phase: OnPhase, attempt: int
 ) -> bool | None:
-    """Dock with a face; return whether the lift felt a load. Raises ``RobotError``."""
+    """Dock with a face; return whether the lift felt a load.
+
+    Raises ``RobotError``; to lose sight of it is to miss it.
+    """
     on_phase("docking", attempt)
-    return await body.dock(action, lambda: face_now(body, name, face))
+    try:
+        return await body.dock(action, lambda: face_now(body, name, face))
+    except RobotError as error:
+        if error.reason is not Reason.NOT_SEEN:
+            raise
+        raise RobotError(Reason.MISSED, str(error)) from error
 
 
 async def approach(
@@ -174,26 +185,25 @@ async def approach(
     attempt: int = 1,
     *,
     faces: Callable[[LocatedObject], Sequence[Face]] = faces_of,
-    but: Face | None = None,
+    but: _Tried | None = None,
 ) -> Face:
     """Drive to before a face of a cube, with the front to it; return the face as it is seen."""
     await _look_first(body, name, on_phase, attempt)
     has_looked = False
     for _ in range(_APPROACHES):
-        usable = _without(faces(located(body, name)), but)
-        if not usable:
+        starts = _starts(faces(located(body, name)), None if has_looked else but)
+        if not starts:
             raise Refused(Reason.OUT_OF_REACH, f"no side of {name} can be reached by the lift")
         on_phase("driving", attempt)
-        goals = [face.pose.compose(Pose2D(-distance)) for face in usable for distance in _DISTANCES]
         try:
-            number = await go_to(body, goals)
+            number = await go_to(body, [face.pose.compose(Pose2D(-away)) for face, away in starts])
         except RobotError as error:
             if has_looked or error.reason is not Reason.NO_PATH:
                 raise
             has_looked = True
             await _look_around(body, name, on_phase, attempt)
             continue
-        face = usable[number // len(_DISTANCES)]
+        face, _ = starts[number]
         on_phase("looking", attempt)
         await face_it(body, face)
         try:
@@ -251,10 +261,18 @@ async def _look_around(body: Body, name: str, on_phase: OnPhase, attempt: int) -
                 await _look_first(body, other.name, on_phase, attempt)
 
 
-def _without(faces: Sequence[Face], but: Face | None) -> list[Face]:
-    """Return the faces but one, unless there is no other."""
-    others = [one for one in faces if but is None or _turn_between(one, but) > math.pi / 4]
-    return others or list(faces)
+def _starts(faces: Sequence[Face], but: _Tried | None) -> list[_Tried]:
+    """Return where docking may begin, not before what was tried.
+
+    Where there is no other face it is the same one from the other distance.
+    """
+    starts = [(face, away) for face in faces for away in _DISTANCES]
+    if but is None:
+        return starts
+    tried, before = but
+    others = [one for one in starts if _turn_between(one[0], tried) > math.pi / 4]
+    other = max(_DISTANCES, key=lambda away: abs(away - before))
+    return others or [one for one in starts if one[1] == other]
 
 
 async def face_it(body: Body, face: Face) -> None:
@@ -288,6 +306,7 @@ async def see(body: Body, name: str, is_rough: bool = False) -> LocatedObject:
     end = loop.time() + _LOOK_TIME
     has_moved = False
     while True:
+        check_eyes(body, name)
         if _is_seen(body, name, is_rough):
             has_moved = await _moves(body, name)
             if not has_moved:
@@ -334,6 +353,7 @@ def _is_seen(body: Body, name: str, is_rough: bool) -> bool:
 
 async def search(body: Body, name: str, face: Face) -> None:
     """Look for a cube from farther back, and around there. Raises ``RobotError``."""
+    check_eyes(body, name)
     if not body.situation.is_carrying:
         await body.move_lift(LIFT_LOW)
     try:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..planning import Footprint, NoPath, first_hit
 from ..planning.obstacles import track
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
 from ..world_model.frames import carried_place
-from ..world_model.objects import CUBE_EDGE
-from .approach import located
+from ..world_model.objects import CUBE_EDGE, Kind, LocatedObject
+from .approach import check_eyes, located
 from .body import Body, Face, Situation, check_ready
 from .charger_memory import with_turn_scaled
 from .cubes import LIFT_LOW, OnPhase, check_cube, dock, face_it, faces_of, from_sides, see
-from .driving import box_of, go_to, obstacles_of, plan_as_driven, pose_of, watched
+from .driving import (
+    box_of,
+    distance_between,
+    go_to,
+    obstacles_of,
+    plan_as_driven,
+    pose_of,
+    watched,
+)
 
 LANDING = float(carried_place(lift_angle(LIFT_LOW))[0])
 """Where the middle of a cube is set down, ahead of the drive center, m."""
@@ -29,6 +38,7 @@ _TOLERANCES = 0.003, math.radians(1.5)
 _WAYS = 4
 """That are planned at most to one where turns that are reported wrong lead to the goal."""
 _STEP_BACK, _BACK_SPEED = -0.030, 0.060
+_LOOK_TIME, _POLL = 2.5, 0.05
 
 
 @watched
@@ -92,15 +102,12 @@ async def place_on(
     attempts = await from_sides(body, name, put, on_phase, faces=partial(faces_of, is_any=True))
     on_phase("checking", attempts)
     await body.move_lift(LIFT_LOW)
-    base = pose_of(located(body, name))
-    if carried is None:
-        return base, attempts
     face = docked[-1]
     await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
-    top = await _seen(body, carried)
-    if body.objects[carried].on_top_of != name:
-        raise RobotError(Reason.MISSED, f"{carried} does not stand on {name}")
-    return top, attempts
+    top = await _seen(body, carried, lambda cube: cube.on_top_of == name)
+    if top.on_top_of != name:
+        raise RobotError(Reason.MISSED, f"{top.name} does not stand on {name}")
+    return pose_of(top), attempts
 
 
 def check_carrying(body: Body) -> Situation:
@@ -184,24 +191,40 @@ async def _put_down(body: Body, on_phase: OnPhase) -> Pose2D:
     spot = body.situation.pose.compose(Pose2D(LANDING))
     await body.place_on_ground()
     on_phase("checking", 1)
-    if carried is None:
-        return spot
     await face_it(body, Face(spot.compose(Pose2D(-_HALF)), _HALF))
-    return await _seen(body, carried)
+    return pose_of(
+        await _seen(body, carried, lambda cube: distance_between(pose_of(cube), spot) < CUBE_EDGE)
+    )
 
 
-async def _seen(body: Body, name: str) -> Pose2D:
-    """Return where a cube is seen that was put down. Raises ``RobotError``."""
-    try:
-        return pose_of(await see(body, name))
-    except RobotError as error:
-        if error.reason is not Reason.NOT_SEEN:
-            raise
-    await body.drive(_STEP_BACK, _BACK_SPEED)
-    try:
-        return pose_of(await see(body, name))
-    except RobotError as error:
-        if error.reason is not Reason.NOT_SEEN:
-            raise
-        text = f"{name} is not seen where it was put down: is it still on the lift?"
-        raise RobotError(Reason.MISSED, text) from None
+async def _seen(
+    body: Body, carried: str | None, is_there: Callable[[LocatedObject], bool]
+) -> LocatedObject:
+    """Return the cube that was put down as it is seen.
+
+    Where nobody saw which one was on the lift it is the one that ``is_there``. Raises
+    ``RobotError``.
+    """
+    for step in (0.0, _STEP_BACK):
+        if step:
+            await body.drive(step, _BACK_SPEED)
+        try:
+            return await see(body, carried or await _found(body, is_there))
+        except RobotError as error:
+            if error.reason is not Reason.NOT_SEEN or not body.has_eyes:
+                raise
+    what = carried or "the cube"
+    text = f"{what} is not seen where it was put down: is it still on the lift?"
+    raise RobotError(Reason.MISSED, text)
+
+
+async def _found(body: Body, is_there: Callable[[LocatedObject], bool]) -> str:
+    """Return the cube in sight that is somewhere. Raises ``RobotError``."""
+    for _ in range(round(_LOOK_TIME / _POLL)):
+        check_eyes(body, "the cube that was put down")
+        for thing in body.objects.values():
+            is_seen = thing.kind is Kind.CUBE and thing.is_visible and not thing.is_carried
+            if is_seen and thing.pose is not None and is_there(thing):
+                return thing.name
+        await asyncio.sleep(_POLL)
+    raise RobotError(Reason.NOT_SEEN, "no cube is seen where one was put down")

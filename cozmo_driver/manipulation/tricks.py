@@ -112,8 +112,9 @@ async def knock_over(
     await face_it(body, Face(_middle_of(body, name).pose, CUBE_EDGE))
     # The fallen one often lies hidden: it fell if the lower one is seen with nothing on it.
     await see(body, name)
-    is_high = body.objects[rider].is_visible and _middle_of(body, rider).height > HIGH_FROM
-    if is_high or rider_of(body, name) is not None:
+    upper = body.objects.get(rider)
+    is_seen = upper is not None and upper.is_visible
+    if (is_seen and _middle_of(body, rider).height > HIGH_FROM) or rider_of(body, name) is not None:
         raise RobotError(Reason.MISSED, f"{rider} did not fall from {name}")
     return name, rider
 

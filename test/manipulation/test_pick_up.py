@@ -173,16 +173,11 @@ def _cut_link(world, _):
     world.wire.is_cut = True
 
 
-def _lose_sight(_, body):
-    body.change("cube_1", state=PoseState.UNKNOWN, pose=None)
-
-
 @pytest.mark.parametrize(
     ("phase", "happens", "reason"),
     [
         *((phase, _lift_robot, Reason.PICKED_UP) for phase in ("driving", "looking", "docking")),
         *((phase, _cut_link, Reason.LINK_LOST) for phase in ("driving", "looking", "docking")),
-        ("docking", _lose_sight, Reason.NOT_SEEN),
     ],
 )
 @with_cubes(AHEAD)
