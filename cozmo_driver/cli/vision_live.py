@@ -16,7 +16,7 @@ from ..emulator.view.terminal import picture_lines
 from ..eyes import Eyes, Sight
 from ..robot import MAX_LIFT_HEIGHT, CameraOptions, CubeKind, Robot, RobotError
 from ..vision.drawings import Drawing
-from ..vision.learner import UP_SIDES, CubeLearner
+from ..vision.learner import CubeLearner, up_side
 from ..vision.learning import LearningError, learn
 from ..vision.markers import PictureError, as_gray
 from ..vision.objects import TaggedObject
@@ -153,8 +153,8 @@ async def _learn_all(robot: Robot, learner: CubeLearner, cube: int, save: _Save)
             known = robot.cubes.find(kind)
         except RobotError:
             continue
-        if not known.is_moving and known.up_axis < len(UP_SIDES):
-            learner.on_up(UP_SIDES[known.up_axis])
+        if not known.is_moving and (side := up_side(known.up_axis)):
+            learner.on_up(side)
         drawing = await loop.run_in_executor(None, learner.on_picture, gray)
         if drawing is not None:
             save(learner.drawings, drawing)

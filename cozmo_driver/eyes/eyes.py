@@ -36,6 +36,7 @@ from ..robot import (
 )
 from ..vision.camera import CalibrationError, Camera
 from ..vision.drawings import Drawing
+from ..vision.learner import up_side
 from ..vision.markers import Marker, MarkerDetector, as_gray
 from ..vision.objects import TaggedObject
 from ..vision.poses import marker_poses, upright
@@ -298,9 +299,13 @@ class Eyes:
     # -- cubes
 
     def _on_cubes(self, cubes: Iterable[Cube]) -> None:
-        slots = {cube.kind: cube.slot for cube in cubes if cube.is_connected}
+        connected = {cube.kind: cube for cube in cubes if cube.is_connected}
         for kind in LIGHT_CUBES:
-            self.world.on_connection(_name_of(kind), slots.get(kind))
+            cube = connected.get(kind)
+            if cube is None:
+                self.world.on_connection(_name_of(kind), None)
+            else:
+                self.world.on_connection(_name_of(kind), cube.slot, up_side(cube.up_axis))
 
     def _on_cube_event(self, event: CubeEvent) -> None:
         if event.cube.kind not in LIGHT_CUBES:

@@ -27,6 +27,11 @@ _SIDEWAYS = "roll the cube a quarter turn to its left or right"
 _HOLD = "hold it still, one side squarely to the camera"
 
 
+def up_side(axis: int) -> str:
+    """Return the side that is up by the axis that a radio reports; empty where it does not know."""
+    return UP_SIDES[axis] if 0 <= axis < len(UP_SIDES) else ""
+
+
 class CubeLearner:
     """Learns the sides of a cube with their names; asks for a roll after each.
 

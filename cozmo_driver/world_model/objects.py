@@ -202,12 +202,19 @@ class TrackedObject:
     tapped_at: float = -math.inf
     slot: int | None = None
     """Of the robot's radio; None while it is not connected."""
+    up: str = ""
+    """Side that is up, as its radio reports; empty where that is not known."""
     deviation: float = math.inf
     """m, by which it may be beside where it is believed to be; of a charger, beside its axis."""
 
     @property
     def name(self) -> str:
         return self.model.name
+
+    @property
+    def side_up(self) -> str:
+        """The side that is up; empty where that is not known, or changes now."""
+        return "" if self.is_moving or self.is_carried else self.up
 
     def is_located(self, origin: int) -> bool:
         """Whether its place in odom is known since the robot was carried for the last time."""

@@ -18,6 +18,8 @@ _TOGETHER, _TOGETHER_ANGLE = 0.015, math.radians(15.0)
 _TILT_COST = 0.12
 """What a tilt of 1 rad counts as, in parts of a marker's size: of two poses that fit nearly as
 well the flatter one is taken."""
+_RISES = math.sqrt(0.5)
+"""Cosine to the vertical of the direction of a side that is up."""
 _ROUNDS = 6
 _CLOSE = 2e-5
 """m and rad; a step so small is the last one."""
@@ -75,18 +77,20 @@ def place(
     seen: Sequence[MarkerObservation],
     camera: Matrix,
     before: Matrix | None = None,
+    up: str = "",
 ) -> Placement | None:
     """Return where an object is by all of its markers in a picture; None if they make no sense.
 
     ``camera`` is the pose of the optical frame in odom when the picture was taken. Markers whose
     side is unknown are those that agree best with the others, or with where the object was
-    ``before``; the first one ever is its front.
+    ``before``, among those by which its side ``up`` is up, where that is known; the first one ever
+    is its front.
     """
     markers: list[_Seen] = []
     for observation in sorted(seen, key=lambda one: not one.side):
         if _is_usable(observation, model):
             marker = model.markers.get(observation.side) or _likely(
-                model, observation, camera, before
+                model, observation, camera, before, up
             )
             markers.append((observation, marker))
             if before is None or observation.side:
@@ -128,14 +132,20 @@ _Seen = tuple[MarkerObservation, MarkerPlace]
 
 
 def _likely(
-    model: ObjectModel, seen: MarkerObservation, camera: Matrix, before: Matrix | None
+    model: ObjectModel, seen: MarkerObservation, camera: Matrix, before: Matrix | None, up: str
 ) -> MarkerPlace:
     """Return which marker it is if the object is turned as nearly as possible as in a pose."""
-    if before is None:
-        return model.turned_markers[0]
-    turns = np.array([marker.matrix[:3, :3] for marker in model.turned_markers])
-    wanted = before[:3, :3].T @ camera[:3, :3] @ seen.poses[0][:3, :3]
-    return model.turned_markers[int(np.tensordot(turns, wanted).argmax())]
+    places = model.turned_markers
+    marker = camera[:3, :3] @ seen.poses[0][:3, :3]
+    if up in model.markers and not model.is_upright:
+        upwards = -model.markers[up].matrix[:3, 1]
+        rises = [float((marker @ one.matrix[:3, :3].T @ upwards)[2]) for one in places]
+        places = tuple(one for one, rise in zip(places, rises, strict=True) if rise > _RISES)
+    if before is None or not places:
+        return (places or model.turned_markers)[0]
+    turns = np.array([one.matrix[:3, :3] for one in places])
+    wanted = before[:3, :3].T @ marker
+    return places[int(np.tensordot(turns, wanted).argmax())]
 
 
 def _placed(

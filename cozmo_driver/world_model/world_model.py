@@ -145,11 +145,15 @@ class WorldModel:
 
     # -- the cubes' radio
 
-    def on_connection(self, name: str, slot: int | None) -> None:
-        """Remember the radio slot of a cube, None where it is not connected."""
-        self._objects[name].slot = slot
+    def on_connection(self, name: str, slot: int | None, up: str = "") -> None:
+        """Remember the radio slot of a cube, None where it is not connected, and the side ``up``.
+
+        That is empty where it is not known.
+        """
+        thing = self._objects[name]
+        thing.slot, thing.up = slot, up
         if slot is None:
-            self._objects[name].is_moving = False
+            thing.is_moving, thing.up = False, ""
 
     def on_moved(self, name: str, stamp: float) -> None:
         thing = self._objects[name]
@@ -189,7 +193,9 @@ class WorldModel:
         ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
         for name, observations in groupby(ours, key=_NAME):
             thing = self._objects[name]
-            placement = place(thing.model, list(observations), moment.camera, thing.pose)
+            placement = place(
+                thing.model, list(observations), moment.camera, thing.pose, thing.side_up
+            )
             if placement is None:
                 self.rejected[thing.name] += 1
                 continue

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from cozmo_driver.eyes.eyes import Eyes
+from cozmo_driver.eyes.observations import observations_of
+from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.protocol.enums import UpAxis
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.robot import CameraOptions, CubeKind, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, Phases, Told, emulated, is_safe
@@ -30,6 +35,38 @@ async def test_a_cube_is_rolled_by_its_bottom_until_it_is_upright(world):
 async def test_a_cube_upside_down_is_rolled_twice(world):
     assert await roll_cube(Knowing(world)) == ("cube_1", True, 2)
     assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
+
+
+@pytest.fixture
+def nameless_sides(monkeypatch):
+    """As with drawings that were learnt without their sides: they name the cube alone."""
+
+    def without_sides(markers, camera):
+        return observations_of([replace(one, side="") for one in markers], camera)
+
+    monkeypatch.setattr("cozmo_driver.eyes.eyes.observations_of", without_sides)
+
+
+@pytest.mark.usefixtures("nameless_sides")
+@pytest.mark.parametrize("turned", [{"roll": 90}, {"roll": 180}])
+def test_of_a_cube_whose_sides_are_not_known_the_radio_says_when_it_is_upright(turned):
+    lying = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 15, **turned}
+
+    @in_virtual_time(emulator=emulated(lying, seed=3), camera=CameraOptions(enabled=True))
+    async def scenario(world):
+        cube = await world.robot.cubes.connect(CubeKind.CUBE_1)
+        # A radio tells it when it changes: somebody has just laid the cube so.
+        lies = world.firmware.place.world.cube(1).place.up_axis
+        await world.until(lambda: world.wire.cubes.flip(cube.factory_id, lies))
+        await world.until(lambda: world.robot.cubes.find(CubeKind.CUBE_1).up_axis is lies)
+        async with Eyes(world.robot) as eyes:
+            body = RobotBody(world.robot, eyes.world)
+            await body.move_head(0.0)
+            await eyes.find("cube_1", 5.0)
+            assert (await roll_cube(body, "cube_1"))[:2] == ("cube_1", True)
+        assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
+
+    scenario()
 
 
 @in_virtual_time(emulator=emulated({"number": 2, "x": 0.2, "y": 0.0}, ideal=True))

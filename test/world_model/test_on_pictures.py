@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.eyes.observations import lens_of, models_of, observations_of
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.vision.camera import Camera
+from cozmo_driver.vision.learner import up_side
 from cozmo_driver.vision.markers import MarkerDetector
 from cozmo_driver.vision.objects import TaggedObject, objects_of
 from cozmo_driver.world_model.frames import Matrix, angle_between, yaw_of
@@ -36,6 +38,8 @@ class Robot:
         )
         self.world = WorldModel(lens_of(CAMERA), settling=0.0)
         self.now = 0.0
+        self.knows_sides = True
+        """Of cubes; drawings that were learnt without their sides name the cube alone."""
         for model in models_of(objects):
             self.world.define(model)
         self._detector = MarkerDetector(objects=objects)
@@ -67,6 +71,8 @@ class Robot:
             self.emulated.core.noise = 1.0
             jpeg = mini_jpeg.to_jpeg(self.emulated.camera.take_picture())
             markers = self._detector.detect(mini_jpeg.picture(jpeg))
+            if not self.knows_sides:
+                markers = [replace(one, side="") for one in markers]
             self.world.on_picture(moment.stamp, observations_of(markers, CAMERA))
 
     def truth(self, number: int) -> Matrix:
@@ -103,6 +109,20 @@ def test_cubes_in_any_attitude_are_where_they_are() -> None:
         assert turned < 2.0
     assert robot.world.object("cube_3", robot.now).on_top_of == "cube_2"
     assert not robot.world.rejected
+
+
+@pytest.mark.parametrize("turned", [{"roll": 90}, {"roll": -90}, {"pitch": 90}, {"pitch": 180}, {}])
+@pytest.mark.parametrize("yaw", [-20, 35])
+def test_of_a_cube_whose_sides_are_not_known_the_radio_says_which_is_up(turned, yaw) -> None:
+    robot = Robot(cubes=[{"number": 1, "x": 0.17, "y": 0.02, "yaw": yaw, **turned}])
+    robot.knows_sides = False
+    place = robot.emulated.place.world.cube(1).place
+    robot.world.on_connection("cube_1", 0, up_side(place.up_axis))
+    robot.go(0.3)
+    found = robot.world.object("cube_1", robot.now).pose
+    assert found is not None
+    assert found[2, :3] @ robot.truth(1)[2, :3] > 0.99
+    assert np.linalg.norm(found[:3, 3] - robot.truth(1)[:3, 3]) < 0.001
 
 
 def test_a_cube_seen_while_driving_is_within_4_mm_and_3_degrees() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from cozmo_interfaces.msg import Cube, CubeArray, CubeEvent
 
+from ...vision.learner import up_side
 from ...world_model.world_model import WorldModel
 from ..context import NodeContext
 from ..conversions.geometry import seconds
@@ -48,7 +49,10 @@ class CubeReports:
         for name in _NAMES.values():
             cube = self._heard.get(name)
             is_connected = cube is not None and cube.is_connected
-            self._world.on_connection(name, int(cube.slot) if cube and is_connected else None)
+            if cube is None or not is_connected:
+                self._world.on_connection(name, None)
+            else:
+                self._world.on_connection(name, int(cube.slot), up_side(cube.up_axis))
         self._publish_states()
 
     def _on_event(self, message: CubeEvent) -> None:

@@ -15,7 +15,7 @@ from ...link import with_timeout
 from ...robot import Reason, RobotError
 from ...vision.drawing_file import CUBES, cube_of, save_drawings
 from ...vision.drawings import Drawing
-from ...vision.learner import UP_SIDES, CubeLearner
+from ...vision.learner import CubeLearner, up_side
 from ...vision.learning import LearningError, learn
 from ..context import NodeContext
 from .objects_part import ObjectsPart
@@ -94,8 +94,8 @@ class LearningPart:
             if heard is None or not heard.is_connected:
                 self._problem = f"connect cube {cube} by connect_cube"
                 return False
-            if not heard.is_moving and heard.up_axis < len(UP_SIDES):
-                learner.on_up(UP_SIDES[heard.up_axis])
+            if not heard.is_moving and (side := up_side(heard.up_axis)):
+                learner.on_up(side)
             if learner.on_picture(picture.gray) is not None:
                 self._save(learner.drawings)
             self._problem = learner.request
