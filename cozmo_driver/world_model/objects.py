@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .frames import Matrix, angle_between, inverse, pose
+from .frames import Matrix, angle_between, carried_place, inverse, pose
 from .pose_history import RobotMoment
 
 CUBE_EDGE = 0.044
@@ -219,6 +219,19 @@ class TrackedObject:
     def is_located(self, origin: int) -> bool:
         """Whether its place in odom is known since the robot was carried for the last time."""
         return self.state is not PoseState.UNKNOWN and self.origin == origin
+
+    def is_at(self, pose: Matrix, origin: int) -> bool:
+        """Whether it is located, and at a pose as far as sightings can tell."""
+        if self.pose is None or not self.is_located(origin):
+            return False
+        return self.model.is_same_pose(self.pose, pose)
+
+    def carried_pose(self, moment: RobotMoment) -> Matrix:
+        """Return where it is on the lift."""
+        carried = np.eye(4)
+        carried[:3, :3], carried[:3, 3] = self.carried_turn, carried_place(moment.lift)
+        placed: Matrix = moment.base @ carried
+        return placed
 
     def drift(self, before: RobotMoment, now: RobotMoment) -> None:
         """Let its pose get worse by what the robot drove."""

@@ -112,6 +112,23 @@ def place(
     return best[1] if best else None
 
 
+def places(
+    model: ObjectModel,
+    seen: Sequence[MarkerObservation],
+    camera: Matrix,
+    before: Matrix | None = None,
+    up: str = "",
+) -> list[Placement]:
+    """Return where an object is as ``place`` does, and where else one of its name is, if any."""
+    rest, found = list(seen), list[Placement]()
+    while rest and (one := place(model, rest, camera, before, up)) is not None:
+        used = [observation for observation, _ in one.seen]
+        rest = [observation for observation in rest if all(observation is not o for o in used)]
+        if not any(model.is_same_pose(one.pose, other.pose) for other in found):
+            found.append(one)
+    return found
+
+
 def settled(model: ObjectModel, seen: Placement, tolerance: float) -> Placement:
     """Return an object that lies flat at the height at which it stands on the floor, or on cubes.
 

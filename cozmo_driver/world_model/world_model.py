@@ -16,7 +16,7 @@ import numpy as np
 
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
-from .frames import ORIGIN_X, Matrix, angle_between, carried_place, inverse, pose, squared
+from .frames import ORIGIN_X, Matrix, angle_between, inverse, pose, squared
 from .localizing import CubeLocalizer, correction, has_stayed, lies_alike, shift_of
 from .objects import (
     DOCKED,
@@ -31,7 +31,7 @@ from .objects import (
     cube_model,
     sight_error,
 )
-from .placing import MarkerObservation, Placement, place
+from .placing import MarkerObservation, Placement, places
 from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
 from .stacks import base_of, rests, riders_of, robot_overlaps
 from .visibility import Lens, should_be_seen
@@ -67,6 +67,8 @@ class WorldModel:
         self._facing = FacingTracker()
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
+        self.doubled: Counter[str] = Counter()
+        """Pictures in which it was in two places, by object."""
         self.on_state: Callable[[str, PoseState, PoseState], None] = lambda *_: None
         """Called with an object's name, its state before and its state now."""
         models = (*(cube_model(number) for number in (1, 2, 3)), charger_model())
@@ -113,7 +115,7 @@ class WorldModel:
             if before is not None:
                 thing.drift(before, moment)
             if thing.is_carried:
-                thing.pose = self._carried_pose(thing, moment)
+                thing.pose = thing.carried_pose(moment)
         if moment.is_on_charger and not moment.is_moving:
             self._on_docked(moment)
         elif moment.is_moving:
@@ -129,7 +131,7 @@ class WorldModel:
             turn = squared(moment.base[:3, :3].T @ thing.pose[:3, :3])
         thing.is_carried, thing.carried_turn = True, turn
         thing.candidate, thing.origin = None, moment.origin
-        thing.pose = self._carried_pose(thing, moment)
+        thing.pose = thing.carried_pose(moment)
         self._set_state(thing, PoseState.KNOWN)
 
     def on_put_down(self, name: str) -> None:
@@ -146,10 +148,7 @@ class WorldModel:
     # -- the cubes' radio
 
     def on_connection(self, name: str, slot: int | None, up: str = "") -> None:
-        """Remember the radio slot of a cube, None where it is not connected, and the side ``up``.
-
-        That is empty where it is not known.
-        """
+        """Remember the radio slot of a cube, None without a link, and which side is ``up``."""
         thing = self._objects[name]
         thing.slot, thing.up = slot, up
         if slot is None:
@@ -193,13 +192,20 @@ class WorldModel:
         ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
         for name, observations in groupby(ours, key=_NAME):
             thing = self._objects[name]
-            placement = place(
+            found = places(
                 thing.model, list(observations), moment.camera, thing.pose, thing.side_up
             )
-            if placement is None:
+            if not found:
                 self.rejected[thing.name] += 1
                 continue
             seen.append(thing)
+            if len(found) > 1:
+                # Which one it is nobody can tell, unless one is where it was.
+                self.doubled[thing.name] += 1
+                found = [one for one in found if thing.is_at(one.pose, moment.origin)]
+                if len(found) != 1:
+                    continue
+            placement = found[0]
             if thing.model.is_upright:
                 placement = self._facing.turned(placement, moment)
             self.camera.learn(thing, placement, moment)
@@ -219,10 +225,7 @@ class WorldModel:
         averages = is_charger and not moment.is_moving
         is_known = is_sure or (averages and was_known)
         state = PoseState.KNOWN if is_known else PoseState.DIRTY
-        is_expected = thing.is_located(moment.origin) and thing.model.is_same_pose(
-            _pose_of(thing), seen.pose
-        )
-        if is_expected:
+        if thing.is_at(seen.pose, moment.origin):
             thing.candidate = None
             if not thing.is_carried and (is_known or not was_known):
                 self._locate(thing, seen, moment, state)
@@ -380,11 +383,6 @@ class WorldModel:
             thing.candidate, thing.misses = None, 0
             if thing.is_carried:
                 thing.origin = moment.origin
-
-    def _carried_pose(self, thing: TrackedObject, moment: RobotMoment) -> Matrix:
-        carried = np.eye(4)
-        carried[:3, :3], carried[:3, 3] = thing.carried_turn, carried_place(moment.lift)
-        return moment.base @ carried
 
     def _view(self, thing: TrackedObject, now: float) -> LocatedObject:
         last = self.history.last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -237,6 +238,27 @@ def test_a_recording_played_backwards_and_times_that_jump_are_counted(recording:
     )
     settling = "at the start of the stream or after a gap"
     assert after[settling] > before[settling]
+    recording.play_until_known()
+
+
+def test_two_cubes_with_one_name_are_told(
+    recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording.play_until_known()
+    world = recording.emulated.place.world
+    world.move_cube(1, Pose2D(180.0, -50.0, 0.4))
+    there, here = mini_jpeg.picture(recording.jpeg()), mini_jpeg.picture(recording.picture)
+    both = np.hstack((here[:, :180], there[:, 180:]))
+    monkeypatch.setattr(recording, "picture", _encoded(PILImage.fromarray(both)))
+
+    def is_told() -> bool:
+        recording.play(1)
+        told = [s.message for one in recording.diagnostics.messages for s in one.status]
+        return any("two things look like cube_1" in text for text in told)
+
+    wait_until(is_told, "it is never told")
+    monkeypatch.undo()
+    world.move_cube(1, Pose2D(180.0, 20.0, math.radians(30.0)))
     recording.play_until_known()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from cozmo_driver.world_model.pose_history import Drop, RobotMoment
 from cozmo_driver.world_model.stacks import is_pyramid, is_pyramid_base
 from cozmo_driver.world_model.world_model import WorldModel
 
-from .scene import CHARGER, CUBE, SECOND, Scene, apart, cube_at, look_at
+from .scene import CHARGER, CUBE, PERIOD, SECOND, Scene, apart, cube_at, look_at
 
 UNKNOWN, KNOWN, DIRTY = PoseState.UNKNOWN, PoseState.KNOWN, PoseState.DIRTY
 NEAR, FAR = cube_at(0.20, 0.0), cube_at(0.42, 0.0)
@@ -451,6 +452,37 @@ def test_what_makes_no_sense_is_counted_and_strangers_are_ignored() -> None:
     assert scene.world.rejected == {"cube_1": 1}
     with pytest.raises(KeyError):
         scene.world.forget("cube_9")
+
+
+@pytest.mark.parametrize("place", [cube_at(0.20, -0.06), cube_at(0.15, -0.06, yaw=0.4)])
+@pytest.mark.parametrize("knows_sides", [True, False])
+def test_of_two_cubes_with_one_name_the_one_that_was_there_stays_and_both_are_reported(
+    place, knows_sides
+) -> None:
+    scene = with_cube(cube_at(0.20, 0.05))
+    for _ in range(20):
+        scene.robot = replace(scene.robot, stamp=scene.robot.stamp + PERIOD)
+        scene.world.on_robot(scene.robot)
+        other = look_at(CUBE, place, scene.robot, scene.noise, round(scene.robot.stamp * 1000))
+        seen = [*other, *scene.markers()]
+        if not knows_sides:
+            seen = [replace(one, side="") for one in seen]
+        scene.world.on_markers(scene.robot, seen)
+        assert apart(scene.place(CUBE), cube_at(0.20, 0.05)) < 0.003
+    assert scene.state(CUBE) is KNOWN
+    assert scene.world.doubled == {"cube_1": 20}
+
+
+def test_of_two_cubes_with_one_name_none_is_placed_where_none_was_known() -> None:
+    scene = Scene()
+    scene.go()
+    both = [
+        look_at(CUBE, place, scene.robot) for place in (cube_at(0.2, 0.05), cube_at(0.2, -0.06))
+    ]
+    for _ in range(5):
+        scene.world.on_markers(scene.robot, [*both[0], *both[1]])
+    assert scene.state(CUBE) is UNKNOWN
+    assert scene.world.doubled == {"cube_1": 5}
 
 
 def test_the_radio_s_slot_belongs_to_the_cube_of_its_type() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from dataclasses import asdict
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -27,6 +28,8 @@ class DiagnosticsPart:
     ) -> None:
         """Call ``start`` in the loop."""
         self._context, self._pipeline, self._world = context, pipeline, world
+        self._doubled: Counter[str] = Counter()
+        """As it was told last."""
         self._faults = faults
         self._publisher = context.node.create_publisher(
             DiagnosticArray, "/diagnostics", QoSProfile(depth=10)
@@ -78,9 +81,14 @@ class DiagnosticsPart:
         values = {
             **{one.name: one.state.name for one in known},
             **{f"{name} made no sense": n for name, n in self._world.rejected.items()},
+            **{f"{name} in two places": n for name, n in self._world.doubled.items()},
             "states of the robot rejected": self._pipeline.robot.rejected,
             **_camera(self._world.camera.mounting.learnt),
         }
+        before, self._doubled = self._doubled, self._world.doubled.copy()
+        if doubled := self._doubled - before:
+            text = f"two things look like {', '.join(doubled)}: learn the drawings of all cubes"
+            return Health(WARN, text, values)
         located = [one.name for one in known if one.state is not PoseState.UNKNOWN]
         return Health(OK, ", ".join(located) or "none located", values)
 
