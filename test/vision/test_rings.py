@@ -46,12 +46,24 @@ def test_corners_begin_at_the_upper_left_and_go_round_clockwise(roll: int) -> No
     assert x0 + y0 == pytest.approx(min(x0 + y0, x1 + y1, x2 + y2, x3 + y3))
 
 
-def test_a_ring_that_the_border_cuts_is_no_ring() -> None:
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+def test_a_ring_that_the_border_cuts_is_no_ring(side: str) -> None:
     picture = seen(cube_facing(1, "front", 0.15)).picture
-    middle = find_rings(picture)[0].corners.mean(axis=0)
-    shift = int(middle[0]) - 15
-    assert find_rings(np.ascontiguousarray(np.roll(ROOM, 0, axis=0))) == []
-    assert find_rings(np.ascontiguousarray(picture[:, shift:])) == []
+    (ring,) = find_rings(picture)
+    (left, top), (right, bottom) = ring.corners.min(axis=0), ring.corners.max(axis=0)
+
+    def cut(beside: int) -> Gray:
+        """Return the picture up to so many pixels beyond a side of the ring, or less."""
+        return {
+            "left": picture[:, round(left) - beside :],
+            "right": picture[:, : round(right) + beside],
+            "top": picture[round(top) - beside :],
+            "bottom": picture[: round(bottom) + beside],
+        }[side]
+
+    assert len(find_rings(np.ascontiguousarray(cut(12)))) == 1
+    for inside in (2, 15):
+        assert find_rings(np.ascontiguousarray(cut(-inside))) == []
 
 
 def test_a_ring_of_ten_pixels_is_not_found() -> None:
