@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from operator import attrgetter
 
@@ -178,16 +178,8 @@ class WorldModel:
         self.on_markers(moment, markers)
         return None
 
-    def on_markers(
-        self,
-        moment: RobotMoment,
-        markers: Iterable[MarkerObservation],
-        unsought: Collection[str] = (),
-    ) -> None:
-        """Take over all that was seen in a picture which the gate has admitted.
-
-        ``unsought``: objects that were not looked for, and so are not missed.
-        """
+    def on_markers(self, moment: RobotMoment, markers: Iterable[MarkerObservation]) -> None:
+        """Take over all that was seen in a picture which the gate has admitted."""
         seen: list[TrackedObject] = []
         ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
         for name, observations in groupby(ours, key=_NAME):
@@ -210,7 +202,7 @@ class WorldModel:
                 placement = self._facing.turned(placement, moment)
             self.camera.learn(thing, placement, moment)
             self._on_sighting(thing, self.camera.settled(thing, placement), moment)
-        self._check_missing(seen, moment, unsought)
+        self._check_missing(seen, moment)
 
     def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
@@ -311,16 +303,13 @@ class WorldModel:
             if not is_small:
                 self._set_state(rider, PoseState.DIRTY)
 
-    def _check_missing(
-        self, seen: list[TrackedObject], moment: RobotMoment, unsought: Collection[str]
-    ) -> None:
+    def _check_missing(self, seen: list[TrackedObject], moment: RobotMoment) -> None:
         """Count objects that should have been in a picture; after two they are gone."""
         rates = moment.yaw_rate or 0.0, moment.head_rate or 0.0
         if moment.is_moving or max(map(abs, rates)) > _MISSING_RATE:
             return
         for thing in self._objects.values():
-            is_excused = thing.is_carried or thing.name in unsought
-            if thing in seen or is_excused or not thing.is_located(moment.origin):
+            if thing in seen or thing.is_carried or not thing.is_located(moment.origin):
                 continue
             others = [other for other in seen if other.is_located(moment.origin)]
             doubt = self.camera.doubt(thing, moment)

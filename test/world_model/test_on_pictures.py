@@ -193,3 +193,18 @@ def test_the_charger_is_where_it_is(distance: float, aside: float, turned: float
     assert abs(ahead - 0.0045 - distance) <= 0.05 * distance
     assert abs(left - 0.01) <= 0.010
     assert abs(math.remainder(yaw_of(found.pose) - turn, 2 * math.pi)) < math.radians(turned)
+
+
+@pytest.mark.parametrize("aside", [0, 20])
+@pytest.mark.parametrize("distance", [0.15, 0.14, 0.12, 0.09])
+def test_a_charger_that_is_too_near_to_be_found_stays_known(distance: float, aside: float) -> None:
+    turn = math.radians(aside)
+    # Its marker is first 0.2 m before the camera.
+    x, y = 0.2045 - 0.086 * math.cos(turn), -0.086 * math.sin(turn)
+    robot = Robot(charger={"x": x, "y": y, "yaw": aside})
+    robot.go(0.6)
+    before = robot.world.object("charger", robot.now)
+    assert before.state is PoseState.KNOWN
+    robot.emulated.body.carry_to(Pose2D(200.0 - 1000.0 * distance, 0.0))
+    robot.go(1.0)
+    assert robot.world.object("charger", robot.now).state is PoseState.KNOWN

@@ -128,16 +128,6 @@ def test_a_cube_that_should_be_seen_and_is_not_is_gone_after_two_pictures(place,
     assert states == expected
 
 
-def test_what_was_not_looked_for_is_not_missed() -> None:
-    scene = Scene()
-    scene.put(CUBE, cube_at(0.20, 0.0))
-    scene.go(3)
-    for unsought, expected in ((["cube_1"], KNOWN), ([], UNKNOWN)):
-        for _ in range(2):
-            scene.world.on_markers(scene.robot, [], unsought)
-        assert scene.state(CUBE) is expected
-
-
 def test_misses_count_in_a_row_and_while_the_robot_is_still() -> None:
     scene = with_cube()
     for _ in range(3):

@@ -13,7 +13,7 @@ from cozmo_interfaces.msg import MarkerArray, ObjectStates
 
 from ...eyes.observations import models_of, observations_of
 from ...vision.drawings import Drawing
-from ...vision.markers import CHARGER, Marker, MarkerDetector
+from ...vision.markers import Marker, MarkerDetector
 from ...vision.objects import MOST_OBJECTS, TaggedObject
 from ...world_model.frames import angle_between
 from ...world_model.objects import LocatedObject
@@ -139,9 +139,8 @@ class ObjectsPart:
                 )
             )
         if moment is not None:
-            unsought = () if self._detector.has_sought_charger else (CHARGER,)
             seen = observations_of(picture.markers, picture.camera)
-            self._world.on_markers(moment, seen, unsought)
+            self._world.on_markers(moment, seen)
             self._publish_objects(picture)
 
     def _publish_objects(self, picture: Picture) -> None:
