@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
+from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.robot import Pose2D
 from cozmo_driver.world_model.frames import pose
@@ -52,6 +54,19 @@ class Knowing(RobotBody):
             is_carried=is_held,
             on_top_of=f"cube_{place.on}" if place.on else None,
         )
+
+
+@contextlib.asynccontextmanager
+async def looking(world, *numbers: int):
+    """Yield a body that knows of cubes what its eyes see, once it has turned to each of them."""
+    async with Eyes(world.robot) as eyes:
+        body = RobotBody(world.robot, eyes.world)
+        await body.move_head(math.radians(-10.0))
+        for number in numbers:
+            there, here = in_odom(world, number), body.situation.pose
+            await body.turn_to(math.atan2(there.y - here.y, there.x - here.x))
+            await eyes.find(f"cube_{number}", 5.0)
+        yield body
 
 
 class Told(Knowing):

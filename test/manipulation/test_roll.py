@@ -6,34 +6,37 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.eyes.observations import observations_of
-from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions, CubeKind, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Phases, Told, emulated, is_safe
+from .table import Phases, Told, emulated, is_safe, looking
 
 ON_ITS_SIDE = {"number": 1, "x": 0.2, "y": 0.02, "yaw": 15, "pitch": 90}
 
 
-@in_virtual_time(emulator=emulated(ON_ITS_SIDE))
+@in_virtual_time(emulator=emulated(ON_ITS_SIDE), camera=CameraOptions(enabled=True))
 async def test_a_cube_is_rolled_by_its_bottom_until_it_is_upright(world):
-    body, phases = Knowing(world), Phases()
-    assert await roll_cube(body, on_phase=phases) == ("cube_1", True, 1)
-    assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
-    assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
-    await world.until(lambda: is_safe(world))
-    assert await roll_cube(body, "cube_1") == ("cube_1", True, 0)
-    with pytest.raises(RobotError, match="cube_1 is upright"):
-        await roll_cube(body)
+    phases = Phases()
+    async with looking(world, 1) as body:
+        assert await roll_cube(body, on_phase=phases) == ("cube_1", True, 1)
+        assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
+        assert [phase for phase, _ in phases.all] == ["driving", "looking", "docking", "checking"]
+        await world.until(lambda: is_safe(world))
+        assert await roll_cube(body, "cube_1") == ("cube_1", True, 0)
+        with pytest.raises(RobotError, match="cube_1 is upright"):
+            await roll_cube(body)
 
 
-@in_virtual_time(emulator=emulated({"number": 1, "x": 0.2, "y": 0.02, "roll": 180}))
+UPSIDE_DOWN = {"number": 1, "x": 0.2, "y": 0.02, "roll": 180}
+
+
+@in_virtual_time(emulator=emulated(UPSIDE_DOWN), camera=CameraOptions(enabled=True))
 async def test_a_cube_upside_down_is_rolled_twice(world):
-    assert await roll_cube(Knowing(world)) == ("cube_1", True, 2)
+    async with looking(world, 1) as body:
+        assert await roll_cube(body) == ("cube_1", True, 2)
     assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
 
 
@@ -59,10 +62,7 @@ def test_of_a_cube_whose_sides_are_not_known_the_radio_says_when_it_is_upright(t
         lies = world.firmware.place.world.cube(1).place.up_axis
         await world.until(lambda: world.wire.cubes.flip(cube.factory_id, lies))
         await world.until(lambda: world.robot.cubes.find(CubeKind.CUBE_1).up_axis is lies)
-        async with Eyes(world.robot) as eyes:
-            body = RobotBody(world.robot, eyes.world)
-            await body.move_head(0.0)
-            await eyes.find("cube_1", 5.0)
+        async with looking(world, 1) as body:
             assert (await roll_cube(body, "cube_1"))[:2] == ("cube_1", True)
         assert world.firmware.place.world.cube(1).place.up_axis is UpAxis.Z_POSITIVE
 

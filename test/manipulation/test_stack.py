@@ -8,26 +8,31 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.robot import Owner, Reason, RobotError
+from cozmo_driver.robot import CameraOptions, Owner, Reason, RobotError
 from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, Phases, emulated, held, is_safe
+from .table import Knowing, Phases, emulated, held, is_safe, looking
 
 TWO = emulated({"number": 1, "x": 0.2, "y": 0.1}, {"number": 3, "x": 0.2, "y": -0.15}, ideal=True)
 
 
-@in_virtual_time(emulator=TWO)
+@in_virtual_time(
+    emulator=emulated(
+        {"number": 1, "x": 0.2, "y": 0.1}, {"number": 3, "x": 0.2, "y": -0.15}, seed=4
+    ),
+    camera=CameraOptions(enabled=True),
+)
 async def test_the_nearest_cube_is_put_on_the_other_one(world):
-    body = Knowing(world)
-    assert await stack_cubes(body) == ("cube_1", "cube_3", 1)
-    assert world.firmware.place.world.cube(1).place.on == 3
-    assert held(world) is None
-    with pytest.raises(RobotError, match="cube_1 stands on cube_3") as caught:
-        await stack_cubes(body, "cube_3", "cube_1")
-    assert caught.value.reason is Reason.OBSTRUCTED
-    with pytest.raises(ValueError, match="on itself"):
-        await stack_cubes(body, "cube_1", "cube_1")
+    async with looking(world, 3, 1) as body:
+        assert await stack_cubes(body) == ("cube_1", "cube_3", 1)
+        assert world.firmware.place.world.cube(1).place.on == 3
+        assert held(world) is None
+        with pytest.raises(RobotError, match="cube_1 stands on cube_3") as caught:
+            await stack_cubes(body, "cube_3", "cube_1")
+        assert caught.value.reason is Reason.OBSTRUCTED
+        with pytest.raises(ValueError, match="on itself"):
+            await stack_cubes(body, "cube_1", "cube_1")
 
 
 class LosesSight(Knowing):
