@@ -15,18 +15,21 @@ from nicegui import app as nicegui_app
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from ..link import with_timeout
 from .channel import NONSENSE, UNKNOWN_PAGE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
 from .layout import build_page
 from .recordings import Recordings
-from .robot_port import RobotPort
+from .robot_port import Answer, RobotPort
 from .security import Guard, Refusals, Sessions
 from .view import View
 
 _STATIC = Path(__file__).parent / "static"
 _RECONNECT_TIMEOUT = 15.0
 """s for which a page that has lost its connection is kept; its robot stops at once."""
+_STOP_TIMEOUT = 1.2
+"""s; a page tells its user after 1.5 s that nothing has been confirmed."""
 _TAB_LIFETIME = 60.0
 """s for which NiceGUI remembers a tab of a browser, of which nothing is kept here."""
 
@@ -95,9 +98,10 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
     @app.post("/stop")
     async def stop(robot: str = "") -> JSONResponse:
         """Latch the emergency stop: without NiceGUI and the channel, whatever they wait for."""
-        hub = cockpit.hub(robot)
-        hub.wheel.stop()
-        answer = await hub.robot.call("emergency_stop")
+        try:
+            answer = await with_timeout(_STOP_TIMEOUT, cockpit.hub(robot).stop())
+        except TimeoutError:
+            answer = Answer(False, "neither driver nor robot has answered")
         return JSONResponse({"success": answer.success, "message": answer.message})
 
     @app.get("/clips/{name}.png")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -39,10 +40,15 @@ class Channel:
             "drive": self._on_drive,
             "move": self._on_move,
             "wheel": self._on_wheel,
+            "stop": self._on_stop,
         }
+        self._stops: set[asyncio.Task[None]] = set()
 
     def on_message(self, text: str) -> None:
         """Handle one message, an object with one key. Raises ``BadMessage``."""
+        if self._page.outbox is not self._outbox:
+            return  # the page has a newer channel, or none: this one was held up
+        self._page.heard_at = asyncio.get_running_loop().time()
         try:
             [(kind, value)] = json.loads(text).items()
             handle = self._handlers[kind]
@@ -50,14 +56,7 @@ class Channel:
             raise BadMessage(f"no message: {text[:80]!r}") from None
         try:
             handle(value)
-        except (
-            TypeError,
-            ValueError,
-            KeyError,
-            AttributeError,
-            OverflowError,
-            RecursionError,
-        ) as error:
+        except _SENSELESS as error:
             raise BadMessage(f"{kind}: {error}") from error
 
     def _on_ack(self, stream: Any) -> None:
@@ -83,6 +82,17 @@ class Channel:
         elif request == "take" and not self._read_only:
             self._hub.wheel.take_over(self._page.id)
 
+    def _on_stop(self, number: Any) -> None:
+        """Stop, for watchers too, and tell how that went under the page's number of it."""
+        task = asyncio.ensure_future(self._stop(int(number)))
+        self._stops.add(task)
+        task.add_done_callback(self._stops.discard)
+
+    async def _stop(self, number: int) -> None:
+        answer = await self._hub.stop()
+        told = {"number": number, "success": answer.success, "message": answer.message}
+        self._outbox.put_text("stopped", json.dumps(told))
+
 
 def _finite(value: Any) -> float:
     number = float(value)
@@ -97,30 +107,39 @@ async def serve_channel(
     """Serve a page until it is gone; then the robot stops if the page drove it."""
     await websocket.accept()
     outbox = hub.open_channel(page)
+    hello = {"page": page.id, "read_only": read_only, "limits": dict(hub.robot.limits)}
     channel = Channel(hub, page, outbox, read_only=read_only)
-    await websocket.send_text(
-        json.dumps(
-            {"hello": {"page": page.id, "read_only": read_only, "limits": dict(hub.robot.limits)}}
-        )
-    )
-    sender = asyncio.ensure_future(_send(websocket, outbox))
+    tasks = [
+        asyncio.ensure_future(_read(websocket, channel)),
+        asyncio.ensure_future(_send(websocket, outbox, json.dumps({"hello": hello}))),
+    ]
     try:
-        while True:
-            channel.on_message(await websocket.receive_text())
-    except (BadMessage, KeyError) as error:  # KeyError: a binary message, which no page sends
-        refusals.add(NONSENSE, f"the channel of {page.name}: {error}")
-        await websocket.close(1008)
-    except WebSocketDisconnect:
-        pass
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         hub.close_channel(page, outbox)
-        await end(sender)
+        ends = [await end(task) for task in tasks]
+    for error in ends:
+        if isinstance(error, BadMessage):
+            refusals.add(NONSENSE, f"the channel of {page.name}: {error}")
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it may be gone by now
+                await websocket.close(1008)
+        elif error is not None:
+            raise error
 
 
-async def _send(websocket: WebSocket, outbox: Outbox) -> None:
+async def _read(websocket: WebSocket, channel: Channel) -> None:
+    # Not ``receive_text``: where sending has just failed, that raises instead of saying so.
+    while (message := await websocket.receive())["type"] != "websocket.disconnect":
+        text = message.get("text")
+        if text is None:
+            raise BadMessage("bytes, which no page sends")
+        channel.on_message(text)
+
+
+async def _send(websocket: WebSocket, outbox: Outbox, hello: str) -> None:
     try:
-        while True:
-            message = await outbox.next()
+        await websocket.send_text(hello)
+        while (message := await outbox.next()) is not None:
             if isinstance(message, str):
                 await websocket.send_text(message)
             else:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .outbox import Outbox, encode_picture
 from .pursuit import Pursuit
-from .robot_port import RobotPort
+from .robot_port import Answer, RobotPort
 from .wheel import Wheel
 
 _log = logging.getLogger(__name__)
@@ -24,6 +24,13 @@ WHEEL = "wheel"
 GOAL = "goal"
 """The same: the place that the robot drives to or looks at, None for none."""
 _OWN = (WHEEL, GOAL)
+BEAT = "beat"
+"""Sent all the time, so that a page notices a network that has frozen."""
+_BEAT_PERIOD = 0.25
+SILENCE = 2.5
+"""s without a message, acknowledgements included, after which a page is lost: Wi-Fi that stalls for
+2 s loses none."""
+_MOST_STOPS = 20
 Watcher = Callable[[Any], object]
 
 
@@ -40,6 +47,8 @@ class Page:
     """Feeds that its elements in the browser show."""
     watchers: dict[str, list[Watcher]] = field(default_factory=dict)
     """Callbacks on this side, by feed."""
+    heard_at: float = 0.0
+    """When its channel brought something, s of the loop's clock."""
 
 
 class Hub:
@@ -53,6 +62,7 @@ class Hub:
         self._texts: dict[str, str] = {}
         self._started: frozenset[str] = frozenset()
         self._tasks: dict[float, asyncio.Task[None]] = {}
+        self._stops: dict[asyncio.Task[Answer], None] = {}
         self.pursuit = Pursuit(robot, partial(self._publish, GOAL))
         self._publish(GOAL, None)
         self._publish_wheel()
@@ -69,8 +79,13 @@ class Hub:
         self._update_feeds()
 
     def open_channel(self, page: Page) -> Outbox:
+        """Make what a page is sent; what an older channel of it still brings counts no more."""
+        if page.outbox is not None:
+            page.outbox.close()
         page.outbox = outbox = Outbox()
         page.shown = frozenset()
+        page.heard_at = asyncio.get_running_loop().time()
+        self._update_feeds()
         for feed in _OWN:
             outbox.put_text(feed, self._texts[feed])
         return outbox
@@ -81,6 +96,20 @@ class Hub:
             page.outbox, page.shown = None, frozenset()
             self.wheel.leave(page.id)
             self._update_feeds()
+
+    async def stop(self) -> Answer:
+        """Stop the robot; the answer says whether it, too, has confirmed that."""
+        self.wheel.stop()
+        self.pursuit.cancel()
+        while len(self._stops) >= _MOST_STOPS:
+            oldest = next(iter(self._stops))
+            del self._stops[oldest]
+            oldest.cancel()
+        task = asyncio.ensure_future(self.robot.call("emergency_stop"))
+        self._stops[task] = None
+        task.add_done_callback(lambda ended: self._stops.pop(ended, None))
+        await asyncio.wait([task])  # it goes on without whoever asked for it
+        return Answer(False, "newer ones took its place") if task.cancelled() else task.result()
 
     def show(self, page: Page, feeds: Iterable[str]) -> None:
         """Send a page these feeds from now on; unknown ones are ignored."""
@@ -121,6 +150,7 @@ class Hub:
         self._started = wanted
         self._run(bool(wanted & self.robot.feeds), _VALUES_PERIOD, self._poll_values)
         self._run(bool(wanted & self.robot.pictures), _PICTURES_PERIOD, self._poll_pictures)
+        self._run(any(page.outbox for page in pages), _BEAT_PERIOD, self._beat)
 
     def _run(self, is_wanted: bool, period: float, poll: Callable[[], None]) -> None:
         task = self._tasks.get(period)
@@ -128,6 +158,14 @@ class Hub:
             self._tasks[period] = asyncio.ensure_future(_repeat(period, poll))
         elif not is_wanted and task is not None:
             self._tasks.pop(period).cancel()
+
+    def _beat(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for page in self.pages.values():
+            if page.outbox is not None:
+                page.outbox.put_text(BEAT, "0")
+                if now - page.heard_at > SILENCE:
+                    self.wheel.leave(page.id)
 
     def _poll_values(self) -> None:
         for feed in self._started & self.robot.feeds:

@@ -30,6 +30,12 @@ class Outbox:
         self._pictures: dict[str, bytes] = {}
         self._unacknowledged: set[str] = set()
         self._changed = asyncio.Event()
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Let nothing leave any more."""
+        self._is_closed = True
+        self._changed.set()
 
     def put_text(self, feed: str, json: str) -> None:
         self._texts[feed] = json
@@ -52,12 +58,14 @@ class Outbox:
         self._unacknowledged.discard(stream)
         self._changed.set()
 
-    async def next(self) -> str | bytes:
-        """Return the next message once there is one that may leave."""
-        while (message := self._pop()) is None:
+    async def next(self) -> str | bytes | None:
+        """Return the next message once there is one that may leave, None after ``close``."""
+        while not self._is_closed:
+            if (message := self._pop()) is not None:
+                return message
             self._changed.clear()
             await self._changed.wait()
-        return message
+        return None
 
     def _pop(self) -> str | bytes | None:
         if self._texts and TEXT not in self._unacknowledged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ class PaperRobot:
         self.published: list[tuple[str, dict[str, Any]]] = []
         self.called: list[tuple[str, dict[str, Any]]] = []
         self.news: dict[str, Any] = {}
+        self.hangs = False
+        """Services never answer, goals never end."""
 
     def start(self, feed: str) -> None:
         self.started.append(feed)
@@ -41,6 +44,8 @@ class PaperRobot:
 
     async def call(self, service: str, **fields: Any) -> Answer:
         self.called.append((service, fields))
+        if self.hangs or service == "forever":
+            await asyncio.Event().wait()
         return Answer(True, "done")
 
     async def parameter(self, node: str, name: str) -> Any:

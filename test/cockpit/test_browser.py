@@ -201,6 +201,9 @@ _NONSENSE = """async () => {
             window.socket.emit(kind, message);
     }
     channel.send("drive", { fast: true });
+    for (const isExpected of [false, true]) await new Promise((resolve) => {
+        channel.on("open", (isOpen) => isOpen === isExpected && resolve());
+    });
 }"""
 
 

@@ -34,8 +34,7 @@ class Browser:
         self.task = asyncio.ensure_future(self._receive(self.outbox))
 
     async def _receive(self, outbox: Outbox) -> None:
-        while True:
-            message = await outbox.next()
+        while (message := await outbox.next()) is not None:
             is_text = isinstance(message, str)
             self.received.append(json.loads(message) if is_text else message)
             if self._acknowledges:
@@ -119,6 +118,67 @@ def test_a_page_that_goes_stops_the_robot_at_once_and_leaves_the_wheel(leave: st
 
 
 @hub_test
+async def test_a_page_whose_network_freezes_loses_wheel_and_goal(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one = Browser(hub, "one", acknowledges=False)
+    hub.wheel.claim("one")
+    goal = asyncio.ensure_future(hub.pursuit.do("one", "forever"))
+    await asyncio.sleep(2.0)
+    assert hub.wheel.holder == "one"
+    one.send("ack", "text")
+    await asyncio.sleep(2.3)
+    assert not goal.done()
+    await asyncio.sleep(0.7)
+    assert hub.wheel.holder == ""
+    assert goal.done()
+
+
+@hub_test
+async def test_a_page_in_the_background_is_heard(robot: PaperRobot, hub: Hub) -> None:
+    """It answers what comes; its own timers are slowed down."""
+    one = Browser(hub, "one")
+    hub.wheel.claim("one")
+    await asyncio.sleep(60.0)
+    assert one.latest("wheel")["holder"] == hub.wheel.holder == "one"
+
+
+@hub_test
+async def test_what_an_older_channel_still_brings_counts_no_more(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one = Browser(hub, "one")
+    hub.open_channel(one.page)
+    one.send("drive", FORWARD)
+    assert robot.driven == []
+    assert await one.outbox.next() is None
+
+
+@hub_test
+async def test_every_stop_is_a_request_of_its_own(robot: PaperRobot, hub: Hub) -> None:
+    """One that hangs must not keep back the next one, nor be shared after a release."""
+    robot.hangs = True
+    stops = []
+    for _ in range(100):
+        stops.append(asyncio.ensure_future(hub.stop()))
+        await asyncio.sleep(0.01)
+    assert robot.called == [("emergency_stop", {})] * 100
+    assert sum(stop.done() for stop in stops) == 80
+    robot.hangs = False
+    assert (await hub.stop()).success
+
+
+@hub_test
+async def test_a_page_stops_by_its_channel_and_is_told(robot: PaperRobot, hub: Hub) -> None:
+    one = Browser(hub, "one")
+    one.channel = Channel(hub, one.page, one.outbox, read_only=True)
+    one.send("stop", 7)
+    await asyncio.sleep(0.1)
+    assert robot.called == [("emergency_stop", {})]
+    assert one.latest("stopped") == {"number": 7, "success": True, "message": "done"}
+
+
+@hub_test
 async def test_a_page_at_rest_publishes_nothing(robot: PaperRobot, hub: Hub) -> None:
     Browser(hub, "one").send("drive", STANDING)
     assert robot.driven == []
@@ -156,7 +216,10 @@ async def test_feeds_are_subscribed_only_while_shown(robot: PaperRobot, hub: Hub
     hub.close_channel(two.page, two.outbox)
     assert robot.started == []
     await asyncio.sleep(0.05)
-    assert asyncio.all_tasks() == {asyncio.current_task(), one.task, two.task}
+    one.task.cancel()
+    hub.close_channel(one.page, one.outbox)
+    await asyncio.sleep(0.05)
+    assert asyncio.all_tasks() == {asyncio.current_task(), two.task}
 
 
 @hub_test
@@ -186,6 +249,7 @@ async def test_a_page_that_opens_later_gets_what_is_known(robot: PaperRobot, hub
         '{"move": [1]}',
         '{"move": {"head": 1e999}}',
         '{"show": 5}',
+        '{"stop": "now"}',
         '{"call": "power_off"}',
         "[" * 5000,
     ],

@@ -2,8 +2,12 @@
 
 const UNKNOWN_PAGE = 4404;
 const RETRY_MS = 500;
+// The server is heard every 250 ms. Ticks are counted, not times: a busy browser delays both.
+const TICK_MS = 250;
+const LOST_TICKS = 6;
+const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way still arrives
 const HEADER = 5;
-const UNASKED = new Set(["open", "hello", "wheel", "goal"]); // feeds that come without being shown
+const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped"]); // feeds that come without being shown
 
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
 export const pageId = meta("cozmo-page");
@@ -13,10 +17,13 @@ class Channel {
   #socket = null;
   #listeners = new Map(); // feed: set of callbacks
   #last = new Map();
+  #silence = 0;
   readOnly = false;
+  isHeard = true;
 
   constructor() {
     this.#connect();
+    setInterval(() => this.#tick(), TICK_MS);
     document.addEventListener("visibilitychange", () => this.#show());
   }
 
@@ -53,20 +60,37 @@ class Channel {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/channel?page=${pageId}`);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
-      this.#show();
-      this.#emit("open", true);
-    };
-    socket.onmessage = (event) => this.#onMessage(event.data);
+    socket.onopen = () => this.#show();
+    socket.onmessage = (event) => socket === this.#socket && this.#onMessage(event.data);
     socket.onclose = (event) => {
-      this.#emit("open", false);
+      if (socket !== this.#socket) return;
+      this.#hear(false);
       if (event.code === UNKNOWN_PAGE) location.reload();
-      else setTimeout(() => this.#connect(), RETRY_MS);
+      else setTimeout(() => socket === this.#socket && this.#connect(), RETRY_MS);
     };
     this.#socket = socket;
+    this.#silence = 0;
+  }
+
+  // A network that freezes closes nothing.
+  #tick() {
+    this.#silence += 1;
+    if (this.#silence === LOST_TICKS) this.#hear(false);
+    if (this.#silence < RECONNECT_TICKS) return;
+    const old = this.#socket;
+    this.#connect();
+    old.close();
+  }
+
+  #hear(isHeard) {
+    if (this.isHeard === isHeard && this.#last.has("open")) return;
+    this.isHeard = isHeard;
+    this.#emit("open", isHeard);
   }
 
   async #onMessage(data) {
+    this.#silence = 0;
+    this.#hear(true);
     if (typeof data !== "string") {
       await this.#onPicture(data);
       return;

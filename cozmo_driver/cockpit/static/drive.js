@@ -98,6 +98,7 @@ class Drive extends FeedElement {
 
   feeds() {
     return {
+      open: (isOpen) => isOpen || this.release(),
       hello: ({ limits }) => (this.inputs.limits = limits),
       wheel: ({ holder }) => this.toggleAttribute("data-watching", holder !== "" && holder !== pageId),
       joints: ({ head, lift }) => {

@@ -1,7 +1,7 @@
 // STOP: on every tab, for watchers too; by a request of its own, whatever the rest waits for.
-import { make, robotName } from "./channel.js";
+import { channel, make, pageId, robotName } from "./channel.js";
 
-const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]), textarea, [contenteditable]";
+const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]):not([readonly]), textarea, [contenteditable]";
 const KEY_CONTROLS = "button, input, select, a, [role=tab], [role=switch], [role=slider], [role=option]";
 
 // Whether the user walks through the controls by Tab: then Space and arrows belong to them.
@@ -9,12 +9,25 @@ let walksByKeys = false;
 addEventListener("pointerdown", () => (walksByKeys = false), true);
 addEventListener("keydown", (event) => event.key === "Tab" && (walksByKeys = true), true);
 
+const isWithin = (event, selector) => event.target instanceof Element && event.target.closest(selector) !== null;
+
 export function belongsToControl(event) {
-  const target = event.target instanceof Element ? event.target : document.body;
-  return Boolean(target.closest(TEXT_FIELDS) || (walksByKeys && target.closest(KEY_CONTROLS)));
+  return isWithin(event, TEXT_FIELDS) || (walksByKeys && isWithin(event, KEY_CONTROLS));
 }
 
+// Longer than Wi-Fi takes; what is not confirmed by then is said.
+const DEADLINE_MS = 1500;
+const LOST = "Not connected: what you see is old, and STOP may not arrive.";
+
+// By a request of its own and by the channel: one of them may hang.
 class Stop extends HTMLElement {
+  #number = 0;
+  #pending = 0; // number of the press that nothing has confirmed yet
+  #told = 0; // the newest whose failure is shown
+  #unconfirmed = "";
+  #drives = false;
+  #wasStopped = false;
+
   connectedCallback() {
     if (this.hasChildNodes()) return;
     this.button = make("button", { type: "button", class: "cz-stop", "aria-label": "Stop" }, "STOP");
@@ -25,30 +38,74 @@ class Stop extends HTMLElement {
     // By Enter, or by a screen reader; after a pointer it comes a second time.
     this.button.onclick = (event) => event.detail === 0 && this.stop();
     addEventListener("keydown", (event) => this.#onKey(event), true);
+    channel.on("stopped", (answer) => this.#onAnswer(answer));
+    channel.on("status", ({ is_stopped }) => this.#onStatus(is_stopped));
+    channel.on("wheel", ({ holder }) => (this.#drives = holder === pageId));
+    channel.on("open", (isOpen) => {
+      document.body.classList.toggle("cz-lost", !isOpen);
+      if (isOpen && this.#pending) this.stop();
+      this.#show();
+    });
+  }
+
+  // Whoever releases it has seen that it was stopped.
+  #onStatus(isStopped) {
+    if (this.#wasStopped && !isStopped) this.#confirm();
+    this.#wasStopped = isStopped;
   }
 
   #onKey(event) {
-    const isDialog = document.querySelector(".q-dialog, .q-menu");
-    const isStop = event.code === "Space" ? !belongsToControl(event) : event.key === "Escape" && !isDialog;
-    if (isStop && !event.repeat) {
+    const isSpace = event.code === "Space";
+    // Who walks through the controls presses them by Space, unless this page drives.
+    const belongs = isSpace && (this.#drives ? isWithin(event, TEXT_FIELDS) : belongsToControl(event));
+    if (belongs || !(isSpace || event.key === "Escape") || event.repeat) return;
+    this.stop();
+    if (isSpace) {
       event.preventDefault();
-      event.stopPropagation();
-      this.stop();
+      event.stopPropagation(); // Escape goes on: it closes a menu, too
     }
   }
 
-  async stop() {
+  stop() {
+    const number = (this.#pending = ++this.#number);
     dispatchEvent(new Event("cozmo-stop"));
-    let error = "";
+    channel.send("stop", number);
+    this.#request(number);
+    setTimeout(() => this.#told < number && this.#fail(number, "the cockpit does not answer"), DEADLINE_MS);
+  }
+
+  async #request(number) {
     try {
       const query = new URLSearchParams({ robot: robotName });
-      const answer = await fetch(`/stop?${query}`, { method: "POST", keepalive: true });
-      const { success, message } = await answer.json();
-      if (!success) error = message;
+      const signal = AbortSignal.timeout(DEADLINE_MS);
+      const answer = await fetch(`/stop?${query}`, { method: "POST", keepalive: true, signal });
+      if (answer.ok) this.#onAnswer({ number, ...(await answer.json()) });
+      else this.#fail(number, (await answer.text()).trim());
     } catch {
-      error = "the cockpit is not reached";
+      // The channel may still bring an answer.
     }
-    this.error.textContent = error && `The stop did not reach the robot: ${error}`;
+  }
+
+  #onAnswer({ number, success, message }) {
+    if (!success) this.#fail(number, message);
+    else if (number === this.#pending) this.#confirm();
+  }
+
+  #confirm() {
+    this.#pending = 0;
+    this.#unconfirmed = "";
+    this.#show();
+  }
+
+  #fail(number, why) {
+    if (number !== this.#pending) return;
+    this.#told = number;
+    this.#unconfirmed = `STOP is not confirmed: ${why.replace(/\.$/, "")}. Stop the robot by hand.`;
+    this.#show();
+  }
+
+  #show() {
+    this.error.textContent = [this.#unconfirmed, channel.isHeard ? "" : LOST].filter(Boolean).join(" ");
   }
 }
 

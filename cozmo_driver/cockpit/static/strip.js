@@ -9,19 +9,17 @@ class Strip extends FeedElement {
     this.battery = chip("battery_full");
     this.posture = chip("info");
     this.append(this.link.root, this.battery.root, this.posture.root);
-    this.link.set("wifi_find", "driver not heard", "bad");
+    this.#showLink();
     this.battery.set("battery_unknown", "–");
     this.posture.set("info", "", "hidden");
   }
 
   feeds() {
     return {
-      open: (isOpen) => {
-        if (!isOpen) this.link.set("cloud_off", "cockpit not reached", "bad");
-      },
+      open: () => this.#showLink(),
       connection: (it) => {
-        this.link.set(it.is_connected ? "wifi" : "wifi_off", it.text, it.is_connected ? "" : "bad");
-        this.link.root.title = it.message;
+        this.connection = it;
+        this.#showLink();
       },
       battery: (it) => {
         const level = it.level === null ? "" : `${Math.round(100 * it.level)} %`;
@@ -32,6 +30,14 @@ class Strip extends FeedElement {
       },
       status: (it) => this.posture.set("info", it.notice, it.notice ? "warn" : "hidden"),
     };
+  }
+
+  #showLink() {
+    const it = this.connection;
+    if (!channel.isHeard) this.link.set("cloud_off", "not connected", "bad");
+    else if (it) this.link.set(it.is_connected ? "wifi" : "wifi_off", it.text, it.is_connected ? "" : "bad");
+    else this.link.set("wifi_find", "driver not heard", "bad");
+    this.link.root.title = channel.isHeard ? (it?.message ?? "") : "The cockpit does not answer";
   }
 }
 

@@ -1,0 +1,156 @@
+"""STOP in a real Chromium: beside a frozen network, a menu, another page; without a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from .conftest import Served
+from .network import Network, running_network
+from .test_browser import open_page, wait_for_driving, wait_for_standstill
+
+
+@pytest.fixture(scope="module")
+def network(served: Served) -> Iterator[Network]:
+    with running_network(urlsplit(served.url).port or 0) as running:
+        yield running
+
+
+@pytest.fixture
+def page(served: Served, browser: Any, network: Network) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
+    page = open_page(context, replace(served, url=f"http://127.0.0.1:{network.port}/"))
+    yield page
+    network.thaw()
+    release(page)
+    context.close()
+    assert page.complaints == []
+
+
+def release(page: Any) -> None:
+    page.get_by_text("connected", exact=True).wait_for()
+    if page.get_by_text("Emergency stop.").is_visible():
+        page.get_by_role("button", name="Release").click()
+        page.get_by_text("Emergency stop.").wait_for(state="hidden")
+
+
+def test_a_network_that_freezes_is_shown_and_thaws(page: Any, network: Network) -> None:
+    network.freeze()
+    page.get_by_text("not connected", exact=True).wait_for()
+    page.get_by_text("STOP may not arrive").wait_for()
+    network.thaw()
+    page.get_by_text("connected", exact=True).wait_for()
+    page.get_by_text("STOP may not arrive").wait_for(state="hidden")
+
+
+_COUNT_SOCKETS = """() => {
+    window.sockets = 0;
+    window.WebSocket = class extends WebSocket {
+        constructor(...values) {
+            super(...values);
+            sockets += 1;
+        }
+    };
+}"""
+
+
+def test_a_frozen_network_of_many_seconds_is_overcome(page: Any, network: Network) -> None:
+    page.evaluate(_COUNT_SOCKETS)
+    network.freeze()
+    page.wait_for_function("sockets > 1")
+    network.thaw()
+    page.get_by_text("connected", exact=True).wait_for()
+
+
+def test_a_stop_that_does_not_arrive_is_said_and_arrives_later(
+    page: Any, network: Network, served: Served
+) -> None:
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    network.freeze()
+    page.keyboard.press("Escape")
+    page.get_by_text("STOP is not confirmed").wait_for()
+    wait_for_standstill(served)
+    page.keyboard.up("w")
+    network.thaw()
+    page.get_by_text("Emergency stop.").wait_for()
+    page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("hangs", ["**/stop?*", "channel"])
+def test_one_of_two_ways_is_enough(page: Any, served: Served, hangs: str) -> None:
+    if hangs == "channel":
+        page.evaluate("import('/cockpit/channel.js').then((it) => (it.channel.send = () => {}))")
+    else:
+        page.route(hangs, lambda route: None)
+    page.keyboard.press("Escape")
+    page.get_by_text("Emergency stop.").wait_for()
+    assert page.locator(".cz-stop-error").inner_text() == ""
+    page.unroute_all(behavior="ignoreErrors")
+
+
+@pytest.mark.parametrize("how", ["click", "Escape", "Space"])
+def test_an_open_menu_is_no_obstacle(page: Any, served: Served, how: str) -> None:
+    page.evaluate(_DIALOG)
+    page.locator(".q-dialog__backdrop").wait_for()
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    if how == "click":
+        box = page.locator(".cz-stop").bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    else:
+        page.keyboard.press(how)
+    wait_for_standstill(served)
+    page.get_by_text("Emergency stop.").wait_for()
+    page.keyboard.up("w")
+    page.evaluate("dialog.hide()")
+
+
+# As a menu is on a telephone: over everything.
+_DIALOG = "() => void (window.dialog = Quasar.Dialog.create({ title: 'A question', message: '?' }))"
+
+
+def test_space_stops_in_a_menu_and_is_a_space_where_text_is_written(
+    page: Any, served: Served
+) -> None:
+    page.get_by_role("tab", name="Express").click()
+    page.get_by_role("combobox", name="Cube").click()
+    page.locator(".q-menu, .q-dialog").first.wait_for()
+    page.keyboard.press("Space")
+    page.get_by_text("Emergency stop.").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".q-menu, .q-dialog").first.wait_for(state="detached")
+    release(page)
+    field = page.get_by_label("Say", exact=True)
+    field.click()
+    field.press("Space")
+    assert field.input_value() == " "
+    assert page.get_by_text("Emergency stop.").is_hidden()
+
+
+def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served) -> None:
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    served.emulator.kill()
+    page.keyboard.press("Escape")
+    page.get_by_text("STOP is not confirmed").wait_for()
+    page.keyboard.up("w")
+    served.emulator.restart()
+    page.get_by_text("connected", exact=True).wait_for()
+    page.get_by_text("Emergency stop.").wait_for()  # it is told again
+    release(page)
+    page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+
+
+def test_a_page_stops_what_another_one_drives(page: Any, served: Served, browser: Any) -> None:
+    other = open_page(browser.new_context(), served)
+    other.keyboard.down("w")
+    wait_for_driving(served)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    wait_for_standstill(served)
+    other.keyboard.up("w")
+    other.context.close()
