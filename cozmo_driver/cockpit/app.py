@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from nicegui import Client, core, ui
 from nicegui import app as nicegui_app
 from starlette.staticfiles import StaticFiles
@@ -19,7 +19,7 @@ from ..link import with_timeout
 from .channel import NONSENSE, UNKNOWN_PAGE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
-from .layout import build_page
+from .layout import build_page, no_robot_page
 from .recordings import Recordings
 from .robot_port import Answer, RobotPort
 from .security import Guard, Refusals, Sessions
@@ -46,22 +46,21 @@ class Cockpit:
     read_only: bool = False
     sessions: Sessions | None = None
     refusals: Refusals = field(default_factory=Refusals)
+    names: Collection[str] = ()
+    """Of a reverse proxy, in lower case."""
     meshes: Path | None = None
     """The folder of ``cozmo_description`` with the robot's meshes."""
     hubs: dict[str, Hub] = field(default_factory=dict)
     pages: dict[str, tuple[Hub, Page]] = field(default_factory=dict)
     """By id."""
 
-    def hub(self, robot: str) -> Hub:
-        """Return the hub of a robot that ``find`` knows, of the first one for any other name."""
-        names = self.find()
-        name = robot if robot in names else names[0]
-        if name not in self.hubs:
-            self.hubs[name] = Hub(self.connect(name))
-        return self.hubs[name]
+    def hub(self, robot: str) -> Hub | None:
+        """Return the hub of a robot, None where nobody has ever heard of it."""
+        if robot not in self.hubs and robot in self.find():
+            self.hubs[robot] = Hub(self.connect(robot))
+        return self.hubs.get(robot)
 
-    def open_page(self, request: Request, client: Client, robot: str) -> View:
-        hub = self.hub(robot)
+    def open_page(self, request: Request, client: Client, hub: Hub) -> View:
         page = Page(client.id, name_of(request))
         hub.add(page)
         self.pages[page.id] = hub, page
@@ -96,10 +95,13 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         )
 
     @app.post("/stop")
-    async def stop(robot: str = "") -> JSONResponse:
+    async def stop(robot: str = "") -> Response:
         """Latch the emergency stop: without NiceGUI and the channel, whatever they wait for."""
+        hub = cockpit.hub(robot)
+        if hub is None:
+            return PlainTextResponse(f"there is no robot {robot[:80]!r} here", 404)
         try:
-            answer = await with_timeout(_STOP_TIMEOUT, cockpit.hub(robot).stop())
+            answer = await with_timeout(_STOP_TIMEOUT, hub.stop())
         except TimeoutError:
             answer = Answer(False, "neither driver nor robot has answered")
         return JSONResponse({"success": answer.success, "message": answer.message})
@@ -124,9 +126,18 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         return FileResponse(file, filename=name) if file else Response(status_code=404)
 
     @ui.page("/", title="Cozmo cockpit", dark=None)
-    def page(request: Request, client: Client, robot: str = "", tab: str = "") -> None:
-        view = cockpit.open_page(request, client, robot)
-        build_page(view, cockpit.find(), tab, with_logout=cockpit.sessions is not None)
+    def page(
+        request: Request, client: Client, robot: str | None = None, tab: str = ""
+    ) -> Response | None:
+        names = cockpit.find()
+        hub = cockpit.hub(names[0] if robot is None else robot)
+        if hub is None:
+            return no_robot_page(robot or "", names)
+        view = cockpit.open_page(request, client, hub)
+        if hub.robot.name not in names:  # it has been here, and may come again
+            names = [*names, hub.robot.name]
+        build_page(view, names, tab, with_logout=cockpit.sessions is not None)
+        return None
 
     nicegui_app.storage.max_tab_storage_age = _TAB_LIFETIME
     # A bar at the top for every request that waits, also for those that always do.
@@ -143,7 +154,7 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         show_welcome_message=False,
     )
     _refuse_nonsense(cockpit.refusals)
-    return Guard(app, cockpit.sessions, cockpit.refusals)
+    return Guard(app, cockpit.sessions, cockpit.refusals, cockpit.names)
 
 
 def _refuse_nonsense(refusals: Refusals) -> None:

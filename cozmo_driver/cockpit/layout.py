@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from fastapi.responses import HTMLResponse
 from nicegui import ui
 
 from . import drive, express, live, manage, see
@@ -66,6 +67,23 @@ def build_page(view: View, robots: Sequence[str], tab: str, *, with_logout: bool
         _add_tabs(view, tab)
         _add_release(view)
         ui.element("cozmo-stop")
+
+
+def no_robot_page(robot: str, names: Sequence[str]) -> HTMLResponse:
+    """Say that a robot is not there, rather than show another one; looked for every 2 s."""
+    others = "".join(
+        f'<li><a href="/?{escape(urlencode({"robot": name}))}">/{escape(name)}</a></li>'
+        for name in names
+    )
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Cozmo cockpit</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta http-equiv="refresh" content="2">'
+        '<link rel="stylesheet" href="/cockpit/cockpit.css"><body class="cz-login"><main>'
+        f"<h1>Cozmo cockpit</h1><p>The robot /{escape(robot[:80])} is not heard: does its driver "
+        f"run? This page waits for it. Others:</p><ul>{others}</ul></main></body></html>"
+    )
+    return HTMLResponse(page, 404)
 
 
 def _add_robots(view: View, robots: Sequence[str]) -> None:

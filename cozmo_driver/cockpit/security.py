@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import ipaddress
 import logging
@@ -9,7 +11,7 @@ import secrets
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
@@ -19,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..link import with_timeout
+from ..link import end
 
 _log = logging.getLogger(__name__)
 SESSION_LIFETIME = 12 * 3600.0
@@ -31,7 +33,9 @@ _PUBLIC = frozenset({"/cockpit/cockpit.css", "/favicon.ico"})
 """What the login page needs."""
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _ATTEMPTS, _ATTEMPTS_PERIOD = 10, 60.0
-"""So many wrong passwords and tokens are answered within this time, s."""
+"""So many wrong passwords and tokens of one client are answered within this time, s."""
+_MOST_CLIENTS = 1000
+"""Whose wrong ones are remembered."""
 _MOST_SESSIONS = 100
 _HEADERS = {
     # Vue compiles templates, and NiceGUI's page has scripts of its own.
@@ -52,8 +56,10 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def is_own_name(host: str) -> bool:
+def is_own_name(host: str, names: Collection[str] = ()) -> bool:
     """Tell whether a Host header names this computer: an address, or a name nobody else gives.
+
+    ``names`` are further ones, in lower case.
 
     A page of somewhere else can let its own name point here (DNS rebinding), but no address.
     """
@@ -65,8 +71,17 @@ def is_own_name(host: str) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         own = socket.gethostname().lower()
-        return name in {"localhost", own, f"{own}.local"}
+        return name in {"localhost", own, f"{own}.local", *names}
     return True
+
+
+def network_of(address: str) -> str:
+    """Return what one client has: an address, of IPv6 the network of 64 bits."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((ip, 64), strict=False)) if ip.version == 6 else address
 
 
 @dataclass(slots=True)
@@ -94,8 +109,9 @@ class Sessions:
     """Called with each new one-time token."""
     now: Callable[[], float] = time.monotonic
     _token: str = ""
-    _ends: dict[str, float] = field(default_factory=dict)
-    _failures: list[float] = field(default_factory=list)
+    _sessions: dict[str, _Session] = field(default_factory=dict)
+    _failures: dict[str, list[float]] = field(default_factory=dict)
+    """Times of each client's wrong secrets."""
 
     def start(self) -> None:
         """Make the first token, unless there is a password."""
@@ -105,41 +121,67 @@ class Sessions:
 
     def remaining(self, session: str) -> float:
         """Return how long a session still holds, s; not above 0: there is none."""
-        return self._ends.get(session, 0.0) - self.now()
+        found = self._sessions.get(session)
+        return found.end - self.now() if found else 0.0
 
-    def open(self, secret: str) -> str:
+    async def until_end(self, session: str) -> None:
+        """Wait until a session ends: by its time, or because somebody logs out."""
+        if found := self._sessions.get(session):
+            await asyncio.wait([found.closed], timeout=self.remaining(session))
+
+    def open(self, secret: str, client: str = "") -> str:
         """Return a new session for the password or the token, empty for a wrong one.
 
         A token is used up, and another one follows. Raises ``PermissionError`` after too many
-        wrong ones.
+        wrong ones of this client.
         """
         now = self.now()
-        self._failures = [at for at in self._failures if now - at < _ATTEMPTS_PERIOD]
-        if len(self._failures) >= _ATTEMPTS:
+        failures = [at for at in self._failures.pop(client, ()) if now - at < _ATTEMPTS_PERIOD]
+        if failures:
+            self._failures[client] = failures
+        if len(failures) >= _ATTEMPTS:
             raise PermissionError("too many attempts, wait a minute")
         right = self.password or self._token
         if not right or not hmac.compare_digest(secret.encode(), right.encode()):
-            self._failures.append(now)
+            self._failures[client] = [*failures, now]
+            if len(self._failures) > _MOST_CLIENTS:
+                del self._failures[next(iter(self._failures))]
             return ""
         self.start()
-        self._ends = {key: end for key, end in self._ends.items() if end > now}
-        while len(self._ends) >= _MOST_SESSIONS:
-            del self._ends[next(iter(self._ends))]
+        for key in [key for key, one in self._sessions.items() if one.end <= now]:
+            self.close(key)
+        while len(self._sessions) >= _MOST_SESSIONS:
+            self.close(next(iter(self._sessions)))
         session = secrets.token_urlsafe(32)
-        self._ends[session] = now + SESSION_LIFETIME
+        closed = asyncio.get_running_loop().create_future()
+        self._sessions[session] = _Session(now + SESSION_LIFETIME, closed)
         return session
 
     def close(self, session: str) -> None:
-        self._ends.pop(session, None)
+        """Log out: its WebSockets end, too."""
+        if (found := self._sessions.pop(session, None)) and not found.closed.done():
+            found.closed.set_result(None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    end: float
+    """s of ``Sessions.now``."""
+    closed: asyncio.Future[None]
 
 
 class Guard:
     """ASGI middleware around everything. Without ``sessions`` whoever is let in may do all."""
 
     def __init__(
-        self, app: ASGIApp, sessions: Sessions | None = None, refusals: Refusals | None = None
+        self,
+        app: ASGIApp,
+        sessions: Sessions | None = None,
+        refusals: Refusals | None = None,
+        names: Collection[str] = (),
     ) -> None:
-        self.app, self._sessions = app, sessions
+        """``names`` are those of a reverse proxy, in lower case."""
+        self.app, self._sessions, self._names = app, sessions, names
         self._refusals = Refusals() if refusals is None else refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -147,7 +189,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = _refusal(scope, headers)
+        refusal = _refusal(scope, headers, self._names)
         if refusal:
             self._refuse(scope, refusal)
         remaining = SESSION_LIFETIME
@@ -160,10 +202,7 @@ class Guard:
             if refusal or remaining <= 0.0:
                 await send({"type": "websocket.close", "code": 1008, "reason": refusal or "log in"})
             else:
-                try:
-                    await with_timeout(remaining, self.app(scope, receive, send))
-                except TimeoutError:
-                    await send({"type": "websocket.close", "code": 1008, "reason": "log in"})
+                await self._serve_socket(scope, receive, send, headers)
         elif refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, send)
         elif remaining <= 0.0:
@@ -171,9 +210,28 @@ class Guard:
         else:
             await self._pass_on(scope, receive, send, headers)
 
+    async def _serve_socket(
+        self, scope: Scope, receive: Receive, send: Send, headers: Headers
+    ) -> None:
+        """Serve a WebSocket until its session ends."""
+        if self._sessions is None:
+            await self.app(scope, receive, send)
+            return
+        serving = asyncio.ensure_future(self.app(scope, receive, send))
+        session = asyncio.ensure_future(self._sessions.until_end(_session_of(scope, headers)))
+        try:
+            await asyncio.wait([serving, session], return_when=asyncio.FIRST_COMPLETED)
+            if serving.done():
+                serving.result()
+                return
+        finally:
+            await end(session)
+            await end(serving)
+        with contextlib.suppress(OSError, RuntimeError):  # it may be gone by now
+            await send({"type": "websocket.close", "code": 1008, "reason": "log in"})
+
     def _refuse(self, scope: Scope, reason: str) -> None:
-        address = scope.get("client") or ("?",)
-        self._refusals.add(reason.rstrip("."), str(address[0]))
+        self._refusals.add(reason.rstrip("."), _address_of(scope))
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         if int(headers.get("content-length", "0") or 0) > UPLOAD_LIMIT:
@@ -217,7 +275,7 @@ class Guard:
         assert self._sessions is not None
         with_password = bool(self._sessions.password)
         try:
-            session = self._sessions.open(secret)
+            session = self._sessions.open(secret, network_of(_address_of(scope)))
         except PermissionError as error:
             return _login_page(with_password, f"{error}.", 429)
         if not session:
@@ -236,18 +294,39 @@ class Guard:
         return answer
 
 
-def _refusal(scope: Scope, headers: Mapping[str, str]) -> str:
+def _refusal(scope: Scope, headers: Mapping[str, str], names: Collection[str]) -> str:
     """Return why a request does not come from the cockpit's own page, empty where it does."""
     host = headers.get("host", "")
-    if not is_own_name(host):
+    if not is_own_name(host, names):
         return "open the cockpit by this computer's address or name"
-    origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != host:
-        return "this is not for pages of somewhere else"
     is_change = scope["type"] == "websocket" or scope["method"] not in _SAFE_METHODS
+    origin = headers.get("origin")
     if origin is None and is_change:
         return "a request that changes something needs an origin"
+    if not (_is_own_origin(origin, host, names) and _is_own_fetch(headers, is_change)):
+        return "this is not for pages of somewhere else"
     return ""
+
+
+def _is_own_origin(origin: str | None, host: str, names: Collection[str]) -> bool:
+    if origin is None:
+        return True
+    try:
+        found = urlsplit(origin)
+        return found.netloc == host or found.hostname in names
+    except ValueError:
+        return False
+
+
+def _is_own_fetch(headers: Mapping[str, str], is_change: bool) -> bool:
+    """Tell whether a browser says that it is the page which asks; a link may be followed."""
+    if headers.get("sec-fetch-site", "none") in ("same-origin", "none"):
+        return True
+    return not is_change and headers.get("sec-fetch-mode") == "navigate"
+
+
+def _address_of(scope: Scope) -> str:
+    return str((scope.get("client") or ("?",))[0])
 
 
 def _cookie_name(scope: Scope) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -49,6 +50,10 @@ class CockpitNode:
         parameters = ParameterSet(node, COCKPIT_PARAMETERS)
         host = parameters["cockpit_host"]
         password = _password(parameters["cockpit_password_file"])
+        names = [name.strip().lower() for name in parameters["cockpit_names"].split(",")]
+        names = [name for name in names if name]
+        encryption = _encryption(parameters["cockpit_certificate"], parameters["cockpit_key"])
+        self._scheme = "https" if encryption else "http"
         self._socket = _listen(host, parameters["cockpit_port"])
         self._log_bridge = LogBridge(node.get_logger())
         self._log_bridge.attach()
@@ -59,7 +64,7 @@ class CockpitNode:
         world = EmulatedWorld(EMULATOR_HOST, port) if port else None
         self._robots = {self._own: RosRobot(self._context, self._own, world)}
         self._sessions = None
-        if password or not security.is_loopback(host):
+        if password or names or not security.is_loopback(host):
             self._sessions = security.Sessions(password, self._log_link)
         cockpit = app.Cockpit(
             self._find,
@@ -67,6 +72,7 @@ class CockpitNode:
             Recordings(data_directory() / "recordings"),
             parameters["read_only"],
             self._sessions,
+            names=names,
             meshes=_meshes(),
         )
         config = uvicorn.Config(
@@ -74,11 +80,13 @@ class CockpitNode:
             access_log=False,
             log_config=None,
             log_level="warning",
-            proxy_headers=False,
+            proxy_headers=bool(names),
+            forwarded_allow_ips=["127.0.0.1", "::1"],
             server_header=False,
             timeout_graceful_shutdown=1,
             ws_max_size=256_000,
             ws_per_message_deflate=False,
+            **encryption,
         )
         self._server = uvicorn.Server(config)
         self._serving: Future[None] | None = None
@@ -131,7 +139,7 @@ class CockpitNode:
         if host in ("0.0.0.0", "::"):
             host = _outward_address()
         name = f"[{host}]" if ":" in host else host
-        self.node.get_logger().info(f"cockpit: http://{name}:{port}/{query}")
+        self.node.get_logger().info(f"cockpit: {self._scheme}://{name}:{port}/{query}")
 
     def _log_link(self, token: str) -> None:
         self._log_address(f"?token={token}")
@@ -154,6 +162,22 @@ def _password(file: str) -> str:
     if len(password) < 8:
         raise StartError(f"the password in {file} needs 8 characters at least")
     return password
+
+
+def _encryption(certificate: str, key: str) -> dict[str, Any]:
+    """Return what uvicorn wants for HTTPS, nothing without a certificate. Raises ``StartError``."""
+    if not certificate:
+        return {}
+    files = [str(Path(file).expanduser()) if file else None for file in (certificate, key)]
+    try:
+        # No password is asked for: nobody sits there.
+        ssl.create_default_context().load_cert_chain(files[0] or "", files[1], password="")
+    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+        raise StartError(
+            f"the cockpit's certificate {certificate}, key {key or 'in the same file'}, "
+            f"cannot be used: {error}"
+        ) from error
+    return {"ssl_certfile": files[0], "ssl_keyfile": files[1]}
 
 
 def _listen(host: str, port: int) -> socket.socket:

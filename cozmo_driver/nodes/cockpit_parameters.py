@@ -27,6 +27,14 @@ COCKPIT_PARAMETERS: tuple[P, ...] = (
         "file with the password; empty: one-time links in the log where one is needed",
         fixed=True,
     ),
+    P(
+        "cockpit_names",
+        "",
+        "names by which a reverse proxy or DNS shows it, separated by commas; then one logs in",
+        fixed=True,
+    ),
+    P("cockpit_certificate", "", "PEM file with the certificate: HTTPS; empty: HTTP", fixed=True),
+    P("cockpit_key", "", "PEM file with its key; empty: it is in the same file", fixed=True),
     P("read_only", False, "pages show everything and command nothing but STOP", fixed=True),
     P(
         "robots",

@@ -151,6 +151,58 @@ def test_guessing_is_slowed_down() -> None:
     assert attempt(PASSWORD) == 200
 
 
+def test_wrong_passwords_of_one_client_lock_out_nobody_else() -> None:
+    guard = Guard(_APP, Sessions(PASSWORD))
+
+    def attempt(password: str, address: str) -> int:
+        of = TestClient(guard, base_url=HOME, client=(address, 5), follow_redirects=False)
+        form = {"password": password}
+        return int(of.post("/login", data=form, headers={"origin": HOME}).status_code)
+
+    assert [attempt("wrong", "192.0.2.1") for _ in range(11)] == [401] * 10 + [429]
+    assert attempt(PASSWORD, "192.0.2.1") == 429
+    assert attempt(PASSWORD, "192.0.2.2") == 200
+    # Of IPv6 one client has a whole network.
+    assert [attempt("wrong", f"2001:db8::{number}") for number in range(11)][-1] == 429
+    assert attempt(PASSWORD, "2001:db8:0:1::1") == 200
+
+
+def test_what_is_remembered_of_clients_has_a_limit() -> None:
+    sessions = Sessions(PASSWORD)
+    for number in range(1500):
+        assert sessions.open("wrong", f"client {number}") == ""
+    assert len(sessions._failures) == 1000
+
+
+@pytest.mark.parametrize(
+    ("site", "mode", "statuses"),
+    [
+        ("same-origin", "cors", (200, 200)),
+        ("none", "navigate", (200, 200)),
+        ("cross-site", "navigate", (200, 403)),  # a link
+        ("cross-site", "no-cors", (403, 403)),  # an image, a script
+        ("same-site", "cors", (403, 403)),
+    ],
+)
+def test_what_the_browser_says_of_the_asking_page_counts(
+    site: str, mode: str, statuses: tuple[int, int]
+) -> None:
+    headers = {"sec-fetch-site": site, "sec-fetch-mode": mode}
+    of = client()
+    got = of.get("/", headers=headers), of.post("/", headers={"origin": HOME, **headers})
+    assert tuple(answer.status_code for answer in got) == statuses
+
+
+def test_a_reverse_proxy_has_names_of_its_own() -> None:
+    guard = Guard(_APP, names=["robot.example"])
+    for host in ("robot.example", "127.0.0.1:8080"):
+        of = TestClient(guard, base_url=f"http://{host}")
+        assert of.post("/", headers={"origin": "https://robot.example"}).status_code == 200
+        assert of.post("/", headers={"origin": "https://evil.example"}).status_code == 403
+    of = TestClient(guard, base_url="http://evil.example")
+    assert of.get("/").status_code == 403
+
+
 def test_a_link_opens_one_browser_and_another_one_follows() -> None:
     tokens: list[str] = []
     sessions = Sessions(on_token=tokens.append)
@@ -188,6 +240,27 @@ def test_a_channel_ends_with_its_session() -> None:
         assert websocket.receive_text() == "hello"
         with pytest.raises(WebSocketDisconnect):
             websocket.receive_text()
+
+
+def test_logging_out_ends_the_channels_of_the_session_and_no_others() -> None:
+    guard = Guard(_APP, Sessions(PASSWORD))
+    headers = {"origin": HOME}
+    with TestClient(guard, base_url=HOME, follow_redirects=False) as one:
+        one.post("/login", data={"password": PASSWORD}, headers=headers)
+        first = dict(one.cookies)
+        one.cookies.clear()
+        one.post("/login", data={"password": PASSWORD}, headers=headers)
+        with one.websocket_connect(CHANNEL, headers=headers) as other:
+            assert other.receive_text() == "hello"
+            one.cookies.clear()
+            one.cookies.update(first)
+            with one.websocket_connect(CHANNEL, headers=headers) as websocket:
+                assert websocket.receive_text() == "hello"
+                assert one.post("/logout", headers=headers).status_code == 303
+                with pytest.raises(WebSocketDisconnect) as ended:
+                    websocket.receive_text()
+                assert ended.value.reason == "log in"
+            other.send_text("still here")
 
 
 def test_uploads_have_a_limit() -> None:

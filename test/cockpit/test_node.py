@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,7 +28,7 @@ from ..nodes.explanations import explanation_of
 from ..nodes.graph import TIMEOUT, DriverProcess, running_node, wait_until
 
 CONFIG = Path(__file__).parents[2] / "config" / "cockpit.yaml"
-ADDRESS = re.compile(r"cockpit: (http://\S+:\d+/)(\?token=\S+)?")
+ADDRESS = re.compile(r"cockpit: (https?://\S+:\d+/)(\?token=\S+)?")
 
 
 @contextmanager
@@ -50,6 +52,49 @@ def test_on_this_computer_it_is_open_and_shows_the_robots_of_its_list() -> None:
             f"{url}stop?robot=two", headers={"origin": url.rstrip("/")}, timeout=TIMEOUT
         )
         assert stop.json() == {"success": False, "message": "neither driver nor robot has answered"}
+        # Neither a stop nor a page goes to another robot.
+        for name in ("three", ""):
+            stop = httpx.post(f"{url}stop?robot={name}", headers={"origin": url.rstrip("/")})
+            assert (stop.status_code, stop.text) == (404, f"there is no robot {name!r} here")
+        wrong = httpx.get(f"{url}?robot=three", timeout=TIMEOUT)
+        assert wrong.status_code == 404
+        assert "The robot /three is not heard" in wrong.text
+
+
+@pytest.mark.covers("cockpit_certificate", "cockpit_key", "cockpit_names")
+def test_it_is_encrypted_and_has_the_name_of_a_proxy(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    make_certificate(certificate, key)
+    options: dict[str, Any] = {"cockpit_certificate": certificate, "cockpit_key": key}
+    with running_cockpit(cockpit_port=0, cockpit_names="robot.example", **options) as (node, url):
+        assert url.startswith("https:")
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        with httpx.Client(timeout=TIMEOUT, verify=trusting) as stranger:
+            assert stranger.get(url).headers["location"] == "/login"
+            named = {"host": "robot.example", "x-forwarded-for": "192.0.2.1"}
+            assert stranger.get(f"{url}login", headers=named).status_code == 200
+            assert stranger.get(f"{url}login", headers={"host": "x.example"}).status_code == 403
+        token = ADDRESS.search(node.log)[2]  # type: ignore[index]
+        with httpx.Client(timeout=TIMEOUT, verify=trusting) as guest:
+            opened = guest.get(f"{url}{token}")
+            assert "secure" in opened.headers["set-cookie"].lower()
+
+
+def make_certificate(certificate: Path, key: Path) -> None:
+    """Make a certificate of this computer's loopback, signed by itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl here")
+    words = f"req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -keyout {key}"
+    more = f"-out {certificate} -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([openssl, *words.split(), *more.split()], check=True, capture_output=True)
+
+
+def test_a_certificate_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "nonsense.pem"
+    file.write_text("nonsense")
+    done = start_in_vain(f"cockpit_certificate:={file}")
+    assert f"the cockpit's certificate {file}, key in the same file, cannot be used" in done
 
 
 @pytest.mark.covers("cockpit_host")
@@ -80,16 +125,21 @@ def test_a_password_is_read_from_its_file(tmp_path: Path) -> None:
 def test_a_port_in_use_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        words = ["--ros-args", "-p", f"cockpit_port:={port}"]
-        done = subprocess.run(
-            [sys.executable, "-m", "cozmo_driver.nodes.cockpit_node", *words],
-            capture_output=True,
-            text=True,
-            timeout=4 * TIMEOUT,
-        )
+        error = start_in_vain(f"cockpit_port:={port}")
+    assert f"cannot listen on 127.0.0.1, TCP port {port}" in error
+    assert "choose another one with cockpit_port" in error
+
+
+def start_in_vain(parameter: str) -> str:
+    """Return what the node says when it does not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cozmo_driver.nodes.cockpit_node", "--ros-args", "-p", parameter],
+        capture_output=True,
+        text=True,
+        timeout=4 * TIMEOUT,
+    )
     assert done.returncode == 2
-    assert f"cannot listen on 127.0.0.1, TCP port {port}" in done.stderr
-    assert "choose another one with cockpit_port" in done.stderr
+    return done.stderr
 
 
 def test_the_file_explains_every_parameter_with_its_default() -> None:

@@ -1,6 +1,7 @@
 // The page's WebSocket: feeds from the robot, velocities to it.
 
 const UNKNOWN_PAGE = 4404;
+const LOGGED_OUT = "log in";
 const RETRY_MS = 500;
 // The server is heard every 250 ms. Ticks are counted, not times: a busy browser delays both.
 const TICK_MS = 250;
@@ -65,7 +66,7 @@ class Channel {
     socket.onclose = (event) => {
       if (socket !== this.#socket) return;
       this.#hear(false);
-      if (event.code === UNKNOWN_PAGE) location.reload();
+      if (event.code === UNKNOWN_PAGE || event.reason === LOGGED_OUT) location.reload();
       else setTimeout(() => socket === this.#socket && this.#connect(), RETRY_MS);
     };
     this.#socket = socket;
