@@ -107,7 +107,7 @@ async def serve_channel(
     """Serve a page until it is gone; then the robot stops if the page drove it."""
     await websocket.accept()
     outbox = hub.open_channel(page)
-    hello = {"page": page.id, "read_only": read_only, "limits": dict(hub.robot.limits)}
+    hello = {"read_only": read_only, "limits": dict(hub.robot.limits)}
     channel = Channel(hub, page, outbox, read_only=read_only)
     tasks = [
         asyncio.ensure_future(_read(websocket, channel)),

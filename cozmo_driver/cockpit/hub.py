@@ -20,10 +20,10 @@ _VALUES_PERIOD = 0.1
 _PICTURES_PERIOD = 0.02
 """s between two looks for a new picture: what it adds to their age."""
 WHEEL = "wheel"
-"""Feed of the hub itself: who drives."""
+"""Feed of the hub itself: who drives. Not by the pages' ids: who knows one could act as it."""
 GOAL = "goal"
 """The same: the place that the robot drives to or looks at, None for none."""
-_OWN = (WHEEL, GOAL)
+_STATUS = "status"
 BEAT = "beat"
 """Sent all the time, so that a page notices a network that has frozen."""
 _BEAT_PERIOD = 0.25
@@ -63,9 +63,8 @@ class Hub:
         self._started: frozenset[str] = frozenset()
         self._tasks: dict[float, asyncio.Task[None]] = {}
         self._stops: dict[asyncio.Task[Answer], None] = {}
-        self.pursuit = Pursuit(robot, partial(self._publish, GOAL))
+        self.pursuit = Pursuit(robot, self.wheel, partial(self._publish, GOAL))
         self._publish(GOAL, None)
-        self._publish_wheel()
 
     # -- pages
 
@@ -74,7 +73,7 @@ class Hub:
 
     def remove(self, page: Page) -> None:
         """Forget a page: the robot stops if it drove."""
-        self.wheel.leave(page.id)
+        self.wheel.forget(page.id)
         self.pages.pop(page.id, None)
         self._update_feeds()
 
@@ -86,8 +85,8 @@ class Hub:
         page.shown = frozenset()
         page.heard_at = asyncio.get_running_loop().time()
         self._update_feeds()
-        for feed in _OWN:
-            outbox.put_text(feed, self._texts[feed])
+        outbox.put_text(GOAL, self._texts[GOAL])
+        outbox.put_text(WHEEL, self._wheel_text(page))
         return outbox
 
     def close_channel(self, page: Page, outbox: Outbox) -> None:
@@ -99,7 +98,7 @@ class Hub:
 
     async def stop(self) -> Answer:
         """Stop the robot; the answer says whether it, too, has confirmed that."""
-        self.wheel.stop()
+        self.wheel.halt()
         self.pursuit.cancel()
         while len(self._stops) >= _MOST_STOPS:
             oldest = next(iter(self._stops))
@@ -140,7 +139,7 @@ class Hub:
     def _update_feeds(self) -> None:
         pages = self.pages.values()
         wanted = frozenset().union(*(page.shown.union(page.watchers) for page in pages))
-        wanted -= {*_OWN}
+        wanted -= {GOAL}
         for feed in self._started - wanted:
             self.robot.stop(feed)
             self._last.pop(feed, None)
@@ -188,18 +187,24 @@ class Hub:
                     outbox.put_picture(feed, message)
 
     def _publish_wheel(self) -> None:
+        for page in self.pages.values():
+            if page.outbox is not None:
+                page.outbox.put_text(WHEEL, self._wheel_text(page))
+
+    def _wheel_text(self, page: Page) -> str:
         holder = self.pages.get(self.wheel.holder)
-        name = holder.name if holder else ""
-        self.pursuit.on_wheel(self.wheel.holder)
-        self._publish(WHEEL, {"holder": self.wheel.holder, "name": name})
+        whose = "" if holder is None else "you" if holder is page else "other"
+        return json.dumps({"holder": whose, "name": holder.name if holder else ""})
 
     def _publish(self, feed: str, value: Any) -> None:
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
         if self._texts.get(feed) == text:
             return
         self._last[feed], self._texts[feed] = value, text
+        if feed == _STATUS:
+            self.wheel.set_latched(value["is_stopped"])
         for page in tuple(self.pages.values()):
-            if page.outbox is not None and (feed in page.shown or feed in _OWN):
+            if page.outbox is not None and (feed in page.shown or feed == GOAL):
                 page.outbox.put_text(feed, text)
             for callback in page.watchers.get(feed, ()):
                 self._notify(callback, value)

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from .pointing import Pose, head_towards
 from .robot_port import Answer, RobotPort
+from .wheel import Wheel
 
 _FARTHEST = 3.0
 """Of a place from the robot, m; what is farther was not meant."""
@@ -36,10 +37,9 @@ class Goal:
 class Pursuit:
     """The goal of one robot; in the server's loop. It lives as long as its page has the wheel."""
 
-    def __init__(self, robot: RobotPort, on_change: Callable[[Any], object]) -> None:
+    def __init__(self, robot: RobotPort, wheel: Wheel, on_change: Callable[[Any], object]) -> None:
         """``on_change`` gets the place as JSON, None for none."""
-        self._robot, self._on_change = robot, on_change
-        self._page = ""
+        self._robot, self._wheel, self._on_change = robot, wheel, on_change
         self._task: asyncio.Task[Answer] | None = None
 
     async def start(self, page: str, goal: Goal, pose: Pose) -> Answer:
@@ -54,13 +54,12 @@ class Pursuit:
         return await self._pursue(page, self._robot.do(action, **fields), None)
 
     async def _pursue(self, page: str, work: Coroutine[Any, Any, Answer], shown: Any) -> Answer:
-        task = self._task = asyncio.ensure_future(work)
-        self._page = page
+        task = self._task = asyncio.ensure_future(self._wheel.pursue(page, work))
         self._on_change(shown)
         await asyncio.wait([task])
         if self._task is not task:
             return Answer(True, "")  # the robot has another goal now
-        self._task, self._page = None, ""
+        self._task = None
         self._on_change(None)
         return Answer(True, "") if task.cancelled() else task.result()
 
@@ -68,11 +67,6 @@ class Pursuit:
         """Give the goal up: the robot stops."""
         if self._task is not None:
             self._task.cancel()
-
-    def on_wheel(self, holder: str) -> None:
-        """Give the goal up when its page has lost or left the wheel."""
-        if self._page and self._page != holder:
-            self.cancel()
 
     def _drive(self, goal: Goal) -> Coroutine[Any, Any, Answer]:
         pose = {"position": {"x": goal.x, "y": goal.y}, "orientation": {"w": 1.0}}

@@ -17,6 +17,7 @@ from .robot_port import Answer
 
 _READ_ONLY = "this cockpit only shows (read_only)"
 _NO_WHEEL = "another page has the wheel: take it over first"
+_NO_CHANNEL = "this page is not connected: load it again"
 
 
 class View:
@@ -42,15 +43,22 @@ class View:
         self.hub.watch(self._page, feed, on_value)
 
     async def call(self, service: str, *, moves: bool = False, **fields: Any) -> Answer:
-        """Call a service and tell the user when it fails; ``moves`` needs the wheel."""
+        """Call a service and tell the user when it fails.
+
+        ``moves`` is refused while another page drives.
+        """
         return self.notify(self._refusal(moves) or await self.robot.call(service, **fields))
 
     async def do(self, action: str, *, moves: bool = False, **fields: Any) -> Answer:
-        """Pursue a goal, the same way."""
-        return self.notify(self._refusal(moves) or await self.robot.do(action, **fields))
+        """Pursue a goal, the same way; one that ``moves`` has the wheel until its end."""
+        answer = self._refusal(moves)
+        if answer is None:
+            goal = self.robot.do(action, **fields)
+            answer = await (self.hub.wheel.pursue(self.page_id, goal) if moves else goal)
+        return self.notify(answer)
 
     async def pursue(self, goal: Goal, pose: Pose) -> Answer:
-        """Drive to a place or look at it from ``pose``, the same way; it needs the wheel."""
+        """Drive to a place or look at it from ``pose``, the same way, with the wheel."""
         refusal = self._refusal(moves=True)
         return self.notify(refusal or await self.hub.pursuit.start(self.page_id, goal, pose))
 
@@ -84,7 +92,9 @@ class View:
     def _refusal(self, moves: bool) -> Answer | None:
         if self.read_only:
             return Answer(False, _READ_ONLY)
-        if moves and not self.hub.wheel.claim(self._page.id):
+        if moves and self._page.outbox is None:  # nobody would notice that it is gone
+            return Answer(False, _NO_CHANNEL)
+        if moves and not self.hub.wheel.is_free_for(self.page_id):
             return Answer(False, _NO_WHEEL)
         return None
 

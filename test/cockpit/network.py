@@ -45,7 +45,7 @@ class Network:
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        with suppress(OSError):
+        with suppress(OSError, asyncio.CancelledError):
             await self._flows.wait()
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
             await asyncio.gather(

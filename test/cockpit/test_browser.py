@@ -174,6 +174,11 @@ _GAMEPAD = """() => {
 }"""
 
 
+SOME_FRAMES = """async () => {
+    for (let i = 0; i < 30; i += 1) await new Promise(requestAnimationFrame);
+}"""
+
+
 def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) -> None:
     page.evaluate(_GAMEPAD)
     page.evaluate("pad.axes = [0.05, -1, 0, 0]")
@@ -188,6 +193,20 @@ def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) 
     page.evaluate("Object.assign(pad, { axes: [0, 0, 0, 0], buttons: [] })")
     page.get_by_role("button", name="Release").click()
     page.get_by_text("Emergency stop.").wait_for(state="hidden")
+    # Held while another page stops and releases, it drives no more until it has been at rest.
+    page.evaluate("pad.axes = [0, -1, 0, 0]")
+    wait_for_driving(served)
+    other = open_page(page.context, served)
+    other.keyboard.press("Escape")
+    wait_for_standstill(served)
+    other.get_by_role("button", name="Release").click()
+    page.get_by_text("Emergency stop.").wait_for(state="hidden")
+    page.evaluate(SOME_FRAMES)
+    assert wheels(served) == (0.0, 0.0)
+    other.close()
+    page.bring_to_front()
+    page.evaluate("pad.axes = [0, 0, 0, 0]")
+    page.evaluate(SOME_FRAMES)
     page.evaluate("pad.axes = [0, -1, 0, 0]")
     wait_for_driving(served)
     page.evaluate("pad.connected = false")
@@ -355,18 +374,23 @@ def test_a_parameter_is_set_and_a_refused_one_stays_with_the_reason(
     field = page.get_by_label("max_wheel_speed")
     field.fill("0.1")
     field.press("Enter")
-    page.get_by_text("You drive").wait_for()
     wait_until(lambda: parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1, "it is not set")
+    page.get_by_text("Nobody drives").wait_for()
     field.fill("9")
     field.press("Enter")
     page.locator(".cz-reason", has_text="out of range").wait_for()
     assert field.input_value() == "0.1"
     watcher = open_page(page.context, served)
     open_manage(watcher)
+    page.get_by_role("tab", name="Drive").click()
+    page.locator(".cz-stick").wait_for()
+    page.keyboard.down("t")
+    watcher.locator("cozmo-wheel[data-state=other]").wait_for()
     watcher.get_by_label("Search parameters").fill("max_wheel_speed")
     watcher.get_by_label("max_wheel_speed").fill("0.2")
     watcher.get_by_label("max_wheel_speed").press("Enter")
     watcher.locator(".cz-reason", has_text="another page has the wheel").wait_for()
+    page.keyboard.up("t")
     assert parameter(served, "cozmo_driver", "max_wheel_speed") == 0.1
 
 

@@ -74,7 +74,9 @@ async def test_the_first_page_that_drives_has_the_wheel(robot: PaperRobot, hub: 
     await asyncio.sleep(0.01)
     assert robot.driven == [FORWARD]
     assert robot.published == []
-    assert two.latest("wheel") == {"holder": "one", "name": "one"}
+    assert one.latest("wheel") == {"holder": "you", "name": "one"}
+    # Whoever knew a page's id could open its channel.
+    assert two.latest("wheel") == {"holder": "other", "name": "one"}
 
 
 @hub_test
@@ -86,7 +88,7 @@ async def test_who_takes_over_stops_the_other_and_drives(robot: PaperRobot, hub:
     two.send("drive", [0, 1, 0, 0])
     assert robot.driven == [FORWARD, STANDING, Velocity(0, 1)]
     await asyncio.sleep(0.01)
-    assert one.latest("wheel")["holder"] == "two"
+    assert one.latest("wheel")["holder"] == "other"
 
 
 @hub_test
@@ -122,7 +124,6 @@ async def test_a_page_whose_network_freezes_loses_wheel_and_goal(
     robot: PaperRobot, hub: Hub
 ) -> None:
     one = Browser(hub, "one", acknowledges=False)
-    hub.wheel.claim("one")
     goal = asyncio.ensure_future(hub.pursuit.do("one", "forever"))
     await asyncio.sleep(2.0)
     assert hub.wheel.holder == "one"
@@ -138,9 +139,10 @@ async def test_a_page_whose_network_freezes_loses_wheel_and_goal(
 async def test_a_page_in_the_background_is_heard(robot: PaperRobot, hub: Hub) -> None:
     """It answers what comes; its own timers are slowed down."""
     one = Browser(hub, "one")
-    hub.wheel.claim("one")
+    goal = asyncio.ensure_future(hub.pursuit.do("one", "forever"))
     await asyncio.sleep(60.0)
-    assert one.latest("wheel")["holder"] == hub.wheel.holder == "one"
+    assert one.latest("wheel")["holder"] == "you"
+    goal.cancel()
 
 
 @hub_test
@@ -176,6 +178,66 @@ async def test_a_page_stops_by_its_channel_and_is_told(robot: PaperRobot, hub: H
     await asyncio.sleep(0.1)
     assert robot.called == [("emergency_stop", {})]
     assert one.latest("stopped") == {"number": 7, "success": True, "message": "done"}
+
+
+@hub_test
+async def test_a_held_key_drives_no_more_after_a_stop_until_it_is_released(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one, two = Browser(hub, "one"), Browser(hub, "two")
+    two.send("show", ["status"])
+    one.send("drive", FORWARD)
+    two.send("stop", 1)
+    await asyncio.sleep(0.1)
+    assert robot.driven == [FORWARD, STANDING]
+    one.send("drive", FORWARD)
+    assert robot.driven == [FORWARD, STANDING]
+    one.send("drive", STANDING)
+    # Also where the key is pressed while the stop is latched, and held when somebody releases it.
+    robot.news["status"] = {"is_stopped": True}
+    await asyncio.sleep(0.2)
+    one.send("drive", FORWARD)
+    robot.news["status"] = {"is_stopped": False}
+    await asyncio.sleep(0.2)
+    one.send("drive", FORWARD)
+    assert FORWARD not in robot.driven[1:]
+    one.send("drive", STANDING)
+    one.send("drive", FORWARD)
+    assert robot.driven[-1] == FORWARD
+
+
+@hub_test
+async def test_who_was_refused_does_not_drive_off_when_the_driver_leaves(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one, two = Browser(hub, "one"), Browser(hub, "two")
+    one.send("drive", FORWARD)
+    two.send("drive", [0, 1, 0, 0])
+    one.send("wheel", "leave")
+    two.send("drive", [0, 1, 0, 0])
+    assert robot.driven == [FORWARD, STANDING]
+
+
+@hub_test
+async def test_the_wheel_is_free_when_what_it_was_for_has_ended(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one = Browser(hub, "one")
+    one.send("drive", FORWARD)
+    one.send("drive", STANDING)
+    await asyncio.sleep(4.0)
+    one.send("move", {"head": 0.1})
+    await asyncio.sleep(4.0)
+    assert one.latest("wheel")["holder"] == "you"
+    await asyncio.sleep(1.5)
+    assert one.latest("wheel")["holder"] == ""
+    goal = asyncio.ensure_future(hub.pursuit.do("one", "forever"))
+    await asyncio.sleep(20.0)
+    assert one.latest("wheel")["holder"] == "you"
+    goal.cancel()
+    hub.pursuit.cancel()
+    await asyncio.sleep(0.1)
+    assert one.latest("wheel")["holder"] == ""
 
 
 @hub_test

@@ -33,7 +33,6 @@ def test_a_goal_ends_with_the_wheel_of_its_page() -> None:
         hub = Hub(robot)
         for name in ("one", "two"):
             hub.add(Page(name, name))
-        hub.wheel.claim("one")
         pursued = asyncio.ensure_future(hub.pursuit.start("one", FAR, HERE))
         await asyncio.sleep(1.0)
         assert hub.latest(GOAL) == {"kind": "drive", "x": 1.0, "y": 0.0}

@@ -11,7 +11,7 @@ import pytest
 
 from .conftest import Served
 from .network import Network, running_network
-from .test_browser import open_page, wait_for_driving, wait_for_standstill
+from .test_browser import SOME_FRAMES, open_page, wait_for_driving, wait_for_standstill
 
 
 @pytest.fixture(scope="module")
@@ -146,11 +146,21 @@ def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
 
 
-def test_a_page_stops_what_another_one_drives(page: Any, served: Served, browser: Any) -> None:
+def test_a_page_stops_what_another_one_drives_for_good(
+    page: Any, served: Served, browser: Any
+) -> None:
+    """A key that is held all the time counts again when it has been released."""
     other = open_page(browser.new_context(), served)
     other.keyboard.down("w")
     wait_for_driving(served)
     page.get_by_role("button", name="Stop", exact=True).click()
     wait_for_standstill(served)
+    release(page)
+    other.get_by_text("Emergency stop.").wait_for(state="hidden")
+    other.evaluate(SOME_FRAMES)
+    assert served.emulator.state().left_speed == 0.0
+    other.keyboard.up("w")
+    other.keyboard.down("w")
+    wait_for_driving(served)
     other.keyboard.up("w")
     other.context.close()

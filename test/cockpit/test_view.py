@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class SilentView(View):
 def view_of(robot: PaperRobot, folder: Path, *, read_only: bool) -> View:
     hub, page, client = Hub(robot), Page("one", "one"), None
     hub.add(page)
+    hub.open_channel(page)
     return SilentView(hub, page, client, Recordings(folder), read_only=read_only)  # type: ignore[arg-type]
 
 
@@ -68,3 +70,41 @@ def test_any_other_page_may_do_all_of_it(tmp_path: Path) -> None:
     assert all(answer.success for answer in run(main()))
     assert len(robot.called) == 6
     assert len(robot.published) == 1
+
+
+def test_only_what_drives_takes_the_wheel_and_a_lost_page_ends_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        view = view_of(robot, tmp_path, read_only=False)
+        wheel = view.hub.wheel
+        await view.call("connect", moves=True)
+        await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True)
+        assert wheel.holder == ""
+        clip = asyncio.ensure_future(view.do("forever", moves=True))
+        await asyncio.sleep(1.0)
+        assert wheel.holder == "one"
+        await asyncio.sleep(3.0)  # its page is not heard
+        assert wheel.holder == ""
+        assert clip.done()
+        [page] = view.hub.pages.values()
+        assert page.outbox is not None
+        view.hub.close_channel(page, page.outbox)
+        assert "not connected" in (await view.do("play_animation", moves=True)).message
+
+    run(main())
+
+
+def test_nothing_moves_while_another_page_drives(tmp_path: Path) -> None:
+    async def main() -> None:
+        robot = PaperRobot()
+        view = view_of(robot, tmp_path, read_only=False)
+        view.hub.wheel.claim("two")
+        for answer in (
+            await view.call("connect", moves=True),
+            await view.set_parameter("cozmo_driver", "volume", 0.5, moves=True),
+            await view.do("play_animation", moves=True, name="x"),
+        ):
+            assert "another page has the wheel" in answer.message
+        assert robot.called == []
+
+    run(main())

@@ -11,7 +11,7 @@ const HEADER = 5;
 const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped"]); // feeds that come without being shown
 
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
-export const pageId = meta("cozmo-page");
+const pageId = meta("cozmo-page");
 export const robotName = meta("cozmo-robot");
 
 class Channel {

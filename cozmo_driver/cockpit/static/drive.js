@@ -1,5 +1,5 @@
 // Keys, stick and gamepad become velocities: at once on a change, 20 a second while one is held.
-import { channel, FeedElement, icon, make, pageId } from "./channel.js";
+import { channel, FeedElement, icon, make } from "./channel.js";
 import { belongsToControl } from "./stop.js";
 
 const PERIOD_MS = 50;
@@ -27,17 +27,28 @@ const KEYS = {
 const clamp = (value, low = -1, high = 1) => Math.min(high, Math.max(low, value));
 const beyondDead = (value) => Math.sign(value) * Math.max(0, (Math.abs(value) - DEAD) / (1 - DEAD));
 
+const isMoving = (axes) => Object.values(axes).some((value) => value !== 0);
+
 // What all inputs together want, -1 to 1 for each axis.
 class Inputs {
   #sources = new Map();
+  #halted = new Set(); // sources that come to rest before they count again
   #timer = null;
   #sent = "";
   limits = { linear: 0.1, angular: 2 };
   share = 0.5;
   isSlow = false;
+  isStopped = false;
 
   set(source, axes) {
     this.#sources.set(source, axes);
+    if (!isMoving(axes)) this.#halted.delete(source);
+    else if (this.isStopped) this.#halted.add(source);
+    this.update();
+  }
+
+  halt() {
+    for (const [source, axes] of this.#sources) if (isMoving(axes)) this.#halted.add(source);
     this.update();
   }
 
@@ -65,7 +76,7 @@ class Inputs {
   #velocity() {
     const sum = (axis) => {
       let total = 0;
-      for (const axes of this.#sources.values()) total += axes[axis] ?? 0;
+      for (const [source, axes] of this.#sources) if (!this.#halted.has(source)) total += axes[axis] ?? 0;
       return clamp(total) * (this.isSlow ? SLOW : 1);
     };
     const { linear, angular } = this.limits;
@@ -98,9 +109,13 @@ class Drive extends FeedElement {
 
   feeds() {
     return {
-      open: (isOpen) => isOpen || this.release(),
+      open: (isOpen) => isOpen || this.#halt(),
+      status: ({ is_stopped }) => {
+        if (is_stopped && !this.inputs.isStopped) this.#halt();
+        this.inputs.isStopped = is_stopped;
+      },
       hello: ({ limits }) => (this.inputs.limits = limits),
-      wheel: ({ holder }) => this.toggleAttribute("data-watching", holder !== "" && holder !== pageId),
+      wheel: ({ holder }) => this.toggleAttribute("data-watching", holder === "other"),
       joints: ({ head, lift }) => {
         this.head.follow((head * 180) / Math.PI);
         this.lift.follow(1000 * lift);
@@ -114,9 +129,8 @@ class Drive extends FeedElement {
     const { signal } = this.#listening;
     addEventListener("keydown", (event) => this.#onKey(event, true), { signal });
     addEventListener("keyup", (event) => this.#onKey(event, false), { signal });
-    for (const name of ["blur", "pagehide", "cozmo-stop"]) {
-      addEventListener(name, () => this.release(), { signal });
-    }
+    addEventListener("cozmo-stop", () => this.#halt(), { signal });
+    for (const name of ["blur", "pagehide"]) addEventListener(name, () => this.release(), { signal });
     document.addEventListener("visibilitychange", () => this.release(), { signal });
     addEventListener("gamepadconnected", () => this.#pollGamepad(), { signal });
     this.#pollGamepad();
@@ -130,10 +144,22 @@ class Drive extends FeedElement {
   }
 
   release() {
-    this.#held.clear();
-    this.inputs.isSlow = false;
+    this.#letKeysGo();
     this.inputs.release();
     this.stick.center();
+  }
+
+  // Whoever still holds stick or gamepad lets them go first, and presses keys anew.
+  #halt() {
+    this.#letKeysGo();
+    this.inputs.halt();
+    this.stick.center();
+  }
+
+  #letKeysGo() {
+    this.#held.clear();
+    this.inputs.isSlow = false;
+    this.inputs.set("keys", {});
   }
 
   #onKey(event, isDown) {
@@ -145,7 +171,7 @@ class Drive extends FeedElement {
     } else {
       event.preventDefault(); // arrows would scroll
       if (event.repeat) return;
-      if (isDown) this.#held.add(event.code);
+      if (isDown && !this.inputs.isStopped) this.#held.add(event.code);
       else this.#held.delete(event.code);
     }
     const axes = {};

@@ -1,5 +1,5 @@
 // STOP: on every tab, for watchers too; by a request of its own, whatever the rest waits for.
-import { channel, make, pageId, robotName } from "./channel.js";
+import { channel, make, robotName } from "./channel.js";
 
 const TEXT_FIELDS = "input:not([type=range]):not([type=checkbox]):not([readonly]), textarea, [contenteditable]";
 const KEY_CONTROLS = "button, input, select, a, [role=tab], [role=switch], [role=slider], [role=option]";
@@ -40,7 +40,7 @@ class Stop extends HTMLElement {
     addEventListener("keydown", (event) => this.#onKey(event), true);
     channel.on("stopped", (answer) => this.#onAnswer(answer));
     channel.on("status", ({ is_stopped }) => this.#onStatus(is_stopped));
-    channel.on("wheel", ({ holder }) => (this.#drives = holder === pageId));
+    channel.on("wheel", ({ holder }) => (this.#drives = holder === "you"));
     channel.on("open", (isOpen) => {
       document.body.classList.toggle("cz-lost", !isOpen);
       if (isOpen && this.#pending) this.stop();

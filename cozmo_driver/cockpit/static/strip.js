@@ -1,5 +1,5 @@
 // How the robot is, who drives, dark or light: in the header of every tab.
-import { channel, FeedElement, icon, make, pageId } from "./channel.js";
+import { channel, FeedElement, icon, make } from "./channel.js";
 
 class Strip extends FeedElement {
   render() {
@@ -66,7 +66,7 @@ class Wheel extends FeedElement {
   feeds() {
     return {
       wheel: ({ holder, name }) => {
-        const isMine = holder === pageId;
+        const isMine = holder === "you";
         this.dataset.state = isMine ? "mine" : holder ? "other" : "free";
         this.text.textContent = isMine ? "You drive" : holder ? `${name} drives` : "Nobody drives";
         this.title = this.text.textContent;
