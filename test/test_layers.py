@@ -60,7 +60,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "eyes": (ABOVE_ROBOT | {"vision", "world_model"}, frozenset({"numpy"})),
     "cockpit": (
         ABOVE_ROBOT | {"face", "animation", "world_model"},
-        ARRAYS | {"fastapi", "nicegui", "starlette"},
+        ARRAYS | {"fastapi", "h11", "nicegui", "starlette", "uvicorn"},
     ),
     "cli": (BELOW_NODES, ARRAYS | {"argcomplete", "matplotlib", "tqdm", "yaml"}),
 }

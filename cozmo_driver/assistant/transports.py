@@ -84,7 +84,21 @@ async def _serve_stdio(server: AssistantServer) -> None:
     os.close(outlet)
     inlet = FileIO(writing, "wb")
     threading.Thread(target=_pump, args=(source, inlet), name="stdin", daemon=True).start()
-    await _until_ended(server.run_stdio_async(), inlet.close)
+    try:
+        await _until_ended(server.run_stdio_async(), inlet.close)
+    except Exception as error:
+        if not _is_broken_pipe(error):
+            raise
+        # The client was killed: as where it closes its end. Nothing is left to be flushed to it.
+        inlet.close()
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+
+
+def _is_broken_pipe(error: BaseException) -> bool:
+    """Tell whether this is all that went wrong, in a group of errors, too."""
+    parts = getattr(error, "exceptions", None)
+    return isinstance(error, BrokenPipeError) if parts is None else all(map(_is_broken_pipe, parts))
 
 
 def _pump(source: int, inlet: FileIO) -> None:

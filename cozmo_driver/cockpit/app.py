@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from inspect import isawaitable
@@ -13,13 +14,14 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from nicegui import Client, core, ui
 from nicegui import app as nicegui_app
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..link import with_timeout
 from .channel import NONSENSE, UNKNOWN_PAGE, serve_channel
 from .films import film_of
 from .hub import Hub, Page
 from .layout import build_page, no_robot_page
+from .limits import PacedSockets
 from .recordings import Recordings
 from .robot_port import Answer, RobotPort
 from .security import Guard, Refusals, Sessions
@@ -30,6 +32,9 @@ _RECONNECT_TIMEOUT = 15.0
 """s for which a page that has lost its connection is kept; its robot stops at once."""
 _STOP_TIMEOUT = 1.2
 """s; a page tells its user after 1.5 s that nothing has been confirmed."""
+_MOST_PAGES = 600
+"""Of which nobody has so many; each one is kept for some time after it has been closed."""
+_NO_PAGES = ("/_nicegui", "/cockpit/", "/stop", "/clips/", "/meshes/", "/recordings/")
 _TAB_LIFETIME = 60.0
 """s for which NiceGUI remembers a tab of a browser, of which nothing is kept here."""
 
@@ -154,11 +159,31 @@ def make_app(cockpit: Cockpit) -> ASGIApp:
         show_welcome_message=False,
     )
     _refuse_nonsense(cockpit.refusals)
-    return Guard(app, cockpit.sessions, cockpit.refusals, cockpit.names)
+    limited = _LimitedPages(PacedSockets(app), cockpit.refusals)
+    return Guard(limited, cockpit.sessions, cockpit.refusals, cockpit.names)
+
+
+class _LimitedPages:
+    """ASGI middleware: NiceGUI remembers each page for a minute, those that are not there too."""
+
+    def __init__(self, app: ASGIApp, refusals: Refusals) -> None:
+        self._app, self._refusals = app, refusals
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and not scope["path"].startswith(_NO_PAGES)
+        if is_page and len(Client.instances) >= _MOST_PAGES:
+            self._refusals.add("too many pages", (scope.get("client") or "?")[0])
+            text = "too many pages are open: close some, or wait a minute\n"
+            await PlainTextResponse(text, 503)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 def _refuse_nonsense(refusals: Refusals) -> None:
-    """Refuse what makes no sense on NiceGUI's own channel as on that of the page."""
+    """Refuse what makes no sense on NiceGUI's own channel as on that of the page.
+
+    uvicorn closes on invalid UTF-8, and would log a traceback of it.
+    """
 
     def refusing(handler: Callable[..., Any]) -> Callable[..., Any]:
         async def handle(*args: Any) -> Any:
@@ -170,6 +195,13 @@ def _refuse_nonsense(refusals: Refusals) -> None:
 
         return handle
 
+    def is_news(record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+            refusals.add(NONSENSE, "a WebSocket: invalid UTF-8")
+            return False
+        return True
+
+    logging.getLogger("uvicorn.error").addFilter(is_news)
     handlers = core.sio.handlers["/"]
     for event in handlers.keys() - {"connect", "disconnect"}:
         handlers[event] = refusing(handlers[event])

@@ -31,6 +31,8 @@ SILENCE = 2.5
 """s without a message, acknowledgements included, after which a page is lost: Wi-Fi that stalls for
 2 s loses none."""
 _MOST_STOPS = 20
+LINGER = 5.0
+"""s for which a feed that nobody shows stays subscribed: whoever goes to and fro makes no work."""
 Watcher = Callable[[Any], object]
 
 
@@ -61,6 +63,7 @@ class Hub:
         self._last: dict[str, Any] = {}
         self._texts: dict[str, str] = {}
         self._started: frozenset[str] = frozenset()
+        self._leaving: dict[str, asyncio.TimerHandle] = {}
         self._tasks: dict[float, asyncio.Task[None]] = {}
         self._stops: dict[asyncio.Task[Answer], None] = {}
         self.pursuit = Pursuit(robot, self.wheel, partial(self._publish, GOAL))
@@ -140,15 +143,31 @@ class Hub:
         pages = self.pages.values()
         wanted = frozenset().union(*(page.shown.union(page.watchers) for page in pages))
         wanted -= {GOAL}
-        for feed in self._started - wanted:
-            self.robot.stop(feed)
-            self._last.pop(feed, None)
-            self._texts.pop(feed, None)
+        loop = asyncio.get_running_loop()
+        for feed in self._leaving.keys() & wanted:
+            self._leaving.pop(feed).cancel()
+        for feed in self._started - wanted - self._leaving.keys():
+            self._leaving[feed] = loop.call_later(LINGER, self._leave, feed)
         for feed in wanted - self._started:
             self.robot.start(feed)
-        self._started = wanted
-        self._run(bool(wanted & self.robot.feeds), _VALUES_PERIOD, self._poll_values)
-        self._run(bool(wanted & self.robot.pictures), _PICTURES_PERIOD, self._poll_pictures)
+        self._started |= wanted
+        self._poll()
+
+    def _leave(self, feed: str) -> None:
+        del self._leaving[feed]
+        self._started -= {feed}
+        self.robot.stop(feed)
+        self._last.pop(feed, None)
+        self._texts.pop(feed, None)
+        if feed == _STATUS:
+            self.wheel.set_latched(False)
+        self._poll()
+
+    def _poll(self) -> None:
+        pages = self.pages.values()
+        self._run(bool(self._started & self.robot.feeds), _VALUES_PERIOD, self._poll_values)
+        is_picture = bool(self._started & self.robot.pictures)
+        self._run(is_picture, _PICTURES_PERIOD, self._poll_pictures)
         self._run(any(page.outbox for page in pages), _BEAT_PERIOD, self._beat)
 
     def _run(self, is_wanted: bool, period: float, poll: Callable[[], None]) -> None:

@@ -42,7 +42,7 @@ class CockpitNode:
         try:
             import uvicorn
 
-            from ..cockpit import app, security
+            from ..cockpit import app, limits, security
             from ..cockpit.recordings import Recordings
         except ModuleNotFoundError as error:
             raise StartError(f"the cockpit needs NiceGUI: {NICEGUI_INSTALL}") from error
@@ -77,6 +77,8 @@ class CockpitNode:
         )
         config = uvicorn.Config(
             app.make_app(cockpit),
+            http=limits.Connection,
+            backlog=limits.ACCEPTED_AT_ONCE,
             access_log=False,
             log_config=None,
             log_level="warning",

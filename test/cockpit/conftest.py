@@ -60,6 +60,7 @@ def served() -> Iterator[Served]:
         found = re.search(r"cockpit: (http://\S+)", node.log)
         assert found
         yield Served(found[1], emulator, graph, node)
+        assert "Traceback" not in node.log
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ class PaperRobot:
 
     def __init__(self) -> None:
         self.started: list[str] = []
+        self.starts = 0
         self.driven: list[Velocity] = []
         self.published: list[tuple[str, dict[str, Any]]] = []
         self.called: list[tuple[str, dict[str, Any]]] = []
@@ -29,6 +30,7 @@ class PaperRobot:
 
     def start(self, feed: str) -> None:
         self.started.append(feed)
+        self.starts += 1
 
     def stop(self, feed: str) -> None:
         self.started.remove(feed)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cozmo_driver.cockpit.channel import BadMessage, Channel
-from cozmo_driver.cockpit.hub import Hub, Page
+from cozmo_driver.cockpit.hub import LINGER, Hub, Page
 from cozmo_driver.cockpit.outbox import Outbox
 from cozmo_driver.cockpit.robot_port import STANDING, Velocity
 from cozmo_driver.cockpit.wheel import TIMEOUT
@@ -276,12 +276,26 @@ async def test_feeds_are_subscribed_only_while_shown(robot: PaperRobot, hub: Hub
     one.send("show", [])
     assert robot.started == ["camera"]
     hub.close_channel(two.page, two.outbox)
+    await asyncio.sleep(LINGER + 0.1)
     assert robot.started == []
-    await asyncio.sleep(0.05)
     one.task.cancel()
     hub.close_channel(one.page, one.outbox)
     await asyncio.sleep(0.05)
     assert asyncio.all_tasks() == {asyncio.current_task(), two.task}
+
+
+@hub_test
+async def test_a_page_that_shows_and_hides_all_the_time_makes_no_subscriptions(
+    robot: PaperRobot, hub: Hub
+) -> None:
+    one = Browser(hub, "one")
+    for _ in range(1000):
+        one.send("show", ["camera", "status"])
+        one.send("show", [])
+        await asyncio.sleep(0.01)
+    assert robot.starts == 2
+    await asyncio.sleep(LINGER + 0.1)
+    assert robot.started == []
 
 
 @hub_test

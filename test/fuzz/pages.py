@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 
@@ -9,20 +10,21 @@ from cozmo_driver.virtual_time import run_in_virtual_time
 
 from ..cockpit.paper_robot import PaperRobot
 
-_KINDS = ("show", "drive", "move", "wheel", "ack")
+_KINDS = ("show", "drive", "move", "wheel", "ack", "stop")
 _VALUES = (
     b'["camera", "status"]',
     b"[0.1, -0.5, 0.0, 0.0]",
     b'{"head": 0.2, "lift": 0.05}',
     b'"take"',
     b"5",
+    b"7",
 )
 
 
 def channel(data: bytes) -> None:
     """Messages of one page, and their values under every name: only finite numbers get through."""
     from cozmo_driver.cockpit.channel import BadMessage, Channel
-    from cozmo_driver.cockpit.hub import Hub, Page
+    from cozmo_driver.cockpit.hub import LINGER, Hub, Page
 
     async def send() -> None:
         robot = PaperRobot()
@@ -34,6 +36,7 @@ def channel(data: bytes) -> None:
                 with contextlib.suppress(BadMessage):
                     reader.on_message(text)
         hub.remove(page)
+        await asyncio.sleep(LINGER + 0.1)
         assert all(math.isfinite(part) for velocity in robot.driven for part in velocity)
         assert all(math.isfinite(fields["data"]) for _, fields in robot.published)
         assert robot.started == []

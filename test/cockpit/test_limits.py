@@ -1,0 +1,78 @@
+"""How much may be asked of the cockpit."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import resource
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("rclpy", reason="no ROS 2 here")
+pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+
+import httpx
+import websockets.sync.client
+
+from cozmo_driver.cockpit.limits import RATE, PacedSockets
+from cozmo_driver.virtual_time import run_in_virtual_time as run
+
+from ..nodes.graph import TIMEOUT, wait_until
+from .test_node import running_cockpit
+
+
+@contextmanager
+def open_files(most: int) -> Iterator[None]:
+    """Limit how many files this process, and those that it starts, may have open."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_unfinished_requests_shut_nobody_out() -> None:
+    with open_files(1024), running_cockpit(cockpit_port=0) as (_, url), open_files(2048):
+        address = "127.0.0.1", urlsplit(url).port
+        connections = []
+        for number in range(1100):
+            connection = socket.create_connection(address, timeout=TIMEOUT)
+            start = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+            body = b"Content-Length: 9\r\n\r\n"
+            connection.sendall(start if number % 2 else start.replace(b"GET", b"POST") + body)
+            connections.append(connection)
+        assert httpx.get(f"{url}cockpit/icon.svg", timeout=TIMEOUT).status_code == 200
+        for connection in connections:
+            connection.close()
+
+
+def test_invalid_utf_8_is_refused_without_a_traceback() -> None:
+    with running_cockpit(cockpit_port=0) as (node, url):
+        page = re.findall(r'name="cozmo-page" content="([^"]+)"', httpx.get(url).text)[0]
+        address = f"{url.replace('http', 'ws')}channel?page={page}"
+        with websockets.sync.client.connect(address, origin=url.rstrip("/")) as channel:
+            channel.send(b"\xff", text=True)
+            with pytest.raises(websockets.ConnectionClosedError, match="1007"):
+                list(iter(channel.recv, None))
+        wait_until(lambda: "refused: a message that makes no sense" in node.log, "not refused")
+        assert "Traceback" not in node.log
+
+
+def test_what_comes_too_fast_is_read_later_and_nothing_is_lost() -> None:
+    read: list[float] = []
+
+    async def app(_: object, receive: object, __: object) -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(3000):
+            await receive()  # type: ignore[operator]
+            read.append(loop.time())
+
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.receive", "text": ""}
+
+    run(PacedSockets(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
+    assert read[700] == 0.0  # what Wi-Fi has held up
+    assert read[-1] == pytest.approx(3000 / RATE - 2.0, abs=0.1)
