@@ -55,6 +55,10 @@ _TOOLS = {
     "stop": _SHOWS,
 }
 """The methods of ``Acts`` that are tools; there is no other way to the robot."""
+_HINTS = {
+    "list_animations has the names": "find_clips has the names",
+    "undock with force": "only its user can help",
+}
 _STRUCTURED = ("where_am_i", "what_do_i_see")
 _ERRORS = (RobotError, ValueError, ConnectionLost, NotConnected, SendQueueFull)
 
@@ -148,13 +152,20 @@ def _tool(act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         try:
             result = await act(**arguments)
         except _ERRORS as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(_in_tools(str(error))) from error
         if isinstance(result, Picture):
             text = f"head at {result.head_angle:g} degrees, taken {result.age:g} s ago"
             return [Image(data=result.jpeg, format="jpeg"), text]
         return result
 
     return call
+
+
+def _in_tools(text: str) -> str:
+    """Return what the robot says with the names of tools: its own are those of ROS."""
+    for own, tool in _HINTS.items():
+        text = text.replace(own, tool)
+    return text
 
 
 def _check_names(tool: str, arguments: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import tempfile
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -12,12 +13,14 @@ from typing import Any
 
 import numpy as np
 from nicegui import ui
+from nicegui.elements.upload_files import FileUpload
 from nicegui.events import GenericEventArguments, UploadEventArguments
 from PIL import Image
 
 from ..face.expressions import EXPRESSIONS
 from ..face.renderer import render
 from . import lights
+from .robot_port import Answer
 from .view import Running, View, card
 
 WIDTH, HEIGHT = 128, 64
@@ -131,6 +134,22 @@ def _add_clips(view: View) -> None:
 # -- voice and sound
 
 
+async def play_file(view: View, file: FileUpload) -> Answer:
+    """Play a user's sound; what goes wrong is said of the file as the user knows it."""
+    name = Path(file.name).name
+    suffix = Path(name).suffix.lower()
+    if suffix not in _SOUNDS:
+        return view.notify(Answer(False, f"{name}: a sound is a {', '.join(_SOUNDS)} file"))
+    with tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix) as copy:
+        await file.save(copy.name)
+
+        async def play() -> Answer:
+            answer = await view.robot.do("play_audio", file=copy.name)
+            return replace(answer, message=answer.message.replace(copy.name, name))
+
+        return await view.run(play)
+
+
 def _add_voice(view: View) -> None:
     running = Running()
 
@@ -142,14 +161,7 @@ def _add_voice(view: View) -> None:
         await view.call("set_volume", volume=float(event.args) / 100)
 
     async def on_upload(event: UploadEventArguments) -> None:
-        suffix = Path(event.file.name).suffix.lower()
-        if suffix not in _SOUNDS:
-            ui.notify(f"a sound is a {', '.join(_SOUNDS)} file", type="negative")
-            return
-        with tempfile.NamedTemporaryFile(prefix="cozmo-", suffix=suffix) as file:
-            await event.file.save(file.name)
-            await running.run(view.do("play_audio", file=file.name))
-        upload.reset()
+        await running.run(play_file(view, event.file))
 
     with card("Voice and sound"):
         with ui.element("form").classes("cz-row").on("submit.prevent", say):
@@ -167,6 +179,8 @@ def _add_voice(view: View) -> None:
             on_upload=on_upload,
             on_rejected=lambda _: ui.notify("a sound has 10 MB at most", type="negative"),
         ).classes("hidden")
+        # Else it takes no other file: also after a wrong one, and while this one plays.
+        upload.on("finish", upload.reset, args=[])
         # Quasar's own button has a field inside, which screen readers cannot tell from it.
         choose = ui.button("Play a sound file (WAV, FLAC, OGG)").props("outline no-caps")
         choose.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")

@@ -193,6 +193,7 @@ def test_no_act_exceeds_its_bounds(emulator: RunningEmulator, url: str) -> None:
                 ("light_backpack", {"color": "nothing"}, "unknown color"),
                 ("express", {"name": "Grumpy"}, "there is no expression 'Grumpy'; there are"),
                 ("play_clip", {"name": "anim_nod_1"}, "did you mean"),
+                ("play_clip", {"name": "qqqqqqqq"}, "find_clips has the names"),
                 ("undock", {}, "does not stand on its charger"),
                 ("publish", {"topic": "/cmd_vel"}, "Unknown tool"),
             ):

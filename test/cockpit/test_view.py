@@ -108,3 +108,23 @@ def test_nothing_moves_while_another_page_drives(tmp_path: Path) -> None:
         assert robot.called == []
 
     run(main())
+
+
+def test_what_is_wrong_with_a_sound_is_said_of_the_users_file(tmp_path: Path) -> None:
+    from nicegui.elements.upload_files import SmallFileUpload
+
+    from cozmo_driver.cockpit.express import play_file
+
+    class Deaf(PaperRobot):
+        async def do(self, action: str, **fields: Any) -> Answer:
+            return Answer(False, f"{fields['file']} is no sound: it has {fields['file']!r}")
+
+    async def main() -> None:
+        view = view_of(Deaf(), tmp_path, read_only=False)
+        song = SmallFileUpload("my song.wav", "audio/wav", b"nonsense")
+        answer = await play_file(view, song)
+        assert answer.message == "my song.wav is no sound: it has 'my song.wav'"
+        text = SmallFileUpload("letter.txt", "text/plain", b"Dear robot")
+        assert (await play_file(view, text)).message.startswith("letter.txt: a sound is a .wav")
+
+    asyncio.run(main())
