@@ -75,6 +75,12 @@ class Launched:
         self.graph.publisher(Float64, "cmd_head").publish(Float64(data=angle))
         self.emulator.wait_for(lambda state: abs(state.head_angle - angle) < 0.02)
 
+    def set(self, node: str, name: str, value: object) -> None:
+        parameters = AsyncParameterClient(self.graph.node, f"{self.graph.namespace}/{node}")
+        future = parameters.set_parameters([Parameter(name, value=value)])
+        wait_until(future.done, "the parameter is not answered")
+        assert future.result().results[0].successful
+
     def place(self) -> tuple[float, float, float]:
         """Return where the robot is on its table, m and rad."""
         pose = self.emulator.truth().pose
@@ -232,6 +238,8 @@ def test_camera_opencv_outlines_what_is_bright(world: Launched) -> None:
 
 
 def test_face_expressions_are_seen_on_the_face(world: Launched) -> None:
+    # A far glance of 1 s would hide an expression's outline: 8 of 300 did.
+    world.set("cozmo_face", "saccades", False)
     world.emulator.call(lambda robot: robot.animation.recording.clear())
     names = ["Anger", "Amazement"]
     run("ros/face_expressions.py", *world.words, "-p", f"names:={names}", "-p", "seconds:=1.0")
@@ -254,9 +262,7 @@ def covers(whole: np.ndarray, picture: np.ndarray) -> bool:
 
 
 def test_say_and_play_speaks_and_then_plays(world: Launched, tmp_path: Path) -> None:
-    parameters = AsyncParameterClient(world.graph.node, f"{world.graph.namespace}/cozmo_driver")
-    future = parameters.set_parameters([Parameter("speech_command", value=beeper(tmp_path))])
-    wait_until(future.done, "the parameter is not answered")
+    world.set("cozmo_driver", "speech_command", beeper(tmp_path))
     world.emulator.call(lambda robot: robot.animation.recording.clear())
     run("ros/say_and_play.py", *world.words, "-p", "text:=one two", "-p", "animation:=Nod")
     heard = [one for one in world.emulator.played_audio() if one.samples.any()]
