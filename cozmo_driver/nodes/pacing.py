@@ -56,9 +56,9 @@ class Rate:
     def __init__(self, least: float = 0.0) -> None:
         """Updates within ``least`` s return the rate before."""
         self._least = least
-        self._count, self._time, self.value = 0, math.nan, 0.0
+        self._count, self._time, self.value = 0.0, math.nan, 0.0
 
-    def update(self, count: int, now: float) -> float:
+    def update(self, count: float, now: float) -> float:
         elapsed = now - self._time
         if math.isnan(elapsed):
             self._count, self._time = count, now

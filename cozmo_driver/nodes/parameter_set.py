@@ -90,8 +90,8 @@ class ParameterSpec:
                 return f"at least {low:g}{unit}"
             case None, high:
                 return f"at most {high:g}{unit}"
-            case low, high:
-                return f"between {low:g} and {high:g}{unit}"
+            case _:
+                return f"between {self.low:g} and {self.high:g}{unit}"
 
     def descriptor(self) -> ParameterDescriptor:
         unit = f" [{self.unit}]" if self.unit else ""

@@ -154,7 +154,7 @@ class Recorder:
             if self._size >= self._max_size:
                 self._end_by_itself(f"{self._path} has its full size of {self._max_size} bytes")
                 break
-        writer.finish()
+        writer.finish()  # type: ignore[no-untyped-call]
         self._size = file.tell()
 
     def _next(self) -> tuple[_Channel, int, bytes] | None:

@@ -202,7 +202,9 @@ def _joints(message: JointState) -> Value:
 
 def _display(message: Image) -> Value:
     """1024 bytes in base64, a bit a pixel, rows from above."""
-    return base64.b64encode(np.packbits(np.frombuffer(message.data, np.uint8) > 0)).decode()
+    return base64.b64encode(
+        np.packbits(np.frombuffer(message.data, np.uint8) > 0).tobytes()
+    ).decode()
 
 
 def _cubes(message: CubeArray) -> Value:
@@ -299,7 +301,7 @@ COMMANDS: Mapping[str, Command] = {
 }
 NODES = ("cozmo_driver", "cozmo_face", "cozmo_behavior")
 """Whose parameters may be read and set."""
-SERVICES: Mapping[str, type] = {
+SERVICES: Mapping[str, Any] = {
     "emergency_stop": Trigger,
     "release_stop": Trigger,
     "connect": Trigger,

@@ -66,11 +66,11 @@ class LightsPart:
             self._robot.backpack.set(lights)
 
     def _show_on_cube(self, command: tuple[CubeKind, int, LightsOfCube | None]) -> None:
-        *which, lights = command
+        kind, factory_id, lights = command
         if lights is None:
-            self._robot.cubes.release_lights(*which)
+            self._robot.cubes.release_lights(kind, factory_id)
         else:
-            self._robot.cubes.set_lights(lights, *which)
+            self._robot.cubes.set_lights(lights, kind, factory_id)
 
 
 def _read_backpack(message: BackpackLights) -> Lights | None:

@@ -144,7 +144,7 @@ class DriveActionsPart:
             pose = self._pose_message(progress.pose)
             goal.publish(filled(GoToPose.Feedback, progress, pose=pose))
 
-        profile = {
+        profile: dict[str, Any] = {
             "speed": or_default("speed", request.speed, PATH_SPEED),
             "turn_speed": or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
             **_given(

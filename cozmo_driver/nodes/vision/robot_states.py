@@ -37,7 +37,7 @@ class _Queue:
     """Messages of one topic by their stamps, which rise."""
 
     def __init__(self, node: Node, kind: type, topic: str) -> None:
-        self._topic = LatestMessage(node, kind, topic, QoSProfile(depth=_DEPTH))
+        self._topic: LatestMessage[Any] = LatestMessage(node, kind, topic, QoSProfile(depth=_DEPTH))
         self.waiting: deque[tuple[float, Any]] = deque(maxlen=_DEPTH)
 
     def poll(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from geometry_msgs.msg import Pose, Vector3
 from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.publisher import Publisher
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -46,6 +47,7 @@ class ObjectMarkers:
 
     def __init__(self, context: NodeContext) -> None:
         self._message = MarkerArray()
+        self._publisher: Publisher
         again = PublisherEventCallbacks(
             matched=lambda _: context.thread.post(self._publisher.publish, self._message)
         )
