@@ -28,7 +28,7 @@ _EXPECTED = re.compile(
     r"( ended)?: .*(link|no state came|no robot is ready|robot did not answer|connection)"
     r"|(cmd_vel|audio) is refused: "
     r"|audio comes faster than it is played"
-    r"|stopped: no cmd_vel for"
+    r"|stopped: no (cmd_vel for|state comes from the robot)"
     r"|the robot fell silent"
     r"|the robot did not acknowledge its stop"
     # The resampler's library, where the process ends in the middle of a sound.

@@ -25,6 +25,7 @@ PYPI_NAMES = {
     "yaml": "pyyaml",
     # It is made of these and has them in its own interface.
     "fastapi": "nicegui",
+    "h11": "uvicorn",
     "starlette": "nicegui",
 }
 
