@@ -134,7 +134,7 @@ def test_drive_ends_when_asked_where_the_driver_is_stuck() -> None:
         bringup.wait_for(r"connected to robot")
         driver = bringup.child("driver_node")
         with running("drive", "--seconds", "60", "--namespace", namespace) as drive:
-            bringup.wait_for(r"x -0\.01\d y")
+            bringup.wait_for(r"x \+0\.\d+ y")
             driver.suspend()
             try:
                 drive.process.send_signal(signal.SIGINT)
