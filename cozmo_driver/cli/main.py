@@ -27,10 +27,10 @@ COMMANDS = {
     "nv": "list, read, save, restore and change what a robot keeps in its storage",
     "record": "keep a session as a pcap file, by a relay between engine and robot",
     "replay": "play a recorded session again, to a robot or as a robot",
-    "resources": "take over, show or remove the assets of the official app",
+    "resources": "import, show or remove the assets of the official app",
     "trace": "show a session over time: frames, resends, round trips, losses",
     "update": "install firmware on a robot, or only check a file",
-    "vision": "find cubes in pictures and learn to know them",
+    "vision": "find cubes in images and enrol them",
     "wifi": "find, join and leave the Wi-Fi of a robot, by NetworkManager",
 }
 """Each sub-command and what it is for.

@@ -26,7 +26,7 @@ _SHOWN = 5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     action = action_adder(parser, _EXAMPLES)
-    take = action("import", "take over the assets from a file that you own", _import)
+    take = action("import", "import the assets from a file that you own", _import)
     take.add_argument(
         "file",
         type=Path,

@@ -235,7 +235,7 @@ class Cause(Enum):
     SILENT = "the robot fell silent"
     CLOSED = "the robot ended the connection"
     NOT_READY = "the robot answered but did not finish starting"
-    NETWORK = "the computer's network refuses"
+    NETWORK = "network error"
     FIRMWARE = "this firmware cannot be driven"
     SHUTDOWN = "shutting down"
 

@@ -287,7 +287,7 @@ class Session:
             await end(self._task)
             self._task = None
         if self.link.is_connected:
-            self._enter(Phase.DISCONNECTING, cause, "saying goodbye")
+            self._enter(Phase.DISCONNECTING, cause, "disconnecting")
             await self._say_goodbye()
         self.link.close()
         if self.state.phase is not Phase.DISCONNECTED:

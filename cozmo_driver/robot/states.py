@@ -66,7 +66,7 @@ class StateTracker:
             self.refused += 1
             if not self._is_warned:
                 self._is_warned = True
-                _log.warning("the robot sent a state that cannot be; such states are left out")
+                _log.warning("the robot sent an invalid state; such states are ignored")
             return False
         last = self._last_stamp
         if last is None or 0 < message.timestamp - last <= _LONGEST_STEP_MS:

@@ -89,7 +89,7 @@ async def test_the_session_makes_way_and_comes_back(world, file):
     world.robot.on_session.connect(lambda s: phases.append((s.phase, s.text)))
     await update(world, file)
     assert phases[:2] == [
-        (Phase.DISCONNECTING, "saying goodbye"),
+        (Phase.DISCONNECTING, "disconnecting"),
         (Phase.DISCONNECTED, "the firmware is being updated to 2381"),
     ]
     assert {phase for phase, _ in phases[2:]} <= {Phase.CONNECTING, Phase.INITIALIZING}
