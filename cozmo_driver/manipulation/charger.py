@@ -83,7 +83,7 @@ async def dock_charger(
     async with _following(body, memory):
         for attempt in range(1, ATTEMPTS + 1):
             on_phase("looking", attempt)
-            if outcome == _UNSEEN and attempt == 2:
+            if outcome == _UNSEEN and attempt == 2 and not memory.has_been_docked:
                 memory.mirror()
             elif outcome == _UNSEEN or not is_known(body, memory):
                 await _find(body, memory, may_search)
@@ -126,8 +126,8 @@ async def _attempt(
     """Drive onto the charger once; return why it failed, empty where it did not."""
     on_phase("driving", attempt)
     is_seen = body.has_eyes and await _approach(body, memory)
-    if not is_seen and may_search and not memory.has_been_docked:
-        # From afar a marker that is turned to one side looks like one that is turned to the other.
+    if not is_seen and body.has_eyes:
+        # It was moved; or from afar it looked as if it were turned to the other side.
         return _UNSEEN
     shift = Pose2D(0.0, 0.0 if is_seen else _shift(memory, attempt))
     if not is_seen:

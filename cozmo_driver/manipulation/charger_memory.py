@@ -21,8 +21,8 @@ TURN_SCALES = (182.4 / 180.0, 1.0)
 """What a robot may turn for each rad that it reports, as measured (spec 14) and as it should."""
 _SHARE = 0.3
 """Of a new value in the mean."""
-_MOVED = 0.35
-"""rad; a charger that is seen turned by more against how the robot stood on it was moved."""
+_MOVED, _MOVED_ANGLE = 0.15, 0.35
+"""m and rad; a charger that is seen so far from where the robot stood on it was moved."""
 _LARGEST, _LARGEST_ANGLE = 0.040, 0.3
 """A larger difference between where it was seen and where it was is a mistake, m and rad."""
 _LEAST_SCALE, _LARGEST_SCALE = 0.96, 1.06
@@ -113,18 +113,20 @@ class ChargerMemory:
         """
         self.update(now)
         place = now.pose.inverse().compose(seen.compose(self.offset))
-        self._turned_by = 0.0 if self.has_learned_offset else self._askew_of(place)
+        askew = self._askew_of(place)
+        self._turned_by = 0.0 if self.has_learned_offset else askew
         self._place(place.compose(_about_marker(self._turned_by)))
         marker = seen.compose(MARKER)
         self._aside = math.atan2(marker.y - now.pose.y, marker.x - now.pose.x) - seen.yaw
         self._is_seen = True
 
     def _askew_of(self, place: Pose2D) -> float:
-        """Return by how much the charger is turned against how it is seen, as it stood."""
+        """Return by how much the charger is turned against how it is seen, unless it was moved."""
         if not (self._chargers and self.has_been_docked):
             return 0.0
-        turn = math.remainder(self._chargers[0].yaw - place.yaw, 2 * math.pi)
-        if abs(turn) <= _MOVED:
+        was, now = self._chargers[0].compose(MARKER), place.compose(MARKER)
+        turn = math.remainder(was.yaw - now.yaw, 2 * math.pi)
+        if abs(turn) <= _MOVED_ANGLE and math.hypot(was.x - now.x, was.y - now.y) <= _MOVED:
             return turn
         self._turned = math.nan
         return 0.0

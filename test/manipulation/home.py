@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import Layout, World
-from cozmo_driver.emulator.world.layout import Floor
+from cozmo_driver.emulator.world.layout import Floor, charger_plate, charger_wall
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.driving import charger_box, go_to
 from cozmo_driver.manipulation.robot_body import RobotBody
@@ -27,9 +28,9 @@ def emulated(seed: int = 0, *, ideal: bool = False) -> dict[str, object]:
 class Home:
     """A connected robot with what it knows of its charger."""
 
-    def __init__(self, world):
+    def __init__(self, world, eyes=None):
         self.world, self.robot = world, world.robot
-        self.body = RobotBody(world.robot)
+        self.body = RobotBody(world.robot, eyes and eyes.world)
         self.memory = ChargerMemory()
         if world.firmware.place.world.ideal:
             # It turns as it reports.
@@ -52,6 +53,16 @@ class Home:
     async def go(self, goal: Pose2D) -> None:
         """Drive to a pose as seen from the charger's lip."""
         await go_to(self.body, [self.charger.compose(goal)], [charger_box(self.charger)])
+
+    def move_charger(self, x: float, y: float, angle: float) -> None:
+        """Let somebody move the charger, mm and rad as seen from where it is."""
+        firmware, world = self.world.firmware, self.world.firmware.place.world
+        place = world.charger.then(WorldPose(x, y, angle))
+        world.layout = replace(world.layout, charger=place)
+        world.charger, world._plate = place, charger_plate(place)
+        world.solids = (*world.layout.solids, charger_wall(place))
+        firmware.battery.fix_charger(world.dock)
+        firmware.camera.eye._renderer = None
 
     def on_phase(self, phase: str, attempt: int) -> None:
         self.phases.append((phase, attempt))

@@ -7,12 +7,13 @@ import math
 
 import pytest
 
+from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.body import Situation
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.planning import Box
-from cozmo_driver.robot import DRIVE_CENTER, Pose2D, Reason, RobotError
+from cozmo_driver.robot import DRIVE_CENTER, CameraOptions, Pose2D, Reason, RobotError
 from cozmo_driver.world_model.frames import pose
 from cozmo_driver.world_model.objects import PoseState
 
@@ -121,6 +122,39 @@ async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(worl
     assert len(lasted) >= 2
     assert max(lasted) < 3.0
     await world.until(lambda: home.stops_at_cliffs)
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(is_found) -> None:
+    @in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
+    async def is_searched_for(world):
+        async with Eyes(world.robot) as eyes:
+            home, begun_at = Home(world, eyes), []
+
+            def on_phase(phase, attempt):
+                home.on_phase(phase, attempt)
+                if phase == "docking":
+                    here = world.firmware.body.world_pose
+                    begun_at.append(math.dist((here.x, here.y), (old.x, old.y)))
+
+            await home.undock()
+            old = world.firmware.place.world.charger
+            home.move_charger(-150.0, 250.0, math.radians(40.0) if is_found else math.pi)
+            docking = dock_charger(
+                home.body, home.memory, on_phase, is_search_forbidden=not is_found
+            )
+            if is_found:
+                assert await docking <= 3
+                assert home.is_docked
+            else:
+                with pytest.raises(RobotError) as caught:
+                    await docking
+                assert caught.value.reason is Reason.NOT_SEEN
+            # So far from where it was nothing is backed into there.
+            assert all(away > 250.0 for away in begun_at)
+            assert home.stops_at_cliffs
+
+    is_searched_for()
 
 
 @pytest.mark.parametrize("phase", ["driving", "docking", "retreating"])
@@ -335,16 +369,20 @@ def test_it_learns_where_the_charger_is_from_where_it_sees_it(tmp_path) -> None:
     assert abs(learned.yaw - charger.yaw) < 0.002
 
 
-@pytest.mark.parametrize("turn", [0.17, -0.17, 0.6])
-def test_how_a_charger_is_turned_is_known_from_standing_on_it_until_it_is_moved(turn) -> None:
+@pytest.mark.parametrize(("turn", "aside"), [(0.17, 0.0), (-0.17, 0.05), (0.6, 0.0), (0.17, 0.3)])
+def test_how_a_charger_is_turned_is_known_from_standing_on_it_until_it_is_moved(
+    turn, aside
+) -> None:
     memory, charger = ChargerMemory(), Pose2D(1.0, 0.5, 0.7)
     memory.update(Situation(charger.compose(DOCKED), is_connected=True, is_on_charger=True))
     before = Situation(charger.compose(Pose2D(-0.2, 0.0, math.pi)), is_connected=True)
     marker = Pose2D(0.086)
-    seen = charger.compose(marker).compose(Pose2D(yaw=turn)).compose(marker.inverse())
+    there = charger.compose(marker).compose(Pose2D(0.0, aside, turn))
+    seen = there.compose(marker.inverse())
     memory.on_seen(before, seen)
 
-    expected = charger if abs(turn) < 0.3 else seen
+    was_moved = turn > 0.3 or aside > 0.1
+    expected = seen if was_moved else there.compose(Pose2D(yaw=-turn)).compose(marker.inverse())
     believed = memory.pose(before)
     assert math.dist((believed.x, believed.y), (expected.x, expected.y)) < 0.001
     assert believed.yaw == pytest.approx(expected.yaw, abs=0.001)
