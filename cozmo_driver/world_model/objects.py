@@ -26,6 +26,9 @@ _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
 """m, that a sighting puts the robot beside the charger's axis, at 1 m, and at the least: how a
 small marker is turned is seen the worse the farther it is. Cubes are seen wrong by less."""
 _ALIKE = 0.3
+_PUSHED = 0.012
+"""m that a cube seems to be beside where it was because it was pushed; more than pictures of a
+robot that drives are wrong by."""
 SAME_PLACE = 0.8
 """Of the size: how far apart two places of one object may be that count as the same."""
 SAME_ANGLE = math.radians(45.0)
@@ -241,6 +244,18 @@ class TrackedObject:
         way = math.hypot(now.x - before.x, now.y - before.y)
         turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
         self.deviation += _LOST_WAY * way + _LOST_TURN * turn * math.hypot(x - now.x, y - now.y)
+
+    @property
+    def has_not_moved(self) -> bool:
+        """Whether the radio of a KNOWN cube would have told that it was moved since."""
+        return self.state is PoseState.KNOWN and self.slot is not None
+
+    def is_beside(self, pose: Matrix, distance: float) -> bool:
+        """Whether a cube, seen at a pose from a distance, m, was pushed by what nobody has told."""
+        if self.model.kind is not Kind.CUBE or self.slot is not None or self.pose is None:
+            return False
+        apart = float(np.linalg.norm(self.pose[:3, 3] - pose[:3, 3]))
+        return apart > self.deviation + sight_error(distance) + _PUSHED
 
     def has_drifted(self, distance: float, origin: int) -> bool:
         """Whether odometry has lost more of its place than is seen wrong from a distance, m."""

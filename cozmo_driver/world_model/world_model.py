@@ -44,8 +44,8 @@ _MISSES = 2
 _CORRECTED, _CORRECTED_ANGLE = 0.005, math.radians(5.0)
 """m; a lower cube that is seen elsewhere by more makes what stands on it DIRTY."""
 _MISSING_RATE = math.radians(10.0)
-_ELSEWHERE = 6
-"""Sightings in a row that move a charger."""
+_ELSEWHERE, _PUSHED = 6, 3
+"""Sightings in a row that move a charger, and a cube seen while the robot drives."""
 _DOCKED_WITHIN = 0.002
 """m; how well the contacts tell where the charger is."""
 _NAME = attrgetter("name")
@@ -217,7 +217,8 @@ class WorldModel:
         averages = is_charger and not moment.is_moving
         is_known = is_sure or (averages and was_known)
         state = PoseState.KNOWN if is_known else PoseState.DIRTY
-        if thing.is_at(seen.pose, moment.origin):
+        is_pushed = was_known and not is_known and thing.is_beside(seen.pose, seen.distance)
+        if thing.is_at(seen.pose, moment.origin) and not is_pushed:
             thing.candidate = None
             if not thing.is_carried and (is_known or not was_known):
                 self._locate(thing, seen, moment, state)
@@ -228,9 +229,11 @@ class WorldModel:
         else:
             candidate = thing.candidate = Candidate(seen.pose)
         # What is seen from afar or while driving moves nothing that is KNOWN, but a cube that
-        # the lift has lost, and a charger that is elsewhere again and again: the treads slipped.
+        # the lift has lost, one that was pushed, and a charger that is elsewhere again and again:
+        # the treads slipped.
         is_held_back = (
             not (is_sure or (averages and candidate.count >= _ELSEWHERE))
+            and not (is_pushed and candidate.count >= _PUSHED)
             and was_known
             and thing.origin == moment.origin
             and not thing.is_carried
@@ -311,7 +314,18 @@ class WorldModel:
         for thing in self._objects.values():
             if thing in seen or thing.is_carried or not thing.is_located(moment.origin):
                 continue
-            others = [other for other in seen if other.is_located(moment.origin)]
+            if thing.has_not_moved:
+                # Something is before it: a hand, or what else nobody knows of.
+                continue
+            # Also what is too near, or turned too far, to be seen itself hides what is behind it.
+            others = [
+                other
+                for other in self._objects.values()
+                if other is not thing
+                and other.misses == 0
+                and not other.is_carried
+                and other.is_located(moment.origin)
+            ]
             doubt = self.camera.doubt(thing, moment)
             if not should_be_seen(thing, moment, self.lens, others, doubt):
                 thing.misses = 0

@@ -153,6 +153,23 @@ def test_a_cube_moved_by_hand_is_followed_and_one_taken_away_is_missed() -> None
     assert robot.state(1) is PoseState.UNKNOWN
 
 
+@pytest.mark.parametrize("where", ["before", "behind"])
+def test_a_hand_before_a_cube_with_a_radio_or_behind_it_leaves_it_known(where) -> None:
+    x = 0.12 if where == "before" else 0.24
+    robot = Robot(
+        cubes=[{"number": 1, "x": 0.17, "y": 0.0, "yaw": 20}],
+        moving=[{"form": "hand", "path": [[x, -0.12, 0.03], [x, 0.12, 0.03]], "speed": 0.06}],
+    )
+    robot.world.on_connection("cube_1", 0)
+    robot.go(0.3)
+    is_hidden = False
+    for _ in range(56):
+        robot.go(1 / 15)
+        assert robot.state(1) is PoseState.KNOWN
+        is_hidden |= not robot.world.object("cube_1", robot.now).is_visible
+    assert is_hidden == (where == "before")
+
+
 def test_a_box_with_two_tags_on_a_side_is_where_it_is() -> None:
     tags = [
         {"tag": "36h11:5", "size": 0.02, "side": "front", "offset": [0.018, 0.0]},

@@ -80,6 +80,20 @@ def test_what_is_dirty_never_replaces_what_is_known() -> None:
     assert apart(scene.place(CUBE), cube_at(0.21, 0.05)) < 0.001
 
 
+@pytest.mark.parametrize("slot", [None, 0], ids=["without radio", "with"])
+def test_a_cube_is_pushed_that_is_seen_beside_where_it_was_again_and_again(slot) -> None:
+    scene = with_cube()
+    scene.world.on_connection("cube_1", slot)
+    scene.put(CUBE, cube_at(0.205, 0.022))
+    scene.go(2, is_moving=True)
+    assert apart(scene.place(CUBE), NEAR) < 0.002
+    scene.go(2)
+    # A radio would have told it.
+    there = (DIRTY, cube_at(0.205, 0.022)) if slot is None else (KNOWN, NEAR)
+    assert scene.state(CUBE) is there[0]
+    assert apart(scene.place(CUBE), there[1]) < 0.002
+
+
 @pytest.mark.parametrize(("turns", "lost"), [(0, 0.0), (1, 0.02)], ids=["at once", "later"])
 def test_what_is_seen_from_afar_corrects_what_odometry_has_lost(turns: int, lost: float) -> None:
     scene = with_cube()
@@ -154,6 +168,32 @@ def test_what_is_hidden_stays() -> None:
     assert lifted.state(CUBE) is KNOWN
     lifted.go(2, lift=0.79)
     assert lifted.state(CUBE) is UNKNOWN
+
+
+def test_what_is_not_found_itself_hides_what_is_behind_it() -> None:
+    scene = with_cube()
+    scene.put(SECOND, cube_at(0.13, 0.0, math.pi / 4))
+    scene.go(2)
+    assert scene.state(SECOND) is KNOWN
+    scene.remove(CUBE)
+    scene.remove(SECOND)
+    scene.go(4)
+    # A cube so near and so turned is not always found.
+    assert (scene.state(CUBE), scene.state(SECOND)) == (KNOWN, KNOWN)
+    scene.world.forget("cube_2")
+    scene.go(2)
+    assert scene.state(CUBE) is UNKNOWN
+
+
+def test_a_cube_whose_radio_tells_of_no_movement_is_only_hidden() -> None:
+    scene = with_cube()
+    scene.world.on_connection("cube_1", 0)
+    scene.remove(CUBE)
+    scene.go(4)
+    assert scene.state(CUBE) is KNOWN
+    scene.world.on_moved("cube_1", scene.robot.stamp)
+    scene.go(2)
+    assert scene.state(CUBE) is UNKNOWN
 
 
 def test_a_carried_cube_follows_the_lift_and_is_dirty_where_it_is_put_down() -> None:

@@ -1,0 +1,54 @@
+"""Cubes that somebody pushes by less than their edge while the robot comes to them."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+
+from cozmo_driver.emulator.body import Pose2D as WorldPose
+from cozmo_driver.manipulation.approach import DISTANCE, go_to_object
+from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.robot import CameraOptions, CubeKind
+from cozmo_driver.world_model.objects import CUBE_EDGE
+
+from ..robot.virtual import in_virtual_time
+from .table import Phases, emulated, held, in_odom, looking
+
+CUBE = {"number": 1, "x": 0.4, "y": 0.03, "yaw": 20}
+
+
+def push(world, x: float, y: float) -> None:
+    """Push cube 1 by mm as the world has them."""
+    cube = world.firmware.place.world.cube(1).pose
+    world.firmware.place.world.move_cube(1, WorldPose(cube.x + x, cube.y + y, cube.angle))
+
+
+@pytest.mark.parametrize("is_connected", [False, True], ids=["seen", "told by its radio"])
+@pytest.mark.parametrize("way", [(0.0, 28.0), (30.0, 0.0)], ids=["aside", "on"])
+@in_virtual_time(emulator=emulated(CUBE, seed=5), camera=CameraOptions(enabled=True))
+async def test_the_robot_drives_to_before_a_cube_that_is_pushed_meanwhile(world, way, is_connected):
+    if is_connected:
+        await world.robot.cubes.connect(CubeKind.CUBE_1)
+    async with looking(world, 1) as body:
+        going = asyncio.ensure_future(go_to_object(body, "cube_1"))
+        await world.until(lambda: body.situation.pose.x > 0.1)
+        push(world, *way)
+        await going
+        off = in_odom(world, 1).inverse().compose(body.situation.pose)
+    assert -off.x == pytest.approx(DISTANCE + CUBE_EDGE / 2, abs=0.018)
+    assert abs(off.y) < 0.018
+    assert abs(off.yaw) < math.radians(8.0)
+
+
+@pytest.mark.parametrize("phase", ["driving", "docking"])
+@in_virtual_time(emulator=emulated(CUBE, seed=5), camera=CameraOptions(enabled=True))
+async def test_a_cube_that_is_pushed_while_the_robot_comes_is_picked_up(world, phase):
+    phases = Phases()
+    async with looking(world, 1) as body:
+        picking = asyncio.ensure_future(pick_up_cube(body, "cube_1", phases))
+        await world.until(lambda: phases.reached(phase) and body.situation.pose.x > 0.1)
+        push(world, 0.0, 28.0)
+        await picking
+    assert held(world) == 1
