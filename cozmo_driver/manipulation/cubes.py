@@ -8,9 +8,9 @@ import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import SIDES, Kind, LocatedObject, PoseState, side_pose
+from ..world_model.objects import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
 from .approach import check_eyes, located, poses_before
-from .body import Body, Face, check_ready
+from .body import Body, Face, FaceSource, check_ready
 from .driving import distance_between, go_to, height_of, pose_of
 
 ATTEMPTS = 2
@@ -170,8 +170,13 @@ async def dock(
     Raises ``RobotError``; to lose sight of it is to miss it.
     """
     on_phase("docking", attempt)
+    return await dock_with(body, lambda: face_now(body, name, face), action)
+
+
+async def dock_with(body: Body, source: FaceSource, action: DockAction) -> bool | None:
+    """Dock as ``dock`` does, with whatever has a face."""
     try:
-        return await body.dock(action, lambda: face_now(body, name, face))
+        return await body.dock(action, source)
     except RobotError as error:
         if error.reason is not Reason.NOT_SEEN:
             raise
@@ -232,7 +237,7 @@ async def _look_first(body: Body, name: str, on_phase: OnPhase, attempt: int) ->
         goals = [_turned_to(here, pose_of(cube)), *goals]
     on_phase("driving", attempt)
     try:
-        await go_to(body, goals)
+        await go_to(body, _with_sight(body, cube, goals))
     except RobotError as error:
         # Between other things it is looked at from nearer alone.
         if error.reason is not Reason.NO_PATH:
@@ -247,6 +252,21 @@ async def _look_first(body: Body, name: str, on_phase: OnPhase, attempt: int) ->
         if error.reason is not Reason.NOT_SEEN:
             raise
         await search(body, name, face)
+
+
+def _with_sight(body: Body, cube: LocatedObject, goals: Sequence[Pose2D]) -> Sequence[Pose2D]:
+    """Return the poses, turned to a cube, from which no other one stands before it, if any."""
+
+    def is_free(goal: Pose2D) -> bool:
+        ahead = [
+            goal.inverse().compose(pose_of(one))
+            for one in body.objects.values()
+            if one.pose is not None and not one.is_carried and one.name != cube.name
+        ]
+        away = distance_between(goal, pose_of(cube))
+        return not any(0.0 < one.x < away and abs(one.y) < CUBE_EDGE for one in ahead)
+
+    return [goal for goal in goals if is_free(goal)] or goals
 
 
 async def _look_around(body: Body, name: str, on_phase: OnPhase, attempt: int) -> None:

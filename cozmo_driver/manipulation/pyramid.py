@@ -9,7 +9,16 @@ from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
 from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face
-from .cubes import LIFT_LOW, OnPhase, check_cube, check_free_hands, face_it, nearest_cube, see
+from .cubes import (
+    LIFT_LOW,
+    OnPhase,
+    check_cube,
+    check_free_hands,
+    dock_with,
+    face_it,
+    nearest_cube,
+    see,
+)
 from .driving import distance_between, go_to, height_of, is_at, pose_of, watched
 from .pick_up import HIGHEST, pick_up_cube
 from .place import HIGHEST_BASE, place_beside
@@ -17,7 +26,10 @@ from .roll import is_upright
 from .stack import put_down_after
 
 _APART, _ATTEMPTS = 0.060, 2
-"""m between the middles of the lower cubes, at most, and how often one is put beside the other."""
+"""m between the middles of the lower cubes, at most, and how often one is put beside the other,
+and the top on both."""
+_PUSHED = 0.066
+"""m from which they are no longer placed on, as seen while the robot drives."""
 _DISTANCE = 0.130
 """m from both faces to the drive center: both markers are in the picture."""
 _ARRIVED = 0.004, math.radians(2.0)
@@ -26,6 +38,8 @@ _APPROACHES = 3
 _OFF = 0.015
 """m from the midpoint within which the top stands on both."""
 _BACK, _SPEED = -0.040, 0.060
+_ASIDE = -0.120
+"""m that the robot backs off with the top before it puts the lower ones right."""
 
 
 @watched
@@ -50,20 +64,31 @@ async def build_pyramid(
     _check_base(body, base)
     _check_base(body, beside)
     check_cube(body, top, HIGHEST)
-    try:
-        for _ in range(_ATTEMPTS):
-            if _apart(body, base, beside) > _APART:
-                await pick_up_cube(body, beside, on_phase)
-                await place_beside(body, base, on_phase)
-        if (apart := _apart(body, base, beside)) > _APART:
-            text = f"{beside} stands {1000 * apart:.0f} mm from {base}, too far to carry one more"
-            raise RobotError(Reason.MISSED, text)
-        await pick_up_cube(body, top, on_phase)
-        await _place_on_both(body, base, beside, top, on_phase)
-    except RobotError as error:
-        await put_down_after(error, body)
-        raise
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            await _build_base(body, base, beside, on_phase)
+            await pick_up_cube(body, top, on_phase)
+            await _place_on_both(body, base, beside, top, on_phase)
+            break
+        except RobotError as error:
+            can_retry = error.reason is Reason.MISSED and body.situation.is_carrying
+            if can_retry and attempt < _ATTEMPTS:
+                # Where it is put down it must not be in the way to the lower ones.
+                with contextlib.suppress(RobotError):
+                    await go_to(body, [body.situation.pose.compose(Pose2D(_ASIDE))])
+            await put_down_after(error, body)
+            if not can_retry or attempt == _ATTEMPTS:
+                raise
     return base, beside, top
+
+
+async def _build_base(body: Body, base: str, beside: str, on_phase: OnPhase) -> None:
+    """Put one cube beside another, unless it stands there. Raises ``RobotError``."""
+    for _ in range(_ATTEMPTS):
+        if _apart(body, base, beside) > _APART:
+            await pick_up_cube(body, beside, on_phase)
+            await place_beside(body, base, on_phase)
+    _check_apart(body, base, beside)
 
 
 def _check_base(body: Body, name: str) -> None:
@@ -75,14 +100,25 @@ def _apart(body: Body, base: str, beside: str) -> float:
     return distance_between(pose_of(located(body, base)), pose_of(located(body, beside)))
 
 
+def _check_apart(body: Body, base: str, beside: str) -> None:
+    """Raises ``RobotError`` where two cubes stand too far from each other to carry one more."""
+    if (apart := _apart(body, base, beside)) > _APART:
+        text = f"{beside} stands {1000 * apart:.0f} mm from {base}, too far to carry one more"
+        raise RobotError(Reason.MISSED, text)
+
+
 async def _place_on_both(body: Body, base: str, beside: str, top: str, on_phase: OnPhase) -> None:
     """Put the cube on the lift on the middle between two. Raises ``RobotError``."""
     face = await _approach(body, base, beside, on_phase)
     on_phase("docking", 1)
-    await body.dock(DockAction.PLACE_HIGH, lambda: _side_now(body, base, beside, face))
+    await dock_with(
+        body, lambda: _side_now(body, base, beside, face, _PUSHED), DockAction.PLACE_HIGH
+    )
     on_phase("checking", 1)
     await body.move_lift(LIFT_LOW)
     await body.drive(_BACK, _SPEED)
+    await _see_both(body, base, beside, face)
+    face = _side_now(body, base, beside, face) or face
     await face_it(body, Face(face.pose, face.height + CUBE_EDGE))
     seen = await see(body, top)
     middle = face.pose.compose(Pose2D(CUBE_EDGE / 2)).inverse().compose(pose_of(seen))
@@ -98,13 +134,19 @@ async def _approach(body: Body, base: str, beside: str, on_phase: OnPhase) -> Fa
         goals = [side.pose.compose(Pose2D(-_DISTANCE)) for side in sides]
         face = sides[await go_to(body, goals, tolerances=_ARRIVED)]
         on_phase("looking", 1)
-        await face_it(body, face)
-        await see(body, base)
-        await see(body, beside)
+        await _see_both(body, base, beside, face)
         seen = _side_now(body, base, beside, face)
         if seen and is_at(body.situation.pose, seen.pose.compose(Pose2D(-_DISTANCE)), *_IS_THERE):
             return seen
     raise RobotError(Reason.MISSED, f"{base} or {beside} is moved whenever the robot gets there")
+
+
+async def _see_both(body: Body, base: str, beside: str, face: Face) -> None:
+    """Look whether two cubes still stand beside each other. Raises ``RobotError``."""
+    await face_it(body, face)
+    await see(body, base)
+    await see(body, beside)
+    _check_apart(body, base, beside)
 
 
 def _sides(body: Body, base: str, beside: str) -> list[Face]:
@@ -118,9 +160,16 @@ def _sides(body: Body, base: str, beside: str) -> list[Face]:
     return [Face(middle.compose(turn).compose(front), height) for turn in turns]
 
 
-def _side_now(body: Body, base: str, beside: str, face: Face) -> Face | None:
-    """Return where a long side is believed to be now; None where that is not known."""
+def _side_now(
+    body: Body, base: str, beside: str, face: Face, within: float = math.inf
+) -> Face | None:
+    """Return where a long side is believed to be now.
+
+    None where that is not known, or the cubes are not ``within`` some m of each other any more.
+    """
     with contextlib.suppress(RobotError):
+        if _apart(body, base, beside) > within:
+            return None
         sides = _sides(body, base, beside)
         return max(sides, key=lambda one: math.cos(one.pose.yaw - face.pose.yaw))
     return None

@@ -71,6 +71,18 @@ async def test_what_is_far_away_is_looked_at_before_the_robot_comes_near(world):
     assert looked_from == pytest.approx([0.202, 0.135], abs=0.02)
 
 
+@with_cubes({"number": 1, "x": 0.6, "y": 0.0}, {"number": 2, "x": 0.542, "y": 0.0})
+async def test_what_stands_behind_another_cube_is_looked_at_from_where_that_does_not_hide_it(world):
+    body, looked_from = Knowing(world), []
+
+    def on_phase(phase, _):
+        if phase == "looking":
+            looked_from.append(body.situation.pose)
+
+    await pick_up_cube(body, "cube_1", on_phase)
+    assert abs(looked_from[0].y) > 0.1 or looked_from[0].x > 0.7
+
+
 class Misled(Knowing):
     """What odometry lost has put cube 2 before cube 1, until it is looked at."""
 

@@ -8,50 +8,90 @@ import pytest
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.manipulation.pyramid import build_pyramid
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.robot import CameraOptions, Reason, RobotError
 
 from ..robot.virtual import in_virtual_time
-from .table import Knowing, emulated, held, in_odom
+from .table import Knowing, emulated, held, looking
 
 FIRST = {"number": 1, "x": 0.25, "y": 0.0}
 SECOND = {"number": 2, "x": 0.2, "y": -0.25, "yaw": 30}
 THIRD = {"number": 3, "x": 0.1, "y": 0.3, "yaw": 10}
+NEAR = {"number": 3, "x": 0.25, "y": 0.058}
 
 
-@in_virtual_time(emulator=emulated(FIRST, SECOND, THIRD, ideal=True))
-async def test_the_third_cube_stands_on_two_the_second_of_which_was_put_right(world):
-    apart = []
-
-    def push(phase, _):
-        if phase == "checking" and held(world) is None and not apart:
-            base, beside = (world.firmware.place.world.cube(number).pose for number in (1, 3))
-            way = 20.0 / math.dist((base.x, base.y), (beside.x, beside.y))
-            x, y = base.x + way * (base.x - beside.x), base.y + way * (base.y - beside.y)
-            world.firmware.place.world.move_cube(1, WorldPose(x, y, base.angle))
-            apart.append(math.dist((x, y), (beside.x, beside.y)))
-
-    assert await build_pyramid(Knowing(world), on_phase=push) == ("cube_1", "cube_3", "cube_2")
-    assert apart[0] > 60.0
-    top = world.firmware.place.world.cube(2).place
-    assert top.bottom == 44.0
-    a, b, on = (in_odom(world, number) for number in (1, 3, 2))
-    assert math.dist((a.x, a.y), (b.x, b.y)) < 0.060
-    assert math.dist((on.x, on.y), ((a.x + b.x) / 2, (a.y + b.y) / 2)) < 0.010
-    assert held(world) is None
+def with_eyes(*cubes, seed):
+    return in_virtual_time(emulator=emulated(*cubes, seed=seed), camera=CameraOptions(enabled=True))
 
 
-NEAR = {"number": 2, "x": 0.25, "y": 0.058}
+def is_pyramid(world) -> bool:
+    """Whether cube 2 truly stands on the middle between the others."""
+    a, b, top = (world.firmware.place.world.cube(number) for number in (1, 3, 2))
+    middle = (a.pose.x + b.pose.x) / 2, (a.pose.y + b.pose.y) / 2
+    is_up = top.place.bottom == 44.0 and held(world) is None
+    return is_up and apart(world) < 60.0 and math.dist(middle, (top.pose.x, top.pose.y)) < 15.0
 
 
-@in_virtual_time(emulator=emulated(FIRST, NEAR, THIRD, ideal=True))
-async def test_a_top_beside_the_middle_is_told_and_three_cubes_are_needed(world):
-    def slip(phase, _):
-        is_placing = phase == "docking" and held(world) == 3
-        world.firmware.docking.faults.aside = 20.0 if is_placing else 0.0
+def apart(world) -> float:
+    """Return how far the lower cubes truly stand from each other, mm."""
+    a, b = (world.firmware.place.world.cube(number).pose for number in (1, 3))
+    return math.dist((a.x, a.y), (b.x, b.y))
 
-    with pytest.raises(RobotError, match="does not stand on") as caught:
-        await build_pyramid(Knowing(world), "cube_1", "cube_2", "cube_3", slip)
+
+def pushing(world, phase, carried):
+    """Return what lets somebody push cube 1 by 14 mm from cube 3 in a phase, and how far it is."""
+    pushed = []
+
+    def on_phase(now, _):
+        if now == phase and held(world) == carried and not pushed:
+            a, b = (world.firmware.place.world.cube(number).pose for number in (1, 3))
+            share = 14.0 / apart(world)
+            x, y = a.x + share * (a.x - b.x), a.y + share * (a.y - b.y)
+            world.firmware.place.world.move_cube(1, WorldPose(x, y, a.angle))
+            pushed.append(apart(world))
+
+    return on_phase, pushed
+
+
+@with_eyes(FIRST, SECOND, THIRD, seed=1)
+async def test_the_third_cube_stands_on_two_that_were_put_together(world):
+    async with looking(world, 3, 2, 1) as body:
+        assert await build_pyramid(body, "cube_1", "cube_3", "cube_2")
+    assert is_pyramid(world)
+
+
+@with_eyes(FIRST, SECOND, NEAR, seed=2)
+async def test_lower_cubes_that_are_pushed_apart_are_put_together_again(world):
+    push, pushed = pushing(world, "docking", 2)
+    async with looking(world, 2, 3, 1) as body:
+        assert await build_pyramid(body, "cube_1", "cube_3", "cube_2", push)
+    assert pushed[0] > 60.0
+    assert is_pyramid(world)
+
+
+@with_eyes(FIRST, SECOND, NEAR, seed=3)
+async def test_lower_cubes_that_are_apart_in_the_end_are_told(world):
+    push, pushed = pushing(world, "checking", None)
+    async with looking(world, 2, 3, 1) as body:
+        with pytest.raises(RobotError, match="too far") as caught:
+            await build_pyramid(body, "cube_1", "cube_3", "cube_2", push)
     assert caught.value.reason is Reason.MISSED
-    assert held(world) is None
+    assert pushed[0] > 60.0
+
+
+@in_virtual_time(emulator=emulated(FIRST, SECOND, NEAR, ideal=True))
+async def test_three_cubes_are_needed(world):
     with pytest.raises(ValueError, match="three cubes"):
         await build_pyramid(Knowing(world), "cube_1", "cube_2", "cube_1")
+
+
+@with_eyes(FIRST, SECOND, NEAR, seed=4)
+async def test_a_top_beside_the_middle_is_told(world):
+    def slip(phase, _):
+        is_placing = phase == "docking" and held(world) == 2
+        world.firmware.docking.faults.aside = 20.0 if is_placing else 0.0
+
+    async with looking(world, 2, 3, 1) as body:
+        with pytest.raises(RobotError, match="does not stand on") as caught:
+            await build_pyramid(body, "cube_1", "cube_3", "cube_2", slip)
+    assert caught.value.reason is Reason.MISSED
+    assert held(world) is None
