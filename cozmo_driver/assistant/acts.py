@@ -57,11 +57,11 @@ _BLINK = 0.51
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_Color = Annotated[str, Field(description="a CSS name or #rrggbb; 'off' ends it", max_length=32)]
-_Blinks = Annotated[bool, Field(description="blink once a second")]
-_Degrees = Annotated[float, Field(ge=-720, le=720, description="counter-clockwise positive")]
-_Meters = Annotated[float, Field(ge=-100, le=100, description="m in the odometry frame")]
-_Speed = Annotated[float, Field(gt=0, le=1, description="m/s, limited to the allowed speed")]
+_Color = Annotated[str, Field(description="a CSS name, #rrggbb or 'off'", max_length=32)]
+_Blinks = Annotated[bool, Field(description="whether they blink once a second")]
+_Degrees = Annotated[float, Field(ge=-720, le=720, description="degrees, positive to the left")]
+_Meters = Annotated[float, Field(ge=-100, le=100, description="m, as where_am_i tells it")]
+_Speed = Annotated[float, Field(gt=0, le=1, description="m/s; never faster than it may")]
 
 
 def _moves(
@@ -108,8 +108,8 @@ class Acts:
     # -- reading
 
     async def where_am_i(self) -> Status:
-        """Tell how and where the robot is: pose in m and degrees (x ahead, y to the left of where
-        it was at the start), posture, charger, battery, head, lift, and what is under way.
+        """Tell where the robot is and how it is: its place and heading, how it stands or lies,
+        charger, battery, head, lift, and the tool that moves it.
         """
         state, battery, pose = self._state(), self._robot.battery, self._robot.localization.pose
         assert battery is not None
@@ -131,8 +131,8 @@ class Acts:
         )
 
     async def what_do_i_see(self) -> list[SeenCube]:
-        """List the light cubes that the robot hears by radio, and how each lies. For what is in
-        front of the camera use look: the driver itself recognises nothing in pictures.
+        """List the light cubes that the robot hears by radio, and how each lies. Where they are is
+        not known: to see what is in front of the camera use look.
         """
         self._state()
         return [
@@ -149,10 +149,10 @@ class Acts:
         ]
 
     async def look(
-        self, color: Annotated[bool, Field(description="in colour, less sharp")] = False
+        self, color: Annotated[bool, Field(description="in colour, but less sharp")] = False
     ) -> Picture:
-        """Take a picture with the robot's camera. It looks along the head, about 60 degrees wide;
-        tilt it with move_head. Takes about a second.
+        """Take a picture with the camera in the head, which sees about 60 degrees from left to
+        right. Tilt it with move_head. Takes about a second.
         """
         self._state()
         robot = self._robot
@@ -181,8 +181,8 @@ class Acts:
         self,
         search: Annotated[str, Field(description="part of a name, in any case", max_length=64)],
     ) -> str:
-        """Search the names of animations for play_clip: triggers, groups (one of whose clips is
-        drawn) and clips.
+        """Search the names of animations for play_clip. Some stand for several, of which one is
+        drawn each time.
         """
         names = self._player.selection.names()
         every = (*names.triggers, *names.groups, *names.clips)
@@ -196,7 +196,7 @@ class Acts:
     @_moves
     async def drive(
         self,
-        distance: Annotated[float, Field(ge=-100, le=100, description="m, backwards if negative")],
+        distance: Annotated[float, Field(ge=-100, le=100, description="m, negative is backwards")],
         speed: _Speed = 0.05,
     ) -> str:
         """Drive straight. The robot stops by itself at edges and obstacles, and says so."""
@@ -214,7 +214,7 @@ class Acts:
     async def go_to(
         self, x: _Meters, y: _Meters, heading: _Degrees | None = None, speed: _Speed = 0.05
     ) -> str:
-        """Turn, drive straight to a place and, if a heading in degrees is given, turn to it."""
+        """Turn to a place, drive straight there and turn to the heading, if one is given."""
         pose = self._robot.localization.pose
         self._check_distance(math.hypot(x - pose.x, y - pose.y))
         await self._robot.maneuvers.go_to_pose(
@@ -263,8 +263,8 @@ class Acts:
     @_moves
     async def play_clip(
         self,
-        name: Annotated[str, Field(description="as find_clips lists it", max_length=128)],
-        loops: Annotated[int, Field(ge=1, le=5)] = 1,
+        name: Annotated[str, Field(description="one that find_clips lists", max_length=128)],
+        loops: Annotated[int, Field(ge=1, le=5, description="how often")] = 1,
     ) -> str:
         """Play an animation: movements of body, head and lift, face, sound and lights together."""
         played = await self._player.play(name, loops=loops)
@@ -273,7 +273,10 @@ class Acts:
 
     # -- showing and speaking
 
-    async def say(self, text: Annotated[str, Field(min_length=1, max_length=500)]) -> str:
+    async def say(
+        self,
+        text: Annotated[str, Field(min_length=1, max_length=500, description="what is said")],
+    ) -> str:
         """Say a text aloud; returns when it has been said."""
         self._state()
         said = await self._speech.say(text)
@@ -281,16 +284,22 @@ class Acts:
 
     async def express(
         self,
-        name: Annotated[str, Field(json_schema_extra={"enum": [one.name for one in EXPRESSIONS]})],
+        name: Annotated[
+            str,
+            Field(
+                description="the expression",
+                json_schema_extra={"enum": [one.name for one in EXPRESSIONS]},
+            ),
+        ],
     ) -> str:
-        """Show an expression on the face, with living eyes; it stays until the next one."""
+        """Show an expression on the face until the next one; its eyes blink and look about."""
         self._state()
         self._face.show(name, asyncio.get_running_loop().time(), _BLEND)
         self._has_expression.set()
         return f"the face shows {name}"
 
     async def light_backpack(self, color: _Color, blink: _Blinks = False) -> str:
-        """Set the three lights on the robot's back; 'off' gives them back to the driver."""
+        """Set the three lights on the robot's back; 'off' lets them show the battery again."""
         self._state()
         if color == "off":
             self._robot.backpack.release()
@@ -300,9 +309,12 @@ class Acts:
         return f"the lights are {color}"
 
     async def light_cube(
-        self, cube: Annotated[int, Field(ge=1, le=3)], color: _Color, blink: _Blinks = False
+        self,
+        cube: Annotated[int, Field(ge=1, le=3, description="the cube's number")],
+        color: _Color,
+        blink: _Blinks = False,
     ) -> str:
-        """Set the four lights of a light cube; 'off' gives them back to the driver."""
+        """Set the four lights of a light cube; 'off' ends that."""
         self._state()
         cubes, kind = self._robot.cubes, CubeKind(cube)
         if color == "off":

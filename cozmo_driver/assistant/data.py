@@ -27,33 +27,33 @@ class Limits:
 
 
 class Status(BaseModel):
-    """How and where the robot is: m and degrees, x ahead and y to the left of where it began."""
+    """Where the robot is and how it is."""
 
-    x: float
-    y: float
-    heading: float
-    posture: str
+    x: float = Field(description="m ahead of where it began")
+    y: float = Field(description="m to the left of where it began")
+    heading: float = Field(description="degrees, to the left of where it looked when it began")
+    posture: str = Field(description="'on treads' where it can drive")
     is_moving: bool
     is_on_charger: bool
-    is_cliff_ahead: bool
-    head_angle: float
-    lift_height: float
-    battery_voltage: float
+    is_cliff_ahead: bool = Field(description="there is no ground in front of it")
+    head_angle: float = Field(description="degrees, up positive")
+    lift_height: float = Field(description="m above ground")
+    battery_voltage: float = Field(description="V")
     battery_level: float | None = Field(description="0 to 1, null while charging")
     charge: str
-    is_motion_allowed: bool
+    is_motion_allowed: bool = Field(description="whether the tools that move it may do so")
     under_way: str = Field(description="the tool that moves the robot, empty for none")
 
 
 class SeenCube(BaseModel):
-    """A light cube as its radio tells: neither place nor distance are known."""
+    """A light cube as its radio tells."""
 
-    cube: int
-    is_connected: bool
+    cube: int = Field(description="its number, 1 to 3")
+    is_connected: bool = Field(description="whether its lights can be set")
     is_moving: bool
-    up_axis: str
-    signal: int = Field(description="0 to 150, smaller is nearer")
-    battery_level: float | None
+    up_axis: str = Field(description="its own axis that points up, such as z_positive")
+    signal: int = Field(description="strength of its radio, 0 to 150, smaller is nearer")
+    battery_level: float | None = Field(description="0 to 1, null where it is not known")
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,10 +55,14 @@ _TOOLS = {
     "stop": _SHOWS,
 }
 """The methods of ``Acts`` that are tools; there is no other way to the robot."""
-_HINTS = {
-    "list_animations has the names": "find_clips has the names",
+_WORDS = {
+    "list_animations": "find_clips",
+    "drive_distance": "drive",
+    "turn_in_place": "turn",
+    "go_to_pose": "go_to",
     "undock with force": "only its user can help",
 }
+"""What the robot's own texts call by names of ROS."""
 _STRUCTURED = ("where_am_i", "what_do_i_see")
 _ERRORS = (RobotError, ValueError, ConnectionLost, NotConnected, SendQueueFull)
 
@@ -81,6 +85,7 @@ class AssistantServer(MCPServer[Any]):
             self.add_tool(
                 _tool(getattr(acts, name)),
                 name,
+                description=" ".join((getattr(acts, name).__doc__ or "").split()),
                 annotations=hints,
                 structured_output=name in _STRUCTURED,
             )
@@ -162,8 +167,8 @@ def _tool(act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
 
 
 def _in_tools(text: str) -> str:
-    """Return what the robot says with the names of tools: its own are those of ROS."""
-    for own, tool in _HINTS.items():
+    """Return what the robot says with the names of tools."""
+    for own, tool in _WORDS.items():
         text = text.replace(own, tool)
     return text
 
@@ -198,7 +203,7 @@ def _instructions(limits: Limits) -> str:
     return (
         "You act through Cozmo, a small robot on treads with a head camera, a lift, a face and a "
         f"loudspeaker, on somebody's table or floor. {may} Distances are in m, angles in degrees, "
-        "counter-clockwise positive. Look before you drive. stop ends everything at once."
+        "positive to the left and up. Look before you drive. stop ends everything at once."
     )
 
 

@@ -8,6 +8,7 @@ import http.client
 import io
 import json
 import math
+import re
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -132,6 +133,63 @@ def test_without_permission_everything_is_read_and_nothing_moves(tmp_path: Path)
     assert (truth.pose.x, truth.pose.y, truth.pose.yaw) == (0.0, 0.0, 0.0)
     lines = log.read_text().splitlines()
     assert any('drive {"distance": 0.1}: the robot may not be moved' in line for line in lines)
+
+
+_UNIT = re.compile(r"(m|m/s|degrees|V|strength of .*|0 to 1)\b")
+_OF_THE_HOUSE = re.compile(r"\b(ROS|topic|node|driver|action|odometry|pose|goal|claim)s?\b", re.I)
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+
+
+def test_descriptions_are_plain_and_name_what_there_is(url: str) -> None:
+    async def test() -> None:
+        async with connected(url) as client:
+            tools = (await client.list_tools()).tools
+            texts = [client.instructions]
+            texts += [one.description for one in (await client.list_resources()).resources]
+            known = {tool.name for tool in tools} | {"z_positive"}
+            for tool in tools:
+                texts.append(tool.description)
+                known |= tool.input_schema["properties"].keys()
+                for name, field in fields_of(tool).items():
+                    texts.append(field.get("description", ""))
+                    kinds = [field, *field.get("anyOf", ())]
+                    said = "".join(one.get("description", "") for one in kinds)
+                    if any(one.get("type") in ("number", "integer") for one in kinds):
+                        assert said, (tool.name, name)
+                    if any(one.get("type") == "number" for one in kinds):
+                        assert _UNIT.match(said), (tool.name, name)
+                arguments = tool.input_schema["properties"].values()
+                assert all("description" in json.dumps(field) for field in arguments), tool.name
+            for text in texts:
+                assert text == " ".join(text.split()), text
+                assert not _OF_THE_HOUSE.search(text), text
+                assert set(_NAME.findall(text)) <= known, text
+
+    run(test())
+
+
+def fields_of(tool: Any) -> dict[str, Any]:
+    """Return what goes into a tool and comes out of it, by name."""
+    results = tool.output_schema or {}
+    objects = [tool.input_schema, results, *results.get("$defs", {}).values()]
+    return {name: field for one in objects for name, field in one.get("properties", {}).items()}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("drive", LONG), ("turn", {"degrees": 700}), ("go_to", {"x": 9, "y": 0})],
+)
+def test_what_the_robot_says_has_the_names_of_tools(tool: str, arguments: dict[str, Any]) -> None:
+    async def test(emulator: RunningEmulator) -> None:
+        server = over_stdio(emulator, *MOTION, "--max-distance", 10)
+        async with connected(server, mode="legacy") as client:
+            moving = asyncio.ensure_future(refusal(client, tool, **arguments))
+            await until(lambda: emulator.state().left_speed != 0.0)
+            emulator.kill()
+            assert (await moving).startswith(f"{tool} ended: no state came")
+
+    with running_emulator(calibration_time=0.0) as emulator:
+        run(test(emulator))
 
 
 def test_a_client_that_goes_leaves_the_robot_standing_and_no_process(tmp_path: Path) -> None:
