@@ -221,7 +221,7 @@ class Hub:
             return
         self._last[feed], self._texts[feed] = value, text
         if feed == _STATUS:
-            self.wheel.set_latched(value["is_stopped"])
+            self.wheel.set_latched(value["is_stopped"] or value["is_held"])
         for page in tuple(self.pages.values()):
             if page.outbox is not None and (feed in page.shown or feed == GOAL):
                 page.outbox.put_text(feed, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -32,6 +32,8 @@ TABS = (
     Tab("manage", "Manage", "tune", manage.build),
 )
 
+_STOPPED = "Emergency stop. The robot does not move until it is released."
+_CARRIED = "The robot was carried and waits. Release lets it drive."
 _COLORS = {
     "primary": "#0b7285",
     "secondary": "#495057",
@@ -65,7 +67,9 @@ def build_page(view: View, robots: Sequence[str], tab: str, *, with_logout: bool
             if with_logout:
                 ui.html('<form method="post" action="/logout"><button>Log out</button></form>')
         _add_tabs(view, tab)
-        _add_release(view)
+        with ui.element("div").classes("cz-alerts"):
+            ui.element("p").classes("cz-alert cz-stop-error").props("role=alert")
+            _add_release(view)
         ui.element("cozmo-stop")
 
 
@@ -125,8 +129,8 @@ def _add_tabs(view: View, chosen: str) -> None:
 
 
 def _add_release(view: View) -> None:
-    with ui.element("div").classes("cz-latched").props("role=alert") as banner:
-        ui.label("Emergency stop. The robot does not move until it is released.")
+    with ui.element("div").classes("cz-alert").props("role=alert") as banner:
+        reason = ui.label()
 
         async def release() -> None:
             await view.call("release_stop")
@@ -134,4 +138,10 @@ def _add_release(view: View) -> None:
         if not view.read_only:
             ui.button("Release", on_click=release, color="white").props("no-caps text-color=dark")
     banner.set_visibility(False)
-    view.watch("status", lambda status: banner.set_visibility(status["is_stopped"]))
+
+    def on_status(status: Mapping[str, Any]) -> None:
+        text = _STOPPED if status["is_stopped"] else _CARRIED if status["is_held"] else ""
+        reason.set_text(text)
+        banner.set_visibility(bool(text))
+
+    view.watch("status", on_status)

@@ -87,6 +87,7 @@ class Status:
     is_head_calibrated: bool
     is_lift_calibrated: bool
     is_emergency_stopped: bool
+    is_held_after_pickup: bool
     is_stop_on_cliff_enabled: bool
     is_head_light_on: bool
     is_camera_enabled: bool
@@ -262,6 +263,7 @@ class Robot:
             is_head_calibrated=self.session.calibration.has(MotorID.HEAD),
             is_lift_calibrated=self.session.calibration.has(MotorID.LIFT),
             is_emergency_stopped=motion.is_stopped,
+            is_held_after_pickup=motion.is_held,
             is_stop_on_cliff_enabled=self.cliff.is_enabled,
             is_head_light_on=self.head_light.is_on,
             is_camera_enabled=self.camera.is_enabled,

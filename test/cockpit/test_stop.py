@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from cozmo_driver.emulator.body import Pose2D
+
 from .conftest import Served
 from .network import Network, running_network
 from .test_browser import SOME_FRAMES, open_page, wait_for_driving, wait_for_standstill
@@ -41,7 +43,7 @@ def release(page: Any) -> None:
 def test_a_network_that_freezes_is_shown_and_thaws(page: Any, network: Network) -> None:
     network.freeze()
     page.get_by_text("not connected", exact=True).wait_for()
-    page.get_by_text("STOP may not arrive").wait_for()
+    page.get_by_text("Not connected: STOP may not arrive.", exact=True).wait_for()
     network.thaw()
     page.get_by_text("connected", exact=True).wait_for()
     page.get_by_text("STOP may not arrive").wait_for(state="hidden")
@@ -73,7 +75,8 @@ def test_a_stop_that_does_not_arrive_is_said_and_arrives_later(
     wait_for_driving(served)
     network.freeze()
     page.keyboard.press("Escape")
-    page.get_by_text("STOP is not confirmed").wait_for()
+    page.get_by_text("STOP is not confirmed. Stop the robot by hand.", exact=True).wait_for()
+    page.get_by_text("STOP may not arrive").wait_for(state="detached")
     wait_for_standstill(served)
     page.keyboard.up("w")
     network.thaw()
@@ -138,12 +141,78 @@ def test_a_robot_that_vanishes_is_said_and_found_again(page: Any, served: Served
     served.emulator.kill()
     page.keyboard.press("Escape")
     page.get_by_text("STOP is not confirmed").wait_for()
+    page.get_by_text("robot not heard", exact=True).wait_for()
     page.keyboard.up("w")
     served.emulator.restart()
     page.get_by_text("connected", exact=True).wait_for()
     page.get_by_text("Emergency stop.").wait_for()  # it is told again
-    release(page)
     page.get_by_text("STOP is not confirmed").wait_for(state="hidden")
+
+
+_CONTROLS = ".cz-drive input, .cz-stick, .cz-drive [role=switch], .cz-stop, .q-tab"
+_ALERTS = ".cz-stop-error, .cz-alert:has(button)"
+_OVERLAPS = """([alerts, controls]) => {
+    const box = (element) => element.getBoundingClientRect();
+    const all = (what) => [...document.querySelectorAll(what)].filter((it) => it.checkVisibility());
+    return all(alerts).flatMap((alert) => {
+        const { left, right, top, bottom } = box(alert);
+        const others = [...all(controls), ...all(alerts).filter((it) => it !== alert)];
+        const covered = others.filter((it) => {
+            const o = box(it);
+            return o.left < right && left < o.right && o.top < bottom && top < o.bottom;
+        });
+        const isOut = left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+        return [...covered.map((it) => it.outerHTML), ...(isOut ? ["out of the page"] : [])];
+    });
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (920, 700), (768, 1024), (360, 740), (740, 360)])
+def test_what_is_said_of_a_stop_is_seen_and_covers_no_control(
+    page: Any, network: Network, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.keyboard.press("Escape")
+    page.get_by_text("Emergency stop.").wait_for()
+    network.freeze()
+    page.keyboard.press("Escape")
+    page.get_by_text("STOP is not confirmed").wait_for()
+    assert page.locator(_ALERTS).count() == 2
+    assert page.evaluate(_OVERLAPS, [_ALERTS, _CONTROLS]) == []
+
+
+def test_a_robot_that_was_carried_waits_and_the_page_says_what_to_do(
+    page: Any, served: Served
+) -> None:
+    set_parameter(served, "after_pickup", "hold")
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    served.emulator.call(lambda robot: robot.ground.pick_up())
+    page.get_by_text("in the air").wait_for()
+    served.emulator.call(lambda robot: robot.ground.put_down(Pose2D()))
+    page.get_by_text("The robot was carried and waits. Release lets it drive.").wait_for()
+    page.get_by_text("in the air").wait_for(state="hidden")
+    assert served.emulator.state().left_speed == 0.0
+    page.get_by_role("button", name="Release").click()
+    page.get_by_text("The robot was carried").wait_for(state="hidden")
+    # As after a stop: nobody drives off by a key that was held all the time.
+    page.evaluate(SOME_FRAMES)
+    assert served.emulator.state().left_speed == 0.0
+    page.keyboard.up("w")
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.keyboard.up("w")
+    set_parameter(served, "after_pickup", "continue")
+
+
+def set_parameter(served: Served, name: str, value: str) -> None:
+    from rcl_interfaces.srv import SetParameters
+    from rclpy.parameter import Parameter
+
+    parameter = Parameter(name, value=value).to_parameter_msg()
+    request = SetParameters.Request(parameters=[parameter])
+    [result] = served.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
+    assert result.successful, result.reason
 
 
 def test_a_page_stops_what_another_one_drives_for_good(

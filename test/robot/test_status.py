@@ -9,7 +9,7 @@ import pytest
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID, RobotStatusFlag
-from cozmo_driver.robot import OffTreads, Owner, Pose2D, RobotState, Status
+from cozmo_driver.robot import OffTreads, Owner, Pose2D, Robot, RobotState, Status
 
 from .hands import act, close, with_robot
 
@@ -66,6 +66,11 @@ async def test_measurements_alone_are_no_change(world):
     assert dataclasses.replace(after, state=on_back).is_change_from(before)
 
 
+def carry_and_hold(robot: Robot) -> None:
+    robot.motion.holds_after_pickup = True
+    robot.motion.carried()
+
+
 @pytest.mark.parametrize(
     ("action", "condition"),
     [
@@ -75,6 +80,7 @@ async def test_measurements_alone_are_no_change(world):
         (lambda r: r.camera.enable(True), lambda s: s.is_camera_enabled),
         (lambda r: r.cliff.enable(False), lambda s: not s.is_stop_on_cliff_enabled),
         (lambda r: r.motion.emergency_stop(), lambda s: s.is_emergency_stopped),
+        (carry_and_hold, lambda s: s.is_held_after_pickup),
         (lambda r: r.joints.set_head_angle(0.5), lambda s: not s.state.is_head_in_position),
         (lambda r: setattr(r, "clip", "anim_x"), lambda s: s.clip == "anim_x"),
         (

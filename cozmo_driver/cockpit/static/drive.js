@@ -110,9 +110,10 @@ class Drive extends FeedElement {
   feeds() {
     return {
       open: (isOpen) => isOpen || this.#halt(),
-      status: ({ is_stopped }) => {
-        if (is_stopped && !this.inputs.isStopped) this.#halt();
-        this.inputs.isStopped = is_stopped;
+      status: ({ is_stopped, is_held }) => {
+        const isStopped = is_stopped || is_held;
+        if (isStopped && !this.inputs.isStopped) this.#halt();
+        this.inputs.isStopped = isStopped;
       },
       hello: ({ limits }) => (this.inputs.limits = limits),
       wheel: ({ holder }) => this.toggleAttribute("data-watching", holder === "other"),

@@ -17,14 +17,16 @@ export function belongsToControl(event) {
 
 // Longer than Wi-Fi takes; what is not confirmed by then is said.
 const DEADLINE_MS = 1500;
-const LOST = "Not connected: what you see is old, and STOP may not arrive.";
+const UNCONFIRMED = "STOP is not confirmed. Stop the robot by hand.";
+const LOST = "Not connected: STOP may not arrive.";
 
 // By a request of its own and by the channel: one of them may hang.
 class Stop extends HTMLElement {
   #number = 0;
   #pending = 0; // number of the press that nothing has confirmed yet
   #told = 0; // the newest whose failure is shown
-  #unconfirmed = "";
+  #why = ""; // it is not confirmed
+  #isThere = false; // the robot
   #drives = false;
   #wasStopped = false;
 
@@ -32,14 +34,15 @@ class Stop extends HTMLElement {
     if (this.hasChildNodes()) return;
     this.button = make("button", { type: "button", class: "cz-stop", "aria-label": "Stop" }, "STOP");
     this.button.title = "Emergency stop: Escape or the space bar";
-    this.error = make("p", { role: "alert", class: "cz-stop-error" });
-    this.append(this.button, this.error);
+    this.error = document.querySelector(".cz-stop-error");
+    this.append(this.button);
     this.button.onpointerdown = () => this.stop();
     // By Enter, or by a screen reader; after a pointer it comes a second time.
     this.button.onclick = (event) => event.detail === 0 && this.stop();
     addEventListener("keydown", (event) => this.#onKey(event), true);
     channel.on("stopped", (answer) => this.#onAnswer(answer));
     channel.on("status", ({ is_stopped }) => this.#onStatus(is_stopped));
+    channel.on("connection", ({ is_connected }) => this.#onRobot(is_connected));
     channel.on("wheel", ({ holder }) => (this.#drives = holder === "you"));
     channel.on("open", (isOpen) => {
       document.body.classList.toggle("cz-lost", !isOpen);
@@ -52,6 +55,12 @@ class Stop extends HTMLElement {
   #onStatus(isStopped) {
     if (this.#wasStopped && !isStopped) this.#confirm();
     this.#wasStopped = isStopped;
+  }
+
+  // A robot that is back is asked again.
+  #onRobot(isThere) {
+    if (isThere && !this.#isThere && this.#pending) this.stop();
+    this.#isThere = isThere;
   }
 
   #onKey(event) {
@@ -93,19 +102,20 @@ class Stop extends HTMLElement {
 
   #confirm() {
     this.#pending = 0;
-    this.#unconfirmed = "";
+    this.#why = "";
     this.#show();
   }
 
   #fail(number, why) {
     if (number !== this.#pending) return;
     this.#told = number;
-    this.#unconfirmed = `STOP is not confirmed: ${why.replace(/\.$/, "")}. Stop the robot by hand.`;
+    this.#why = why;
     this.#show();
   }
 
   #show() {
-    this.error.textContent = [this.#unconfirmed, channel.isHeard ? "" : LOST].filter(Boolean).join(" ");
+    this.error.textContent = this.#why ? UNCONFIRMED : channel.isHeard ? "" : LOST;
+    this.error.title = this.#why;
   }
 }
 

@@ -1,4 +1,4 @@
-"""Feeds that are more than the newest message of a topic: its latest values, and the hands."""
+"""Feeds that are more than the newest message of a topic: histories, the hands, the connection."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from rcl_interfaces.msg import Log, ParameterEvent
 from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
 
-from cozmo_interfaces.msg import RobotEvent
+from cozmo_interfaces.msg import ConnectionState, RobotEvent
 
 from ..rclpy_compat import LatestMessage, action_feedback
-from .tables import HANDS, NODES
+from ..topics import COMMAND, LATCHED
+from .tables import HANDS, NODES, connection
 
 KEPT = 200
 _MOST_TEXT = 2000
@@ -146,3 +148,48 @@ class HandsFeed:
 
     def _is_offered(self, action: str) -> bool:
         return self._node.count_publishers(f"{self._prefix}/{action}/_action/status") > 0
+
+
+CONNECTION_FEED: Final = "connection"
+_SILENCE = 1.5
+"""s without a state of the robot, which sends 33 a second; the driver waits longer for it."""
+_SILENT: Final = {
+    "is_connected": False,
+    "text": "robot not heard",
+    "message": "Nothing comes from the robot: is it on and near, and does its driver run?",
+}
+
+
+class ConnectionFeed:
+    """The feed ``connection``: what the driver says, unless the robot's states fail to come."""
+
+    def __init__(self, node: Node, prefix: str) -> None:
+        self._node, self._prefix = node, prefix
+        self._topics: tuple[LatestMessage[Any], LatestMessage[Any]] | None = None
+        self._value: dict[str, Any] | None = None
+        self._heard_at = 0.0
+
+    def start(self) -> None:
+        self._value = None
+        self._topics = (
+            LatestMessage(self._node, ConnectionState, f"{self._prefix}/connection_state", LATCHED),
+            LatestMessage(self._node, JointState, f"{self._prefix}/joint_states", COMMAND),
+        )
+
+    def stop(self) -> None:
+        for topic in self._topics or ():
+            topic.close()
+        self._topics = None
+
+    def poll(self) -> dict[str, Any] | None:
+        if self._topics is None:
+            return None
+        driver, joints = (topic.take() for topic in self._topics)
+        now = time.monotonic()
+        if driver is not None:
+            self._value = connection(driver)
+        if driver is not None or joints is not None:
+            self._heard_at = now
+        if self._value and self._value["is_connected"] and now - self._heard_at > _SILENCE:
+            return self._value | _SILENT
+        return self._value

@@ -35,7 +35,7 @@ from ..rclpy_compat import LatestMessage
 from ..topics import COMMAND
 from .emulated_world import FEEDS as WORLD_FEEDS
 from .emulated_world import EmulatedWorld
-from .feeds import HANDS_FEED, HISTORIES, HandsFeed, History
+from .feeds import CONNECTION_FEED, HANDS_FEED, HISTORIES, ConnectionFeed, HandsFeed, History
 from .recording import RobotRecorder
 from .tables import ACTIONS, COMMANDS, FEEDS, PICTURES, SERVICES
 
@@ -76,7 +76,7 @@ class RosRobot:
         ``world`` is that of an emulated robot.
         """
         self.name, self._context, self._world = name, context, world
-        self.feeds = frozenset((*FEEDS, *HISTORIES, HANDS_FEED))
+        self.feeds = frozenset((*FEEDS, *HISTORIES, HANDS_FEED, CONNECTION_FEED))
         self.feeds |= WORLD_FEEDS if world else frozenset()
         self._prefix = f"/{name}" if name else ""
         node = context.node
@@ -95,7 +95,10 @@ class RosRobot:
         self._histories = {
             feed: History(node, entry, self._prefix) for feed, entry in HISTORIES.items()
         }
-        self._hands = HandsFeed(node, self._prefix)
+        self._own: dict[str, HandsFeed | ConnectionFeed] = {
+            HANDS_FEED: HandsFeed(node, self._prefix),
+            CONNECTION_FEED: ConnectionFeed(node, self._prefix),
+        }
         self._recorder = RobotRecorder(context, self._prefix)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, GoalClient] = {}
@@ -115,8 +118,8 @@ class RosRobot:
         if self._world and feed in WORLD_FEEDS:
             self._world.start(feed)
             return
-        if feed == HANDS_FEED:
-            self._hands.start()
+        if feed in self._own:
+            self._own[feed].start()
             return
         if feed in self._histories:
             self._histories[feed].start()
@@ -133,16 +136,16 @@ class RosRobot:
     def stop(self, feed: str) -> None:
         if self._world and feed in WORLD_FEEDS:
             self._world.stop(feed)
-        elif feed == HANDS_FEED:
-            self._hands.stop()
+        elif feed in self._own:
+            self._own[feed].stop()
         elif feed not in self._histories:
             self._subscriptions.pop(feed).close()
 
     def poll(self, feed: str) -> Any:
         if self._world and feed in WORLD_FEEDS:
             return self._world.poll(feed)
-        if feed == HANDS_FEED:
-            return self._hands.poll()
+        if feed in self._own:
+            return self._own[feed].poll()
         if feed in self._histories:
             return self._histories[feed].poll()
         message = self._subscriptions[feed].take()

@@ -142,7 +142,7 @@ _POSTURE = {
 }
 
 
-def _connection(message: ConnectionState) -> Value:
+def connection(message: ConnectionState) -> Value:
     return {
         "is_connected": message.state == ConnectionState.CONNECTED,
         "text": _CONNECTION.get(message.state, "?"),
@@ -185,6 +185,7 @@ def _status(message: RobotStatus) -> Value:
         notice = "on its charger"
     return {
         "is_stopped": message.is_emergency_stopped,
+        "is_held": message.is_held_after_pickup,
         "is_head_light_on": message.is_head_light_on,
         "notice": notice,
     }
@@ -263,7 +264,6 @@ def _cube_lights(lights: CubeLights | None, factory_id: int) -> CubeLightsMessag
 # -- tables
 
 FEEDS: Mapping[str, Feed] = {
-    "connection": Feed(ConnectionState, "connection_state", _connection, LATCHED),
     "battery": Feed(BatteryState, "battery_state", _battery),
     "info": Feed(RobotInfo, "robot_info", _info, LATCHED),
     "status": Feed(RobotStatus, "status", _status),
