@@ -27,6 +27,7 @@ SECTIONS = (
     "renderer",
     "backlog",
     "cockpit",
+    "stop",
     "planning",
     "vision",
 )

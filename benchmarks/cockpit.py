@@ -25,8 +25,8 @@ from cozmo_driver.protocol.messages import DriveWheels
 from .node_cpu import cpu_share, ros_program, wait_for_client
 from .rows import Row, limit_row
 
-_PORT = 8199
-_URL = f"http://127.0.0.1:{_PORT}/"
+PORT = 8199
+_URL = f"http://127.0.0.1:{PORT}/"
 _PAGES = 5
 _KEYS = 40
 _VIEWS = 7
@@ -41,12 +41,12 @@ _TIMEOUT = 60.0
 
 
 @contextlib.contextmanager
-def _served() -> Iterator[tuple[RunningEmulator, int]]:
+def served() -> Iterator[tuple[RunningEmulator, int]]:
     """Yield an emulated robot with a driver, and the process of its cockpit."""
     with (
         running_emulator(calibration_time=0.0) as emulator,
         ros_program("driver_node", robot_address="127.0.0.1", robot_port=emulator.port),
-        ros_program("cockpit_node", cockpit_port=_PORT) as pid,
+        ros_program("cockpit_node", cockpit_port=PORT) as pid,
     ):
         wait_for_client(emulator)
         end = time.monotonic() + _TIMEOUT
@@ -142,7 +142,7 @@ async def _visit() -> None:
         socketio_path="/_nicegui_ws/socket.io",
         wait_timeout=_TIMEOUT,
     )
-    address = f"ws://127.0.0.1:{_PORT}/channel?page={page}"
+    address = f"ws://127.0.0.1:{PORT}/channel?page={page}"
     async with websockets.connect(address, additional_headers=headers) as channel:
         await channel.send('{"show":["camera","status","joints","battery","connection"]}')
         while isinstance(message := await channel.recv(), str):
@@ -205,7 +205,7 @@ def _with_browser(emulator: RunningEmulator, pid: int) -> list[Row]:
 
 def rows() -> list[Row]:
     """Measure and return the rows of this section."""
-    with _served() as (emulator, pid):
+    with served() as (emulator, pid):
         idle = cpu_share(pid)
         return [
             limit_row("CPU of the cockpit, no page open", None, idle, 0.5, "%"),
