@@ -84,7 +84,9 @@ class Desk:
         took = self._red(way) if LIMITS[case] == RED else self._rest(way)
         driver.keyboard.up("w")
         if case == "open menu":
-            self._page.evaluate("menu.hide()")
+            if way != "Escape":  # which closes it, too
+                self._page.evaluate("menu.hide()")
+            self._page.locator(".q-dialog__backdrop").wait_for(state="detached")
         elif case == "frozen network":
             self._network.thaw()
         elif case == "robot vanished":

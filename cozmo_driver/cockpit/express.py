@@ -160,6 +160,9 @@ def _add_voice(view: View) -> None:
     async def on_volume(event: GenericEventArguments) -> None:
         await view.call("set_volume", volume=float(event.args) / 100)
 
+    def on_rejected(event: GenericEventArguments) -> None:
+        view.notify(Answer(False, f"{event.args}: a sound has 10 MB at most"))
+
     async def on_upload(event: UploadEventArguments) -> None:
         await running.run(play_file(view, event.file))
 
@@ -177,13 +180,13 @@ def _add_voice(view: View) -> None:
             max_files=1,
             max_file_size=MOST_SOUND_BYTES,
             on_upload=on_upload,
-            on_rejected=lambda _: ui.notify("a sound has 10 MB at most", type="negative"),
         ).classes("hidden")
+        upload.on("rejected", on_rejected, js_handler="([it]) => emit(it.file.name)")
         # Else it takes no other file: also after a wrong one, and while this one plays.
-        upload.on("finish", upload.reset, args=[])
+        upload.on("finish", js_handler=f"() => runMethod({upload.id}, 'reset', [])")
         # Quasar's own button has a field inside, which screen readers cannot tell from it.
         choose = ui.button("Play a sound file (WAV, FLAC, OGG)").props("outline no-caps")
-        choose.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
+        choose.on("click", js_handler=f"() => runMethod({upload.id}, 'pickFiles', [])")
         ui.button("Stop the sound", on_click=running.cancel).props("flat no-caps")
 
     async def load() -> None:
