@@ -26,6 +26,7 @@ from cozmo_driver.emulator.running import RunningEmulator
 from test.cockpit.network import Network, running_network
 
 from .cockpit import PORT, served
+from .machine import Others
 from .rows import Row, limit_row
 
 REST, RED = 300, 2000
@@ -194,9 +195,11 @@ def main() -> int:
     parser.add_argument("--tries", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    others = Others()
     found = rows(given.tries, given.seed)
     for row in found:
         print(f"{row.work}: {row.ours}, {row.target}, {'yes' if row.met else 'NO'}")
+    print(f"{others}.")
     return int(not all(row.met for row in found))
 
 
