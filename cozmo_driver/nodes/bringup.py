@@ -23,6 +23,7 @@ from sensor_msgs.msg import BatteryState, CompressedImage, Imu
 from cozmo_interfaces.msg import ConnectionState
 
 from . import processes
+from .child import ending_with_this
 from .errors import StartError
 from .live_status import LiveStatus, Screen
 from .processes import Options, Process
@@ -56,7 +57,7 @@ class Child:
         self.is_stopping = False
         self._on_line, self._on_exit = on_line, on_exit
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.child", str(os.getpid()), *command],
+            ending_with_this(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -1,6 +1,6 @@
 """Become a command that the kernel ends when the parent dies, however that happens (Linux).
 
-``python -m cozmo_driver.nodes.child PARENT COMMAND...``
+``python -I -S child.py PARENT COMMAND...``
 """
 
 from __future__ import annotations
@@ -9,8 +9,15 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
+
+
+def ending_with_this(command: Sequence[str]) -> list[str]:
+    """Return a child's command, such that the child ends with the process that calls this."""
+    # Neither the environment nor what is installed has a say, and nothing is searched for.
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
 
 
 def main(parent: str, *command: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from launch import LaunchContext, LaunchDescription
@@ -12,6 +14,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile
 
 from . import processes
+from .child import ending_with_this
 from .errors import StartError
 
 SWITCH = ("true", "false")
@@ -32,10 +35,14 @@ def choice(
     )
 
 
-def action(process: processes.Process) -> ExecuteProcess:
+def action(process: processes.Process, *, is_tied: bool = True) -> ExecuteProcess:
+    """Return what starts a program; one that is tied ends with launch, however that dies."""
+    words = shlex.split(process.prefix)
+    if is_tied and sys.platform == "linux":
+        words = ending_with_this(words)
     common = {
         "output": "screen",
-        "prefix": process.prefix or None,
+        "prefix": shlex.join(words) or None,
         "on_exit": Shutdown(reason=f"{process.name} ended") if process.is_vital else None,
     }
     if not process.is_node:
@@ -48,6 +55,8 @@ def action(process: processes.Process) -> ExecuteProcess:
     return Node(
         package=process.package,
         executable=process.executable,
+        # Else it was that of the prefix.
+        exec_name=process.executable,
         name=process.node_name or None,
         namespace=process.namespace,
         arguments=list(process.arguments),
@@ -78,7 +87,9 @@ def description(
         planned = list(plan(chosen))
         for process in planned:
             processes.executable_path(process)
-        return [action(process) for process in planned]
+        # A prefix of ours would replace the one that was asked for.
+        is_tied = "launch-prefix" not in context.launch_configurations
+        return [action(process, is_tied=is_tied) for process in planned]
 
     # Before the arguments are declared the context holds nothing but what was given.
     return LaunchDescription(

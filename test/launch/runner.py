@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,10 @@ def arguments_of(file: str) -> list[DeclareLaunchArgument]:
 def launched(
     file: str | Path, log: Path, *prefixes: Path, **arguments: Any
 ) -> Iterator[subprocess.Popen[str]]:
-    """Run a launch file; its output goes to ``log``; ``prefixes`` hold further packages."""
+    """Run a launch file; its output goes to ``log``; ``prefixes`` hold further packages.
+
+    Nothing of it is left behind.
+    """
     words = [f"{name}:={value}" for name, value in arguments.items()]
     paths = [*map(str, prefixes), os.environ["AMENT_PREFIX_PATH"]]
     with log.open("w") as output:
@@ -82,9 +85,13 @@ def launched(
     try:
         yield process
     finally:
-        if process.poll() is None:
-            press_ctrl_c(process)
-        process.wait(TIMEOUT)
+        try:
+            if process.poll() is None:
+                press_ctrl_c(process)
+            process.wait(TIMEOUT)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:

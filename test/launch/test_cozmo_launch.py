@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import re
 import socket
 import statistics
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
+from geometry_msgs.msg import Twist, Vector3
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import CompressedImage, Imu, JointState
 from std_msgs.msg import String
@@ -21,7 +24,7 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_interfaces.msg import ConnectionState
 
 from ..nodes.graph import LATCHED, running_graph, seconds
-from ..waiting import TIMEOUT
+from ..waiting import TIMEOUT, wait_until
 from .runner import FOLDER, arguments_of, launched, press_ctrl_c
 
 FILE = "cozmo.launch.py"
@@ -65,6 +68,33 @@ def test_the_emulator_is_driven_and_everything_ends(tmp_path: Path) -> None:
     text = log.read_text()
     assert "Traceback" not in text, text
     assert text.count("process has finished cleanly") == 4, text
+
+
+def test_what_was_started_ends_with_launch_however_that_dies(tmp_path: Path) -> None:
+    with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
+        arguments = {
+            "namespace": graph.namespace,
+            "robot_address": "127.0.0.1",
+            "robot_port": emulator.port,
+        }
+        with launched(FILE, tmp_path / "log", **arguments) as process:
+            states = graph.listen(ConnectionState, "connection_state", LATCHED)
+            states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+            graph.publisher(Twist, "cmd_vel").publish(Twist(linear=Vector3(x=0.05)))
+            emulator.wait_for(lambda state: state.left_speed > 0)
+            nodes = psutil.Process(process.pid).children(recursive=True)
+            assert len(nodes) == 3
+            process.kill()
+            wait_until(lambda: not any(node.is_running() for node in nodes), "nodes live on")
+            state = emulator.wait_for(lambda state: not state.connected)
+            assert state.left_speed == state.right_speed == 0.0
+
+
+def test_a_prefix_that_was_asked_for_is_the_only_one(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with launched(FILE, log, **{"launch-prefix": "echo RUN"}) as process:
+        process.wait(TIMEOUT)
+    assert re.search(r"\[driver_node-\d+\] RUN \S+/driver_node --ros-args", log.read_text())
 
 
 def rate_of(messages: list[Any]) -> float:
