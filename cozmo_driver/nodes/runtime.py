@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Protocol
 
@@ -47,23 +48,34 @@ class Program(Protocol):
 
 
 class StopRequest:
-    """Set by SIGINT, SIGTERM and SIGHUP, or by the program itself with an exit code."""
+    """Set by SIGINT, SIGTERM and SIGHUP, or by the program itself with an exit code.
+
+    Signals come at any moment, also amid ``set`` and ``wait``, and several at once: one for each
+    thread of a parent that died. A ``threading.Event`` waits for itself then, for ever.
+    """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._is_set = False
         self.exit_code = 0
 
     def set(self, exit_code: int = 0) -> None:
         """Ask for the end; the first exit code that is not 0 counts."""
         self.exit_code = self.exit_code or exit_code
-        self._event.set()
+        self._is_set = True
+        self._wakes.put(None)
 
     def wait(self, timeout: float | None = None) -> bool:
-        return self._event.wait(timeout)
+        """Return whether the end was asked for, at the latest after ``timeout`` s."""
+        if not self._is_set:
+            with contextlib.suppress(Empty):
+                # Put back for others who wait.
+                self._wakes.put(self._wakes.get(timeout=timeout))
+        return self._is_set
 
     @property
     def is_set(self) -> bool:
-        return self._event.is_set()
+        return self._is_set
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[StopRequest]:

@@ -7,7 +7,6 @@ ros2 run rqt_image_view rqt_image_view camera/outlined
 from __future__ import annotations
 
 import signal
-import threading
 
 import cv2
 import rclpy
@@ -44,10 +43,10 @@ def main() -> None:
     """Outline what is bright until Ctrl-C."""
     # An end by rclpy itself, amid a message or a wait, would be an error now and then.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    end = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: end.set())
+    ended: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: ended.append(number))
     node = Outliner()
-    while not end.is_set():
+    while not ended:
         rclpy.spin_once(node, timeout_sec=0.1)
 
 

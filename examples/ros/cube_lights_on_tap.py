@@ -6,7 +6,6 @@ python examples/ros/cube_lights_on_tap.py
 from __future__ import annotations
 
 import signal
-import threading
 
 import rclpy
 from rclpy.node import Node
@@ -47,10 +46,10 @@ def main() -> None:
     """Answer taps until Ctrl-C."""
     # An end by rclpy itself, amid a message or a wait, would be an error now and then.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    end = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: end.set())
+    ended: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: ended.append(number))
     node = Tapped()
-    while not end.is_set():
+    while not ended:
         rclpy.spin_once(node, timeout_sec=0.1)
 
 

@@ -7,7 +7,6 @@ ros2 topic echo bright_spot
 from __future__ import annotations
 
 import signal
-import threading
 
 import numpy as np
 import rclpy
@@ -80,10 +79,10 @@ def main() -> None:
     """Place bright spots until Ctrl-C."""
     # An end by rclpy itself, amid a message or a wait, would be an error now and then.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    end = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: end.set())
+    ended: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: ended.append(number))
     node = Placer()
-    while not end.is_set():
+    while not ended:
         rclpy.spin_once(node, timeout_sec=0.1)
 
 

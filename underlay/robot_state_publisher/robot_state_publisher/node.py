@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 from collections.abc import Iterable
 
 import rclpy
@@ -144,9 +143,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run until SIGINT or SIGTERM."""
     # An end by rclpy itself, amid a message or a wait, would be an error now and then.
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    end = threading.Event()
+    # No Event: a second signal amid its set() would wait for the first.
+    ended: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: end.set())
+        signal.signal(number, lambda number, _: ended.append(number))
     try:
         node = RobotStatePublisher()
     except ValueError as error:
@@ -154,7 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    while not end.is_set():
+    while not ended:
         executor.spin_once(timeout_sec=0.1)
     return 0
 
