@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -21,10 +23,12 @@ from .world import World
 DEFAULT_PORT = 5551
 _LATEST = 0.1
 """s that the robot catches up when its computer was busy; it does not run away for longer."""
+_BATCH = 64
+"""Datagrams read at once before anything else is due."""
 Address = tuple[str, int]
 
 
-class EmulatorServer(asyncio.DatagramProtocol):
+class EmulatorServer:
     """Serves one emulated robot in the running asyncio loop. Not thread-safe."""
 
     def __init__(
@@ -66,7 +70,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
             "downlink": downlink or ImpairmentOptions(),
         }
         self._wifi_options = wifi
-        self._transport: asyncio.DatagramTransport | None = None
+        self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
@@ -85,29 +89,31 @@ class EmulatorServer(asyncio.DatagramProtocol):
         wifi = self._wifi_options
         self._wifi = None if wifi is None else Wifi(wifi, seed, self._zero)
         self._deliveries = Schedule()
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setblocking(False)
         try:
-            self._transport, _ = await self._loop.create_datagram_endpoint(
-                lambda: self, local_addr=(self.host, self.port)
-            )
+            self._socket.bind((self.host, self.port))
         except OSError as error:
+            self._socket.close()
+            self._socket = None
             self.world.leave(self.firmware.place.occupant)
             where = f"UDP port {self.port} of {self.host}"
             raise OSError(error.errno, f"{where}: {error.strerror or error}") from error
-        self.port = self._transport.get_extra_info("sockname")[1]
+        self.port = self._socket.getsockname()[1]
+        self._loop.add_reader(self._socket, self._read)
 
     async def stop(self) -> None:
         """Switch the robot off: it falls silent at once and the port is free."""
-        if self._transport is None:
+        if self._socket is None:
             return
-        transport, self._transport = self._transport, None
+        self._loop.remove_reader(self._socket)
+        self._socket.close()
+        self._socket = None
         if self._timer is not None:
             self._timer.cancel()
         self.peer = None
         self._where = self.firmware.body.world_pose
         self.world.leave(self.firmware.place.occupant)
-        transport.abort()
-        # The socket is closed in the loop's next turn.
-        await asyncio.sleep(0)
 
     def state(self) -> EmulatorState:
         """Return what is the case now; once stopped, what was the case last."""
@@ -116,12 +122,12 @@ class EmulatorServer(asyncio.DatagramProtocol):
 
     def truth(self) -> GroundTruth:
         """Return where everything is now; once stopped, where it was last."""
-        self.firmware.handle_timer(self._now())
+        self._live()
         return ground_truth(self.firmware)
 
     def control(self, request: object) -> dict[str, Any]:
         """Carry out a request of ``commands.py`` now. Raises ``CommandRefused``."""
-        self.firmware.handle_timer(self._now())
+        self._live()
         answer = perform(self.firmware, request)
         self._work()
         return answer
@@ -133,7 +139,7 @@ class EmulatorServer(asyncio.DatagramProtocol):
 
         It stops when the robot is switched off, and where what is due would be late.
         """
-        if self._transport is None:
+        if self._socket is None:
             return self.firmware.core.now
         now = self._robot_zero + (self._loop.time() - self._zero) * self._speed
         due = self._due()
@@ -144,25 +150,42 @@ class EmulatorServer(asyncio.DatagramProtocol):
             now -= skipped
         return now
 
+    def _live(self) -> float:
+        """Let the robot do what is due, and return its time.
+
+        What comes in one turn comes at one time: pictures are drawn once for all of it.
+        """
+        now = self._now()
+        self.firmware.handle_timer(now)
+        return now
+
     def _due(self) -> float | None:
         times = (self.firmware.next_timer(), self._deliveries.next_time())
         return min((time for time in times if time is not None), default=None)
 
-    def datagram_received(self, data: bytes, addr: tuple[Any, ...]) -> None:
-        receive = partial(self._receive, (addr[0], addr[1]))
-        now, wifi = self._now(), self._wifi
-        sent = now if wifi is None else wifi.to_robot(now, self.firmware.connected)
-        if sent is not None:
-            self._deliver(self._up, data, receive, sent)
+    def _read(self) -> None:
+        """Read all that has come: where drawing pictures fills the time, one each turn is too few.
+        """
+        now, wifi = self._live(), self._wifi
+        for _ in range(_BATCH):
+            if self._socket is None:
+                return
+            try:
+                data, source = self._socket.recvfrom(0x10000)
+            except BlockingIOError:
+                break
+            except OSError:
+                # An engine that has gone makes the socket report errors; the robot does not care.
+                continue
+            sent = now if wifi is None else wifi.to_robot(now, self.firmware.connected)
+            if sent is not None:
+                self._deliver(self._up, data, partial(self._receive, source), sent)
         self._work()
-
-    def error_received(self, exc: Exception) -> None:
-        """An engine that has gone makes the socket report errors; the robot does not care."""
 
     def _deliver(
         self, link: Impairment, datagram: bytes, receive: Callable[[bytes], None], sent: float
     ) -> None:
-        now = self._now()
+        now = self.firmware.core.now
         for arrival, copy in link.pass_through(datagram, sent):
             if arrival <= now:
                 receive(copy)
@@ -174,16 +197,15 @@ class EmulatorServer(asyncio.DatagramProtocol):
         if self.peer is not None and source != self.peer:
             self.foreign_datagrams += 1
             return
-        self.firmware.receive(datagram, self._now())
+        self.firmware.receive(datagram, self.firmware.core.now)
         self.peer = source if self.firmware.connected else None
 
     def _work(self) -> None:
-        if self._transport is None:
+        if self._socket is None:
             return
-        now = self._now()
+        now = self._live()
         while (deliver := self._deliveries.pop_due(now)) is not None:
             deliver()
-        self.firmware.handle_timer(now)
         peer = self.peer
         for datagram in self.firmware.datagrams_to_send(now):
             sent = now if self._wifi is None else self._wifi.to_engine(now)
@@ -195,8 +217,10 @@ class EmulatorServer(asyncio.DatagramProtocol):
         self.on_change()
 
     def _send(self, peer: Address | None, datagram: bytes) -> None:
-        if self._transport is not None and peer is not None:
-            self._transport.sendto(datagram, peer)
+        if self._socket is not None and peer is not None:
+            # What finds no room, or no engine, is lost.
+            with contextlib.suppress(OSError):
+                self._socket.sendto(datagram, peer)
 
     def _set_timer(self) -> None:
         if self._timer is not None:
