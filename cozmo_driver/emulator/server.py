@@ -164,8 +164,7 @@ class EmulatorServer:
         return min((time for time in times if time is not None), default=None)
 
     def _read(self) -> None:
-        """Read all that has come: where drawing pictures fills the time, one each turn is too few.
-        """
+        """Read all that has come: one in a turn is too few where pictures fill the time."""
         now, wifi = self._live(), self._wifi
         for _ in range(_BATCH):
             if self._socket is None:

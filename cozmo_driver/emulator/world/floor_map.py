@@ -60,7 +60,10 @@ class FloorMap:
         self._shape = (rows, columns)
 
     def sample(self, x: Floats, y: Floats, footprint: Floats) -> Gray:
-        """Return the gray of points, mm; ``footprint`` is how many mm of floor each stands for."""
+        """Return the gray of points, mm; ``footprint`` is how many mm of floor each stands for.
+
+        ``footprint`` may be one for each row, (rows, 1).
+        """
         rows, columns = self._shape
         scale = np.float32(1.0 / self.pixel)
         column = (x - np.float32(self._low[0])) * scale

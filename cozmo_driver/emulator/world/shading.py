@@ -13,6 +13,7 @@ from .layout import Solid
 from .light import Light
 from .optics import Floats
 from .surfaces import Surface, of_charger, of_cube, shadow_of, shadow_of_robot
+from .things import CubePlace
 from .world import WorldCube
 
 _PIECE = 30.0
@@ -26,12 +27,24 @@ class Shading:
 
     def __init__(self, light: Light, seed: int) -> None:
         self._light, self._seed = light, seed
+        self._cubes: dict[int, tuple[CubePlace, list[Surface]]] = {}
+        """Where each cube was last, and what it looked like there."""
 
     def charger(self, wall: Solid) -> Iterator[Surface]:
         return of_charger(wall, self._seed, self._light.strength)
 
     def cube(self, cube: WorldCube) -> list[Surface]:
-        return self.moving(of_cube(cube, self._seed, self._light.strength), cube.place.center)
+        place, surfaces = self._cubes.get(cube.number, (None, []))
+        if place is not cube.place:
+            sides = of_cube(cube, self._seed, self._light.strength)
+            surfaces = self.moving(sides, cube.place.center)
+            self._cubes[cube.number] = cube.place, surfaces
+        return surfaces
+
+    def upright(self, place: Floats, towards: Floats) -> float:
+        """Return the light of an upright side at a place that faces ``towards``, a unit vector."""
+        light = self._light
+        return float(light.even(*place[:2]) * light.facing(towards)) if light.strength else 1.0
 
     def moving(self, surfaces: Iterable[Surface], place: Floats) -> list[Surface]:
         """Return surfaces of a thing that moves, in the light of its middle."""
