@@ -16,6 +16,7 @@ from cozmo_driver.emulator import (
     RunningEmulator,
     running_emulator,
 )
+from cozmo_driver.emulator.camera import Camera
 from cozmo_driver.protocol import DisconnectReason, State
 from cozmo_driver.protocol.messages import (
     DriveWheels,
@@ -104,6 +105,36 @@ def test_a_robot_does_not_run_away_while_its_computer_is_busy() -> None:
         before = emulator.call(busy)
         assert emulator.truth().pose.x - before < 0.05
         assert 0.85 < emulator.call(lambda _: emulator._server.lost_time) < 1.5
+
+
+def test_what_has_come_is_read_at_once_where_drawing_pictures_fills_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn = []
+
+    def slowly(camera: Camera) -> bytes:
+        drawn.append(camera)
+        time.sleep(0.15)
+        return b""
+
+    monkeypatch.setattr(Camera, "take_picture", slowly)
+    with (
+        running_emulator(calibration_time=0.0) as emulator,
+        UdpEngine(emulator.port) as engine,
+        UdpEngine(emulator.port) as stranger,
+    ):
+        engine.start()
+        engine.send(ImageRequest())
+        engine.run_until(lambda: len(drawn) > 1)
+
+        def busy(_: Firmware) -> int:
+            for _ in range(60):
+                stranger.send_raw(b"what?")
+            return len(drawn)
+
+        before = emulator.call(busy)
+        emulator.wait_for(lambda state: state.foreign_datagrams == 60)
+        assert len(drawn) - before < 20
 
 
 def test_a_killed_emulator_falls_silent_and_comes_back_on_its_port() -> None:
