@@ -13,7 +13,8 @@ from ...media.mini_jpeg import HEIGHT, WIDTH
 from .floor_map import TINTS
 from .layout import Tint
 from .optics import Floats, Gray, Stance
-from .renderer import Frame, Renderer
+from .raster import Frame
+from .renderer import Renderer
 from .world import Lamp, Occupant, World
 
 _NOISE = 7.5

@@ -12,10 +12,11 @@ import numpy as np
 
 from ...media.mini_jpeg import HEIGHT, WIDTH
 from ..body import Pose2D
+from ..variation import Optics
 from .floor_map import NOTHING, FloorMap
 from .layout import charger_wall
 from .light import Light
-from .optics import Floats, Optics, Stance
+from .optics import Floats, Stance
 from .raster import NEAR, Frame, Grid, corners_of, draw, draw_fine
 from .shading import Shading
 from .surfaces import (
@@ -100,10 +101,10 @@ class Renderer:
         """Draw the robot's own lift, which looks the same until it or the head moves."""
         posture = stance.head, stance.lift, stance.optics
         if posture != self._posture:
-            self._posture, place = posture, Stance(Pose2D(), *posture[:2], optics=posture[2])
-            lift = Frame.empty()
-            draw(of_lift(*place.body(), stance.lift), Grid.of([place.view()]), lift, self.light)
-            self._lift = lift
+            self._posture, self._lift = posture, Frame.empty()
+            level = Stance(Pose2D(), *posture[:2], optics=posture[2])
+            lift = of_lift(*level.body(), level.lift)
+            draw(lift, Grid.of([level.view()]), self._lift, self.light)
         if not (rows := np.flatnonzero(self._lift.nearness.any(axis=1))).size:
             return
         part = slice(rows[0], rows[-1] + 1)
