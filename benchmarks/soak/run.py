@@ -26,6 +26,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
+from cozmo_driver.nodes.runtime import StopRequest, end_spinning, spin
 
 from . import verdict
 from .load import SOUND_RATE, Load
@@ -84,13 +85,15 @@ def running_node(namespace: str, name: str, make: Callable[[Node], _Made]) -> It
     made = make(node)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, name=name)
+    end = node.create_guard_condition(end_spinning)
+    thread = threading.Thread(target=spin, args=(executor, StopRequest()), name=name)
     thread.start()
     try:
         yield made
     finally:
-        executor.shutdown()
+        end.trigger()
         thread.join()
+        executor.shutdown()
         node.destroy_node()
         context.try_shutdown()
 

@@ -17,11 +17,11 @@ from typing import Any, Generic, TypeVar
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
+from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -101,10 +101,7 @@ class Graph:
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = Node("test", namespace=namespace, context=self._context)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._executor.spin)
-        self._thread.start()
+        self._spinner = Spinner(self.node)
 
     def clear(self) -> None:
         """Leave every topic."""
@@ -119,8 +116,7 @@ class Graph:
         self._publishers.clear()
 
     def close(self) -> None:
-        self._executor.shutdown()
-        self._thread.join()
+        self._spinner.end()
         self.node.destroy_node()
         self._context.try_shutdown()
 
@@ -133,7 +129,7 @@ class Graph:
         Action clients want that: elsewhere an answer can come before they know the request.
         """
         done = threading.Event()
-        task = self._executor.create_task(act)
+        task = self._spinner.executor.create_task(act)
         task.add_done_callback(lambda _: done.set())
         assert done.wait(TIMEOUT), "the executor is stuck"
         return task.result()

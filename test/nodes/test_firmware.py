@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,7 +15,6 @@ import rclpy
 from geometry_msgs.msg import Twist
 from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -34,6 +32,7 @@ from cozmo_interfaces.msg import ConnectionState, Reason, RobotInfo
 from cozmo_interfaces.srv import NvRead
 
 from ..robot import firmware_files
+from ..spinner import Spinner
 from ..waiting import wait_until
 from .conftest import World
 from .goals import Action, SentGoal
@@ -281,18 +280,14 @@ def impatient_driver(port: int, namespace: str, patch: pytest.MonkeyPatch) -> It
         parameter_overrides=overrides,
     )
     driver = driver_node.Driver(node)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    spinner = threading.Thread(target=executor.spin)
-    spinner.start()
+    spinner = Spinner(node)
     try:
         yield
     finally:
         stop = StopRequest()
         stop.set()
         driver.run(stop)
-        executor.shutdown()
-        spinner.join()
+        spinner.end()
         driver.close()
         node.destroy_node()
         context.try_shutdown()

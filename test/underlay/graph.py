@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+
+from ..spinner import Spinner
 
 
 @contextmanager
@@ -17,21 +17,10 @@ def spinning_node(name: str) -> Iterator[Node]:
     context = rclpy.Context()
     rclpy.init(context=context)
     node = Node(name, context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-
-    def spin() -> None:
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            return
-
-    thread = threading.Thread(target=spin, name=name)
-    thread.start()
+    spinner = Spinner(node)
     try:
         yield node
     finally:
-        executor.shutdown()
-        thread.join()
+        spinner.end()
         node.destroy_node()
         rclpy.try_shutdown(context=context)
