@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -128,14 +129,17 @@ def _through_lattice(
 
     space = Space(low, high, boxes, scene.footprint, scene.limit.check)
 
-    def search(greed: float, share: float) -> Found:
-        steps = Search(space, list(seen.values()), shoot, greed)
-        return steps.run(max_expansions, lambda: scene.limit.check(share))
-
-    try:
-        found = search(GREED, _UNHURRIED)
-    except OutOfTime:
-        found = search(HASTE, 1.0)
+    found: Found | None = None
+    for greed, share in ((GREED, _UNHURRIED), (HASTE, 1.0)):
+        search = Search(space, list(seen.values()), shoot, greed)
+        try:
+            found = search.run(max_expansions, partial(scene.limit.check, share))
+            break
+        except OutOfTime as error:
+            # A way that may not be the best one is better than none.
+            found, late = search.best() or found, error
+    if found is None:
+        raise late
     nodes = [replace(node, pose=start.compose(node.pose)) for node in found.nodes]
     return nodes, list(seen)[found.goal], found.expansions
 

@@ -134,6 +134,14 @@ class Search:
             self._expand(state, costs[state], heap)
         raise NoPath("no way is wide enough for the robot")
 
+    def best(self) -> Found | None:
+        """Return the best way that ``run`` knew when it ended, None where it knew none."""
+        goals = range(self._goal_states, self._goal_states + len(self._goals))
+        known = [state for state in goals if state in self._costs]
+        if not known:
+            return None
+        return self._found(min(known, key=self._costs.__getitem__), sum(self._closed))
+
     def _expand(self, state: int, cost: float, heap: list[int]) -> None:
         """Add the states to which one move leads."""
         costs, closed, room, ahead = self._costs, self._closed, self._room, self._ahead

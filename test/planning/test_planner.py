@@ -130,6 +130,22 @@ def test_a_plan_that_nobody_awaits_ends() -> None:
     assert next(calls) < 95
 
 
+def test_a_way_that_is_known_when_the_time_is_over_is_taken() -> None:
+    # A charger, and before it what may be edges of the floor.
+    places = [(-0.218, -0.04), (-0.2, -0.027), (-0.14, -0.027), (0.004, 0.16), (0.036, 0.037)]
+    soft = [Box(x, y, 0.0, 0.01, 0.02, "edge", is_soft=True) for x, y in places]
+    charger = Box(0.22, 0.02, -0.58, 0.096, 0.08, "charger")
+    goal = Pose2D(0.033, 0.143, -0.58)
+    calls = iter(range(10_000))
+    found = plan(
+        ORIGIN, [goal], [*soft, charger], longest=math.inf, is_wanted=lambda: next(calls) < 30
+    )
+
+    assert found.expansions < 60
+    assert touched(found.segments, ORIGIN, [charger]) == []
+    assert_at(end_of(found, ORIGIN), goal)
+
+
 def test_a_robot_inside_an_obstacle_backs_out_first() -> None:
     against = cube(0.065, 0.0)
     found = plan(ORIGIN, [AHEAD], [against])
