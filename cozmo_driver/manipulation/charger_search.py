@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..robot import Pose2D, RobotError
 from ..world_model.objects import LocatedObject, PoseState
@@ -19,10 +19,14 @@ _ELSEWHERE, _TURNED = 0.15, 0.35
 """A charger that is seen so far from where it is remembered, m, or so much turned, was moved, or
 was seen wrongly before."""
 
-_PLACES, _WAY = 4, 0.25
+_THIRD = 2 * math.pi / 3
+_PLACES = [(way, (i + off) * _THIRD) for way, off in ((0.25, 0.0), (0.35, 0.5)) for i in range(3)]
+"""Where to look from next: m and rad from the first place, or beside that."""
 _TURNS = (0.0, math.pi / 4, -math.pi / 4)
 _LOOKS_AROUND, _LOOK_TIME = 8, 0.95
 """The pictures overlap by more than the marker is wide: it is whole in one of them."""
+_OUTWARDS = (0, 1, 2, -1, -2)
+"""The steps to look in at another place, of those to look around."""
 _SEEN_WITHIN, _GLIMPSED = 1.5, 0.8
 """s to look where it should be, and more where one picture showed it."""
 _FAR, _NEAR, _NEARER = 0.34, 0.28, 0.15
@@ -49,40 +53,36 @@ def is_known(body: Body, memory: ChargerMemory) -> bool:
 
 
 async def search(body: Body, memory: ChargerMemory) -> bool:
-    """Look around from here and from a few places near; return whether the charger is seen."""
+    """Look around here, then outwards from places near; return whether the charger is seen."""
     await body.move_head(0.0)
     start = body.situation.pose
-    for number in range(_PLACES):
-        if await _look_around(body, memory):
+    if await _look_around(body, memory, range(_LOOKS_AROUND)):
+        return True
+    for way, turn in _PLACES:
+        spots = [start.compose(Pose2D(yaw=turn + off)).compose(Pose2D(way)) for off in _TURNS]
+        with contextlib.suppress(RobotError):
+            await go_to(body, spots)
+        # What is behind it was nearer at the first place.
+        if await _look_around(body, memory, _OUTWARDS):
             return True
-        if number + 1 < _PLACES:
-            turns = (start.yaw + number * 2 * math.pi / 3 + off for off in _TURNS)
-            spots = [start.compose(_ahead(turn - start.yaw)) for turn in turns]
-            with contextlib.suppress(RobotError):
-                await go_to(body, spots)
     return False
 
 
-def _ahead(turn: float) -> Pose2D:
-    return Pose2D(_WAY * math.cos(turn), _WAY * math.sin(turn), turn)
-
-
-async def _look_around(body: Body, memory: ChargerMemory) -> bool:
-    """Turn once around, first to where it was seen; return whether it is seen and known."""
-    heading = _bearing(body)
-    await body.turn_to(heading)
-    for _ in range(_LOOKS_AROUND):
-        if await _is_found(body, memory):
-            return True
-        before = body.objects.get("charger")
-        await body.turn_to(heading + 2 * math.pi / _LOOKS_AROUND)
+async def _look_around(body: Body, memory: ChargerMemory, steps: Sequence[int]) -> bool:
+    """Look in directions some steps from where it was seen; return whether it is seen and known."""
+    ahead = heading = _bearing(body)
+    for step in steps:
+        before, last = body.objects.get("charger"), heading
+        heading = ahead + step * 2 * math.pi / _LOOKS_AROUND
+        await body.turn_to(heading)
         if _is_glimpsed(body, before):
             # In a picture from before the turn.
-            await body.turn_to(heading)
+            await body.turn_to(last)
             if await _is_found(body, memory, is_there=True):
                 return True
-            await body.turn_to(heading + 2 * math.pi / _LOOKS_AROUND)
-        heading += 2 * math.pi / _LOOKS_AROUND
+            await body.turn_to(heading)
+        if await _is_found(body, memory):
+            return True
     return False
 
 
