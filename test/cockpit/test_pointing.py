@@ -9,12 +9,13 @@ import pytest
 from cozmo_driver.cockpit.pointing import Lens, NoFloor, Pose, floor_point, head_towards
 from cozmo_driver.emulator.body import Pose2D
 from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
+from cozmo_driver.emulator.variation import Lens as EmulatorLens
 from cozmo_driver.emulator.variation import Optics
-from cozmo_driver.emulator.world import renderer
+from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.world_model.frames import Mount
 
 AS_MEANT = Optics()
-_OF_EMULATOR = renderer.Lens()
+_OF_EMULATOR = EmulatorLens()
 LENS = Lens(_OF_EMULATOR.fx, _OF_EMULATOR.fy, _OF_EMULATOR.cx, _OF_EMULATOR.cy)
 
 
@@ -22,7 +23,7 @@ def seen_at(
     head: float, ahead: float, left: float, height: float = 0.0, optics: Optics = AS_MEANT
 ) -> tuple[float, float]:
     """Return the pixel at which the emulator shows a point, given in m of ``base_link``."""
-    view = renderer.Stance(Pose2D(), head, optics=optics).view()
+    view = Stance(Pose2D(), head, optics=optics).view()
     point = (1000 * ahead + DRIVE_CENTER_OFFSET, 1000 * left, 1000 * height)
     right, down, depth = view.axes.T @ (point - view.place)
     assert depth > 0
