@@ -10,11 +10,24 @@ import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 NAME = "cozmo_driver"
 HERE = Path(__file__).resolve().parent
 IS_WHEEL = not {"bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint(sys.argv)
 IN_WHEEL = f"{NAME}.share"
+ROS_ROOMS = tuple(f"{NAME}.{room}." for room in ("ros", "driver", "bringup", "cockpit"))
+WITH_ROS = (
+    "driver_node",
+    "face_node",
+    "behavior_node",
+    "vision_node",
+    "manipulation_node",
+    "cockpit_node",
+    "bringup",
+    "drive",
+    "nav2_guard",
+)
 
 
 def installed_tree(folder: str) -> list[tuple[str, list[str]]]:
@@ -47,6 +60,14 @@ def files_below(folder: str) -> list[str]:
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
+class BuildWithoutRos(build_py):
+    """Leaves out the ROS sides of rooms that a wheel has: node.py and ros*.py."""
+
+    def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
+        found: list[tuple[str, str, str]] = super().find_package_modules(package, package_dir)
+        return [one for one in found if one[1] != "node" and not one[1].startswith("ros")]
+
+
 packages = find_packages(include=[NAME, f"{NAME}.*"])
 package_dir = {}
 package_data = {package: data_of(package) for package in packages}
@@ -60,24 +81,13 @@ data_files = [
 programs = [f"cozmo = {NAME}.cli.main:main"]
 if IS_WHEEL:
     data_files = []
-    with_ros = (f"{NAME}.nodes.", f"{NAME}.cockpit.")
-    packages = [name for name in packages if not f"{name}.".startswith(with_ros)]
+    packages = [name for name in packages if not f"{name}.".startswith(ROS_ROOMS)]
     for folder in ("assets", "config"):
         packages.append(f"{IN_WHEEL}.{folder}")
         package_dir[packages[-1]] = folder
         package_data[packages[-1]] = files_below(folder)
 else:
-    programs += [
-        f"driver_node = {NAME}.nodes.programs:driver_node",
-        f"face_node = {NAME}.nodes.programs:face_node",
-        f"behavior_node = {NAME}.nodes.programs:behavior_node",
-        f"vision_node = {NAME}.nodes.programs:vision_node",
-        f"manipulation_node = {NAME}.nodes.programs:manipulation_node",
-        f"cockpit_node = {NAME}.nodes.programs:cockpit_node",
-        f"bringup = {NAME}.nodes.programs:bringup",
-        f"drive = {NAME}.nodes.programs:drive",
-        f"nav2_guard = {NAME}.nodes.programs:nav2_guard",
-    ]
+    programs += [f"{name} = {NAME}.programs:{name}" for name in WITH_ROS]
 
 setup(
     name=NAME,
@@ -104,6 +114,7 @@ setup(
         # colcon runs pytest for a package that names it here.
         "test": ["hypothesis", "psutil", "pytest"],
     },
+    cmdclass={"build_py": BuildWithoutRos} if IS_WHEEL else {},
     zip_safe=False,
     maintainer="the cozmo_driver authors",
     maintainer_email="cozmo-driver@example.invalid",

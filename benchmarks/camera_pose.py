@@ -23,12 +23,12 @@ from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator import Pose2D as Place
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception.world.frames import Matrix, camera_pose, inverse, pose
 from cozmo_driver.robot import CameraOptions, RobotError
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.world_model.frames import Matrix, camera_pose, inverse, pose
 from test.robot.virtual import in_virtual_time
 
 Floats = npt.NDArray[np.float64]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 _PACKAGE = "cozmo_driver"
 _IN_WHEEL = "share"
+_NO_NAMESPACE = "cozmo"
 
 
 def find_shared(path: str | Path, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -35,6 +36,26 @@ def xdg_directory(
     """
     named = environment.get(variable, "")
     return Path(named) if os.path.isabs(named) else home(environment) / fallback
+
+
+def cache_directory() -> Path:
+    """Return where files may be kept that can be made again: ``~/.cache/cozmo_driver``."""
+    return xdg_directory("XDG_CACHE_HOME", ".cache") / _PACKAGE
+
+
+def data_directory() -> Path:
+    """Return where files are kept that must not vanish: ``~/.local/share/cozmo_driver``."""
+    return xdg_directory("XDG_DATA_HOME", ".local/share") / _PACKAGE
+
+
+def state_directory(namespace: str = "", environment: Mapping[str, str] = os.environ) -> Path:
+    """Return where the state of the robot in a namespace is kept.
+
+    ``$XDG_STATE_HOME/cozmo_driver/NAMESPACE``, by default below ``~/.local/state``; ``cozmo``
+    stands for no namespace, an underscore for a slash within one.
+    """
+    base = xdg_directory("XDG_STATE_HOME", ".local/state", environment)
+    return base / _PACKAGE / (namespace.strip("/").replace("/", "_") or _NO_NAMESPACE)
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path]:

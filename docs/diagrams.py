@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from cozmo_driver.protocol.connection import TRANSITIONS, State
-from test.test_layers import PACKAGE, ROOT, imported_modules, layer_of
+from test.test_layers import PACKAGE, ROOT, imported_modules, room_of
 
 IMAGES = ROOT / "docs" / "images"
 _INK, _FILL, _LINE, _STRONG = "#1f2933", "#e8f1fa", "#6b8299", "#2f6f9f"
@@ -36,7 +36,7 @@ def imports() -> dict[str, set[str]]:
         uses = found.setdefault(package[1], set())
         for _, module in imported_modules(path, package):
             parts = module.split(".")
-            target = layer_of(parts) if parts[0] == PACKAGE else ""
+            target = room_of(parts) if parts[0] == PACKAGE else ""
             if target and target != package[1]:
                 uses.add(target)
     return found

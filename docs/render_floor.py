@@ -16,11 +16,11 @@ from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.emulator.world.layout import Pattern
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.ground import GroundEdges, ground_edges
-from cozmo_driver.world_model.frames import camera_pose, pose
-from cozmo_driver.world_model.memory_map import FREE, OCCUPIED, SEEN_EDGE, UNKNOWN, MemoryMap
-from cozmo_driver.world_model.visibility import Lens, own_outlines
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.ground import GroundEdges, ground_edges
+from cozmo_driver.perception.world.frames import camera_pose, pose
+from cozmo_driver.perception.world.memory_map import FREE, OCCUPIED, SEEN_EDGE, UNKNOWN, MemoryMap
+from cozmo_driver.perception.world.visibility import Lens, own_outlines
 
 IMAGE = Path(__file__).parent / "images" / "vision_floor.png"
 _LENS = Camera(294.716, 294.899, 143.163, 117.454)

@@ -19,13 +19,13 @@ from cozmo_driver.emulator import Firmware, Pose2D
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.layout import Floor
 from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.perception.eyes import Eyes
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions
 from test.robot.virtual import in_virtual_time

@@ -16,12 +16,12 @@ from cozmo_driver.emulator.world.eye import Eye, Shutter
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.emulator.world.optics import Lens, Stance
 from cozmo_driver.emulator.world.world import Occupant
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.face_tracker import FaceTracker
+from cozmo_driver.perception.detection.faces import EYE_DISTANCE, CascadeDetector
+from cozmo_driver.perception.detection.motion import MotionDetector
+from cozmo_driver.perception.detection.overlay import draw_faces, draw_markers, draw_motion
 from cozmo_driver.robot import camera_pose
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.face_tracker import FaceTracker
-from cozmo_driver.vision.faces import EYE_DISTANCE, CascadeDetector
-from cozmo_driver.vision.motion import MotionDetector
-from cozmo_driver.vision.overlay import draw_faces, draw_markers, draw_motion
 
 IMAGE = Path(__file__).parent / "images" / "vision_people.png"
 _HEAD, _PICTURES, _PERIOD = 0.22, 14, 1 / 15

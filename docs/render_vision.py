@@ -11,8 +11,8 @@ from PIL import Image
 
 from benchmarks.vision.backgrounds import background
 from benchmarks.vision.scenes import Conditions, cube_before, render
-from cozmo_driver.vision.markers import MarkerDetector, as_gray
-from cozmo_driver.vision.overlay import draw_markers
+from cozmo_driver.perception.detection.markers import MarkerDetector, as_gray
+from cozmo_driver.perception.detection.overlay import draw_markers
 
 IMAGE = Path(__file__).parent / "images" / "vision_markers.png"
 _COLORS = 64

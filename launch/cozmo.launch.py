@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, processes
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.launching import argument, choice
+from cozmo_driver.bringup import launching, processes
+from cozmo_driver.bringup.launching import argument, choice
+from cozmo_driver.ros.errors import StartError
 
 ARGUMENTS = (
     argument("namespace", "", "namespace of every node and topic"),

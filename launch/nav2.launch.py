@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching, navigation
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.launching import argument, choice
-from cozmo_driver.nodes.parameters import AFTER_PICKUP, HOLD
-from cozmo_driver.nodes.processes import Process, rviz
+from cozmo_driver.bringup import launching, navigation
+from cozmo_driver.bringup.launching import argument, choice
+from cozmo_driver.bringup.processes import Process, rviz
+from cozmo_driver.driver import AFTER_PICKUP, HOLD
+from cozmo_driver.ros.errors import StartError
 
 ARGUMENTS = (
     argument("namespace", "", "namespace of the robot"),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from launch import LaunchDescription
 
-from cozmo_driver.nodes import launching
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.launching import argument, choice
-from cozmo_driver.nodes.processes import Process, joystick, keyboard
+from cozmo_driver.bringup import launching
+from cozmo_driver.bringup.launching import argument, choice
+from cozmo_driver.bringup.processes import Process, joystick, keyboard
+from cozmo_driver.ros.errors import StartError
 
 ARGUMENTS = (
     argument("namespace", "", "namespace of the robot to drive"),

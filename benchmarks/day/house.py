@@ -7,13 +7,13 @@ import math
 import random
 from collections.abc import Iterable
 
-from cozmo_driver.behavior.body import ActionFailed
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.robot import (
     Cube,
     OffTreads,
     Pose2D,
     Reason,
+    RobotError,
     RobotEvent,
     RobotEventType,
     Side,
@@ -152,12 +152,12 @@ class House(FakeBody):
     def _meet_edge(self) -> None:
         self.feel(is_cliff=True, cliff_raw=8)
         self.happen(RobotEventType.CLIFF_DETECTED, has_stopped=True)
-        raise ActionFailed(Reason.CLIFF, "there is an edge")
+        raise RobotError(Reason.CLIFF, "there is an edge")
 
     def _stop(self, reason: Reason, text: str) -> None:
         for move in self._moves:
             if not move.done():
-                move.set_exception(ActionFailed(reason, text))
+                move.set_exception(RobotError(reason, text))
 
 
 def _finish(move: asyncio.Future[None]) -> None:

@@ -19,9 +19,9 @@ from cozmo_driver.emulator.world.layout import robot_shape
 from cozmo_driver.emulator.world.polygons import overlap
 from cozmo_driver.emulator.world.things import ATTITUDES, CubePlace
 from cozmo_driver.manipulation.driving import go_to
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import Pose2D, Reason, RobotError
-from cozmo_driver.world_model.objects import PoseState
 
 from .trial import FLOOR, Scene, Task
 

@@ -18,12 +18,12 @@ from builtin_interfaces.msg import Time
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.link import LoopThread, with_timeout
-from cozmo_driver.nodes.behavior.clients import GoalClient, OwnGoals
-from cozmo_driver.nodes.context import NodeContext
-from cozmo_driver.nodes.conversions.geometry import stamped_pose_message
-from cozmo_driver.nodes.manipulation.ros_body import RosBody
-from cozmo_driver.nodes.parameter_set import ParameterSet
+from cozmo_driver.manipulation.ros_body import RosBody
 from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.ros.clients import GoalClient, OwnGoals
+from cozmo_driver.ros.context import NodeContext
+from cozmo_driver.ros.geometry import stamped_pose_message
+from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,

@@ -13,22 +13,22 @@ from typing import Any
 from std_msgs.msg import Header
 
 from cozmo_driver.emulator.world import World
-from cozmo_driver.eyes.eyes import Eyes, Sight
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.manipulation.ros_messages import map_boxes
 from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.nodes.conversions.ground import grid_message
-from cozmo_driver.nodes.conversions.manipulation import map_boxes
-from cozmo_driver.nodes.pacing import Throttle
-from cozmo_driver.nodes.vision.ground_part import EDGES_PERIOD, MAP_PERIOD, edges_of, mark
+from cozmo_driver.perception.detection.markers import as_gray
+from cozmo_driver.perception.eyes import Eyes, Sight
+from cozmo_driver.perception.ros_floor import EDGES_PERIOD, MAP_PERIOD, edges_of, mark
+from cozmo_driver.perception.ros_floor_messages import grid_message
+from cozmo_driver.perception.world.memory_map import MemoryMap
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import CameraOptions, Pose2D, Robot
-from cozmo_driver.vision.markers import as_gray
-from cozmo_driver.world_model.memory_map import MemoryMap
+from cozmo_driver.ros.pacing import Throttle
 from test.robot.virtual import in_virtual_time
 
 from .trial import Outcome, Scene, Task, identity

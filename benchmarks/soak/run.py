@@ -26,7 +26,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
-from cozmo_driver.nodes.runtime import StopRequest, end_spinning, spin
+from cozmo_driver.ros.runtime import StopRequest, end_spinning, spin
 
 from . import verdict
 from .load import SOUND_RATE, Load
@@ -63,7 +63,7 @@ def running_driver(port: int, namespace: str, log: Path) -> Iterator[subprocess.
         words += ["-p", f"{name}:={value}"]
     with log.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "cozmo_driver.nodes.driver_node", "--ros-args", *words],
+            [sys.executable, "-m", "cozmo_driver.driver.node", "--ros-args", *words],
             stdout=file,
             stderr=subprocess.STDOUT,
             # The time of each line would make all of them different.

@@ -17,9 +17,9 @@ import numpy as np
 from PIL import Image
 
 from cozmo_driver.media.signs import CHARGER_SIGN_SIZE
-from cozmo_driver.vision.charger import find_charger
-from cozmo_driver.vision.markers import CHARGER, MarkerDetector, as_gray
-from cozmo_driver.vision.poses import marker_poses
+from cozmo_driver.perception.detection.charger import find_charger
+from cozmo_driver.perception.detection.markers import CHARGER, MarkerDetector, as_gray
+from cozmo_driver.perception.detection.poses import marker_poses
 
 from .backgrounds import background, world_picture
 from .chargers import charger_scenes

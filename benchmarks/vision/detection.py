@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from cozmo_driver.vision.markers import MarkerDetector, as_gray
+from cozmo_driver.perception.detection.markers import MarkerDetector, as_gray
 
 from ..rows import Row, limit_row
 from .backgrounds import world_picture

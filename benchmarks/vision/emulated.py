@@ -17,9 +17,9 @@ from cozmo_driver.emulator.world.optics import Lens
 from cozmo_driver.emulator.world.textures import CHARGER_SIGN_UP
 from cozmo_driver.media import mini_jpeg
 from cozmo_driver.media.signs import CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE, SIDE_AXES
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.markers import CHARGER, Marker, MarkerDetector
-from cozmo_driver.vision.poses import marker_poses
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.markers import CHARGER, Marker, MarkerDetector
+from cozmo_driver.perception.detection.poses import marker_poses
 
 from .scenes import HEIGHT, WIDTH
 

@@ -17,11 +17,10 @@ from cozmo_driver.emulator.world.layout import Pattern, robot_shape
 from cozmo_driver.emulator.world.optics import Stance
 from cozmo_driver.emulator.world.renderer import Renderer
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.robot import AutoExposure, CameraLimits, Exposure
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.ground import FARTHEST, GroundEdges, ground_edges
-from cozmo_driver.world_model.camera_tracker import SURE
-from cozmo_driver.world_model.frames import (
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.ground import FARTHEST, GroundEdges, ground_edges
+from cozmo_driver.perception.world.camera_tracker import SURE
+from cozmo_driver.perception.world.frames import (
     AS_DRAWN,
     ORIGIN_X,
     Matrix,
@@ -30,8 +29,9 @@ from cozmo_driver.world_model.frames import (
     inverse,
     pose,
 )
-from cozmo_driver.world_model.mounting import PRIOR
-from cozmo_driver.world_model.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.mounting import PRIOR
+from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.robot import AutoExposure, CameraLimits, Exposure
 
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]

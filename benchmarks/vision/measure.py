@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cozmo_driver.media.signs import SIDES
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.drawings import Drawing
-from cozmo_driver.vision.learning import LearningError, learn
-from cozmo_driver.vision.markers import Marker, MarkerDetector, as_gray
-from cozmo_driver.vision.poses import marker_poses, upright
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.drawings import Drawing
+from cozmo_driver.perception.detection.learning import LearningError, learn
+from cozmo_driver.perception.detection.markers import Marker, MarkerDetector, as_gray
+from cozmo_driver.perception.detection.poses import marker_poses, upright
 
 from .scenes import (
     CX,

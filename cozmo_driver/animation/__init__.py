@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from .assets import NO_ASSETS, Assets, Kind, Names, Selection, load_assets
+from .assets import (
+    NO_ASSETS,
+    Assets,
+    Kind,
+    Names,
+    Selection,
+    backpack_lights_of,
+    cube_lights_of,
+    load_assets,
+)
 from .clip_playback import ClipProgress
 from .clip_source import ClipSource, PreparedClip, prepare
+from .face_track import Pictures
+from .filmstrip import animated, film_strip, save_gif
 from .player import PlayedClip, Player
+from .speech import Speech

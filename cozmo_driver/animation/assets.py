@@ -10,11 +10,23 @@ from enum import IntEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ..resources import BackpackPattern, CubeLightStep, PatternLight
-from ..resources.errors import ClipNotFound
-from ..resources.groups import DEFAULT_MOOD, AnimationGroup, Cooldowns, choose
-from ..resources.library import Library, library_of, load_library
-from ..resources.sound import BankSounds, BuiltinSounds, SoundSource, SoundSources
+from ..resources import (
+    DEFAULT_MOOD,
+    AnimationGroup,
+    BackpackPattern,
+    BankSounds,
+    BuiltinSounds,
+    ClipNotFound,
+    Cooldowns,
+    CubeLightStep,
+    Library,
+    PatternLight,
+    SoundSource,
+    SoundSources,
+    choose,
+    library_of,
+    load_library,
+)
 from ..robot import (
     LONGEST_LIGHT,
     LONGEST_LIGHT_OFFSET,

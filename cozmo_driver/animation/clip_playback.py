@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from ..media.audio_codec import FRAME_TIME
-from ..protocol import Message
-from ..protocol.enums import AnimTrackFlag as Track
-from ..protocol.enums import MotorID, RobotStatusFlag
+from ..media import FRAME_TIME
+from ..protocol import AnimTrackFlag as Track
+from ..protocol import Message, MotorID, RobotStatusFlag
 from ..protocol.messages import BodyMotion, HeadAngle, LiftHeight, TurnToRecordedHeading
 from ..robot import Actuator, Claim, Motion, Owner, Priority, Reason, Refused, Robot
 from .clip_source import ClipSource, PreparedClip

@@ -7,12 +7,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, Samples
+from ..media import FRAME_SAMPLES, FRAME_TIME, Samples
+from ..protocol import AnimTrackFlag as Track
 from ..protocol import Message, messages
-from ..protocol.enums import AnimTrackFlag as Track
-from ..resources.clips import AnimationClip
-from ..resources.keyframes import RobotAudio
-from ..resources.sound import Mixer, Sound, SoundSource, choose_event, gain_of_volume
+from ..resources import (
+    AnimationClip,
+    Mixer,
+    RobotAudio,
+    Sound,
+    SoundSource,
+    choose_event,
+    gain_of_volume,
+)
 from ..robot import Frame
 from .face_track import FaceTrack, Pictures, face_track_of
 from .schedule import Schedule, schedule_of

@@ -14,13 +14,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from ..face.parameters import Face, eye_from_app, interpolate
-from ..face.renderer import render
-from ..media import display_codec
-from ..media.display_codec import HEIGHT, WIDTH
-from ..resources.clips import FRAME_MS
-from ..resources.files import read_bytes
-from ..resources.keyframes import ProceduralFace
+from ..face import Face, eye_from_app, interpolate, render
+from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH, display_codec
+from ..resources import FRAME_MS, ProceduralFace, read_bytes
 from .schedule import Schedule
 
 _log = logging.getLogger(__name__)
@@ -125,11 +121,14 @@ def _read_picture(path: Path) -> Codes:
     # Also because a library that reads from a file believes any size that the file says.
     data = read_bytes(path, _LARGEST_PICTURE)
     with Image.open(BytesIO(data), formats=("PNG",)) as image:
-        if image.size not in ((WIDTH, HEIGHT), (WIDTH, HEIGHT // 2)):
+        if image.size not in (
+            (DISPLAY_WIDTH, DISPLAY_HEIGHT),
+            (DISPLAY_WIDTH, DISPLAY_HEIGHT // 2),
+        ):
             wide, high = image.size
-            raise ValueError(f"it has {wide}x{high} pixels, not {WIDTH}x{HEIGHT}")
+            raise ValueError(f"it has {wide}x{high} pixels, not {DISPLAY_WIDTH}x{DISPLAY_HEIGHT}")
         lit = np.asarray(image.convert("L")) > _LIT
-    if len(lit) < HEIGHT:
+    if len(lit) < DISPLAY_HEIGHT:
         lit = np.repeat(lit, 2, axis=0)
-    rows = np.arange(HEIGHT)[:, np.newaxis] % 2
+    rows = np.arange(DISPLAY_HEIGHT)[:, np.newaxis] % 2
     return display_codec.encode(lit & (rows == 1)), display_codec.encode(lit & (rows == 0))

@@ -17,11 +17,9 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 from PIL.ImageFont import load_default as font
 
-from ..media import display_codec
-from ..media.display_codec import HEIGHT, WIDTH
+from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH, display_codec
 from ..protocol import messages
-from ..resources.clips import FRAME_MS, AnimationClip
-from ..resources.keyframes import BodyMotion
+from ..resources import FRAME_MS, AnimationClip, BodyMotion
 from .face_track import Pictures, face_track_of
 from .schedule import Schedule, frame_at, placed, schedule_of
 
@@ -137,7 +135,7 @@ _PANEL, _LIT, _GLOW = (6, 8, 12), (130, 225, 255), (34, 92, 120)
 _BODY, _TREAD, _EDGE = (196, 198, 202), (70, 74, 80), (110, 114, 120)
 _HEAD, _LIFT = (226, 228, 232), (222, 84, 74)
 
-CELL = (WIDTH, HEIGHT + 50)
+CELL = (DISPLAY_WIDTH, DISPLAY_HEIGHT + 50)
 """Pixels of a cell at scale 1."""
 _SKETCH = (58, 48)
 _GROUND = 44
@@ -157,7 +155,7 @@ def cell(moment: Moment, scale: int = 1) -> Image.Image:
     width, height = CELL[0] * scale, CELL[1] * scale
     image = Image.new("RGB", (width, height), PAGE)
     image.paste(_panel(moment, scale), (0, 0))
-    top = HEIGHT * scale + scale
+    top = DISPLAY_HEIGHT * scale + scale
     image.paste(_sketch(moment, scale), (0, top))
     draw = ImageDraw.Draw(image)
     left = (_SKETCH[0] + 4) * scale
@@ -173,12 +171,12 @@ def cell(moment: Moment, scale: int = 1) -> Image.Image:
 
 
 def _panel(moment: Moment, scale: int) -> Image.Image:
-    pixels = np.full((HEIGHT, WIDTH, 3), _PANEL, np.uint8)
+    pixels = np.full((DISPLAY_HEIGHT, DISPLAY_WIDTH, 3), _PANEL, np.uint8)
     if moment.picture is not None:
-        pairs = moment.picture.reshape(HEIGHT // 2, 2, WIDTH).any(axis=1)
+        pairs = moment.picture.reshape(DISPLAY_HEIGHT // 2, 2, DISPLAY_WIDTH).any(axis=1)
         pixels[np.repeat(pairs, 2, axis=0)] = _GLOW
         pixels[moment.picture] = _LIT
-    size = WIDTH * scale, HEIGHT * scale
+    size = DISPLAY_WIDTH * scale, DISPLAY_HEIGHT * scale
     return Image.fromarray(pixels).resize(size, Image.Resampling.NEAREST)
 
 

@@ -12,12 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ..face.expressions import NEUTRAL
-from ..protocol.enums import AnimTrackFlag as Track
-from ..resources.errors import ClipNotFound
-from ..resources.groups import AnimationGroup
-from ..resources.library import Library
-from ..resources.sound import SoundSource
+from ..face import NEUTRAL
+from ..protocol import AnimTrackFlag as Track
+from ..resources import AnimationGroup, ClipNotFound, Library, SoundSource
 from ..robot import Priority, Reason, Robot, RobotError
 from .assets import Assets, Kind, Selection
 from .clip_playback import ClipPlayback, ClipProgress

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from ..protocol import AnimTrackFlag as Track
 from ..protocol import Message, messages
-from ..protocol.enums import AnimTrackFlag as Track
+from ..resources import FRAME_MS, STRAIGHT, AnimationClip, Keyframe, LightChannel, end_of
 from ..resources import keyframes as kinds
-from ..resources.clips import FRAME_MS, AnimationClip, end_of
-from ..resources.keyframes import STRAIGHT, Keyframe, LightChannel
 
 K = TypeVar("K", bound=Keyframe)
 Step = Callable[[random.Random], Message]

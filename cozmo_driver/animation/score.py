@@ -15,20 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from ..plain_yaml import YamlError, load_texts
-from ..resources.binary_clips import write_clips
-from ..resources.clips import FRAME_MS, AnimationClip, problem_with_clip
-from ..resources.groups import AnimationGroup, GroupMember
-from ..resources.keyframes import (
+from ..resources import (
+    FRAME_MS,
+    AnimationClip,
+    AnimationGroup,
     BackpackLights,
     BodyMotion,
+    BuiltinSounds,
     Event,
+    GroupMember,
     HeadAngle,
     LiftHeight,
     RecordHeading,
     RobotAudio,
     TurnToRecordedHeading,
+    problem_with_clip,
+    write_binary_clips,
 )
-from ..resources.sound.builtin_sounds import BuiltinSounds
 from ..whole_files import read_whole
 from .score_phrases import ScoreError, frame_of, number_of, parse
 from .score_tracks import (
@@ -231,7 +234,7 @@ def write_tree(scores: Mapping[str, Score], assets: Path) -> None:
         (assets / folder).mkdir(parents=True)
     triggers: dict[str, str] = {}
     for name, score in scores.items():
-        (assets / ANIMATIONS / f"{name}.bin").write_bytes(write_clips(score.clips))
+        (assets / ANIMATIONS / f"{name}.bin").write_bytes(write_binary_clips(score.clips))
         groups = assets / GROUPS / name
         groups.mkdir()
         for group in score.groups:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from ..face import expressions
-from ..face.gaze import look_at
-from ..face.parameters import Eye, Face, combine, eye_to_app
-from ..resources.clips import FRAME_MS
-from ..resources.keyframes import (
+from ..face import Eye, Face, combine, expressions, eye_to_app, look_at
+from ..resources import (
+    FRAME_MS,
     BackpackLights,
     BodyMotion,
     HeadAngle,

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..face.expressions import NEUTRAL
-from ..face.parameters import Eye, Face, combine
-from ..face.renderer import EYE_HEIGHT
-from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, Samples
-from ..media.audio_files import LibraryMissing
-from ..media.speech import (
+from ..face import EYE_HEIGHT, NEUTRAL, Eye, Face, combine
+from ..media import (
+    FRAME_SAMPLES,
+    FRAME_TIME,
+    SAMPLE_RATE,
+    LibraryMissing,
+    Samples,
     SpeechError,
     SpeechProgram,
     SpeechProgramMissing,
@@ -23,8 +24,8 @@ from ..media.speech import (
     Utterance,
     make_speech,
 )
+from ..protocol import AnimTrackFlag as Track
 from ..protocol import messages
-from ..protocol.enums import AnimTrackFlag as Track
 from ..robot import Frame, Owner, Playback, Priority, Reason, Robot, RobotError, SoundProgress
 from .clip_source import ClipSource
 from .face_track import code_of

@@ -19,9 +19,7 @@ from PIL import Image as Pillow
 from PIL import ImageColor
 from pydantic import Field
 
-from ..animation.assets import Assets
-from ..animation.player import Player
-from ..animation.speech import Speech
+from ..animation import Assets, Player, Speech
 from ..face import EXPRESSIONS, FaceEngine
 from ..link import with_timeout
 from ..protocol import SendQueueFull

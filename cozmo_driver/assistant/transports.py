@@ -18,7 +18,7 @@ from typing import Any
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from ..animation.assets import Assets
+from ..animation import Assets
 from ..robot import Robot
 from .acts import Acts
 from .data import Limits

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..link import end
-from ..resources.views import ConfigError
+from ..resources import ConfigError
 from ..robot import CubeEventType, RobotEventType
 from .body import Body, Event, Senses
 from .config import BehaviorConfig
@@ -134,7 +134,7 @@ class Life:
         while_: Callable[[], bool] | None = None,
         is_body_still: bool = False,
     ) -> None:
-        """Play the clips that triggers have, while ``while_`` holds. Raises ``ActionFailed``."""
+        """Play the clips that triggers have, while ``while_`` holds. Raises ``RobotError``."""
         for trigger in triggers:
             if while_ is not None and not while_():
                 return

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..animation.assets import backpack_lights_of, cube_lights_of
-from ..resources import CubeLightAnimation
-from ..resources.library import Library
+from ..animation import backpack_lights_of, cube_lights_of
+from ..resources import CubeLightAnimation, Library
 from ..robot import (
     BackpackLights,
     Cube,
@@ -26,10 +25,6 @@ from ..robot import (
 
 Event = RobotEvent | CubeEvent
 _REMEMBERED = 200
-
-
-class ActionFailed(RobotError):
-    """What a behaviour asked of the body did not happen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class EventLog:
 
 
 class Body(Protocol):
-    """Whatever is awaited may be cancelled at any moment, and raises ``ActionFailed``."""
+    """Whatever is awaited may be cancelled at any moment, and raises ``RobotError``."""
 
     @property
     def senses(self) -> Senses: ...
@@ -189,7 +184,7 @@ class PatternLights:
         if pattern:
             found = self._library.backpack_patterns.get(pattern)
             if found is None:
-                raise ActionFailed(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
+                raise RobotError(Reason.NOT_FOUND, f"there is no backpack pattern {pattern!r}")
             self._show_backpack(backpack_lights_of(found))
         elif self._is_backpack_lit:
             self._show_backpack(None)
@@ -206,7 +201,7 @@ class PatternLights:
         library = self._library
         animation = library.cube_lights.get(library.cube_triggers.get(trigger, trigger))
         if animation is None:
-            raise ActionFailed(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
+            raise RobotError(Reason.NOT_FOUND, f"there are no cube lights for {trigger!r}")
         self._shown[factory_id] = asyncio.ensure_future(self._play(factory_id, animation))
 
     def release(self) -> None:

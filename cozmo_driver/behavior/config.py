@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..resources.views import Graph, View
+from ..resources import Graph, View
 
 _SHOULD_END = 60.0
 _CLIPS = (

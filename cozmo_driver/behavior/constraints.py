@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ..link import end
-from ..robot import Cube, OffTreads, Pose2D, Reason
-from .body import ActionFailed, Body, Senses
+from ..robot import Cube, OffTreads, Pose2D, Reason, RobotError
+from .body import Body, Senses
 from .config import NO_CLIPS, ActivityClips
 
 LOW_BATTERY, CHARGED_BATTERY = 3.55, 3.7
@@ -93,7 +93,7 @@ class BackgroundClips:
             return
         try:
             await self._body.play(trigger, is_body_still=True, is_silent=self.is_silent)
-        except ActionFailed:
+        except RobotError:
             await asyncio.sleep(SETTLED)
 
 
@@ -287,7 +287,7 @@ class ConstrainedBody:
     async def _driven(self, action: str, driving: Awaitable[None]) -> None:
         try:
             await self.background.run(self._while_allowed(driving), is_driving=True)
-        except ActionFailed as error:
+        except RobotError as error:
             result = _RESULTS.get(error.reason)
             if result:
                 self._on_result(action, result)
@@ -315,4 +315,4 @@ class ConstrainedBody:
 
 def _refuse(why: str) -> None:
     if why:
-        raise ActionFailed(Reason.NOT_ALLOWED, why)
+        raise RobotError(Reason.NOT_ALLOWED, why)

@@ -12,7 +12,6 @@ from ..robot import Reason, RobotError
 from .behavior import RETRY_AFTER, Behavior, Life, Situation
 from .behavior import Run as BehaviorRun
 from .behaviors.charger import SLEEPS
-from .body import ActionFailed
 from .reactions import Reaction
 from .trace import Rejection, Trace
 
@@ -202,7 +201,7 @@ class Executor:
 
     def _on_failure(self, run: Run, error: BaseException) -> str:
         behavior, now = run.behavior, self._situation.now
-        if isinstance(error, ActionFailed):
+        if isinstance(error, RobotError):
             behavior.retry_at = now + RETRY_AFTER
             reason, why, text = error.reason, str(error), f"failed: {error}"
         else:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..resources.groups import DEFAULT_MOOD
+from ..resources import DEFAULT_MOOD
 from .mood_config import Emotion, MoodConfig
 
 _VALENCE = {

@@ -8,10 +8,10 @@ from enum import Enum
 from itertools import pairwise
 from pathlib import Path
 
-from ..resources.errors import LoadWarning
-from ..resources.views import (
+from ..resources import (
     ENGINE,
     Graph,
+    LoadWarning,
     View,
     files_in,
     merge,

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from pathlib import Path
 
-from ..resources.errors import LoadWarning
-from ..resources.views import BadEntry, View, files_in, usable
+from ..resources import BadEntry, LoadWarning, View, files_in, usable
 
 
 class Need(Enum):

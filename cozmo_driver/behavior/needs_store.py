@@ -14,9 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..resources.errors import ResourceError
-from ..resources.files import parse_bytes, read_bytes
-from ..resources.views import View
+from ..resources import ResourceError, View, parse_bytes, read_bytes
 from ..whole_files import write_whole
 from .needs import NeedsSnapshot
 from .needs_config import Need

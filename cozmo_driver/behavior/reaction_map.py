@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..resources.errors import LoadWarning
-from ..resources.views import View, files_in, usable
+from ..resources import LoadWarning, View, files_in, usable
 from .triggers import RULES, Trigger, UnknownTrigger, trigger_named
 
 MAP_FILE = "behaviorSystem/reactionTrigger_behavior_map.json"

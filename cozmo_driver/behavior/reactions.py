@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..resources.errors import quoted
+from ..resources import quoted
 from .body import Event
 from .reaction_map import Entries, MappedReaction, ReactionMap
 from .reaction_strategies import Candidate, Facts, Hiccups, Objective, Strategy, strategy_for

@@ -12,9 +12,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..resources.errors import LoadWarning
-from ..resources.locations import find_own_tree, find_user_tree
-from ..resources.views import ENGINE, ConfigError, View, merge, read_view, usable, views_in
+from ..resources import (
+    ENGINE,
+    ConfigError,
+    LoadWarning,
+    View,
+    find_own_tree,
+    find_user_tree,
+    merge,
+    read_view,
+    usable,
+    views_in,
+)
 from .behavior import Behavior, BehaviorClass
 from .behaviors import CLASSES
 from .config import ActivityConfig, BehaviorConfig, read_activities, read_behavior

@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from ..protocol.enums import UpAxis
-from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason
+from ..protocol import UpAxis
+from ..robot import Cube, CubeKind, CubeLink, Pose2D, Reason, RobotError
 from .behavior import BehaviorClass, Life, Situation
-from .body import ActionFailed, EventLog, Senses
+from .body import EventLog, Senses
 from .config import BehaviorConfig
 from .constraints import ConstrainedBody, Constraints, Permissions
 from .inner_state import InnerState
@@ -156,7 +156,7 @@ class FakeBody:
         self.diary.append((asyncio.get_running_loop().time(), what))
         why = self.fails(what)
         if why:
-            raise ActionFailed(Reason.BLOCKED, why)
+            raise RobotError(Reason.BLOCKED, why)
         self.busy.append(what)
         try:
             await asyncio.sleep(seconds)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..installation import xdg_directory
+from ..installation import state_directory
 
 _KEPT = 500
 
@@ -76,18 +76,6 @@ class Trace:
 
 TRACE_FILE = "behavior_trace.jsonl"
 MOST_BYTES = 2_000_000
-_DIRECTORY = "cozmo_driver"
-_NO_NAMESPACE = "cozmo"
-
-
-def state_directory(namespace: str = "", environment: Mapping[str, str] = os.environ) -> Path:
-    """Return where the personality keeps what lasts, of the robot in a namespace.
-
-    ``$XDG_STATE_HOME/cozmo_driver/NAMESPACE``, by default below ``~/.local/state``; ``cozmo``
-    stands for no namespace, an underscore for a slash within one.
-    """
-    base = xdg_directory("XDG_STATE_HOME", ".local/state", environment)
-    return base / _DIRECTORY / (namespace.strip("/").replace("/", "_") or _NO_NAMESPACE)
 
 
 def trace_path(namespace: str = "", environment: Mapping[str, str] = os.environ) -> Path:

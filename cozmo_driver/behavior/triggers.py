@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from ..resources.errors import quoted
+from ..resources import quoted
 
 
 class Trigger(IntEnum):

@@ -9,23 +9,31 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ..animation import ClipProgress, Kind, Player, Selection
-from ..animation.assets import Assets
-from ..animation.face_track import Pictures
-from ..animation.filmstrip import animated, film_strip, save_gif
-from ..protocol.enums import AnimTrackFlag
+from ..animation import (
+    Assets,
+    ClipProgress,
+    Kind,
+    Pictures,
+    Player,
+    Selection,
+    animated,
+    film_strip,
+    save_gif,
+)
+from ..protocol import AnimTrackFlag
 from ..resources import (
+    BINARY,
+    JSON,
     TRACKS,
     AnimationClip,
     ClipNotFound,
     LoadWarning,
     ResourceError,
     read_clip_file,
+    sound_name,
 )
-from ..resources.binary_clips import write_clips as write_binary
-from ..resources.clip_library import BINARY, JSON
-from ..resources.json_clips import write_clips as write_json
-from ..resources.sound.builtin_sounds import sound_name
+from ..resources import write_binary_clips as write_binary
+from ..resources import write_json_clips as write_json
 from ..robot import Robot
 from . import one_robot
 from .anim_lists import assets_of, info, kind_of, list_names, name_of

@@ -10,12 +10,18 @@ from fnmatch import fnmatchcase
 from random import Random
 from typing import Any
 
-from ..animation import Kind, Selection
-from ..animation.assets import Assets, load_assets
-from ..resources import AnimationGroup, ClipInfo, ClipLibrary, Library, library_of
-from ..resources.clips import TRACKS
-from ..resources.locations import find_user_tree
-from ..resources.sound import BuiltinSounds, SoundSources
+from ..animation import Assets, Kind, Selection, load_assets
+from ..resources import (
+    TRACKS,
+    AnimationGroup,
+    BuiltinSounds,
+    ClipInfo,
+    ClipLibrary,
+    Library,
+    SoundSources,
+    find_user_tree,
+    library_of,
+)
 from .common import CommandError, counted
 
 _TRACK_WORDS = {

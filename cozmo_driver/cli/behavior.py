@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ..behavior.trace import older_path, trace_path
+from ..behavior import older_path, trace_path
 from .behavior_graph import Life, draw, lines_of
 from .common import CommandError, action_adder, add_number
 from .completion import complete_with

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..behavior.config import ActivityConfig
-from ..behavior.reaction_map import load_reaction_map
-from ..behavior.system import FREEPLAY, load_files
-from ..resources.views import ConfigError
+from ..behavior import FREEPLAY, ActivityConfig, load_files, load_reaction_map
+from ..resources import ConfigError
 from .common import as_command_error
 
 if TYPE_CHECKING:

@@ -57,20 +57,20 @@ def complete_with(action: argparse.Action, names: Callable[[], Iterable[str]]) -
 
 
 def clip_names() -> Iterable[str]:
-    from ..animation.assets import load_assets
+    from ..animation import load_assets
 
     library = load_assets("").library
     return [*library.triggers, *library.groups, *library.clips.names]
 
 
 def expression_names() -> Iterable[str]:
-    from ..face.expressions import EXPRESSIONS
+    from ..face import EXPRESSIONS
 
     return [one.name for one in EXPRESSIONS]
 
 
 def world_names() -> Iterable[str]:
-    from ..emulator.world.layout_file import known_worlds
+    from ..emulator import known_worlds
 
     return known_worlds()
 

@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..traffic.describe import frame_as_json, frame_as_text
-from ..traffic.dissect import Dissector
+from ..traffic import Dissector, frame_as_json, frame_as_text
 from .common import add_examples, counted
 from .traffic_input import opened
 

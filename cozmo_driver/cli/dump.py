@@ -8,10 +8,18 @@ import sys
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 
-from ..traffic import TrafficError
-from ..traffic.describe import Summary, frame_as_json, frame_as_text
-from ..traffic.dissect import STREAMS, DissectedFrame, Dissector, Selection
-from ..traffic.sources import Traffic, open_interface
+from ..traffic import (
+    STREAMS,
+    DissectedFrame,
+    Dissector,
+    Selection,
+    Summary,
+    Traffic,
+    TrafficError,
+    frame_as_json,
+    frame_as_text,
+    open_interface,
+)
 from .common import CommandError, add_examples, as_command_error, counted
 from .completion import complete_with, message_names
 from .traffic_input import opened

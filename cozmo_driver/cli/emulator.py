@@ -12,20 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from ..emulator import (
+    COMMANDS,
+    DEFAULT_HARDWARE,
     DEFAULT_PORT,
+    DEFAULT_SERIAL,
+    HARDWARE,
+    WIFI,
+    Command,
+    CommandRefused,
+    ControlError,
+    ControlServer,
     EmulatorOptions,
     EmulatorServer,
     Identity,
     ImageEffects,
     ImpairmentOptions,
+    World,
+    ask,
+    find_world,
+    load_layout,
+    occupancy_map,
+    socket_path,
+    write_map,
 )
-from ..emulator.commands import COMMANDS, Command, CommandRefused
-from ..emulator.control import ControlError, ControlServer, ask, socket_path
-from ..emulator.hardware import DEFAULT_HARDWARE, HARDWARE
-from ..emulator.variation import DEFAULT_SERIAL
-from ..emulator.wifi import WIFI
-from ..emulator.world import World, find_world, load_layout
-from ..emulator.world.occupancy import occupancy_map, write_map
 from .common import CommandError, add_examples, add_number, as_command_error
 from .completion import complete_with, world_names
 from .emulator_view import STDOUT, TERMINAL, Outputs, Print

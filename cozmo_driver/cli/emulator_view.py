@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from ..emulator import EmulatorServer
-from ..emulator.view.folder import ViewFolder
-from ..emulator.view.terminal import TerminalView
+from ..emulator import EmulatorServer, TerminalView, ViewFolder
 from .common import CommandError
 
 TERMINAL = "terminal"

@@ -13,12 +13,19 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from ..face.engine import FaceEngine
-from ..face.expressions import EXPRESSIONS, Expression, find
-from ..face.gaze import IdleOptions
-from ..face.parameters import Face, eye_from_app, eye_to_app
-from ..face.renderer import FacePicture, render
-from ..resources.files import read_json
+from ..face import (
+    EXPRESSIONS,
+    Expression,
+    Face,
+    FaceEngine,
+    FacePicture,
+    IdleOptions,
+    eye_from_app,
+    eye_to_app,
+    find,
+    render,
+)
+from ..resources import read_json
 from ..robot import Robot
 from . import one_robot
 from .common import CommandError, action_adder, add_number, as_command_error

@@ -10,7 +10,8 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from ..protocol.enums import BodyColor
+from ..perception import load_mount
+from ..protocol import BodyColor
 from ..robot import (
     NEWEST_KNOWN_FIRMWARE,
     OLDEST_KNOWN_FIRMWARE,
@@ -23,7 +24,6 @@ from ..robot import (
     cube_name,
     data_directory,
 )
-from ..world_model.mount_file import load_mount
 from . import one_robot
 from .common import add_examples, add_number
 

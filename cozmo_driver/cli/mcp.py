@@ -10,7 +10,7 @@ import socket
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..animation.assets import load_assets
+from ..animation import load_assets
 from ..robot import CameraOptions, Robot, RobotOptions
 from . import one_robot
 from .common import CommandError, add_examples, add_number, as_command_error
@@ -40,8 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise CommandError("this needs the MCP SDK: pip install 'cozmo_driver[mcp]', or mcp")
     # Nothing but this command needs the SDK, and its import takes a second.
-    from ..assistant.data import Limits
-    from ..assistant.transports import serve
+    from ..assistant import Limits, serve
 
     if not 0.0 < arguments.max_distance <= _MAX_DISTANCE:
         raise CommandError(

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..protocol.enums import NVEntryTag
+from ..protocol import NVEntryTag
 from ..robot import (
     ENTRY_HEADER_SIZE,
     USER_ENTRIES,

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from ..media.image_assembler import ImageAssembler
-from ..media.mini_jpeg import picture, stretched, to_jpeg
+from ..media import ImageAssembler, picture, stretched, to_jpeg
 from ..protocol.messages import ImageChunk
-from ..traffic.dissect import DissectedFrame
+from ..traffic import DissectedFrame
 
 
 class PictureWriter:

@@ -11,10 +11,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from ..link import with_timeout
-from ..traffic import ROBOT_PORT, Endpoint, TrafficError
-from ..traffic.capture import PcapWriter
-from ..traffic.relay import Relay
-from ..traffic.sources import STDIN
+from ..traffic import ROBOT_PORT, STDIN, Endpoint, PcapWriter, Relay, TrafficError
 from .common import CommandError, add_address, add_examples, as_command_error, within
 from .signals import on_signals
 from .traffic_input import endpoint

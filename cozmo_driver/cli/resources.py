@@ -7,9 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..resources import Library, ResourceError, library_of
-from ..resources.importer import import_resources, missing_files, remove_resources
-from ..resources.locations import find_own_tree, find_user_tree, user_directory
+from ..resources import (
+    Library,
+    ResourceError,
+    find_own_tree,
+    find_user_tree,
+    import_resources,
+    library_of,
+    missing_files,
+    remove_resources,
+    user_directory,
+)
 from .common import action_adder, add_directory, as_command_error
 from .progress import progress_bar
 

@@ -10,11 +10,18 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from ..protocol.messages import GetManufacturingInfo
-from ..traffic import Endpoint, TrafficError
-from ..traffic.dissect import Dissector
-from ..traffic.engine import EngineLink
-from ..traffic.sessions import RecordedFrame, SessionEnds
-from ..traffic.trace import DirectionSeries, SessionSeries, TraceEvent, Tracer
+from ..traffic import (
+    DirectionSeries,
+    Dissector,
+    Endpoint,
+    EngineLink,
+    RecordedFrame,
+    SessionEnds,
+    SessionSeries,
+    TraceEvent,
+    Tracer,
+    TrafficError,
+)
 from .common import (
     DEFAULT_ROBOT,
     CommandError,

@@ -8,8 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..traffic.dissect import ECHO, PING
-from ..traffic.trace import CONNECTED, CONNECTING, ENDED, RUNNING, SILENCE, STARTING, SessionSeries
+from ..traffic import (
+    CONNECTED,
+    CONNECTING,
+    ECHO,
+    ENDED,
+    PING,
+    RUNNING,
+    SILENCE,
+    STARTING,
+    SessionSeries,
+)
 from .linktest import percentile
 
 _TO_ROBOT, _FROM_ROBOT, _BAD = "#0072b2", "#e69f00", "#c62828"

@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from ..traffic import ROBOT_PORT, Endpoint, TrafficError
-from ..traffic.sources import Traffic, open_file
+from ..traffic import ROBOT_PORT, Endpoint, Traffic, TrafficError, open_file
 from .common import CommandError, as_command_error
 from .progress import progress_bar
 

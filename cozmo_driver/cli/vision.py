@@ -15,23 +15,33 @@ import numpy.typing as npt
 from PIL import Image
 
 from ..installation import find_shared
-from ..plain_yaml import YamlError, load_yaml
-from ..robot import camera_pose, data_directory
-from ..vision.camera import CalibrationError, Camera, camera_of
-from ..vision.drawing_file import (
+from ..perception import (
     CUBES,
     DRAWINGS_FILE,
+    CalibrationError,
+    Camera,
+    Drawing,
     DrawingFileError,
+    LearningError,
+    Marker,
+    MarkerDetector,
+    MarkerPose,
+    ObjectsError,
+    PictureError,
+    TaggedObject,
+    as_gray,
+    camera_of,
     cube_of,
+    draw_markers,
+    learn,
     load_drawings,
+    marker_poses,
+    objects_of,
     save_drawings,
+    upright,
 )
-from ..vision.drawings import Drawing
-from ..vision.learning import LearningError, learn
-from ..vision.markers import Marker, MarkerDetector, PictureError, as_gray
-from ..vision.objects import ObjectsError, TaggedObject, objects_of
-from ..vision.overlay import draw_markers
-from ..vision.poses import MarkerPose, marker_poses, upright
+from ..plain_yaml import YamlError, load_yaml
+from ..robot import camera_pose, data_directory
 from ..whole_files import read_whole
 from . import vision_live, vision_print
 from .common import CommandError, action_adder, as_command_error, counted

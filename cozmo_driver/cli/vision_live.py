@@ -12,15 +12,21 @@ from pathlib import Path
 import numpy as np
 from PIL import Image as Picture
 
-from ..emulator.view.terminal import picture_lines
-from ..eyes import Eyes, Sight
+from ..emulator import picture_lines
+from ..perception import (
+    CubeLearner,
+    Drawing,
+    Eyes,
+    LearningError,
+    PictureError,
+    Sight,
+    TaggedObject,
+    as_gray,
+    draw_markers,
+    learn,
+    up_side,
+)
 from ..robot import MAX_LIFT_HEIGHT, CameraOptions, CubeKind, Robot, RobotError
-from ..vision.drawings import Drawing
-from ..vision.learner import CubeLearner, up_side
-from ..vision.learning import LearningError, learn
-from ..vision.markers import PictureError, as_gray
-from ..vision.objects import TaggedObject
-from ..vision.overlay import draw_markers
 from . import one_robot
 from .common import CommandError
 

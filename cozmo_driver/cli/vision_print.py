@@ -11,8 +11,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from ..media import signs
-from ..vision.drawing_file import CUBES
-from ..vision.tags import TagError, draw_tag, parse_tag
+from ..perception import CUBES, TagError, draw_tag, parse_tag
 from .common import CommandError, as_command_error
 
 _DOTS = 600

@@ -17,8 +17,7 @@ from nicegui.elements.upload_files import FileUpload
 from nicegui.events import GenericEventArguments, UploadEventArguments
 from PIL import Image
 
-from ..face.expressions import EXPRESSIONS
-from ..face.renderer import render
+from ..face import EXPRESSIONS, render
 from . import lights
 from .robot_port import Answer
 from .view import Running, View, card

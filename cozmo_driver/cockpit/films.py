@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 from io import BytesIO
 
-from ..animation.filmstrip import film_strip
-from ..resources import ResourceError
-from ..resources.library import Library, load_library
-from ..resources.sound.builtin_sounds import sound_name
+from ..animation import film_strip
+from ..resources import Library, ResourceError, load_library, sound_name
 
 _CELLS = 6
 _KEPT = 64

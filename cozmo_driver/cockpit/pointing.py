@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..perception import AS_DRAWN, Mount, camera_pose
 from ..robot import CAMERA_TILT
-from ..world_model.frames import AS_DRAWN, Mount, camera_pose
 
 _FARTHEST = 3.0
 """From there on a pixel is more than 0.2 m of floor."""

@@ -10,9 +10,8 @@ import nicegui.elements.scene  # noqa: F401  # its three.js, by name, for the pa
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ..perception import AS_DRAWN, Mount, load_mount
 from ..robot import data_directory
-from ..world_model.frames import AS_DRAWN, Mount
-from ..world_model.mount_file import load_mount
 from .hands import Hands
 from .pointing import Lens, NoFloor, Pose, floor_point
 from .pursuit import Goal

@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..media import audio_codec
-from ..media.audio_codec import FRAME_SAMPLES, FRAME_TIME, Samples
-from ..media.display_codec import Picture
+from ..media import FRAME_SAMPLES, FRAME_TIME, DisplayImage, Samples, audio_codec
+from ..protocol import AnimTrackFlag as Track
 from ..protocol import Message, encode_message, messages
-from ..protocol.enums import AnimTrackFlag as Track
 from .core import Core
 from .display import draw
 from .keyframes import BUFFERED, TRACKS, Keyframes
@@ -88,7 +86,7 @@ class Recording:
             pieces[-1].append(frame)
         return [PlayedSound(self.time_of(p[0].slot), decoded(p)) for p in pieces]
 
-    def pictures(self) -> list[tuple[float, Picture]]:
+    def pictures(self) -> list[tuple[float, DisplayImage]]:
         return [
             (played.time, draw(played.message.image))
             for played in self.keyframes

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..media.mini_jpeg import HEIGHT, WIDTH, Picture, from_color, from_gray
-from ..protocol import messages
-from ..protocol.enums import ImageEncoding, ImageResolution, ImageSendMode
+from ..media import IMAGE_HEIGHT, IMAGE_WIDTH, ImageArray, from_color, from_gray
+from ..protocol import ImageEncoding, ImageResolution, ImageSendMode, messages
 from .body import Pose2D
 from .options import EmulatorOptions
 from .world.eye import Eye, Sensor, Shutter
@@ -67,8 +66,8 @@ class _Ground(NamedTuple):
     """By row and column."""
 
 
-_ACROSS = (np.arange(WIDTH, dtype=np.float32) - WIDTH / 2) / _FOCAL
-_DOWN = (np.arange(HEIGHT, dtype=np.float32) - HEIGHT / 2) / _FOCAL
+_ACROSS = (np.arange(IMAGE_WIDTH, dtype=np.float32) - IMAGE_WIDTH / 2) / _FOCAL
+_DOWN = (np.arange(IMAGE_HEIGHT, dtype=np.float32) - IMAGE_HEIGHT / 2) / _FOCAL
 
 
 @lru_cache(maxsize=4)
@@ -78,7 +77,7 @@ def _ground(head_step: int) -> _Ground:
     forward = float(view.axes[0, 2]) + _DOWN * float(view.axes[0, 1])
     sinking = -float(view.axes[2, 2]) - _DOWN * float(view.axes[2, 1])
     hits = sinking > camera_z / _FAR
-    first = int(np.argmax(hits)) if hits.any() else HEIGHT
+    first = int(np.argmax(hits)) if hits.any() else IMAGE_HEIGHT
     reach = camera_z / sinking[first:]
     return _Ground(first, camera_x + reach * forward[first:], -reach[:, None] * _ACROSS[None, :])
 
@@ -93,13 +92,13 @@ class Scene:
         self._wall = random.uniform(60, 200, 256).astype(np.float32)
         self._sensor = Sensor(random, _NOISE)
 
-    def draw(self, pose: Pose2D, head: float, time: float, brightness: float) -> Picture:
+    def draw(self, pose: Pose2D, head: float, time: float, brightness: float) -> ImageArray:
         """Return uint8 240x320 as seen from ``pose`` (mm, rad) with the head at an angle in rad.
 
         ``time`` in seconds moves the spot; ``brightness`` is 1 at the usual exposure and gain.
         """
         ground = _ground(round(head / _HEAD_STEP))
-        picture = np.empty((HEIGHT, WIDTH), np.float32)
+        picture = np.empty((IMAGE_HEIGHT, IMAGE_WIDTH), np.float32)
         picture[: ground.first_row] = self._wall_row(pose.angle)
         picture[ground.first_row :] = self._floor_rows(ground, pose)
         self._draw_spot(picture, time)
@@ -121,8 +120,8 @@ class Scene:
         return tones
 
     def _draw_spot(self, picture: _Floats, time: float) -> None:
-        x = round(WIDTH / 2 + 110 * math.sin(0.9 * time))
-        y = round(HEIGHT / 4 + 30 * math.sin(1.3 * time))
+        x = round(IMAGE_WIDTH / 2 + 110 * math.sin(0.9 * time))
+        y = round(IMAGE_HEIGHT / 4 + 30 * math.sin(1.3 * time))
         r = _SPOT_RADIUS
         disc = np.hypot(*np.ogrid[-r : r + 1, -r : r + 1]) <= r
         picture[y - r : y + r + 1, x - r : x + r + 1][disc] = 245.0
@@ -260,7 +259,7 @@ class Camera:
             return from_color(self._torn(self.eye.color(shutter)))
         return from_gray(self._torn(self.eye.gray(shutter)))
 
-    def preview(self) -> Picture | None:
+    def preview(self) -> ImageArray | None:
         """Return what would be seen now, without noise; gray, or in colours 160 wide.
 
         None where there is no world to see. Leaves the stream of pictures as it is.
@@ -285,14 +284,14 @@ class Camera:
     def _brightness(self) -> float:
         return self.gain * self.exposure_ms / (_USUAL[0] * _USUAL[1])
 
-    def _imagined(self) -> Picture:
+    def _imagined(self) -> ImageArray:
         if self._scene is None:
             self._scene = Scene(self._random.getrandbits(32))
         since_start = self._core.now - self._sensor_start
         pose, brightness = self._body.world_pose, self.light * self._brightness
         return self._scene.draw(pose, self._head.angle, since_start, brightness)
 
-    def _torn(self, picture: Picture) -> Picture:
+    def _torn(self, picture: ImageArray) -> ImageArray:
         """Return a picture as it comes out soon after the camera was switched on."""
         if not self._torn_left:
             return picture

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..protocol.enums import UpAxis
+from ..protocol import UpAxis
 from .body import Pose2D, Posture
 from .docking import DockingFaults
 from .firmware import Firmware

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from ..protocol import Message, messages
-from ..protocol.enums import UpAxis
-from ..protocol.structs import ActiveAccel, LightState
+from ..protocol import ActiveAccel, LightState, Message, UpAxis, messages
 from .core import Core
 from .lights import DARK, Rgb, load, rotated
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..media.display_codec import Picture
+from ..media import DisplayImage
 from .core import Core
 
 CLEARED_AFTER = 30.0
@@ -22,7 +22,7 @@ class Display:
         core.when_disconnected(self.clear)
 
     @property
-    def picture(self) -> Picture:
+    def picture(self) -> DisplayImage:
         """What can be seen now: 64 rows of 128 pixels, 0 or 1."""
         is_old = self._core.now - self._shown_at >= CLEARED_AFTER
         return draw(_DARK if is_old else self._image)
@@ -34,7 +34,7 @@ class Display:
         self._image = _DARK
 
 
-def draw(code: bytes) -> Picture:
+def draw(code: bytes) -> DisplayImage:
     """Return the 64 rows of 128 pixels, 0 or 1, that any bytes light; it never fails."""
     panel = np.zeros((ROWS, COLUMNS), np.uint8)
     if len(code) == _RAW_SIZE:
@@ -63,7 +63,7 @@ def draw(code: bytes) -> Picture:
     return panel
 
 
-def _fill(panel: Picture, column: int, row: int, run: int) -> int:
+def _fill(panel: DisplayImage, column: int, row: int, run: int) -> int:
     """Draw a run of row pairs from ``row`` on; return the row below it."""
     height = 2 * ((run >> 2 & 31) + 1)
     panel[row : row + height : 2, column] = run & 1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..protocol import State, messages
-from ..protocol.enums import UpAxis
+from ..protocol import State, UpAxis, messages
 from .body import Pose2D, Posture
 from .core import Timer
 from .world.layout import robot_shape

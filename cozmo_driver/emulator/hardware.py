@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from ..protocol.enums import MotorID
+from ..protocol import MotorID
 
 Vector = tuple[float, float, float]
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from ..protocol import messages
-from ..protocol.enums import MotorID
+from ..protocol import MotorID, messages
 from .core import Core, Timer
 from .hardware import (
     CALIBRATED_STILL_AFTER,

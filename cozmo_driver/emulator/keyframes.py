@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..protocol import Message, messages
-from ..protocol.enums import AnimTrackFlag as Track
-from ..protocol.enums import BackpackLayer
+from ..protocol import AnimTrackFlag as Track
+from ..protocol import BackpackLayer, Message, messages
 from .body import wrapped
 from .core import Timer
 from .hardware import MAX_TREAD_SPEED

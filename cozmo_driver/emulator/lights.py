@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ..protocol import messages
-from ..protocol.enums import BackpackLayer
-from ..protocol.structs import LightState
+from ..protocol import BackpackLayer, LightState, messages
 from .core import Core
 
 FRAME = 0.030

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 
-from ..protocol import messages
-from ..protocol.enums import PathEventType
+from ..protocol import PathEventType, PathSegmentSpeed, messages
 from ..protocol.messages import AppendPathSegmentArc as Arc
 from ..protocol.messages import AppendPathSegmentLine as Line
 from ..protocol.messages import AppendPathSegmentPointTurn as PointTurn
-from ..protocol.structs import PathSegmentSpeed
 from .body import Body, Pose2D, wrapped
 from .core import Core, Timer
 from .hardware import DRIVE_CENTER_OFFSET, PATH_DELAY, TURN_VIGOUR

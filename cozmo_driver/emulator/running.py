@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ..media.display_codec import Picture
+from ..media import DisplayImage
 from .animation import PlayedKeyframe, PlayedSound
 from .firmware import EmulatorState, Firmware
 from .ground_truth import GroundTruth
@@ -64,11 +64,11 @@ class RunningEmulator:
         """Return what the loudspeaker played, in unbroken pieces; the last ten minutes."""
         return self.call(lambda firmware: firmware.animation.recording.sounds())
 
-    def shown_picture(self) -> Picture:
+    def shown_picture(self) -> DisplayImage:
         """Return what the face shows now: 64 rows of 128 pixels, 0 or 1."""
         return self.call(lambda firmware: firmware.display.picture)
 
-    def played_pictures(self) -> list[tuple[float, Picture]]:
+    def played_pictures(self) -> list[tuple[float, DisplayImage]]:
         """Return the pictures that the face showed, with their times in s."""
         return self.call(lambda firmware: firmware.animation.recording.pictures())
 

@@ -20,7 +20,7 @@ from .options import EmulatorOptions, ImpairmentOptions
 from .wifi import Wifi, WifiOptions
 from .world import World
 
-DEFAULT_PORT = 5551
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 5551
 _LATEST = 0.1
 """s that the robot catches up when its computer was busy; it does not run away for longer."""
 _BATCH = 64
@@ -35,7 +35,7 @@ class EmulatorServer:
         self,
         options: EmulatorOptions | None = None,
         *,
-        host: str = "127.0.0.1",
+        host: str = DEFAULT_HOST,
         port: int = 0,
         uplink: ImpairmentOptions | None = None,
         downlink: ImpairmentOptions | None = None,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import struct
 
-from ..protocol import messages
-from ..protocol.enums import BodyRadioMode
+from ..protocol import BodyRadioMode, messages
 from .body import Body
 from .core import Core
 from .hardware import Hardware

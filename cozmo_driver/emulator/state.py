@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..protocol.enums import RobotStatusFlag as Flag
+from ..protocol import AccelData, GyroData, RobotPose
+from ..protocol import RobotStatusFlag as Flag
 from ..protocol.messages import RobotState
-from ..protocol.structs import AccelData, GyroData, RobotPose
 from .body import Body, wrapped
 from .core import Core
 from .hardware import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 
-from ..protocol.enums import NVEntryTag, NVOperation, NVResult
+from ..protocol import NVEntryTag, NVOperation, NVResult
 from ..protocol.messages import NVCommand, NVOpResult
 from .core import Core
 from .world.optics import Lens

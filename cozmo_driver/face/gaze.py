@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from random import Random
 
-from ..media.display_codec import HEIGHT, WIDTH
+from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH
 from .parameters import Eye, Face, combine, interpolate
 
 # -- gaze
 
-MAX_X, MAX_Y = WIDTH / 2, HEIGHT / 2
+MAX_X, MAX_Y = DISPLAY_WIDTH / 2, DISPLAY_HEIGHT / 2
 """px to the side and up or down at which the eyes change the most."""
 _CONVERGENCE = 2.0
 """px by which each eye moves inwards when they look down."""

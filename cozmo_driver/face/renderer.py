@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..media.display_codec import HEIGHT, WIDTH
+from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH
 from .parameters import Eye, Face, clip
 from .polygon import STRIDE, fill
 
@@ -125,11 +125,11 @@ FacePicture = npt.NDArray[np.bool_]
 
 _EYES_X, _EYES_Y = (32.0, 96.0), 32.0
 _HALF_SIZES = (HALF_WIDTH, HALF_HEIGHT) * 4
-_MIDDLE_X, _MIDDLE_Y = WIDTH / 2, HEIGHT / 2
+_MIDDLE_X, _MIDDLE_Y = DISPLAY_WIDTH / 2, DISPLAY_HEIGHT / 2
 _FAR = 16383.0
 """Corners are kept within so many px: what is farther away is not seen."""
 _KEPT = 512
-_CANVAS = (1 << STRIDE * HEIGHT) - 1
+_CANVAS = (1 << STRIDE * DISPLAY_HEIGHT) - 1
 _ROW_BYTES = STRIDE // 8
 _WARP_BITS = 10
 """Binary places of the coordinates when the whole face is turned."""
@@ -162,8 +162,10 @@ def _render(face: Face, parity: int | None) -> FacePicture:
     bitmap = _draw(face, parity or 0)
     if is_moved_only:
         bitmap = _move(bitmap, center_x, center_y)
-    data = bitmap.to_bytes(HEIGHT * _ROW_BYTES, "little")
-    rows = np.frombuffer(data, np.uint8).reshape(HEIGHT, _ROW_BYTES)[:, : WIDTH // 8]
+    data = bitmap.to_bytes(DISPLAY_HEIGHT * _ROW_BYTES, "little")
+    rows = np.frombuffer(data, np.uint8).reshape(DISPLAY_HEIGHT, _ROW_BYTES)[
+        :, : DISPLAY_WIDTH // 8
+    ]
     picture = np.unpackbits(rows, axis=1, bitorder="little").view(np.bool_)
     if not is_moved_only:
         picture = _warp(picture, face, center_x, center_y)
@@ -252,8 +254,8 @@ def clamped_center(face: Face) -> tuple[float, float]:
         tops.append(_MIDDLE_Y + face.scale_y * (y - half_height))
         bottoms.append(_MIDDLE_Y + face.scale_y * (y + half_height))
     return (
-        _within(face.center_x, -min(lefts), WIDTH - max(rights)),
-        _within(face.center_y, -min(tops), HEIGHT - max(bottoms)),
+        _within(face.center_x, -min(lefts), DISPLAY_WIDTH - max(rights)),
+        _within(face.center_y, -min(tops), DISPLAY_HEIGHT - max(bottoms)),
     )
 
 
@@ -276,13 +278,13 @@ def _warp(picture: FacePicture, face: Face, center_x: float, center_y: float) ->
     The way back is looked up in fixed-point numbers, as OpenCV's warpAffine does it.
     """
     (a, b, c), (d, e, f) = _inverse(face, center_x, center_y)
-    rows, columns = np.arange(HEIGHT), np.arange(WIDTH)
+    rows, columns = np.arange(DISPLAY_HEIGHT), np.arange(DISPLAY_WIDTH)
     from_x, step_x = _fixed(b * rows + c) + _WARP_HALF, _fixed(a * columns)
     from_y, step_y = _fixed(e * rows + f) + _WARP_HALF, _fixed(d * columns)
     x = np.add.outer(from_x, step_x) >> _WARP_BITS
     y = np.add.outer(from_y, step_y) >> _WARP_BITS
-    is_inside = (x >= 0) & (x < WIDTH) & (y >= 0) & (y < HEIGHT)
-    turned: FacePicture = picture.ravel().take(WIDTH * y + x, mode="clip") & is_inside
+    is_inside = (x >= 0) & (x < DISPLAY_WIDTH) & (y >= 0) & (y < DISPLAY_HEIGHT)
+    turned: FacePicture = picture.ravel().take(DISPLAY_WIDTH * y + x, mode="clip") & is_inside
     return turned
 
 

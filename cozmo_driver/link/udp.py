@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..protocol import (
+    MAX_RECEIVED_FRAME,
     Connection,
     ConnectionLost,
     EngineConfig,
@@ -20,7 +21,6 @@ from ..protocol import (
     State,
     Statistics,
 )
-from ..protocol.frames import MAX_RECEIVED_FRAME
 from .sockets import LinkError, open_socket, reverse_path_hint
 
 __all__ = ["LinkError", "LinkStatistics", "UdpLink"]

@@ -2,3 +2,8 @@
 
 m, rad, s; poses are those of the drive center in the odometry frame.
 """
+
+from __future__ import annotations
+
+from .driving import go_to
+from .robot_body import RobotBody

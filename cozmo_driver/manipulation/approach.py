@@ -6,8 +6,8 @@ import asyncio
 import math
 from collections.abc import Callable
 
+from ..perception import Kind, LocatedObject, PoseState
 from ..robot import Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import Kind, LocatedObject, PoseState
 from .body import Body, check_ready
 from .driving import box_of, go_to, is_at, pose_of, watched
 

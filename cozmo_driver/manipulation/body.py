@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..perception import LocatedObject
 from ..planning import Box
 from ..robot import DockAction, Pose2D, Reason, Refused, Segment
-from ..world_model.objects import LocatedObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 
+from ..perception import LocatedObject, PoseState
 from ..robot import Pose2D, RobotError
-from ..world_model.objects import LocatedObject, PoseState
 from .body import Body, check_ready
 from .charger_memory import MARKER, ChargerMemory
 from .driving import distance_between, go_to, pose_of

@@ -7,8 +7,8 @@ import contextlib
 import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from ..perception import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose
 from .approach import check_eyes, located, poses_before
 from .body import Body, Face, FaceSource, check_ready
 from .driving import distance_between, go_to, height_of, pose_of

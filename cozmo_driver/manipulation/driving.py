@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..link import end
+from ..perception import Kind, LocatedObject, yaw_of
 from ..planning import CARRYING, ROBOT, Box, Footprint, NoPath, Plan, first_hit, plan, remaining
 from ..robot import Line, Pose2D, Reason, Refused, RobotError
-from ..world_model.frames import yaw_of
-from ..world_model.objects import Kind, LocatedObject
 from .body import SILENCE, Body, Situation, check_ready
 
 _CHECK_PERIOD = 0.2

@@ -7,11 +7,9 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..planning import Footprint, NoPath, first_hit
-from ..planning.obstacles import track
+from ..perception import CUBE_EDGE, Kind, LocatedObject, carried_place
+from ..planning import Footprint, NoPath, first_hit, track
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError, lift_angle
-from ..world_model.frames import carried_place
-from ..world_model.objects import CUBE_EDGE, Kind, LocatedObject
 from .approach import check_eyes, located
 from .body import Body, Face, Situation, check_ready
 from .charger_memory import with_turn_scaled

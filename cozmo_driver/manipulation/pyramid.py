@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 
+from ..perception import CUBE_EDGE
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face
 from .cubes import (

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from ..perception import LocatedObject, WorldModel
 from ..planning import Box
 from ..robot import DockAction, DockingError, Phase, Robot, Segment, lift_height
-from ..world_model.objects import LocatedObject
-from ..world_model.world_model import WorldModel
 from .body import SIGNAL_PERIOD, SILENCE, Face, FaceSource, Situation
 from .driving import run_while
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..perception import LocatedObject
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import LocatedObject
 from .body import Body, Face
 from .cubes import (
     OnPhase,

@@ -6,8 +6,8 @@ import asyncio
 import math
 
 from ..link import end
+from ..perception import CUBE_EDGE
 from ..robot import DockAction, Pose2D, Reason, Refused, RobotError
-from ..world_model.objects import CUBE_EDGE
 from .approach import located
 from .body import Body, Face
 from .cubes import (

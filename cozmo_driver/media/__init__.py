@@ -1,3 +1,101 @@
 """Pure functions on pictures and sound: camera JPEG, display, audio (spec 03-05)."""
 
 from __future__ import annotations
+
+from . import audio_codec, display_codec, mini_jpeg, signs, speech
+from .audio_codec import (
+    FRAME_SAMPLES,
+    FRAME_TIME,
+    FULL_SCALE,
+    SAMPLE_RATE,
+    SampleQueue,
+    Samples,
+    quantize,
+)
+from .audio_files import (
+    HIGHEST_RATE,
+    LOWEST_RATE,
+    AudioFile,
+    AudioFileError,
+    AudioFileNotFound,
+    LibraryMissing,
+    Resampler,
+    Wave,
+    check_rate,
+    read_samples,
+    to_wave,
+)
+from .display_codec import (
+    DISPLAY_HEIGHT,
+    DISPLAY_WIDTH,
+    PAIRS,
+    DisplayImage,
+    Gray,
+    dither,
+    field,
+    interlace,
+)
+from .image_assembler import ImageAssembler
+from .mini_jpeg import (
+    COLOR_WIDTH,
+    IMAGE_HEIGHT,
+    IMAGE_WIDTH,
+    ImageArray,
+    from_color,
+    from_gray,
+    mean_gray,
+    picture,
+    stretched,
+    to_jpeg,
+)
+from .signs import (
+    CHARGER_BOXES,
+    CHARGER_CODE,
+    CHARGER_RING,
+    CHARGER_SIGN_SIZE,
+    CORNER,
+    CUBE_CODES,
+    CUBE_SIGN_SIZE,
+    FIELD,
+    RING,
+    SIDE_AXES,
+    SIDES,
+    cells_of,
+    code_of,
+    cube_and_side,
+    draw_sign,
+)
+from .speech import (
+    SpeechError,
+    SpeechProgram,
+    SpeechProgramMissing,
+    SpeechTimeout,
+    Utterance,
+    make_speech,
+)
+from .synthesis import (
+    BUZZ,
+    HOLLOW,
+    REED,
+    SINE,
+    SOFT,
+    Curve,
+    Signal,
+    at,
+    band,
+    crossfade,
+    curve,
+    glide,
+    levelled,
+    mix,
+    noise,
+    normalized,
+    note,
+    plucked,
+    resonant,
+    sequence,
+    tone,
+    trembling,
+    vibrato,
+    with_envelope,
+)

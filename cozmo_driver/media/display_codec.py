@@ -15,17 +15,17 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-WIDTH, HEIGHT = 128, 64
-PAIRS = HEIGHT // 2
-RAW_SIZE = WIDTH * HEIGHT // 8
+DISPLAY_WIDTH, DISPLAY_HEIGHT = 128, 64
+PAIRS = DISPLAY_HEIGHT // 2
+RAW_SIZE = DISPLAY_WIDTH * DISPLAY_HEIGHT // 8
 """A payload of this many bytes is not coded."""
 _LONGEST = 64
 """Columns that one byte may skip or repeat."""
-_COLUMN = (1 << HEIGHT) - 1
+_COLUMN = (1 << DISPLAY_HEIGHT) - 1
 _KEPT_COLUMNS = 4096
 """Columns whose code is kept: those of a face come again, in it and in the next picture."""
 
-Picture = npt.NDArray[np.uint8]
+DisplayImage = npt.NDArray[np.uint8]
 """64 rows of 128 pixels, 0 or 1; row 0 is at the top."""
 Gray = npt.NDArray[np.uint8]
 """Rows of pixels from 0, dark, to 255, fully lit."""
@@ -39,8 +39,8 @@ def _steps(command: int, count: int) -> bytes:
     return bytes([command | _LONGEST - 1] * whole + [command | rest - 1] * bool(rest))
 
 
-_SKIPS = [_steps(0x00, count) for count in range(WIDTH + 1)]
-_REPEATS = [_steps(0x40, count) for count in range(WIDTH + 1)]
+_SKIPS = [_steps(0x00, count) for count in range(DISPLAY_WIDTH + 1)]
+_REPEATS = [_steps(0x40, count) for count in range(DISPLAY_WIDTH + 1)]
 _PATTERNS = [bytes(byte >> shift & 3 for shift in (0, 2, 4, 6)) for byte in range(256)]
 """The four row pairs in each byte of a column."""
 _EQUAL_PAIRS = re.compile(rb"\x00+|\x01+|\x02+|\x03+")
@@ -64,8 +64,10 @@ def encode(picture: npt.NDArray[np.generic]) -> bytes:
     Byte by byte the app's own code, and the shortest of all complete ones; a picture that would
     take 1024 bytes or more is sent raw (spec 04 §2). Raises ``ValueError`` for another shape.
     """
-    if picture.shape != (HEIGHT, WIDTH):
-        raise ValueError(f"the display has {HEIGHT} rows of {WIDTH} pixels, not {picture.shape}")
+    if picture.shape != (DISPLAY_HEIGHT, DISPLAY_WIDTH):
+        raise ValueError(
+            f"the display has {DISPLAY_HEIGHT} rows of {DISPLAY_WIDTH} pixels, not {picture.shape}"
+        )
     lit = np.ascontiguousarray((picture != 0).T)
     raw = np.packbits(lit, axis=1, bitorder="little").tobytes()
     columns = np.frombuffer(raw, "<u8").tolist()
@@ -95,10 +97,12 @@ def _run(byte: int) -> tuple[int, int]:
 _RUNS = [_run(byte) for byte in range(128)]
 
 
-def decode(data: bytes) -> Picture:
+def decode(data: bytes) -> DisplayImage:
     """Return the picture that the robot shows for ``data``; every sequence of bytes is one."""
     raw = data if len(data) == RAW_SIZE else _expand(data)
-    bits = np.unpackbits(np.frombuffer(raw, np.uint8).reshape(WIDTH, -1), axis=1, bitorder="little")
+    bits = np.unpackbits(
+        np.frombuffer(raw, np.uint8).reshape(DISPLAY_WIDTH, -1), axis=1, bitorder="little"
+    )
     return np.ascontiguousarray(bits.T)
 
 
@@ -111,7 +115,7 @@ def _expand(data: bytes) -> bytes:
             lit, height = _RUNS[byte - 0x80]
             column |= lit << row
             row += height
-            if row >= HEIGHT:
+            if row >= DISPLAY_HEIGHT:
                 columns.append(column & _COLUMN)
                 column = row = 0
             continue
@@ -123,12 +127,12 @@ def _expand(data: bytes) -> bytes:
             columns += [0] * (byte + 1)
         else:
             columns += columns[-1:] * (byte - 0x3F) if columns else [0] * (byte - 0x3F)
-        if len(columns) > WIDTH:
+        if len(columns) > DISPLAY_WIDTH:
             break
     if row:
         columns.append(column)
-    columns += [0] * (WIDTH - len(columns))
-    return b"".join(column.to_bytes(8, "little") for column in columns[:WIDTH])
+    columns += [0] * (DISPLAY_WIDTH - len(columns))
+    return b"".join(column.to_bytes(8, "little") for column in columns[:DISPLAY_WIDTH])
 
 
 # -- gray pictures
@@ -139,17 +143,17 @@ def _expand(data: bytes) -> bytes:
 
 def field(picture: Gray, parity: int) -> Gray:
     """Return the 32 rows of a picture of 64 or 32 rows that are shown at a parity of 0 or 1."""
-    return picture[1 - parity :: 2] if len(picture) == HEIGHT else picture
+    return picture[1 - parity :: 2] if len(picture) == DISPLAY_HEIGHT else picture
 
 
-def dither(picture: Gray) -> Picture:
+def dither(picture: Gray) -> DisplayImage:
     """Return a picture in 0 and 1, by Floyd and Steinberg; 0 and 255 alone stay as they are."""
     bits = Image.fromarray(np.ascontiguousarray(picture)).convert("1")
     return np.asarray(bits, np.uint8)
 
 
-def interlace(rows: Picture, parity: int) -> Picture:
+def interlace(rows: DisplayImage, parity: int) -> DisplayImage:
     """Return 64 rows of which every second one is dark; the others are the 32 ``rows``."""
-    picture = np.zeros((2 * PAIRS, WIDTH), np.uint8)
+    picture = np.zeros((2 * PAIRS, DISPLAY_WIDTH), np.uint8)
     picture[1 - parity :: 2] = rows
     return picture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..protocol.enums import ImageResolution
+from ..protocol import ImageResolution
 from ..protocol.messages import ImageChunk
 
 MAX_CHUNK = 1200

@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-WIDTH, HEIGHT = 320, 240
-COLOR_WIDTH = WIDTH // 2
+IMAGE_WIDTH, IMAGE_HEIGHT = 320, 240
+COLOR_WIDTH = IMAGE_WIDTH // 2
 """Colour pictures have half the width and pixels twice as wide as high."""
 GRAY_FLAG, COLOR_FLAG = 0, 1
 _ALIGNMENT = 4
 _END = b"\xff\xd9"
 _EIGHTH = (40, 30)
 
-Picture = npt.NDArray[np.uint8]
+ImageArray = npt.NDArray[np.uint8]
 Plane = npt.NDArray[np.float32]
 _Ints = npt.NDArray[np.int64]
 
@@ -85,7 +85,7 @@ def _header(width: int, sampling: tuple[int, ...]) -> bytes:
             _segment(
                 0xC0,
                 b"\x08"
-                + HEIGHT.to_bytes(2, "big")
+                + IMAGE_HEIGHT.to_bytes(2, "big")
                 + width.to_bytes(2, "big")
                 + bytes((count,))
                 + frame,
@@ -101,7 +101,7 @@ def _scan_header(components: int) -> bytes:
     return _segment(0xDA, bytes((components,)) + tables + b"\x00\x3f\x00")
 
 
-_GRAY_HEADER = _header(WIDTH, (0x11,))
+_GRAY_HEADER = _header(IMAGE_WIDTH, (0x11,))
 _COLOR_HEADER = _header(COLOR_WIDTH, (0x21, 0x11, 0x11))
 
 
@@ -118,7 +118,7 @@ def to_jpeg(payload: bytes) -> bytes:
     return header + scan[1:].replace(b"\xff", b"\xff\x00") + _END
 
 
-def picture(jpeg: bytes) -> Picture:
+def picture(jpeg: bytes) -> ImageArray:
     """Return pixels, uint8 240x320 gray or 240x160x3 RGB. Raises ``ValueError``."""
     try:
         image = Image.open(BytesIO(jpeg), formats=("JPEG",))
@@ -127,26 +127,26 @@ def picture(jpeg: bytes) -> Picture:
         raise ValueError(f"a camera picture cannot be decoded: {error}") from error
 
 
-def stretched(pixels: Picture) -> Picture:
+def stretched(pixels: ImageArray) -> ImageArray:
     """Return a picture of ``picture`` with square pixels, to be looked at: 320 pixels wide."""
-    if pixels.shape[1] == WIDTH:
+    if pixels.shape[1] == IMAGE_WIDTH:
         return pixels
-    image = Image.fromarray(pixels).resize((WIDTH, HEIGHT), Image.Resampling.BILINEAR)
+    image = Image.fromarray(pixels).resize((IMAGE_WIDTH, IMAGE_HEIGHT), Image.Resampling.BILINEAR)
     return np.asarray(image)
 
 
-def from_gray(pixels: Picture) -> bytes:
+def from_gray(pixels: ImageArray) -> bytes:
     """Encode a gray picture, uint8 240x320, as the robot does."""
-    _check_shape(pixels, (HEIGHT, WIDTH))
+    _check_shape(pixels, (IMAGE_HEIGHT, IMAGE_WIDTH))
     file = BytesIO()
     Image.fromarray(pixels).save(file, "JPEG", quality=50)
     scan = file.getvalue().partition(_scan_header(1))[2].removesuffix(_END)
     return _padded(bytes((GRAY_FLAG,)) + scan.replace(b"\xff\x00", b"\xff"))
 
 
-def from_color(pixels: Picture) -> bytes:
+def from_color(pixels: ImageArray) -> bytes:
     """Encode a colour picture, RGB uint8 of half the width: 240x160x3."""
-    _check_shape(pixels, (HEIGHT, COLOR_WIDTH, 3))
+    _check_shape(pixels, (IMAGE_HEIGHT, COLOR_WIDTH, 3))
     luma, blue, red = np.moveaxis(np.asarray(Image.fromarray(pixels).convert("YCbCr")), 2, 0)
     halved = [(p[:, ::2].astype(np.float32) + p[:, 1::2]) / 2 for p in (blue, red)]
     scan = encode_scan(((luma.astype(np.float32), 2), (halved[0], 1), (halved[1], 1)))

@@ -15,6 +15,7 @@ from .obstacles import (
     boxes_of_grid,
     first_hit,
     remaining,
+    track,
 )
 from .planner import Plan, plan
 from .search import NoPath

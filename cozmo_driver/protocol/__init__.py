@@ -14,6 +14,29 @@ from .connection import (
     ProtocolViolation,
     State,
 )
+from .delivery import FIRST, LAST, distance, following, is_ahead
+from .enums import (
+    AnimEvent,
+    AnimTrackFlag,
+    BackpackLayer,
+    BlockStatus,
+    BodyColor,
+    BodyRadioMode,
+    CarryState,
+    DockAction,
+    DockingMethod,
+    ImageEncoding,
+    ImageResolution,
+    ImageSendMode,
+    MotorID,
+    NVEntryTag,
+    NVOperation,
+    NVResult,
+    PathEventType,
+    RobotErrorCode,
+    RobotStatusFlag,
+    UpAxis,
+)
 from .errors import (
     ConnectionLost,
     EncodeError,
@@ -25,6 +48,19 @@ from .errors import (
     SendQueueFull,
     UnknownMessage,
 )
+from .frames import (
+    CONTAINER_TYPES,
+    MAGIC,
+    MAX_RECEIVED_FRAME,
+    RELIABLE_TYPES,
+    SUB_HEADER_SIZE,
+    Frame,
+    FrameType,
+    SubMessage,
+    parse_frame,
+    parse_part,
+    parse_ping,
+)
 from .registry import (
     Direction,
     Message,
@@ -34,3 +70,5 @@ from .registry import (
     encode_message,
     spec_of,
 )
+from .structs import AccelData, ActiveAccel, GyroData, LightState, PathSegmentSpeed, RobotPose
+from .wire import Array, Field, Octets, Text, VarArray, VarOctets, fields_of

@@ -213,7 +213,7 @@ def read_clips(data: bytes, source: str) -> tuple[LoadedClip, ...]:
     return tuple(read_clip(data, source, entry) for entry in index_of(data, source))
 
 
-def write_clips(clips: Sequence[AnimationClip]) -> bytes:
+def write_binary_clips(clips: Sequence[AnimationClip]) -> bytes:
     """Return a file with these clips, without ``extra``. Raises ``ValueError``."""
     if len(clips) > MOST_CLIPS:
         raise ValueError(f"a file holds at most {MOST_CLIPS} clips, not {len(clips)}")

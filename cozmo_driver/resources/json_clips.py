@@ -42,7 +42,7 @@ def read_clips(data: bytes, source: str) -> tuple[tuple[LoadedClip, ...], tuple[
     return clips, tuple(_warn_of_keys(set(content) - set(flat), source))
 
 
-def write_clips(clips: Sequence[AnimationClip]) -> str:
+def write_json_clips(clips: Sequence[AnimationClip]) -> str:
     """Return a JSON file of form A. Raises ``ValueError`` for what no file can hold."""
     for clip in clips:
         reason = problem_with_clip(clip)

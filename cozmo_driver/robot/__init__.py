@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..protocol.enums import DockAction, DockingMethod
+from ..installation import cache_directory, data_directory
+from ..protocol import DockAction, DockingMethod
 from .battery import SAG_TIME, Battery, BatteryTracker, Charge
 from .camera.calibration import CalibrationSource, CameraCalibration
 from .camera.camera import Camera, CameraOptions, CameraStatistics
@@ -125,4 +126,3 @@ from .storage.storage import (
     StorageError,
     StorageOptions,
 )
-from .user_directories import cache_directory, data_directory

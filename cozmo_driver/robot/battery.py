@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from ..protocol.enums import RobotStatusFlag
+from ..protocol import RobotStatusFlag
 from .data import RobotState
 
 _LOW_VOLTAGE = 3.5

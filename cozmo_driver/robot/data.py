@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from ..media import mini_jpeg
-from ..protocol import messages
-from ..protocol.enums import MotorID, RobotStatusFlag
+from ..protocol import MotorID, RobotStatusFlag, messages
 from .errors import Reason
 from .geometry import DRIVE_CENTER_X, lift_height
 
@@ -206,7 +205,7 @@ class Image:
         rate = self.angular_velocity
         return rate is not None and max(abs(rate.x), abs(rate.y), abs(rate.z)) > _BLURRING_RATE
 
-    def pixels(self) -> mini_jpeg.Picture:
+    def pixels(self) -> mini_jpeg.ImageArray:
         """Return the picture decoded: uint8, 240x320 pixels, or 240x320x3 in colour (spec 03 §4).
 
         Colour pictures are stretched to the width that the camera's calibration is for.

@@ -11,10 +11,19 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..media import display_codec
-from ..media.audio_codec import FRAME_TIME
-from ..media.display_codec import HEIGHT, PAIRS, WIDTH, Gray, Picture, dither, field, interlace
-from ..protocol.enums import AnimTrackFlag as Track
+from ..media import (
+    DISPLAY_HEIGHT,
+    DISPLAY_WIDTH,
+    FRAME_TIME,
+    PAIRS,
+    DisplayImage,
+    Gray,
+    display_codec,
+    dither,
+    field,
+    interlace,
+)
+from ..protocol import AnimTrackFlag as Track
 from ..protocol.messages import AnimationState, FaceImage
 from .data import Phase, SessionState
 from .motion.claims import Owner
@@ -35,7 +44,7 @@ _IN_A_ROW = 3
 """Own pictures on their way at a time, unless others play: more would only come later."""
 _LOST_AFTER = PRELOAD * FRAME_TIME
 """s in which a picture that was held back for its size has come, or never will."""
-_DARK = display_codec.encode(np.zeros((HEIGHT, WIDTH), np.uint8))
+_DARK = display_codec.encode(np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8))
 
 
 class Display:
@@ -46,10 +55,10 @@ class Display:
 
     def __init__(self, session: Session, stream: FrameStream) -> None:
         """Show through ``stream``; make it after the stream, which takes messages first."""
-        self.shown: Picture = display_codec.decode(_DARK)
+        self.shown: DisplayImage = display_codec.decode(_DARK)
         """What the robot shows now, by its own count of frames: clips' pictures too; dark while no
         robot is connected. 64 rows of 128 pixels, 0 or 1."""
-        self.on_change: Signal[Picture] = Signal()
+        self.on_change: Signal[DisplayImage] = Signal()
         """``shown``, whenever it has changed."""
         self.on_owner: Signal[Owner] = Signal()
         """Whether the face is the user's, whenever that has changed."""
@@ -184,9 +193,12 @@ def _encoded(picture: Gray, parity: int) -> bytes:
 
 def _checked(picture: npt.NDArray[np.generic]) -> Gray:
     """Return a copy in gray: the caller may use the memory again."""
-    if picture.shape not in ((HEIGHT, WIDTH), (PAIRS, WIDTH)):
+    if picture.shape not in ((DISPLAY_HEIGHT, DISPLAY_WIDTH), (PAIRS, DISPLAY_WIDTH)):
         size = "x".join(map(str, picture.shape[::-1]))
-        raise ValueError(f"a picture is {WIDTH}x{HEIGHT} or {WIDTH}x{PAIRS} pixels, not {size}")
+        raise ValueError(
+            f"a picture is {DISPLAY_WIDTH}x{DISPLAY_HEIGHT} or {DISPLAY_WIDTH}x{PAIRS} pixels, "
+            f"not {size}"
+        )
     if picture.dtype == np.bool_:
         return picture.astype(np.uint8) * np.uint8(255)
     if picture.dtype != np.uint8:

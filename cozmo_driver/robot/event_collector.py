@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..protocol import Message, messages
-from ..protocol.enums import RobotStatusFlag as Flag
+from ..protocol import RobotStatusFlag as Flag
 from .battery import Battery
 from .data import OffTreads, RobotState
 from .events import EVENTS, TIMED, RobotEvent, clip_event

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from ..protocol import messages
-from ..protocol.enums import AnimEvent, MotorID, RobotErrorCode
+from ..protocol import AnimEvent, MotorID, RobotErrorCode, messages
 from .data import OffTreads
 from .pushing import Movement, Side
 

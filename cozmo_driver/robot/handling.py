@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..protocol.enums import RobotStatusFlag
+from ..protocol import RobotStatusFlag
 from .data import OffTreads, RobotState
 from .events import RobotEvent
 from .events import RobotEventType as Type

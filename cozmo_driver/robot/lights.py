@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
+from ..protocol import LightState as WireLight
 from ..protocol import messages
-from ..protocol.structs import LightState as WireLight
 from .battery import Battery, Charge
 from .cubes.data import CubeKind
 from .errors import check_range

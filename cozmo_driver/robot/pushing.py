@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..protocol.enums import RobotStatusFlag as Flag
+from ..protocol import RobotStatusFlag as Flag
 from .data import RobotState
 
 

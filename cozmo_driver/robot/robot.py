@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..installation import cache_directory
 from ..link import Backoff, LinkStatistics, UdpLink
-from ..protocol import Statistics, messages
-from ..protocol.enums import MotorID, RobotStatusFlag
+from ..protocol import MotorID, RobotStatusFlag, Statistics, messages
 from .battery import Battery, BatteryTracker
 from .camera.calibration import CalibrationCache, CalibrationReader
 from .camera.camera import Camera, CameraOptions
@@ -40,7 +40,6 @@ from .session import Session
 from .signal import Signal
 from .states import DeviceClock, StateTracker
 from .storage.storage import Storage, StorageOptions
-from .user_directories import cache_directory
 
 _STATES_WITHOUT_RADIO = 16
 _ACCESSORY_MODE = 1

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-ROBOT_PORT = 5551
-
-
-class TrafficError(Exception):
-    """What is wrong with a file, a network interface or a robot, and what to do, in one line."""
-
-
-class Endpoint(NamedTuple):
-    address: str
-    port: int
-
-    def __str__(self) -> str:
-        """Return how people write it; a recording as text has no ports."""
-        if not self.port:
-            return self.address
-        host = f"[{self.address}]" if ":" in self.address else self.address
-        return f"{host}:{self.port}"
+from .capture import PcapWriter
+from .describe import Summary, frame_as_json, frame_as_text
+from .dissect import ECHO, PING, STREAMS, DissectedFrame, Dissector, Selection
+from .endpoint import ROBOT_PORT, Endpoint, TrafficError
+from .engine import EngineLink, EngineReplay
+from .relay import Relay
+from .replay import RobotReplay, TimedMessage, timeline
+from .sessions import RecordedFrame, SessionEnds
+from .sources import STDIN, Traffic, open_file, open_interface
+from .trace import (
+    CONNECTED,
+    CONNECTING,
+    ENDED,
+    RUNNING,
+    SILENCE,
+    STARTING,
+    DirectionSeries,
+    SessionSeries,
+    TraceEvent,
+    Tracer,
+)

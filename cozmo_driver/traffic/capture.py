@@ -22,8 +22,8 @@ from dpkt.sll2 import SLL2
 from dpkt.udp import UDP, UDP_HDR_LEN
 from dpkt.utils import inet_to_str
 
-from ..protocol.frames import MAGIC
-from . import ROBOT_PORT, Endpoint, TrafficError
+from ..protocol import MAGIC
+from .endpoint import ROBOT_PORT, Endpoint, TrafficError
 
 _LARGEST_RECORD = 262144 + 128
 """The largest packet that libpcap captures, and its header."""

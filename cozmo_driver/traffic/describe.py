@@ -10,9 +10,18 @@ from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Any
 
-from ..protocol import spec_of
-from ..protocol.frames import Frame, FrameType
-from ..protocol.wire import Array, Field, Octets, Text, VarArray, VarOctets, fields_of
+from ..protocol import (
+    Array,
+    Field,
+    Frame,
+    FrameType,
+    Octets,
+    Text,
+    VarArray,
+    VarOctets,
+    fields_of,
+    spec_of,
+)
 from .dissect import DissectedFrame, Item
 from .sessions import SessionEnds
 

@@ -7,24 +7,22 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..protocol import (
-    Direction,
-    MalformedFrame,
-    Message,
-    ProtocolError,
-    decode_message,
-    spec_of,
-)
-from ..protocol.delivery import following
-from ..protocol.frames import (
     CONTAINER_TYPES,
     RELIABLE_TYPES,
     SUB_HEADER_SIZE,
+    Direction,
     Frame,
     FrameType,
+    MalformedFrame,
+    Message,
+    ProtocolError,
     SubMessage,
+    decode_message,
+    following,
     parse_frame,
     parse_part,
     parse_ping,
+    spec_of,
 )
 from .sessions import MESSAGE_TYPES, RecordedFrame
 

@@ -19,10 +19,10 @@ from ..protocol import (
     Message,
     MessageReceived,
     NotConnected,
+    NVOperation,
     SendQueueFull,
     spec_of,
 )
-from ..protocol.enums import NVOperation
 from ..protocol.messages import (
     AbortAnimation,
     NVCommand,
@@ -31,7 +31,7 @@ from ..protocol.messages import (
     StopAllMotors,
     WiFiOff,
 )
-from . import Endpoint, TrafficError
+from .endpoint import Endpoint, TrafficError
 from .replay import TimedMessage
 
 _WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)

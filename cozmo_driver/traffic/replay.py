@@ -11,16 +11,16 @@ from ..protocol import (
     Connected,
     Connection,
     Disconnected,
+    FrameType,
     Message,
     MessageReceived,
     RobotConfig,
     Role,
     State,
 )
-from ..protocol.frames import FrameType
 from ..protocol.messages import ImageChunk
-from . import Endpoint, TrafficError
 from .dissect import DissectedFrame, Dissector, type_name
+from .endpoint import Endpoint, TrafficError
 from .relay import listen
 from .sources import STDIN, open_file
 

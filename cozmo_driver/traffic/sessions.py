@@ -6,9 +6,16 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..protocol import Direction, ProtocolError, decode_message, spec_of
-from ..protocol.frames import MAGIC, FrameType, parse_frame
-from . import ROBOT_PORT, Endpoint
+from ..protocol import (
+    MAGIC,
+    Direction,
+    FrameType,
+    ProtocolError,
+    decode_message,
+    parse_frame,
+    spec_of,
+)
+from .endpoint import ROBOT_PORT, Endpoint
 
 _MOST_CONVERSATIONS = 256
 """Remembered at a time; the one that was silent the longest is forgotten."""

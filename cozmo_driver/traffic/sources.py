@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any, BinaryIO
 
-from . import Endpoint, TrafficError
 from .capture import RAW_IP, Packet, PacketRefused, datagram_of, is_capture, read_packets
+from .endpoint import Endpoint, TrafficError
 from .sessions import RecordedFrame, Sessions
 
 STDIN = "-"

@@ -7,8 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..protocol.delivery import FIRST, LAST, distance, following, is_ahead
-from ..protocol.frames import Frame, FrameType
+from ..protocol import FIRST, LAST, Frame, FrameType, distance, following, is_ahead
 from ..protocol.messages import RobotState, SyncTime
 from .dissect import ECHO, PING, DissectedFrame, Item, type_name
 from .sessions import RecordedFrame

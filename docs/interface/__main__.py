@@ -11,22 +11,20 @@ from pathlib import Path
 import rclpy
 from rclpy.node import Node as RosNode
 
-from cozmo_driver.nodes import (
-    behavior_node,
-    cockpit_node,
-    driver_node,
-    face_node,
-    manipulation_node,
-    nav2_guard,
-    vision_node,
-)
-from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
-from cozmo_driver.nodes.cockpit_parameters import COCKPIT_PARAMETERS
-from cozmo_driver.nodes.face_node import FACE_PARAMETERS
-from cozmo_driver.nodes.parameter_set import ParameterSpec
-from cozmo_driver.nodes.parameters import PARAMETERS
-from cozmo_driver.nodes.runtime import Program
-from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
+from cozmo_driver.behavior import node as behavior_node
+from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
+from cozmo_driver.bringup import nav2_guard
+from cozmo_driver.cockpit import node as cockpit_node
+from cozmo_driver.cockpit.ros_parameters import COCKPIT_PARAMETERS
+from cozmo_driver.driver import node as driver_node
+from cozmo_driver.driver.parameters import PARAMETERS
+from cozmo_driver.face import node as face_node
+from cozmo_driver.face.node import FACE_PARAMETERS
+from cozmo_driver.manipulation import node as manipulation_node
+from cozmo_driver.perception import node as vision_node
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
+from cozmo_driver.ros.parameter_set import ParameterSpec
+from cozmo_driver.ros.runtime import Program
 
 from .marks import MarkError, read_marks
 from .offers import offers_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from cozmo_driver.nodes.parameter_set import ParameterSpec
+from cozmo_driver.ros.parameter_set import ParameterSpec
 
 from .marks import Mark
 from .offers import TABLES, Offer

@@ -8,10 +8,10 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from contextlib import AsyncExitStack
 
-from cozmo_driver.eyes import Eyes
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception import Eyes
 from cozmo_driver.robot import Robot, run_program
 
 

@@ -9,11 +9,11 @@ import asyncio
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.eyes import Eyes
 from cozmo_driver.manipulation.driving import go_to
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception import Eyes
+from cozmo_driver.perception.detection.drawing_file import load_drawings
 from cozmo_driver.robot import Pose2D, Robot, data_directory, run_program
-from cozmo_driver.vision.drawing_file import load_drawings
 
 LOOK = 3.0
 """s to look ahead before it starts."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.eyes import Eyes
+from cozmo_driver.perception import Eyes
+from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception.world.objects import LocatedObject
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
-from cozmo_driver.vision.drawing_file import load_drawings
-from cozmo_driver.world_model.objects import LocatedObject
 
 STEPS = 9
 """The camera sees 57 degrees of the 360."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.eyes import Eyes, Sight
+from cozmo_driver.perception import Eyes, Sight
+from cozmo_driver.perception.detection.objects import objects_of
 from cozmo_driver.robot import Robot, run_program
-from cozmo_driver.vision.objects import objects_of
 
 FASTEST, FASTEST_TURN = 0.08, 0.5
 """m/s, rad/s; a faster turn blurs the pictures."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.eyes import Eyes
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_here
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception import Eyes
+from cozmo_driver.perception.detection.drawing_file import load_drawings
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
-from cozmo_driver.vision.drawing_file import load_drawings
 
 STEPS = 9
 """The camera sees 57 degrees of the 360."""

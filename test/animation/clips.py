@@ -9,7 +9,7 @@ import numpy as np
 
 from cozmo_driver.animation import Player
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, SAMPLE_RATE
-from cozmo_driver.resources.binary_clips import write_clips
+from cozmo_driver.resources.binary_clips import write_binary_clips
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import (
     BackpackLights,
@@ -99,7 +99,7 @@ def write_tree(folder, clips, groups=None, triggers=None):
     assets = folder / "assets"
     for name in ("animations", "animationGroups", "animationGroupMaps"):
         (assets / name).mkdir(parents=True, exist_ok=True)
-    (assets / "animations" / "clips.bin").write_bytes(write_clips(clips))
+    (assets / "animations" / "clips.bin").write_bytes(write_binary_clips(clips))
     for name, content in (groups or {}).items():
         (assets / "animationGroups" / f"{name}.json").write_text(json.dumps(content))
     pairs = [{"CladEvent": one, "AnimName": other} for one, other in (triggers or {}).items()]

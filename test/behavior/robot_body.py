@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from cozmo_driver.animation import Player
 from cozmo_driver.animation.speech import Speech
-from cozmo_driver.behavior.body import NOWHERE, ActionFailed, EventLog, PatternLights, Senses
+from cozmo_driver.behavior.body import NOWHERE, EventLog, PatternLights, Senses
 from cozmo_driver.protocol import ConnectionLost, NotConnected, SendQueueFull
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.robot import (
@@ -132,7 +132,7 @@ class RobotBody:
     can_go_home = False
 
     async def go_home(self) -> None:
-        raise ActionFailed(Reason.UNSUPPORTED, "there are no hands")
+        raise RobotError(Reason.UNSUPPORTED, "there are no hands")
 
     async def move_head(self, angle: float, speed: float = 10.0) -> None:
         await _done(self._robot.joints.move_head(angle, speed=speed))
@@ -181,12 +181,12 @@ class RobotBody:
 
 
 async def _done(action: Awaitable[object]) -> None:
-    """Await an action of the robot; what ends it early is an ``ActionFailed``."""
+    """Await an action of the robot; what ends it early is an ``RobotError``."""
     try:
         await action
     except RobotError as error:
-        raise ActionFailed(error.reason, str(error)) from error
+        raise RobotError(error.reason, str(error)) from error
     except _LINK_ERRORS as error:
-        raise ActionFailed(Reason.LINK_LOST, str(error)) from error
+        raise RobotError(Reason.LINK_LOST, str(error)) from error
     except (ValueError, LookupError, OSError, RuntimeError) as error:
-        raise ActionFailed(Reason.INVALID, str(error)) from error
+        raise RobotError(Reason.INVALID, str(error)) from error

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.vision.emulated import DIM, sightings
 from benchmarks.vision.measure import learnt, measure, scenes
-from cozmo_driver.vision.markers import MarkerDetector
+from cozmo_driver.perception.detection.markers import MarkerDetector
 
 
 @pytest.mark.parametrize(("kind", "least"), [(0, 0.95), (1, 0.85)])

@@ -15,8 +15,8 @@ from cozmo_driver.animation.assets import load_assets
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.resources import read_clip_file
-from cozmo_driver.resources.binary_clips import write_clips
-from cozmo_driver.resources.json_clips import write_clips as write_json
+from cozmo_driver.resources.binary_clips import write_binary_clips
+from cozmo_driver.resources.json_clips import write_json_clips as write_json
 from cozmo_driver.resources.keyframes import HeadAngle
 
 from ..animation.clips import face, face_clip, group, whole_clip, write_tree
@@ -106,7 +106,7 @@ def test_one_kind_as_json(tree, kind, names):
 
 
 def test_the_clips_of_one_file_alone(tree):
-    Path("clips.bin").write_bytes(write_clips([whole_clip("anim_a"), MINE]))
+    Path("clips.bin").write_bytes(write_binary_clips([whole_clip("anim_a"), MINE]))
     code, text, _ = run("anim", "list", "--file", "clips.bin")
     assert code == 0
     assert text.startswith("2 clips\n  anim_a   ")
@@ -163,7 +163,7 @@ def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason, tmp_pa
         "empty": [],
         "long": [long],
     }.items():
-        Path(f"{name}.bin").write_bytes(write_clips(clips))
+        Path(f"{name}.bin").write_bytes(write_binary_clips(clips))
     Path("bad.bin").write_bytes(b"\xff" * 40)
     if arguments[0] == "play" and "--robot" not in arguments:
         arguments = (*arguments, "--robot", HOST)
@@ -263,7 +263,7 @@ def test_size_and_number_of_the_moments_are_chosen(tree):
 def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, first):
     clips = (whole_clip("anim_whole"), MINE)
     other = "bin" if first == "json" else "json"
-    content = write_json(clips).encode() if first == "json" else write_clips(clips)
+    content = write_json(clips).encode() if first == "json" else write_binary_clips(clips)
     Path(f"a.{first}").write_bytes(content)
     code, text, errors = run("anim", "convert", f"a.{first}", f"b.{other}")
     size = Path(f"b.{other}").stat().st_size
@@ -276,7 +276,7 @@ def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, first):
 
 
 def test_one_clip_of_several_is_written_alone(tree):
-    Path("a.bin").write_bytes(write_clips([whole_clip("anim_whole"), MINE]))
+    Path("a.bin").write_bytes(write_binary_clips([whole_clip("anim_whole"), MINE]))
     arguments = ("a.bin", "b.json", "--clip", "anim_mine")
     assert run("anim", "convert", *arguments)[0] == 0
     assert [one.clip for one in read_clip_file(Path("b.json"))[0]] == [MINE]

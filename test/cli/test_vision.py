@@ -14,12 +14,12 @@ from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
+from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception.detection.drawings import DrawingBook, own_drawings
 from cozmo_driver.robot import camera_pose
-from cozmo_driver.vision.drawing_file import load_drawings
-from cozmo_driver.vision.drawings import DrawingBook, own_drawings
 
-from ..vision.pictures import CAMERA, seen
-from ..vision.rolling import roll
+from ..perception.pictures import CAMERA, seen
+from ..perception.rolling import roll
 from .command import cozmo, started
 
 

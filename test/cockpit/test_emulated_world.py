@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
+from cozmo_driver.cockpit.emulated_world import EmulatedWorld
 from cozmo_driver.emulator import EmulatorServer
 from cozmo_driver.emulator.control import ControlServer, socket_path
 from cozmo_driver.emulator.world import World, find_world, load_layout
-from cozmo_driver.nodes.cockpit.emulated_world import EmulatedWorld
 
 from ..waiting import TIMEOUT
 

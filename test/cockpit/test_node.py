@@ -22,7 +22,7 @@ pytest.importorskip("nicegui", reason="the cockpit's web library is not installe
 import httpx
 import yaml
 
-from cozmo_driver.nodes.cockpit_parameters import COCKPIT_PARAMETERS
+from cozmo_driver.cockpit.ros_parameters import COCKPIT_PARAMETERS
 
 from ..nodes.explanations import explanation_of
 from ..nodes.graph import TIMEOUT, DriverProcess, running_node, wait_until
@@ -133,7 +133,7 @@ def test_a_port_in_use_is_said() -> None:
 def start_in_vain(parameter: str) -> str:
     """Return what the node says when it does not start."""
     done = subprocess.run(
-        [sys.executable, "-m", "cozmo_driver.nodes.cockpit_node", "--ros-args", "-p", parameter],
+        [sys.executable, "-m", "cozmo_driver.cockpit.node", "--ros-args", "-p", parameter],
         capture_output=True,
         text=True,
         timeout=4 * TIMEOUT,

@@ -12,7 +12,7 @@ from cozmo_driver.emulator.hardware import DRIVE_CENTER_OFFSET
 from cozmo_driver.emulator.variation import Lens as EmulatorLens
 from cozmo_driver.emulator.variation import Optics
 from cozmo_driver.emulator.world.optics import Stance
-from cozmo_driver.world_model.frames import Mount
+from cozmo_driver.perception.world.frames import Mount
 
 AS_MEANT = Optics()
 _OF_EMULATOR = EmulatorLens()

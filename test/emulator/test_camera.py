@@ -40,7 +40,7 @@ def images(bench: Bench) -> dict[int, list[ImageChunk]]:
     return {key: chunks for key, chunks in by_id.items() if chunks[-1].image_chunk_count}
 
 
-def pictures(bench: Bench) -> list[mini_jpeg.Picture]:
+def pictures(bench: Bench) -> list[mini_jpeg.ImageArray]:
     payloads = [b"".join(chunk.data for chunk in chunks) for chunks in images(bench).values()]
     return [mini_jpeg.picture(mini_jpeg.to_jpeg(payload)) for payload in payloads]
 

@@ -15,7 +15,7 @@ from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.face import EXPRESSIONS, find, render
 from cozmo_driver.media.audio_codec import SAMPLE_RATE
-from cozmo_driver.media.display_codec import Picture
+from cozmo_driver.media.display_codec import DisplayImage
 
 from .programs import at, run
 
@@ -28,7 +28,7 @@ def emulator() -> Iterator[RunningEmulator]:
         yield emulator
 
 
-def shown(emulator: RunningEmulator) -> list[Picture]:
+def shown(emulator: RunningEmulator) -> list[DisplayImage]:
     """Return the pictures that the face showed, without those that repeat the one before."""
     pictures = [picture for _, picture in emulator.played_pictures() if picture.any()]
     return [

@@ -25,10 +25,10 @@ from rclpy.parameter_client import AsyncParameterClient
 from sensor_msgs.msg import Image
 from std_msgs.msg import Float64
 
+from cozmo_driver.bringup import processes
 from cozmo_driver.emulator import Identity, Pose2D, RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World, load_layout
 from cozmo_driver.face import find, render
-from cozmo_driver.nodes import processes
 from cozmo_driver.robot import Pose2D as Pose
 from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason, RobotStatus
 

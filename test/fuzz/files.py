@@ -21,6 +21,7 @@ from cozmo_driver.behavior.reaction_map import load_reaction_map
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import WorldFileError, load_layout
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
+from cozmo_driver.perception.detection.face_album import FaceAlbum, FaceAlbumError
 from cozmo_driver.resources import binary_clips, json_clips
 from cozmo_driver.resources.errors import DamagedFile, ImportRefused, ResourceError
 from cozmo_driver.resources.files import parse_bytes
@@ -44,7 +45,6 @@ from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import Dissector
 from cozmo_driver.traffic.sources import open_file
 from cozmo_driver.traffic.trace import Tracer
-from cozmo_driver.vision.face_album import FaceAlbum, FaceAlbumError
 
 from .target import file_with, scratch
 
@@ -62,7 +62,7 @@ def binary_clip(data: bytes) -> None:
         for entry in binary_clips.index_of(data, "x"):
             binary_clips.duration_of(data, "x", entry)
         clips = [loaded.clip for loaded in binary_clips.read_clips(data, "x")]
-        again = binary_clips.read_clips(binary_clips.write_clips(clips), "x")
+        again = binary_clips.read_clips(binary_clips.write_binary_clips(clips), "x")
         assert [loaded.clip for loaded in again] == clips
 
 
@@ -73,8 +73,8 @@ def json_clip(data: bytes) -> None:
     except DamagedFile:
         return
     clips = [one.clip for one in loaded]
-    json_clips.read_clips(json_clips.write_clips(clips).encode(), "x")
-    binary_clips.read_clips(binary_clips.write_clips(clips), "x")
+    json_clips.read_clips(json_clips.write_json_clips(clips).encode(), "x")
+    binary_clips.read_clips(binary_clips.write_binary_clips(clips), "x")
 
 
 # -- sounds
@@ -282,7 +282,7 @@ def face_picture(data: bytes) -> None:
 
 def file_url(data: bytes) -> None:
     """What somebody on the graph calls a file."""
-    from cozmo_driver.nodes.file_urls import FileUrlError, path_of
+    from cozmo_driver.ros.file_urls import FileUrlError, path_of
 
     with contextlib.suppress(FileUrlError):
         path_of(data.decode("utf-8", "surrogateescape"))

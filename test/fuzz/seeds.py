@@ -20,6 +20,8 @@ from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.needs_store import encode_blob
 from cozmo_driver.media import display_codec, mini_jpeg
 from cozmo_driver.media.audio_files import soundfile
+from cozmo_driver.perception.detection.face_album import FaceAlbum
+from cozmo_driver.perception.detection.face_models import FEATURES
 from cozmo_driver.protocol import encode_message
 from cozmo_driver.protocol.messages import ImageChunk
 from cozmo_driver.resources import binary_clips, json_clips
@@ -27,8 +29,6 @@ from cozmo_driver.resources.keyframes import RobotAudio
 from cozmo_driver.robot import USER_ENTRIES, Identity
 from cozmo_driver.robot.camera.calibration import RECORD_SIZE, CalibrationCache
 from cozmo_driver.robot.storage.backup import save_backup
-from cozmo_driver.vision.face_album import FaceAlbum
-from cozmo_driver.vision.face_models import FEATURES
 
 from ..protocol.recordings import Recorded
 from ..resources import app_tree
@@ -59,8 +59,8 @@ def binary_clips_() -> list[bytes]:
     )
     return [
         GOLDEN.read_bytes(),
-        binary_clips.write_clips([app_tree.clip("a"), app_tree.clip("b", -3)]),
-        binary_clips.write_clips([sounds]),
+        binary_clips.write_binary_clips([app_tree.clip("a"), app_tree.clip("b", -3)]),
+        binary_clips.write_binary_clips([sounds]),
     ]
 
 
@@ -69,7 +69,7 @@ def json_clips_() -> list[bytes]:
     steps = [{"Name": "HeadAngleKeyFrame", "triggerTime_ms": 33, "angle_deg": 5}]
     return [
         GOLDEN_JSON.read_bytes(),
-        json_clips.write_clips([app_tree.clip("a")]).encode(),
+        json_clips.write_json_clips([app_tree.clip("a")]).encode(),
         json.dumps({"anim_x": steps}).encode(),
     ]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cozmo_driver.resources import AnimationClip, read_clip_file
-from cozmo_driver.resources.binary_clips import write_clips
-from cozmo_driver.resources.json_clips import write_clips as write_json
+from cozmo_driver.resources.binary_clips import write_binary_clips
+from cozmo_driver.resources.json_clips import write_json_clips as write_json
 
 from ..resources.clips import GOLDEN
 from .test_pycozmo_client import pycozmo
@@ -30,7 +30,7 @@ def as_they_say(path: Path) -> Any:
 
 def test_they_read_what_is_written_here(tmp_path: Path) -> None:
     path = tmp_path / "ours.bin"
-    path.write_bytes(write_clips(golden()))
+    path.write_bytes(write_binary_clips(golden()))
     theirs = as_they_say(path)
     ours = json.loads(write_json(golden()))
     motions = theirs["clips"][0]["keyframes"]["BodyMotionKeyFrame"]
@@ -49,7 +49,7 @@ def test_they_read_what_is_written_here(tmp_path: Path) -> None:
 def test_what_they_write_is_read_here(tmp_path: Path) -> None:
     from pycozmo.anim_encoder import AnimClips
 
-    (tmp_path / "ours.bin").write_bytes(write_clips(golden()))
+    (tmp_path / "ours.bin").write_bytes(write_binary_clips(golden()))
     theirs = tmp_path / "theirs.bin"
     AnimClips.from_fb_file(str(tmp_path / "ours.bin")).to_fb_file(str(theirs))
     (loaded,), warnings = read_clip_file(theirs)

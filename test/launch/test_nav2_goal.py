@@ -19,8 +19,8 @@ from std_msgs.msg import Header
 
 from cozmo_driver.emulator import RunningEmulator, running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
-from cozmo_driver.nodes.conversions.geometry import quaternion
 from cozmo_driver.robot import Pose2D
+from cozmo_driver.ros.geometry import quaternion
 
 from ..nodes.goals import Action
 from ..nodes.graph import Graph, running_graph

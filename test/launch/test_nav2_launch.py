@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed here")
 
-from cozmo_driver.nodes import navigation
+from cozmo_driver.bringup import navigation
 
 from ..waiting import TIMEOUT, wait_until
 from .runner import arguments_of, install_stand_in, launched, press_ctrl_c

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception.world.frames import pose
+from cozmo_driver.perception.world.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
 from cozmo_driver.robot import Pose2D
-from cozmo_driver.world_model.frames import pose
-from cozmo_driver.world_model.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
 
 FLOOR = [{"rectangle": [-2.0, -2.0, 2.0, 2.0], "pattern": "wood"}]
 

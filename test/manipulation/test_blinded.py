@@ -12,8 +12,8 @@ from cozmo_driver.manipulation.approach import go_to_object
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at, place_here, place_on
 from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import Pose2D, Reason, RobotError
-from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, Phases, emulated, held, in_odom, is_safe

@@ -7,19 +7,19 @@ import math
 
 import pytest
 
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.body import Situation
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception.world.frames import pose
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import DRIVE_CENTER, CameraOptions, Pose2D, Reason, RobotError
-from cozmo_driver.world_model.frames import pose
-from cozmo_driver.world_model.objects import PoseState
 
+from ..perception.scene import CHARGER
+from ..perception.test_memory_map import thing
 from ..robot.virtual import in_virtual_time
-from ..world_model.scene import CHARGER
-from ..world_model.test_memory_map import thing
 from .home import Home, emulated
 
 FAR = Pose2D(-0.45, 0.30, 1.0)

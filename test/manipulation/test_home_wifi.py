@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import pytest
 
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Phase, Pose2D
-from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
 from .table import emulated, held, in_odom

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.emulator.body import Pose2D as WorldPose
-from cozmo_driver.eyes.eyes import Eyes
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
-from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, Phases, Told, emulated, held, in_odom, is_safe

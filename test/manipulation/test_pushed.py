@@ -10,8 +10,8 @@ import pytest
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.manipulation.approach import DISTANCE, go_to_object
 from cozmo_driver.manipulation.pick_up import pick_up_cube
+from cozmo_driver.perception.world.objects import CUBE_EDGE
 from cozmo_driver.robot import CameraOptions, CubeKind
-from cozmo_driver.world_model.objects import CUBE_EDGE
 
 from ..robot.virtual import in_virtual_time
 from .table import Phases, emulated, held, in_odom, looking

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from cozmo_driver.eyes.observations import observations_of
 from cozmo_driver.manipulation.roll import roll_cube
+from cozmo_driver.perception.observations import observations_of
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions, CubeKind, Reason, RobotError
 
@@ -47,7 +47,7 @@ def nameless_sides(monkeypatch):
     def without_sides(markers, camera):
         return observations_of([replace(one, side="") for one in markers], camera)
 
-    monkeypatch.setattr("cozmo_driver.eyes.eyes.observations_of", without_sides)
+    monkeypatch.setattr("cozmo_driver.perception.eyes.observations_of", without_sides)
 
 
 @pytest.mark.usefixtures("nameless_sides")

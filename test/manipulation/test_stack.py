@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from cozmo_driver.manipulation.stack import stack_cubes
+from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Owner, Reason, RobotError
-from cozmo_driver.world_model.objects import PoseState
 
 from ..robot.virtual import in_virtual_time
 from .table import Knowing, Phases, emulated, held, is_safe, looking

@@ -14,25 +14,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.media import display_codec
-from cozmo_driver.media.display_codec import HEIGHT, RAW_SIZE, WIDTH, Picture
+from cozmo_driver.media.display_codec import DISPLAY_HEIGHT, DISPLAY_WIDTH, RAW_SIZE, DisplayImage
 
 from ..protocol.strategies import REPEATABLE
 
 
-def box(left: int, right: int, top: int, bottom: int) -> Picture:
-    picture = np.zeros((HEIGHT, WIDTH), np.uint8)
+def box(left: int, right: int, top: int, bottom: int) -> DisplayImage:
+    picture = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8)
     picture[top : bottom + 1, left : right + 1] = 1
     return picture
 
 
-def pixels(*places: tuple[int, int]) -> Picture:
-    picture = np.zeros((HEIGHT, WIDTH), np.uint8)
+def pixels(*places: tuple[int, int]) -> DisplayImage:
+    picture = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH), np.uint8)
     for x, y in places:
         picture[y, x] = 1
     return picture
 
 
-UPPER_ROWS = np.tile(np.array([[1], [0]], np.uint8), (HEIGHT // 2, WIDTH))
+UPPER_ROWS = np.tile(np.array([[1], [0]], np.uint8), (DISPLAY_HEIGHT // 2, DISPLAY_WIDTH))
 
 EXAMPLES = [
     ("3F 3F", pixels()),
@@ -45,18 +45,18 @@ EXAMPLES = [
 ]
 
 
-def by_the_state_machine(data: bytes) -> Picture:
+def by_the_state_machine(data: bytes) -> DisplayImage:
     """The decoder of the specification, step by step."""
-    picture = np.zeros((HEIGHT, WIDTH + 64), np.uint8)
+    picture = np.zeros((DISPLAY_HEIGHT, DISPLAY_WIDTH + 64), np.uint8)
     c, i = 0, 0
-    while i < len(data) and c < WIDTH:
+    while i < len(data) and c < DISPLAY_WIDTH:
         byte = data[i]
         if byte < 0x40:
             c += byte + 1
             i += 1
         elif byte < 0x80:
             for _ in range((byte & 0x3F) + 1):
-                if c > 0 and c < WIDTH:
+                if c > 0 and c < DISPLAY_WIDTH:
                     picture[:, c] = picture[:, c - 1]
                 c += 1
             i += 1
@@ -64,19 +64,19 @@ def by_the_state_machine(data: bytes) -> Picture:
             row = 0
             while True:
                 for _ in range(((data[i] >> 2) & 31) + 1):
-                    if row < HEIGHT:
+                    if row < DISPLAY_HEIGHT:
                         picture[row, c] = data[i] & 1
                         picture[row + 1, c] = data[i] >> 1 & 1
                     row += 2
                 i += 1
-                if row >= HEIGHT or i >= len(data) or not data[i] & 0x80:
+                if row >= DISPLAY_HEIGHT or i >= len(data) or not data[i] & 0x80:
                     break
             c += 1
-    return picture[:, :WIDTH]
+    return picture[:, :DISPLAY_WIDTH]
 
 
 @pytest.mark.parametrize(("code", "picture"), EXAMPLES)
-def test_the_examples_of_the_specification(code: str, picture: Picture) -> None:
+def test_the_examples_of_the_specification(code: str, picture: DisplayImage) -> None:
     assert (display_codec.decode(bytes.fromhex(code)) == picture).all()
 
 
@@ -84,7 +84,7 @@ def test_the_examples_of_the_specification(code: str, picture: Picture) -> None:
 @given(st.binary(max_size=1500).filter(lambda data: len(data) != RAW_SIZE))
 def test_any_bytes_are_a_picture_as_the_robot_draws_it(data: bytes) -> None:
     picture = display_codec.decode(data)
-    assert picture.shape == (HEIGHT, WIDTH)
+    assert picture.shape == (DISPLAY_HEIGHT, DISPLAY_WIDTH)
     assert picture.dtype == np.uint8
     assert (picture == by_the_state_machine(data)).all()
 
@@ -106,7 +106,7 @@ def test_a_payload_of_1024_bytes_is_not_coded(data: bytes) -> None:
     picture = display_codec.decode(data)
     for x in (0, 1, 64, 127):
         column = int.from_bytes(data[8 * x : 8 * x + 8], "little")
-        assert picture[:, x].tolist() == [column >> y & 1 for y in range(HEIGHT)]
+        assert picture[:, x].tolist() == [column >> y & 1 for y in range(DISPLAY_HEIGHT)]
 
 
 @REPEATABLE
@@ -132,25 +132,25 @@ def is_complete(code: bytes) -> bool:
             columns, row = columns + (row > 0) + (byte & 0x3F) + 1, 0
             continue
         row += 2 * ((byte >> 2 & 31) + 1)
-        if row >= HEIGHT:
-            if row > HEIGHT:
+        if row >= DISPLAY_HEIGHT:
+            if row > DISPLAY_HEIGHT:
                 return False
             columns, row = columns + 1, 0
-    return (columns, row) == (WIDTH, 0)
+    return (columns, row) == (DISPLAY_WIDTH, 0)
 
 
 # -- encoding
 
-EMPTY, FULL = 0, (1 << HEIGHT) - 1
+EMPTY, FULL = 0, (1 << DISPLAY_HEIGHT) - 1
 WORDS = st.one_of(
     st.integers(0, FULL),
     st.sampled_from([EMPTY, FULL, 1, 1 << 63, 3 << 62, 0x5555555555555555, 0xFFFF << 16]),
 )
 
 
-def picture_of(columns: Sequence[int]) -> Picture:
+def picture_of(columns: Sequence[int]) -> DisplayImage:
     """Return the picture of 64-bit columns, bit 0 at the top."""
-    packed = np.array(columns, "<u8").view(np.uint8).reshape(WIDTH, -1)
+    packed = np.array(columns, "<u8").view(np.uint8).reshape(DISPLAY_WIDTH, -1)
     return np.ascontiguousarray(np.unpackbits(packed, axis=1, bitorder="little").T)
 
 
@@ -162,13 +162,13 @@ def column_lists(draw: st.DrawFn) -> list[int]:
     columns: list[int] = []
     for kind, count in draw(st.lists(runs, min_size=1, max_size=40)):
         columns += [kind] * count
-    return (columns + [draw(st.sampled_from(kinds))] * WIDTH)[:WIDTH]
+    return (columns + [draw(st.sampled_from(kinds))] * DISPLAY_WIDTH)[:DISPLAY_WIDTH]
 
 
 @functools.cache
 def runs_of(column: int) -> int:
     """Return in how many runs of equal row pairs a column falls."""
-    pairs = [column >> 2 * pair & 3 for pair in range(HEIGHT // 2)]
+    pairs = [column >> 2 * pair & 3 for pair in range(DISPLAY_HEIGHT // 2)]
     return 1 + sum(a != b for a, b in itertools.pairwise(pairs))
 
 
@@ -179,24 +179,24 @@ def shortest(columns: Sequence[int]) -> int:
     same where the next byte has to be one that skips or repeats: the last run was left out.
     """
     infinite = 1 << 30
-    ended, open_ = [infinite] * (WIDTH + 1), [infinite] * (WIDTH + 1)
+    ended, open_ = [infinite] * (DISPLAY_WIDTH + 1), [infinite] * (DISPLAY_WIDTH + 1)
     ended[0] = 0
     for c, column in enumerate(columns):
         before = columns[c - 1] if c else EMPTY
         step = 1 + min(ended[c], open_[c])
         for wanted in (EMPTY, before):
-            for end in range(c + 1, min(c + 64, WIDTH) + 1):
+            for end in range(c + 1, min(c + 64, DISPLAY_WIDTH) + 1):
                 if columns[end - 1] != wanted:
                     break
                 ended[end] = min(ended[end], step)
         ended[c + 1] = min(ended[c + 1], ended[c] + runs_of(column))
         if column and not column >> 62:
             open_[c + 1] = min(open_[c + 1], ended[c] + runs_of(column) - 1)
-    return ended[WIDTH]
+    return ended[DISPLAY_WIDTH]
 
 
 @pytest.mark.parametrize(("code", "picture"), EXAMPLES)
-def test_the_examples_are_encoded_as_in_the_specification(code: str, picture: Picture) -> None:
+def test_the_examples_are_encoded_as_in_the_specification(code: str, picture: DisplayImage) -> None:
     assert display_codec.encode(picture) == bytes.fromhex(code)
 
 
@@ -214,7 +214,9 @@ def test_a_picture_comes_back_from_the_shortest_complete_code(columns: list[int]
 @REPEATABLE
 @given(st.integers(0, 1 << 32), st.floats(0.0, 1.0))
 def test_noise_comes_back_and_is_never_longer_than_raw(seed: int, lit: float) -> None:
-    picture = (np.random.default_rng(seed).random((HEIGHT, WIDTH)) < lit).astype(np.uint8)
+    picture = (np.random.default_rng(seed).random((DISPLAY_HEIGHT, DISPLAY_WIDTH)) < lit).astype(
+        np.uint8
+    )
     code = display_codec.encode(picture)
     assert len(code) <= RAW_SIZE
     assert is_complete(code)
@@ -253,7 +255,7 @@ def test_no_code_of_up_to_four_bytes_is_shorter_than_that_of_its_picture() -> No
     assert complete > 100
 
 
-def many_runs(runs_in_last: int) -> Picture:
+def many_runs(runs_in_last: int) -> DisplayImage:
     """Return a picture of 31 columns of 32 runs, one of some runs, and 96 dark ones."""
     columns = [0x1111_1111_1111_1111 << 2 * (x % 2) for x in range(31)]
     last = sum(1 << 2 * pair for pair in range(runs_in_last - 1, -1, -2))
@@ -280,7 +282,15 @@ def test_a_pixel_that_is_not_zero_is_lit(kind: type) -> None:
     assert display_codec.encode(np.asfortranarray(picture)[::-1]).hex() == "139cbf523f17"
 
 
-@pytest.mark.parametrize("shape", [(WIDTH, HEIGHT), (32, WIDTH), (HEIGHT, WIDTH, 1), (0, 0)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (DISPLAY_WIDTH, DISPLAY_HEIGHT),
+        (32, DISPLAY_WIDTH),
+        (DISPLAY_HEIGHT, DISPLAY_WIDTH, 1),
+        (0, 0),
+    ],
+)
 def test_what_is_no_picture_of_the_display_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="64 rows of 128 pixels"):
         display_codec.encode(np.zeros(shape, np.uint8))

@@ -23,7 +23,7 @@ SOS_END = 324
 _END_OF_IMAGE = b"\xff\xd9"
 
 
-def noisy_gray(seed: int = 1, blocks: int = 8) -> mini_jpeg.Picture:
+def noisy_gray(seed: int = 1, blocks: int = 8) -> mini_jpeg.ImageArray:
     random = np.random.default_rng(seed)
     rough = random.normal(128, 40, (240 // blocks, 320 // blocks))
     fine = rough.repeat(blocks, 0).repeat(blocks, 1) + random.normal(0, 6, (240, 320))
@@ -175,7 +175,7 @@ def test_a_damaged_file_is_refused() -> None:
     "pixels",
     [np.zeros((320, 240), np.uint8), np.zeros((240, 320), np.float32)],
 )
-def test_a_picture_of_another_shape_or_type_is_refused(pixels: mini_jpeg.Picture) -> None:
+def test_a_picture_of_another_shape_or_type_is_refused(pixels: mini_jpeg.ImageArray) -> None:
     with pytest.raises(ValueError, match="uint8"):
         mini_jpeg.from_gray(pixels)
     with pytest.raises(ValueError, match="uint8"):

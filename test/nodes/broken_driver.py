@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 
 from cozmo_driver.nodes import driver_node
 from cozmo_driver.nodes.parts import commands
-from cozmo_driver.nodes.runtime import StopRequest
 from cozmo_driver.robot import Cause, Motion, Robot, session
 from cozmo_driver.robot.battery import BatteryTracker
 from cozmo_driver.robot.motion.joints import JointControl
+from cozmo_driver.ros.runtime import StopRequest
 
 FAULTS: dict[str, tuple[Any, str]] = {
     "a callback of the node": (commands, "check_twist"),

@@ -12,13 +12,13 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 
 from rclpy.publisher import Publisher
 
+from cozmo_driver.driver.parameters import PARAMETERS
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.link import LoopThread
-from cozmo_driver.nodes.context import Context
-from cozmo_driver.nodes.parameter_set import ParameterSet
-from cozmo_driver.nodes.parameters import PARAMETERS
 from cozmo_driver.robot import Robot, RobotOptions
+from cozmo_driver.ros.context import Context
+from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until

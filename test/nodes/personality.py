@@ -10,8 +10,8 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import SetBool
 
+from cozmo_driver.behavior.node import NODE_NAME
 from cozmo_driver.emulator.firmware import Firmware
-from cozmo_driver.nodes.behavior_node import NODE_NAME
 from cozmo_interfaces.action import RunBehavior
 from cozmo_interfaces.msg import BehaviorState
 

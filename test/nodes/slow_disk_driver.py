@@ -11,7 +11,7 @@ import threading
 import time
 from typing import Any
 
-from cozmo_driver.nodes.driver_node import main
+from cozmo_driver.driver.node import main
 
 SLOW = os.environ["SLOW_FOLDER"]
 STUCK = f"{SLOW}/stuck"

@@ -11,8 +11,8 @@ from nav_msgs.msg import Odometry, Path
 from std_msgs.msg import Header
 from tf2_ros import StaticTransformBroadcaster
 
-from cozmo_driver.nodes.conversions.geometry import quaternion
 from cozmo_driver.robot import Pose2D
+from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.action import FollowPath, GoToPose, TurnInPlace
 from cozmo_interfaces.msg import PathSegment, Reason
 from cozmo_interfaces.srv import SetOdometry

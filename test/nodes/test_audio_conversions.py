@@ -12,13 +12,14 @@ pytest.importorskip("rclpy", reason="no ROS 2 here")
 
 from ament_index_python.packages import get_package_share_directory
 
+from cozmo_driver.driver.health import audio_health
 from cozmo_driver.media.audio_files import LibraryMissing
-from cozmo_driver.nodes.conversions.diagnostics import OK, WARN, audio_health
-from cozmo_driver.nodes.conversions.media import samples_of
-from cozmo_driver.nodes.errors import explain
-from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
-from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.robot import AudioStreamStatistics, Reason, RobotError
+from cozmo_driver.ros.diagnostics import OK, WARN
+from cozmo_driver.ros.errors import explain
+from cozmo_driver.ros.file_urls import FileUrlError, PackageMissing, path_of
+from cozmo_driver.ros.media_messages import samples_of
+from cozmo_driver.ros.topics import CommandCounters
 from cozmo_interfaces.msg import Audio
 
 

@@ -14,13 +14,13 @@ from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 from std_msgs.msg import Header
 
+from cozmo_driver.driver.avoidance import Style, Surroundings, drive_around
 from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.nodes.parts.avoidance import Style, Surroundings, drive_around
+from cozmo_driver.perception.world.objects import LocatedObject
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import Pose2D, RobotError
-from cozmo_driver.world_model.objects import LocatedObject
 from cozmo_interfaces.action import GoToPose
 from cozmo_interfaces.msg import ObjectState, ObjectStates, Reason
 

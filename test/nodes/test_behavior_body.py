@@ -12,15 +12,15 @@ import pytest
 from action_msgs.msg import GoalStatusArray
 from nav_msgs.msg import Odometry
 
-from cozmo_driver.behavior.body import ActionFailed, Senses
+from cozmo_driver.behavior.body import Senses
+from cozmo_driver.behavior.ros_body import RosBody
+from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
+from cozmo_driver.behavior.ros_publishers import ExpressionPublisher
 from cozmo_driver.link import LoopThread
-from cozmo_driver.nodes.behavior.publishers import ExpressionPublisher
-from cozmo_driver.nodes.behavior.ros_body import RosBody
-from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
-from cozmo_driver.nodes.context import NodeContext
-from cozmo_driver.nodes.parameter_set import ParameterSet
 from cozmo_driver.resources.library import load_library
-from cozmo_driver.robot import Pose2D, Reason
+from cozmo_driver.robot import Pose2D, Reason, RobotError
+from cozmo_driver.ros.context import NodeContext
+from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.msg import BackpackLights, ConnectionState, CubeArray, CubeLights, RobotStatus
 
 from ..waiting import TIMEOUT, wait_until
@@ -115,7 +115,7 @@ def test_everything_that_takes_time_is_done(world: World, body: Bodily) -> None:
 def test_what_the_driver_refuses_fails_with_its_reason(
     body: Bodily, action: Any, reason: Reason
 ) -> None:
-    with pytest.raises(ActionFailed) as caught:
+    with pytest.raises(RobotError) as caught:
         body.run(action(body.body))
     assert caught.value.reason is reason, caught.value
     assert str(caught.value)
@@ -176,6 +176,6 @@ def test_nonsense_on_the_topics_is_not_felt_and_said(caplog: pytest.LogCaptureFi
 def test_without_a_driver_every_action_fails() -> None:
     with running_graph() as graph, bodily(graph) as alone:
         for action in (alone.body.turn(1.0), alone.body.play("Nod"), alone.body.calibrate()):
-            with pytest.raises(ActionFailed, match="is the driver running") as caught:
+            with pytest.raises(RobotError, match="is the driver running") as caught:
                 alone.run(action)
             assert caught.value.reason is Reason.NOT_CONNECTED

@@ -14,9 +14,7 @@ from cozmo_driver.behavior.executor import Snapshot, State
 from cozmo_driver.behavior.mood import Affect
 from cozmo_driver.behavior.mood_config import Emotion
 from cozmo_driver.behavior.needs_config import Bracket, Need
-from cozmo_driver.face.expressions import find
-from cozmo_driver.nodes.behavior.publishers import expression_of
-from cozmo_driver.nodes.conversions.behavior import (
+from cozmo_driver.behavior.ros_messages import (
     SensorMessages,
     behavior_state_message,
     cube_event,
@@ -26,16 +24,9 @@ from cozmo_driver.nodes.conversions.behavior import (
     robot_event,
     senses_of,
 )
-from cozmo_driver.nodes.conversions.cubes import (
-    backpack_lights,
-    backpack_message,
-    cube_event_message,
-    cube_lights,
-    cube_lights_message,
-    cube_message,
-)
-from cozmo_driver.nodes.conversions.geometry import pose_message
-from cozmo_driver.nodes.conversions.robot import event_message
+from cozmo_driver.behavior.ros_publishers import expression_of
+from cozmo_driver.driver.robot_messages import event_message
+from cozmo_driver.face.expressions import find
 from cozmo_driver.protocol.enums import MotorID, UpAxis
 from cozmo_driver.robot import (
     BackpackLights,
@@ -55,6 +46,15 @@ from cozmo_driver.robot import (
     Side,
     Vector3,
 )
+from cozmo_driver.ros.cube_messages import (
+    backpack_lights,
+    backpack_message,
+    cube_event_message,
+    cube_lights,
+    cube_lights_message,
+    cube_message,
+)
+from cozmo_driver.ros.geometry import pose_message
 from cozmo_interfaces.msg import BehaviorState, RobotStatus
 from cozmo_interfaces.msg import CubeEvent as CubeEventMessage
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage

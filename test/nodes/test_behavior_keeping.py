@@ -12,7 +12,7 @@ import pytest
 from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.needs_store import decode_blob
 from cozmo_driver.behavior.trace import TRACE_FILE
-from cozmo_driver.nodes.driver_node import NODE_NAME as DRIVER
+from cozmo_driver.driver.node import NODE_NAME as DRIVER
 from cozmo_interfaces.msg import BehaviorState, Needs, Reason
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead
 

@@ -9,8 +9,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from rcl_interfaces.srv import ListParameters
 
-from cozmo_driver.nodes.behavior_node import NODE_NAME
-from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
+from cozmo_driver.behavior.node import NODE_NAME
+from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 from cozmo_interfaces.action import MoveHead, PlayAnimation
 from cozmo_interfaces.msg import BehaviorState, Expression, Mood, Needs, Reason, RobotStatus
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, TriggerReaction

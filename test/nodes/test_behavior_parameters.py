@@ -9,7 +9,7 @@ import pytest
 import yaml
 from rclpy.parameter import parameter_dict_from_yaml_file
 
-from cozmo_driver.nodes.behavior_parameters import BEHAVIOR_PARAMETERS
+from cozmo_driver.behavior.ros_parameters import BEHAVIOR_PARAMETERS
 
 from .explanations import explanation_of
 

@@ -13,11 +13,11 @@ import yaml
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState
 
-from cozmo_driver.nodes import processes
-from cozmo_driver.nodes.bringup import Child, describe_exit, how_to_drive
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.live_status import LiveStatus, Screen
-from cozmo_driver.nodes.processes import Options
+from cozmo_driver.bringup import processes
+from cozmo_driver.bringup.bringup import Child, describe_exit, how_to_drive
+from cozmo_driver.bringup.live_status import LiveStatus, Screen
+from cozmo_driver.bringup.processes import Options
+from cozmo_driver.ros.errors import StartError
 from cozmo_interfaces.msg import ConnectionState
 
 

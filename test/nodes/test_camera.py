@@ -18,12 +18,12 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from sensor_msgs.srv import SetCameraInfo
 
+from cozmo_driver.driver.camera import CameraInfoPart
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.storage import calibration_record
-from cozmo_driver.nodes.camera_calibration import load, save, saved_path
-from cozmo_driver.nodes.conversions.media import pixels_of
-from cozmo_driver.nodes.parts.camera import CameraInfoPart
 from cozmo_driver.protocol.enums import NVEntryTag
+from cozmo_driver.ros.camera_calibration import load, save, saved_path
+from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import RobotInfo
 
 from ..waiting import wait_until

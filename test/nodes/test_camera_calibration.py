@@ -10,15 +10,15 @@ import pytest
 from sensor_msgs.msg import CameraInfo
 from std_msgs.msg import Header
 
-from cozmo_driver.nodes.camera_calibration import (
+from cozmo_driver.robot import CalibrationSource, CameraCalibration
+from cozmo_driver.robot.camera.calibration import DEFAULT_CALIBRATION
+from cozmo_driver.ros.camera_calibration import (
     CalibrationError,
     load,
     save,
     saved_path,
 )
-from cozmo_driver.nodes.conversions.media import camera_info, checked_camera_info
-from cozmo_driver.robot import CalibrationSource, CameraCalibration
-from cozmo_driver.robot.camera.calibration import DEFAULT_CALIBRATION
+from cozmo_driver.ros.media_messages import camera_info, checked_camera_info
 
 DEFAULT = Path(__file__).parents[2] / "config" / "camera_default.yaml"
 

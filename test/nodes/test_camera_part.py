@@ -7,8 +7,8 @@ import pytest
 from sensor_msgs.msg import CameraInfo, CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
-from cozmo_driver.media.mini_jpeg import Picture, from_gray, to_jpeg
-from cozmo_driver.nodes.parts import camera
+from cozmo_driver.driver import camera
+from cozmo_driver.media.mini_jpeg import ImageArray, from_gray, to_jpeg
 from cozmo_driver.robot import Image
 
 from ..waiting import wait_until
@@ -21,7 +21,7 @@ def decoded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     pictures: list[bytes] = []
     decode = camera.picture
 
-    def watched(jpeg: bytes) -> Picture:
+    def watched(jpeg: bytes) -> ImageArray:
         pictures.append(jpeg)
         return decode(jpeg)
 

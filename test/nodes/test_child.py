@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from cozmo_driver.nodes.child import ending_with_this
+from cozmo_driver.bringup.child import ending_with_this
 
 from ..waiting import TIMEOUT
 
 _PARENT = """
 import subprocess
-from cozmo_driver.nodes.child import ending_with_this
+from cozmo_driver.bringup.child import ending_with_this
 subprocess.run(ending_with_this(["sh", "-c", "echo here; exec sleep 600"]))
 """
 

@@ -9,17 +9,13 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes import (
-    behavior_node,
-    bringup,
-    drive,
-    driver_node,
-    face_node,
-    nav2_guard,
-)
-from cozmo_driver.nodes.parameter_set import ParameterSpec
-from cozmo_driver.nodes.parameters import PARAMETERS
-from cozmo_driver.nodes.runtime import parameter_text
+from cozmo_driver.behavior import node as behavior_node
+from cozmo_driver.bringup import bringup, drive, nav2_guard
+from cozmo_driver.driver import node as driver_node
+from cozmo_driver.driver.parameters import PARAMETERS
+from cozmo_driver.face import node as face_node
+from cozmo_driver.ros.parameter_set import ParameterSpec
+from cozmo_driver.ros.runtime import parameter_text
 
 PROGRAMS = {
     "driver_node": driver_node,

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
 
-from cozmo_driver.nodes.logs import LogBridge, ThrottledLog
-from cozmo_driver.nodes.topics import CommandCounters, CommandTopic
+from cozmo_driver.ros.logs import LogBridge, ThrottledLog
+from cozmo_driver.ros.topics import CommandCounters, CommandTopic
 
 from ..waiting import wait_until
 

@@ -14,10 +14,9 @@ from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, Imu
 
+from cozmo_driver.driver import health as healths
+from cozmo_driver.driver import robot_messages
 from cozmo_driver.link import LinkStatistics
-from cozmo_driver.nodes.conversions import diagnostics, geometry, media, robot
-from cozmo_driver.nodes.conversions.diagnostics import ERROR, OK, STALE, WARN
-from cozmo_driver.nodes.topics import CommandCounters
 from cozmo_driver.protocol import Statistics
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import MotorCalibration
@@ -40,6 +39,9 @@ from cozmo_driver.robot import (
     UnexpectedMovement,
     Vector3,
 )
+from cozmo_driver.ros import diagnostics, geometry, media_messages
+from cozmo_driver.ros.diagnostics import ERROR, OK, STALE, WARN
+from cozmo_driver.ros.topics import CommandCounters
 from cozmo_interfaces.msg import ConnectionState, RobotInfo
 
 from ..each import for_each
@@ -69,7 +71,7 @@ def test_odometry_is_the_pose_in_the_plane(number: Any) -> None:
         position_variance=100.0,
         heading_variance=200.0,
     )
-    message = robot.fill_odometry(
+    message = robot_messages.fill_odometry(
         OdometryMessage(),
         odometry,
         pose,
@@ -103,7 +105,7 @@ def test_the_imu_is_passed_on_unrotated() -> None:
         angular_velocity=Vector3(0.1, -3.03, 0.2),
         head_angle=0.4,
     )
-    message = robot.fill_imu(
+    message = robot_messages.fill_imu(
         Imu(),
         plain,
         STAMP,
@@ -135,7 +137,7 @@ def test_the_imu_is_passed_on_unrotated() -> None:
 def test_the_battery_tells_what_the_charger_does(
     charge: Charge, level: float, power_status: int, health: int
 ) -> None:
-    message = robot.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
+    message = robot_messages.battery_message(Battery(3.9, level, charge, True), STAMP, "base")
     assert message.voltage == pytest.approx(3.9)
     assert message.percentage == pytest.approx(level, nan_ok=True)
     assert message.power_supply_status == power_status
@@ -147,36 +149,36 @@ def test_the_battery_tells_what_the_charger_does(
 
 def test_a_jpeg_is_passed_on_byte_by_byte() -> None:
     image = Image(1.0, 7, b"\xff\xd8\x00\x01", False)
-    message = media.compressed_message(image, STAMP, "camera")
+    message = media_messages.compressed_message(image, STAMP, "camera")
     assert message.data == array("B", b"\xff\xd8\x00\x01")
     assert message.format == "mono8; jpeg compressed mono8"
-    color = media.compressed_message(Image(1.0, 7, b"", True), STAMP, "camera")
+    color = media_messages.compressed_message(Image(1.0, 7, b"", True), STAMP, "camera")
     assert color.format == "rgb8; jpeg compressed bgr8"
 
 
 def test_pictures_keep_their_rows() -> None:
     gray = np.arange(240 * 320, dtype=np.uint8).reshape(240, 320)
-    message = media.image_message(gray, STAMP, "camera")
+    message = media_messages.image_message(gray, STAMP, "camera")
     assert (message.encoding, message.height, message.width, message.step) == (
         "mono8",
         240,
         320,
         320,
     )
-    assert np.array_equal(media.pixels_of(message), gray)
+    assert np.array_equal(media_messages.pixels_of(message), gray)
     color = np.zeros((240, 320, 3), np.uint8)
     color[2, 3] = (10, 20, 30)
-    message = media.image_message(color, STAMP, "camera")
+    message = media_messages.image_message(color, STAMP, "camera")
     assert (message.encoding, message.step) == ("rgb8", 960)
     assert list(message.data[2 * 960 + 9 : 2 * 960 + 12]) == [10, 20, 30]
-    assert np.array_equal(media.pixels_of(message), color)
+    assert np.array_equal(media_messages.pixels_of(message), color)
     message.encoding = "16UC1"
     with pytest.raises(ValueError, match="its encoding is '16UC1'"):
-        media.pixels_of(message)
+        media_messages.pixels_of(message)
 
 
 def test_the_identity_tells_hardware_and_firmware() -> None:
-    message = robot.robot_info_message(
+    message = robot_messages.robot_info_message(
         Identity("172.31.1.1", 5551, 1, 5, 2, 4, 4, 9, 2381, "FACTORY", "today", "{}"),
         RobotInfo.CALIBRATION_FILE,
         STAMP,
@@ -194,7 +196,7 @@ def test_the_identity_tells_hardware_and_firmware() -> None:
 @for_each("cause", Cause)
 def test_every_phase_and_cause_has_a_number(phase: Phase, cause: Cause) -> None:
     session = SessionState(phase, Phase.CONNECTED, cause, "text", 3, 2, 1.5)
-    message = robot.connection_state_message(session, "172.31.1.1", 5551, STAMP)
+    message = robot_messages.connection_state_message(session, "172.31.1.1", 5551, STAMP)
     assert message.state == getattr(ConnectionState, phase.name)
     assert message.previous_state == ConnectionState.CONNECTED
     assert message.reason == getattr(ConnectionState, f"REASON_{cause.name}")
@@ -223,7 +225,7 @@ def test_the_link_is_judged(
     present: SessionState, state_rate: float, loss: float, level: bytes
 ) -> None:
     statistics = Statistics(pings_answered=100, pings_lost=round(100 * loss / (1 - loss)))
-    health = diagnostics.link_health(
+    health = healths.link_health(
         present,
         statistics,
         LinkStatistics(),
@@ -246,7 +248,7 @@ def test_the_link_is_judged(
     ],
 )
 def test_the_battery_is_judged(battery: Battery | None, level: bytes) -> None:
-    assert diagnostics.battery_health(battery).level == level
+    assert healths.battery_health(battery).level == level
 
 
 @pytest.mark.parametrize(
@@ -260,25 +262,25 @@ def test_the_battery_is_judged(battery: Battery | None, level: bytes) -> None:
 )
 def test_the_motors_are_judged(known: bool, calibrated: bool, stopped: bool, level: bytes) -> None:
     robot = calibrated_robot(is_head=calibrated)
-    robot.state = state() if known else None
-    robot.session.safety.is_stop_latched = stopped
-    assert diagnostics.motors_health(robot).level == level
+    robot_messages.state = state() if known else None
+    robot_messages.session.safety.is_stop_latched = stopped
+    assert healths.motors_health(robot).level == level
 
 
 def calibrated_robot(*, is_head: bool = True) -> Robot:
     robot = Robot(RobotOptions())
     for motor in (MotorID.HEAD, MotorID.LIFT)[not is_head :]:
-        robot.session.calibration.handle(MotorCalibration(motor, False, False), 0.0)
+        robot_messages.session.calibration.handle(MotorCalibration(motor, False, False), 0.0)
     return robot
 
 
 def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() -> None:
     robot = calibrated_robot()
-    robot.obstacles.last = UnexpectedMovement(10.0, 9.8, Movement.BLOCKED, Side.BACK)
+    robot_messages.obstacles.last = UnexpectedMovement(10.0, 9.8, Movement.BLOCKED, Side.BACK)
 
-    def health(time: float) -> diagnostics.Health:
-        robot.state = state(time=time)
-        return diagnostics.motors_health(robot)
+    def health(time: float) -> health.Health:
+        robot_messages.state = state(time=time)
+        return healths.motors_health(robot)
 
     assert health(10.0).level == WARN
     assert "something may be behind the robot" in health(10.0).message
@@ -287,21 +289,21 @@ def test_motors_of_a_robot_that_pushes_something_are_no_good_for_some_seconds() 
 
 def test_commands_are_told_by_topic() -> None:
     counters = CommandCounters(accepted=7, rejected=3, refused=2, expired=1, last_reason="why")
-    health = diagnostics.commands_health({"cmd_vel": counters, "cmd_head": CommandCounters()})
+    health = healths.commands_health({"cmd_vel": counters, "cmd_head": CommandCounters()})
     assert (health.level, health.message) == (OK, "5 not done")
     numbers = [health.values[f"cmd_vel {what}"] for what in ("accepted", "rejected", "refused")]
     assert numbers == [7, 3, 2]
     assert (health.values["cmd_vel expired"], health.values["cmd_vel last reason"]) == (1, "why")
     assert health.values["cmd_head refused"] == 0
-    assert diagnostics.commands_health({}).message == "all were done"
+    assert healths.commands_health({}).message == "all were done"
 
 
 def test_the_clock_is_judged_with_its_drift_and_the_round_trip() -> None:
     clock = DeviceClock()
     statistics = Statistics(round_trip_smoothed=0.012)
 
-    def health(is_running: bool = True, is_acknowledged: bool = True) -> diagnostics.Health:
-        return diagnostics.clock_health(
+    def health(is_running: bool = True, is_acknowledged: bool = True) -> health.Health:
+        return healths.clock_health(
             clock, statistics, is_acknowledged=is_acknowledged, is_running=is_running
         )
 
@@ -328,7 +330,7 @@ def test_the_camera_is_judged() -> None:
     camera.exposure_control.brightness = 110.0
 
     def camera_level(rate: float, is_wanted: bool) -> bytes:
-        health = diagnostics.camera_health(camera, rate=rate, is_wanted=is_wanted)
+        health = healths.camera_health(camera, rate=rate, is_wanted=is_wanted)
         assert (health.values["gain"], health.values["exposure [ms]"]) == (1.5, 20)
         assert health.values["automatic exposure"] is True
         assert health.values["mean gray"] == 110.0

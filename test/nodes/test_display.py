@@ -10,8 +10,8 @@ import pytest
 from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
-from cozmo_driver.nodes.conversions.media import picture_of, pixels_of
-from cozmo_driver.nodes.parts.display import DisplayPart
+from cozmo_driver.driver.display import DisplayPart
+from cozmo_driver.ros.media_messages import picture_of, pixels_of
 from cozmo_interfaces.msg import RobotStatus
 
 from ..waiting import wait_until

@@ -16,9 +16,9 @@ from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator.options import Identity
 from cozmo_driver.media.mini_jpeg import picture
-from cozmo_driver.nodes.conversions.media import pixels_of
 from cozmo_driver.robot import JOINTS, MIN_HEAD_ANGLE, MIN_LIFT_HEIGHT
 from cozmo_driver.robot.geometry import lift_angle
+from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import ConnectionState, RobotInfo, RobotStatus
 
 from ..waiting import wait_until

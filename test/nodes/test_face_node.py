@@ -24,10 +24,10 @@ from sensor_msgs.msg import Image
 from cozmo_driver.face.engine import FaceEngine
 from cozmo_driver.face.expressions import BY_NAME, find
 from cozmo_driver.face.gaze import IdleOptions
+from cozmo_driver.face.node import FACE_PARAMETERS, NODE_NAME
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
-from cozmo_driver.nodes.conversions.media import face_message, face_of_message, pixels_of
-from cozmo_driver.nodes.face_node import FACE_PARAMETERS, NODE_NAME
+from cozmo_driver.ros.media_messages import face_message, face_of_message, pixels_of
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
@@ -51,7 +51,7 @@ def running_face(namespace: str, **parameters: Any) -> Iterator[Path]:
         log = Path(folder, "face.log")
         with log.open("w") as stream:
             process = subprocess.Popen(
-                [sys.executable, "-m", "cozmo_driver.nodes.face_node", "--ros-args", *words],
+                [sys.executable, "-m", "cozmo_driver.face.node", "--ros-args", *words],
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "ROS_PYTHON_CHECK_FIELDS": "1"},

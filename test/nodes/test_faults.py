@@ -22,8 +22,8 @@ from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
-from cozmo_driver.nodes.runtime import StopRequest, end_spinning, spin
 from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
+from cozmo_driver.ros.runtime import StopRequest, end_spinning, spin
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import ConnectionState
 

@@ -20,13 +20,13 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
+from cozmo_driver.driver import node as driver_node
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.firmware_update import UpdateFaults
 from cozmo_driver.emulator.running import RunningEmulator
-from cozmo_driver.nodes import driver_node
-from cozmo_driver.nodes.parameter_set import ParameterSet
-from cozmo_driver.nodes.runtime import StopRequest
 from cozmo_driver.robot import RobotOptions, UpdateTimes
+from cozmo_driver.ros.parameter_set import ParameterSet
+from cozmo_driver.ros.runtime import StopRequest
 from cozmo_interfaces.action import MoveHead, UpdateFirmware
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotInfo
 from cozmo_interfaces.srv import NvRead

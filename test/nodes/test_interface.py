@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from rcl_interfaces.srv import ListParameters
 
-from cozmo_driver.nodes.driver_node import NODE_NAME
-from cozmo_driver.nodes.parameter_set import ParameterSpec
-from cozmo_driver.nodes.parameters import PARAMETERS
+from cozmo_driver.driver.node import NODE_NAME
+from cozmo_driver.driver.parameters import PARAMETERS
+from cozmo_driver.ros.parameter_set import ParameterSpec
 from docs.interface.__main__ import PAGE, ROOT, TEXTS
 from docs.interface.marks import Mark, MarkError, read_marks
 from docs.interface.offers import TABLES, Offer, offers_of

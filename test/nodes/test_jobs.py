@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from cozmo_driver.nodes.jobs import Job, Jobs
 from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.ros.jobs import Job, Jobs
 
 from ..waiting import wait_until
 from .conftest import Bench

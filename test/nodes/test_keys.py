@@ -12,7 +12,7 @@ import pytest
 from geometry_msgs.msg import Twist
 from std_msgs.msg import Float64
 
-from cozmo_driver.nodes.drive import HOLD, Keys, key_by_key, split
+from cozmo_driver.bringup.drive import HOLD, Keys, key_by_key, split
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
 
 from ..waiting import TIMEOUT, wait_until

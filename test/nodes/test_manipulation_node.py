@@ -17,8 +17,8 @@ from cozmo_driver.emulator import Firmware, Pose2D, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.emulator.world import Layout, World
 from cozmo_driver.emulator.world.things import CubePlace
-from cozmo_driver.nodes.conversions.manipulation import located_object, map_boxes
-from cozmo_driver.nodes.manipulation.ros_body import RosBody
+from cozmo_driver.manipulation.ros_body import RosBody
+from cozmo_driver.manipulation.ros_messages import located_object, map_boxes
 from cozmo_interfaces.action import (
     DockCharger,
     GoToObject,

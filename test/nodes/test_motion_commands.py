@@ -12,8 +12,8 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
-from cozmo_driver.nodes.conversions.geometry import quaternion
 from cozmo_driver.protocol.messages import MoveHead, MoveLift
+from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import Reason
 from cozmo_interfaces.srv import SetOdometry
 

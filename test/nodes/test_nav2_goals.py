@@ -18,8 +18,8 @@ from tf2_ros import Buffer, TransformListener
 
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World, find_world, load_layout
-from cozmo_driver.nodes.conversions.geometry import plane_pose
 from cozmo_driver.robot import Pose2D
+from cozmo_driver.ros.geometry import plane_pose
 from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until

@@ -15,10 +15,10 @@ import yaml
 from rclpy.context import Context
 from rclpy.node import Node
 
-from cozmo_driver.nodes import navigation, processes
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.processes import Process, command_words
+from cozmo_driver.bringup import navigation, processes
+from cozmo_driver.bringup.processes import Process, command_words
 from cozmo_driver.robot import MAX_WHEEL_SPEED, MAX_YAW_RATE
+from cozmo_driver.ros.errors import StartError
 
 CONFIG = Path(__file__).parents[2] / "config"
 PARAMETERS = CONFIG / "nav2_params.yaml"

@@ -13,8 +13,8 @@ from sensor_msgs.srv import SetCameraInfo
 from std_srvs.srv import SetBool, Trigger
 
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.nodes.camera_calibration import load
 from cozmo_driver.protocol.enums import NVEntryTag
+from cozmo_driver.ros.camera_calibration import load
 from cozmo_interfaces.action import PlayAudio, UpdateFirmware
 from cozmo_interfaces.msg import ConnectionState
 from cozmo_interfaces.srv import ConnectCube, NvErase, SetVolume

@@ -8,7 +8,7 @@ import pytest
 from nav_msgs.msg import Odometry as OdometryMessage
 from rclpy.parameter import Parameter
 
-from cozmo_driver.nodes.parts.sensors import OdometryPart
+from cozmo_driver.driver.sensors import OdometryPart
 from cozmo_driver.robot import OffTreads, Pose2D
 
 from ..robot.states import state

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from rclpy.parameter import parameter_dict_from_yaml_file
 
-from cozmo_driver.nodes.parameter_set import ParameterSpec
-from cozmo_driver.nodes.parameters import PARAMETERS
+from cozmo_driver.driver.parameters import PARAMETERS
+from cozmo_driver.ros.parameter_set import ParameterSpec
 
 from ..each import for_each
 from ..robot.hands import with_robot

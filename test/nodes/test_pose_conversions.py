@@ -8,15 +8,6 @@ import pytest
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, Quaternion, Transform, Vector3
 
-from cozmo_driver.nodes.conversions.cubes import cube_frame, cube_kind, cube_message
-from cozmo_driver.nodes.conversions.geometry import (
-    or_default,
-    plane_frame,
-    plane_pose,
-    pose_message,
-    quaternion,
-    segments,
-)
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import (
     DEFAULT_TURN_TOLERANCE,
@@ -28,6 +19,15 @@ from cozmo_driver.robot import (
     Line,
     Pose2D,
     Turn,
+)
+from cozmo_driver.ros.cube_messages import cube_frame, cube_kind, cube_message
+from cozmo_driver.ros.geometry import (
+    or_default,
+    plane_frame,
+    plane_pose,
+    pose_message,
+    quaternion,
+    segments,
 )
 from cozmo_interfaces.msg import Cube as CubeMessage
 from cozmo_interfaces.msg import PathSegment

@@ -15,10 +15,10 @@ from sensor_msgs.msg import PointCloud2
 
 from benchmarks.free_drives import PEER
 from benchmarks.free_drives_on_graph import drive_about_on_graph
+from cozmo_driver.driver.sensors import _GONE, _HEIGHT
 from cozmo_driver.emulator import Pose2D, running_emulator
 from cozmo_driver.emulator.world import World as Place
 from cozmo_driver.emulator.world.layout_file import layout_of
-from cozmo_driver.nodes.parts.sensors import _GONE, _HEIGHT
 from cozmo_interfaces.action import TurnInPlace
 from cozmo_interfaces.msg import ConnectionState, Reason, RobotEvent
 

@@ -17,7 +17,7 @@ reading = pytest.importorskip("mcap_ros2.reader", reason="mcap-ros2-support is n
 from sensor_msgs.msg import CameraInfo, Image  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
-from cozmo_driver.nodes.recorder import Recorder, definition_of  # noqa: E402
+from cozmo_driver.ros.recorder import Recorder, definition_of  # noqa: E402
 
 from ..waiting import wait_until  # noqa: E402
 from .graph import LATCHED, Graph, running_driver, running_graph  # noqa: E402

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.processes import rviz, rviz_view
+from cozmo_driver.bringup.processes import rviz, rviz_view
+from cozmo_driver.ros.errors import StartError
 
 FILE = Path(__file__).parents[2] / "cozmo_description" / "rviz" / "cozmo.rviz"
 

@@ -12,9 +12,9 @@ from geometry_msgs.msg import Point, PoseStamped, Twist
 from std_msgs.msg import Float64, Header
 from std_srvs.srv import Trigger
 
+from cozmo_driver.driver.node import NODE_NAME as DRIVER
 from cozmo_driver.emulator import Firmware, Posture, running_emulator
 from cozmo_driver.emulator.firmware import EmulatorState
-from cozmo_driver.nodes.driver_node import NODE_NAME as DRIVER
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.messages import MotorCalibration
 from cozmo_interfaces.action import (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from builtin_interfaces.msg import Time
 
-from cozmo_driver.nodes.context import Stamper, to_time
+from cozmo_driver.ros.context import Stamper, to_time
 
 from .graph import seconds
 

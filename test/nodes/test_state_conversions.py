@@ -8,8 +8,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 
-from cozmo_driver.nodes.conversions.geometry import quaternion
-from cozmo_driver.nodes.conversions.robot import event_message, status_message
+from cozmo_driver.driver.robot_messages import event_message, status_message
 from cozmo_driver.protocol.enums import MotorID
 from cozmo_driver.protocol.enums import RobotStatusFlag as Flag
 from cozmo_driver.robot import (
@@ -22,6 +21,7 @@ from cozmo_driver.robot import (
     Side,
     Status,
 )
+from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import RobotEvent as RobotEventMessage
 from cozmo_interfaces.msg import RobotStatus
 

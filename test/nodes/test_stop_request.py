@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cozmo_driver.nodes.runtime import StopRequest
+from cozmo_driver.ros.runtime import StopRequest
 
 from ..cli.command import deadline
 from ..waiting import TIMEOUT

@@ -13,12 +13,12 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.logging import LoggingSeverity
 from rclpy.parameter import Parameter
 
+from cozmo_driver.driver.traces import LINES_PER_SECOND, TracesPart
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
-from cozmo_driver.nodes.logs import LogBridge
-from cozmo_driver.nodes.parts.traces import LINES_PER_SECOND, TracesPart
 from cozmo_driver.protocol.messages import PrintText, PrintTrace
 from cozmo_driver.robot import Trace, TraceLevel
+from cozmo_driver.ros.logs import LogBridge
 from cozmo_interfaces.msg import ConnectionState
 
 from ..waiting import wait_until

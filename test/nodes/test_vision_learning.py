@@ -11,12 +11,12 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
-from cozmo_driver.vision.drawing_file import load_drawings
+from cozmo_driver.perception.detection.drawing_file import load_drawings
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason
 from cozmo_interfaces.srv import LearnMarkers
 
-from ..vision.rolling import roll
+from ..perception.rolling import roll
 from ..waiting import wait_until
 from .goals import Action
 from .graph import LATCHED, running_driver, running_graph, running_node

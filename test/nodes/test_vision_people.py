@@ -29,24 +29,24 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.emulator.world.optics import Lens, Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.link import LoopThread
-from cozmo_driver.nodes.context import NodeContext
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.parameter_set import ParameterSet
-from cozmo_driver.nodes.vision.faces_part import FacesPart, face_tracker
-from cozmo_driver.nodes.vision.part import Picture
-from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
+from cozmo_driver.perception.detection import faces
+from cozmo_driver.perception.detection.camera import Camera
+from cozmo_driver.perception.detection.face_album import FaceAlbum
+from cozmo_driver.perception.detection.face_models import SFace, YuNet
+from cozmo_driver.perception.detection.face_tracker import FaceTracker
+from cozmo_driver.perception.detection.faces import EYE_DISTANCE
+from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
+from cozmo_driver.perception.ros_part import Picture
+from cozmo_driver.perception.world.pose_history import RobotMoment
 from cozmo_driver.robot import JOINTS
-from cozmo_driver.vision import faces
-from cozmo_driver.vision.camera import Camera
-from cozmo_driver.vision.face_album import FaceAlbum
-from cozmo_driver.vision.face_models import SFace, YuNet
-from cozmo_driver.vision.face_tracker import FaceTracker
-from cozmo_driver.vision.faces import EYE_DISTANCE
-from cozmo_driver.world_model.pose_history import RobotMoment
+from cozmo_driver.ros.context import NodeContext
+from cozmo_driver.ros.errors import StartError
+from cozmo_driver.ros.parameter_set import ParameterSet
 from cozmo_interfaces.msg import FaceArray, ImageQuality, Motion, Reason
 from cozmo_interfaces.srv import EnrollFace, ForgetFace, SetVisionModes
 
-from ..vision import networks
+from ..perception import networks
 from ..waiting import wait_until
 from .graph import Graph, running_graph, running_node, seconds
 

@@ -27,12 +27,12 @@ from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.nodes.conversions.geometry import quaternion
-from cozmo_driver.nodes.errors import StartError
-from cozmo_driver.nodes.vision.still import StillPictures
-from cozmo_driver.nodes.vision_node import declared_objects, learnt_drawings
-from cozmo_driver.nodes.vision_parameters import VISION_PARAMETERS
+from cozmo_driver.perception.node import declared_objects, learnt_drawings
+from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
+from cozmo_driver.perception.still import StillPictures
 from cozmo_driver.robot import JOINTS
+from cozmo_driver.ros.errors import StartError
+from cozmo_driver.ros.geometry import quaternion
 from cozmo_interfaces.msg import Cube, CubeArray, MarkerArray, ObjectState, ObjectStates
 
 from ..waiting import wait_until

@@ -170,8 +170,9 @@ def test_everything_in_the_wheel_is_inside_of_the_package(wheel: Path) -> None:
 
     tops = {name.split("/")[0] for name in names}
     assert tops == {"cozmo_driver", f"cozmo_driver-{cozmo_driver.__version__}.dist-info"}
-    without = ("cozmo_driver/nodes/", "cozmo_driver/cockpit/")
-    assert not [name for name in names if name.startswith(without)]
+    rooms = ("ros", "driver", "bringup", "cockpit")
+    without = re.compile(rf"cozmo_driver/({'|'.join(rooms)})/|.*/(node|ros\w*)\.py$")
+    assert not [name for name in names if without.match(name)]
 
 
 @pytest.mark.parametrize("folder", ["assets", "config"])

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cozmo_driver.resources.binary_clips import write_clips
+from cozmo_driver.resources.binary_clips import write_binary_clips
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import HeadAngle
 
@@ -45,7 +45,7 @@ def app_files() -> dict[str, bytes]:
         ]
     }
     return {
-        "assets/animations/anim_test_nod.bin": write_clips(
+        "assets/animations/anim_test_nod.bin": write_binary_clips(
             [clip("anim_test_nod_01"), clip("anim_test_nod_02", -5)]
         ),
         "assets/animationGroups/test/ag_test_nod.json": _json(group),

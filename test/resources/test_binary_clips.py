@@ -16,7 +16,7 @@ from cozmo_driver.resources.binary_clips import (
     index_of,
     read_clip,
     read_clips,
-    write_clips,
+    write_binary_clips,
 )
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.errors import DamagedFile
@@ -60,7 +60,7 @@ def test_clips_are_listed_without_a_keyframe_being_decoded() -> None:
 @settings(max_examples=150, deadline=None)
 @given(clip=clips())
 def test_what_is_written_is_read_again(clip: AnimationClip) -> None:
-    data = write_clips([clip, AnimationClip("other")])
+    data = write_binary_clips([clip, AnimationClip("other")])
     first, second = read_clips(data, "made")
     assert first.clip == clip
     assert second.clip == AnimationClip("other")
@@ -80,7 +80,7 @@ def test_what_is_written_is_read_again(clip: AnimationClip) -> None:
 )
 def test_what_no_file_can_hold_is_not_written(clip: AnimationClip, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        write_clips([clip])
+        write_binary_clips([clip])
 
 
 def test_a_truncated_file_is_refused_with_the_place() -> None:
@@ -94,7 +94,7 @@ def test_a_truncated_file_is_refused_with_the_place() -> None:
 
 def test_mutated_files_are_read_or_refused_and_nothing_else() -> None:
     rng = random.Random(SEED)
-    originals = [GOLDEN.read_bytes(), write_clips(golden_clips())]
+    originals = [GOLDEN.read_bytes(), write_binary_clips(golden_clips())]
     refused: list[DamagedFile] = []
     for _ in range(MUTATIONS):
         data = mutated(rng.choice(originals), rng)
@@ -178,7 +178,7 @@ def test_a_list_that_claims_to_be_huge_is_refused_before_it_is_made(count: int) 
 
 def test_a_clip_that_is_no_longer_where_it_was_is_told() -> None:
     entry = index_of(GOLDEN.read_bytes(), "a")[1]
-    other = write_clips([AnimationClip("something else")] * 30)
+    other = write_binary_clips([AnimationClip("something else")] * 30)
     with pytest.raises(DamagedFile):
         read_clip(other, "a", entry)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from cozmo_driver.resources import binary_clips
 from cozmo_driver.resources.clips import AnimationClip, LoadedClip
 from cozmo_driver.resources.errors import DamagedFile
-from cozmo_driver.resources.json_clips import read_clips, write_clips
+from cozmo_driver.resources.json_clips import read_clips, write_json_clips
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle, RobotAudio
 
 from .clips import GOLDEN_JSON, clips
@@ -27,9 +27,9 @@ def read(content: Any) -> tuple[LoadedClip, ...]:
 @settings(max_examples=150, deadline=None)
 @given(clip=clips())
 def test_both_formats_and_the_dataclasses_say_the_same(clip: AnimationClip) -> None:
-    (loaded,) = read_clips(write_clips([clip]).encode(), "made")[0]
+    (loaded,) = read_clips(write_json_clips([clip]).encode(), "made")[0]
     assert loaded.clip == clip
-    (binary,) = binary_clips.read_clips(binary_clips.write_clips([loaded.clip]), "made")
+    (binary,) = binary_clips.read_clips(binary_clips.write_json_clips([loaded.clip]), "made")
     assert binary.clip == clip
 
 
@@ -77,14 +77,14 @@ def test_unknown_keys_stay_and_are_written_again() -> None:
     (loaded,) = read(content)
     assert loaded.clip.extra["author"] == "me"
     assert loaded.clip.head_angle[0].extra == {"curve": [1, 2]}
-    assert read(json.loads(write_clips([loaded.clip])))[0].clip == loaded.clip
-    assert "SmellKeyFrame" in write_clips([loaded.clip])
+    assert read(json.loads(write_json_clips([loaded.clip])))[0].clip == loaded.clip
+    assert "SmellKeyFrame" in write_json_clips([loaded.clip])
 
 
 def test_numbers_are_written_as_people_write_them() -> None:
     content = {"Name": "a", "keyframes": {"RobotAudioKeyFrame": [{"audioEventId": [1],
                "volume": 0.1}]}}  # fmt: skip
-    assert '"volume": 0.1,' in write_clips([read({"clips": [content]})[0].clip])
+    assert '"volume": 0.1,' in write_json_clips([read({"clips": [content]})[0].clip])
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_damaged_values_are_read_or_refused_and_nothing_else() -> None:
             loaded = read(content)
         except DamagedFile:
             continue
-        binary_clips.write_clips([one.clip for one in loaded])
+        binary_clips.write_json_clips([one.clip for one in loaded])
 
 
 def _damage(content: Any, rng: random.Random, odd: list[Any]) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cozmo_driver.resources.binary_clips import write_clips
+from cozmo_driver.resources.binary_clips import write_binary_clips
 from cozmo_driver.resources.clip_library import ClipLibrary, read_clip_file
 from cozmo_driver.resources.errors import ClipNotFound, DamagedFile, ResourceError
-from cozmo_driver.resources.json_clips import write_clips as write_json
+from cozmo_driver.resources.json_clips import write_json_clips as write_json
 from cozmo_driver.resources.library import library_of, load_library
 from cozmo_driver.resources.locations import find_own_tree, find_user_tree, tree_at, user_directory
 
@@ -24,7 +24,7 @@ def write_clip_file(path: Path, *names: str) -> Path:
     if path.suffix == ".json":
         path.write_text(write_json(clips))
     else:
-        path.write_bytes(write_clips(clips))
+        path.write_bytes(write_binary_clips(clips))
     return path
 
 
@@ -118,7 +118,9 @@ def test_a_tree_is_read_whole(tmp_path: Path) -> None:
 def test_the_users_assets_go_before_and_both_are_there(tmp_path: Path) -> None:
     own = write_tree(tmp_path / "own")
     files = {
-        "assets/animations/user.bin": write_clips([clip("anim_user"), clip("anim_test_nod_01", 9)]),
+        "assets/animations/user.bin": write_binary_clips(
+            [clip("anim_user"), clip("anim_test_nod_01", 9)]
+        ),
         "assets/animationGroups/ag_user.json": b'{"Animations": [{"Name": "anim_user"}]}',
         "assets/animationGroupMaps/a.json": json.dumps(
             {

@@ -15,15 +15,15 @@ from cozmo_driver.animation.score import read_score
 from cozmo_driver.animation.score_phrases import ScoreError
 from cozmo_driver.behavior.config import read_activities, read_behavior
 from cozmo_driver.media.audio_files import AudioFile, AudioFileError
-from cozmo_driver.nodes.camera_calibration import CalibrationError
-from cozmo_driver.nodes.camera_calibration import load as load_calibration
-from cozmo_driver.nodes.file_urls import FileUrlError, PackageMissing, path_of
 from cozmo_driver.resources import archive
 from cozmo_driver.resources.errors import ImportRefused
 from cozmo_driver.resources.files import DEEPEST, JsonError, parse
 from cozmo_driver.resources.importer import import_resources
 from cozmo_driver.resources.views import ConfigError, View
 from cozmo_driver.robot import RobotError, load_backup
+from cozmo_driver.ros.camera_calibration import CalibrationError
+from cozmo_driver.ros.camera_calibration import load as load_calibration
+from cozmo_driver.ros.file_urls import FileUrlError, PackageMissing, path_of
 
 from ..resources.app_tree import TREE
 from ..resources.app_tree import archive as archive_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 
-from ...robot import Reason
+from ...robot import Reason, RobotError
 from ..behavior import Life, Situation, behavior
-from ..body import ActionFailed
 from ..config import BehaviorConfig
 from ..triggers import Trigger, file_names
 from .clips import clips, light_cubes
@@ -79,7 +78,7 @@ async def _sleep(life: Life, longest: float = math.inf) -> None:
     life.step("lays its lift down")
     try:
         await life.run_while(life.body.move_lift(_LIFT_LOW), asleep)
-    except ActionFailed as error:
+    except RobotError as error:
         life.step(str(error))
     await life.play("GoToSleepGetIn", while_=asleep, is_body_still=True)
     life.mood.feel("FellAsleep")
@@ -132,7 +131,7 @@ async def go_home_to_charge(life: Life) -> None:
     life.step("drives home onto its charger")
     try:
         await life.body.go_home()
-    except ActionFailed as error:
+    except RobotError as error:
         if error.reason is not Reason.SUPERSEDED:
             life.memory["again_at"] = life.now + life.config.number("pause_s", _TILL_NEXT_WAY_HOME)
         raise

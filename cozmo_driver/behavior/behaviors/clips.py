@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ...robot import RobotError
 from ..behavior import Life, Situation, WhyNot, behavior
-from ..body import ActionFailed
 from ..config import BehaviorConfig
 from ..triggers import DISABLED_BY, file_names
 
@@ -111,7 +111,7 @@ def try_light(life: Life, factory_id: int, trigger: str) -> None:
     """Light a cube where there is such a pattern: a behaviour does not fail for a light."""
     try:
         life.body.light_cube(factory_id, trigger)
-    except ActionFailed as error:
+    except RobotError as error:
         life.step(str(error))
 
 
@@ -203,5 +203,5 @@ async def speak(life: Life) -> None:
     """Says one of the file's phrases; without a speech program it is no failure, but silent."""
     try:
         await life.body.say(life.rng.choice(life.config.texts("phrases")))
-    except ActionFailed as error:
+    except RobotError as error:
         life.step(f"cannot speak: {error}")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...robot import Pose2D, Reason, RobotEventType, Side
+from ...robot import Pose2D, Reason, RobotError, RobotEventType, Side
 from ..behavior import Life, Situation, behavior
-from ..body import ActionFailed
 from ..config import BehaviorConfig
 from ..triggers import REACTION_LOCKS, Trigger, file_names
 from .clips import clips, clips_or
@@ -63,7 +62,7 @@ async def drive_or_turn_away(life: Life, distance: float, speed: float) -> bool:
     """Drive straight; at an edge or something in the way back off and turn. Return whether free."""
     try:
         await life.body.drive_distance(distance, speed)
-    except ActionFailed as error:
+    except RobotError as error:
         if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
             raise
         life.step(f"turns away: {error}")
@@ -125,7 +124,7 @@ async def try_to_get(life: Life, goal: Pose2D, where: str) -> bool:
     try:
         await life.body.go_to(goal)
         return True
-    except ActionFailed as error:
+    except RobotError as error:
         if error.reason not in (Reason.CLIFF, Reason.BLOCKED):
             raise
         life.step(f"does not get {where}: {error}")
@@ -222,7 +221,7 @@ async def react_to_frustration(life: Life) -> None:
         local = Pose2D(distance * math.cos(angle), distance * math.sin(angle), angle)
         try:
             await life.body.go_to(life.senses.pose.compose(local))
-        except ActionFailed as error:
+        except RobotError as error:
             life.step(str(error))
     event = config.text("finalEmotionEvent")
     if event:

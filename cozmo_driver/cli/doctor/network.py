@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from ...link.sockets import reverse_path_hint
+from ...link import reverse_path_hint
 from ..network_manager import ROBOT_NETWORK
 from .findings import Finding, Group
 from .network_facts import Adapter, Facts, JoinedNetwork

@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Any
 
-from ...link.sockets import adapter_towards
+from ...link import adapter_towards
 from .. import network_manager
 from ..common import CommandError
 

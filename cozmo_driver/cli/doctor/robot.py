@@ -6,8 +6,7 @@ import asyncio
 import errno
 import math
 
-from ...link import LinkError, UdpLink
-from ...link.sockets import open_socket
+from ...link import LinkError, UdpLink, open_socket
 from ...protocol import ConnectionLost, NotConnected, messages
 from ...robot import (
     NEWEST_KNOWN_FIRMWARE,

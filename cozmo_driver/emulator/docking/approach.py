@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from ...protocol.enums import DockAction, DockingMethod, PathEventType
+from ...protocol import DockAction, DockingMethod, PathEventType
 from ...protocol.messages import DockingErrorSignal, DockingStatus, PathFollowingEvent
 from ..body import Body, Pose2D, wrapped
 from ..core import Core, Timer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...protocol.enums import BlockStatus, CarryState, DockAction, DockingMethod
+from ...protocol import BlockStatus, CarryState, DockAction, DockingMethod
 from ...protocol.messages import (
     AbortDocking,
     CarryStateUpdate,

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ...protocol.enums import DockAction
+from ...protocol import DockAction
 
 # -- from signal to path (§2.2)
 

@@ -25,9 +25,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from ...media import mini_jpeg
-from ...media.audio_codec import SAMPLE_RATE
-from ...media.display_codec import Picture
+from ...media import SAMPLE_RATE, DisplayImage, mini_jpeg
 from ..animation import PlayedFrame, PlayedSound, Recording, decoded
 from ..firmware import Firmware
 from .top import TopView
@@ -171,7 +169,7 @@ class _RobotFiles:
         self._sounds.append({"number": self._count, "file": name, "seconds": seconds})
 
 
-def draw_face(picture: Picture) -> Image.Image:
+def draw_face(picture: DisplayImage) -> Image.Image:
     """Return 64 rows of 128 pixels, 0 or 1, as a picture of 512x256 with a palette."""
     cells = np.kron(picture + np.uint8(1), np.ones((ZOOM, ZOOM), np.uint8))
     for gap in range(_GAP):
@@ -182,13 +180,15 @@ def draw_face(picture: Picture) -> Image.Image:
     return face
 
 
-def latest_picture(robot: Firmware) -> mini_jpeg.Picture | None:
+def latest_picture(robot: Firmware) -> mini_jpeg.ImageArray | None:
     """Return the picture that was sent last, uint8, gray 240x320 or RGB 240x320x3.
 
     While nobody films it is what the camera would see; None on the endless floor.
     """
     if robot.camera.filmed is not None:
-        seen: mini_jpeg.Picture | None = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.filmed))
+        seen: mini_jpeg.ImageArray | None = mini_jpeg.picture(
+            mini_jpeg.to_jpeg(robot.camera.filmed)
+        )
     else:
         seen = robot.camera.preview()
     return None if seen is None else mini_jpeg.stretched(seen)

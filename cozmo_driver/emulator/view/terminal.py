@@ -8,7 +8,7 @@ from typing import TextIO
 import numpy as np
 from PIL import Image
 
-from ...media.display_codec import Picture
+from ...media import DisplayImage
 from ..firmware import Firmware
 from .folder import latest_picture
 
@@ -72,7 +72,7 @@ def compose(robot: Firmware, columns: int, lines: int) -> list[str]:
     return [f"{a}{' ' * _GAP}{b}" for a, b in zip(face, camera, strict=True)]
 
 
-def face_lines(picture: Picture, is_large: bool) -> list[str]:
+def face_lines(picture: DisplayImage, is_large: bool) -> list[str]:
     """Return 32 lines of 128 characters, or 16 of 64 on which each dot stands for four."""
     if not is_large:
         picture = picture.reshape(_ROWS // 2, 2, _COLUMNS // 2, 2).max(axis=(1, 3))
@@ -80,7 +80,7 @@ def face_lines(picture: Picture, is_large: bool) -> list[str]:
     return [f"{_LIT}{''.join(_BLOCKS[code] for code in row)}{_PLAIN}" for row in codes]
 
 
-def picture_lines(picture: Picture) -> list[str]:
+def picture_lines(picture: DisplayImage) -> list[str]:
     """Return a camera's picture, gray or RGB, as 24 lines of 64 half blocks."""
     small = np.asarray(Image.fromarray(picture).resize(_CAMERA, Image.Resampling.BOX))
     upper, lower = small[0::2], small[1::2]
@@ -94,7 +94,7 @@ def picture_lines(picture: Picture) -> list[str]:
     ]
 
 
-def _color(pixel: Picture) -> str:
+def _color(pixel: DisplayImage) -> str:
     if pixel.ndim:
         return "2;{};{};{}".format(*pixel)
     return f"5;{232 + int(pixel) * 24 // 256}"

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
 from .floor_map import TINTS
 from .layout import Tint
 from .optics import Floats, Gray, Stance
@@ -36,7 +36,7 @@ _FLOOR = 11.0
 real pictures of dim rooms is 10."""
 _LAMP_REACH = 180.0
 """mm up to which the lamp beside the camera lights as much as daylight. An estimate."""
-_ROW = 0.045 / HEIGHT
+_ROW = 0.045 / IMAGE_HEIGHT
 """s from row to row. An estimate."""
 _GLOW, _HALO = (330.0, 0.45), (60.0, 1.4)
 """Gray of a cube's light of full power, and the width of its spot in radii; of its halo."""
@@ -59,8 +59,10 @@ class Sensor:
 
     def __init__(self, random: np.random.Generator, spread: float) -> None:
         """``spread`` is the noise's standard deviation in gray levels at the usual gain."""
-        self._noise = random.normal(0.0, spread, (_NOISE_FRAMES, HEIGHT, WIDTH)).astype(np.float32)
-        self._noise[:, :, 0] = random.normal(0.0, _FIRST_COLUMN, (_NOISE_FRAMES, HEIGHT))
+        self._noise = random.normal(0.0, spread, (_NOISE_FRAMES, IMAGE_HEIGHT, IMAGE_WIDTH)).astype(
+            np.float32
+        )
+        self._noise[:, :, 0] = random.normal(0.0, _FIRST_COLUMN, (_NOISE_FRAMES, IMAGE_HEIGHT))
         self._taken = 0
 
     def expose(self, picture: Floats, noise: float = 1.0, realism: float = 0.0) -> Gray:
@@ -170,7 +172,7 @@ class Eye:
         assert self._renderer is not None
         light = self._renderer.light
         if light.flicker:
-            times = self._clock() + np.arange(HEIGHT)[:, None] * _ROW
+            times = self._clock() + np.arange(IMAGE_HEIGHT)[:, None] * _ROW
             bands = 1.0 + light.flicker * np.sin(2.0 * math.pi * light.mains * times)
             daylight = daylight * bands.astype(np.float32)
         if not shutter.has_lamp:
@@ -188,8 +190,8 @@ class Eye:
         lens = after.lens
         x, y, z = after.axes.T @ before.axes[:, 2]
         _, sinking, nearing = after.axes.T @ (after.place - before.place)
-        below = (np.arange(HEIGHT) - lens.cy) / lens.fy
-        near = frame.nearness[:, WIDTH // 4 : -WIDTH // 4].mean(axis=1)
+        below = (np.arange(IMAGE_HEIGHT) - lens.cy) / lens.fy
+        near = frame.nearness[:, IMAGE_WIDTH // 4 : -IMAGE_WIDTH // 4].mean(axis=1)
         driven = lens.fy * near * (below * nearing - sinking)
         return lens.fx * x / z, lens.fy * y / z + driven
 
@@ -208,7 +210,10 @@ def _spread(picture: Floats, noise: float) -> Floats:
 
 @lru_cache(maxsize=4)
 def _corners_of_lens(realism: float) -> Floats:
-    down, across = np.linspace(-1, 1, HEIGHT)[:, None], np.linspace(-1, 1, WIDTH)[None, :]
+    down, across = (
+        np.linspace(-1, 1, IMAGE_HEIGHT)[:, None],
+        np.linspace(-1, 1, IMAGE_WIDTH)[None, :],
+    )
     share = _VIGNETTE + realism * (_REAL_VIGNETTE - _VIGNETTE)
     corners: Floats = (1.0 - share / 2 * (down**2 + across**2)).astype(np.float32)
     return corners
@@ -255,7 +260,10 @@ def _spots(frame: Frame) -> list[tuple[Lamp, Floats, tuple[slice, slice]]]:
         radius = lamp.radius * scale
         reach = 3.0 * _HALO[1] * radius
         low, left = max(int(row - reach), 0), max(int(column - reach), 0) // 2 * 2
-        end, stop = min(int(row + reach) + 2, HEIGHT), min(int(column + reach) + 2, WIDTH)
+        end, stop = (
+            min(int(row + reach) + 2, IMAGE_HEIGHT),
+            min(int(column + reach) + 2, IMAGE_WIDTH),
+        )
         rows = np.arange(low, end, dtype=np.float32)
         columns = np.arange(left, stop, dtype=np.float32)
         distance = (rows[:, None] - row) ** 2 + (columns[None, :] - column) ** 2

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...protocol.enums import UpAxis
+from ...protocol import UpAxis
 from ..body import Body, Pose2D, Posture, wrapped
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import Joint, lift_height

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...installation import find_shared
-from ...media.signs import SIDE_AXES
+from ...media import SIDE_AXES
 from ...plain_yaml import YamlError, load_yaml
 from ...whole_files import read_whole
 from ..body import Pose2D

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...protocol.enums import MotorID, UpAxis
+from ...protocol import MotorID, UpAxis
 from ...protocol.messages import MotorAutoEnabled
 from ..body import FloorTraction, Pose2D, Posture
 from ..hardware import (

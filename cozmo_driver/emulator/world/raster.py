@@ -14,7 +14,7 @@ from functools import reduce
 
 import numpy as np
 
-from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
 from .floor_map import NOTHING, TINTS
 from .light import Light
 from .optics import Floats, Gray, Lens, View
@@ -43,7 +43,7 @@ class Frame:
 
     @classmethod
     def empty(cls) -> Frame:
-        gray, nearness = np.zeros((2, HEIGHT, WIDTH), np.float32)
+        gray, nearness = np.zeros((2, IMAGE_HEIGHT, IMAGE_WIDTH), np.float32)
         return cls(gray, nearness, None)
 
 
@@ -63,11 +63,11 @@ class Grid:
     def of(cls, views: Sequence[View]) -> Grid:
         """Return the grid of a picture, from one view or from those of the first and last row."""
         first, last, lens = views[0], views[-1], views[0].lens
-        across = ((np.arange(WIDTH) - lens.cx) / lens.fx).astype(np.float32)
-        down = ((np.arange(HEIGHT) - lens.cy) / lens.fy).astype(np.float32)
+        across = ((np.arange(IMAGE_WIDTH) - lens.cx) / lens.fx).astype(np.float32)
+        down = ((np.arange(IMAGE_HEIGHT) - lens.cy) / lens.fy).astype(np.float32)
         if len(views) == 1:
             return cls(across, down, first.place[None], first.axes[None], lens)
-        share = np.linspace(0.0, 1.0, HEIGHT)
+        share = np.linspace(0.0, 1.0, IMAGE_HEIGHT)
         places = first.place + share[:, None] * (last.place - first.place)
         axes = first.axes + share[:, None, None] * (last.axes - first.axes)
         return cls(across, down, places, axes, lens)

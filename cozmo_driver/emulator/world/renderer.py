@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from ...media.mini_jpeg import HEIGHT, WIDTH
+from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
 from ..body import Pose2D
 from ..variation import Optics
 from .floor_map import NOTHING, FloorMap
@@ -142,12 +142,12 @@ class Renderer:
         height = np.maximum(places[:, 2, None], np.float32(1.0))
         sinks = z < 0.0
         nearness = np.where(sinks, -z / height, 0.0).astype(np.float32)
-        picture = np.empty((HEIGHT, WIDTH), np.float32)
+        picture = np.empty((IMAGE_HEIGHT, IMAGE_WIDTH), np.float32)
         above = np.flatnonzero(~sinks.all(axis=1))
         if len(above):
             sky = slice(int(above[0]), int(above[-1]) + 1)
             picture[sky] = _sky(x[sky], y[sky], z[sky])
-        tints = np.zeros((HEIGHT, WIDTH), np.uint8) if with_tints else None
+        tints = np.zeros((IMAGE_HEIGHT, IMAGE_WIDTH), np.uint8) if with_tints else None
         frame = Frame(picture, nearness, tints)
         rows = np.flatnonzero(sinks.any(axis=1))
         if not len(rows):
@@ -161,7 +161,7 @@ class Renderer:
         at_x = places[:, 0, None] + x * depth
         at_y = places[:, 1, None] + y * depth
         # A pixel's floor is longer than it is wide: the mean of both, in the middle of a row.
-        middle = depth[:, WIDTH // 2, None]
+        middle = depth[:, IMAGE_WIDTH // 2, None]
         pixel = middle * np.sqrt(middle / height) / np.float32(grid.lens.fx)
         tones = self._floor.sample(at_x, at_y, pixel)
         is_floor = sinks & (tones > NOTHING)
@@ -189,7 +189,7 @@ def _shining(
             continue
         column, row = x / z * lens.fx + lens.cx, y / z * lens.fy + lens.cy
         at = round(float(row)), round(float(column))
-        is_inside = 0 <= at[0] < HEIGHT and 0 <= at[1] < WIDTH
+        is_inside = 0 <= at[0] < IMAGE_HEIGHT and 0 <= at[1] < IMAGE_WIDTH
         # A cap reaches out from the cube's corner: what hides it is nearer than that.
         if is_inside and frame.nearness[at] * (z - 2 * lamp.radius) < 1.0:
             yield lamp, float(row), float(column), float(lens.fx / z)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...media.signs import (
+from ...media import (
     CHARGER_BOXES,
     CHARGER_CODE,
     CHARGER_RING,

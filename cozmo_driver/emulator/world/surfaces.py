@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...media.signs import SIDE_AXES
+from ...media import SIDE_AXES
 from ..body import Pose2D
 from ..hardware import LIFT_ARM, LIFT_PIVOT
 from ..joints import lift_height

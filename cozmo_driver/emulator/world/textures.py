@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...media.signs import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of
+from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, code_of
 from .layout import CHARGER_HEIGHT
 from .optics import Gray
 from .stickers import EXACT, PrintErrors, sticker

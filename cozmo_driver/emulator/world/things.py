@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from ...protocol.enums import UpAxis
+from ...protocol import UpAxis
 from ..body import Pose2D
 from .optics import Floats, Gray, rotated
 from .polygons import Polygon, rectangle

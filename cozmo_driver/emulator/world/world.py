@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from ...protocol.enums import UpAxis
+from ...protocol import UpAxis
 from ..body import Pose2D
 from ..hardware import EFFECTIVE_TRACK, FLOOR_TRACKS, IN_AIR, STEEPEST_FLOOR
 from ..lights import Rgb

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ...media.audio_codec import FULL_SCALE, SAMPLE_RATE, Samples
-from ...media.audio_files import LibraryMissing
+from ...media import FULL_SCALE, SAMPLE_RATE, LibraryMissing, Samples
 from ..errors import DamagedFile, LoadWarning
 from .bank import Bank
 from .objects import Event, HierarchyObject, ObjectType

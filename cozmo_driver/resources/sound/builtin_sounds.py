@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from ...media.synthesis import Signal, normalized
+from ...media import Signal, normalized
 from .builtin import effects, voice
 from .sounds import Sound
 

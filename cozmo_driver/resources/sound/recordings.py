@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from ...media.audio_codec import SAMPLE_RATE, Samples, quantize
-from ...media.audio_files import AudioFileError, Resampler, read_samples
+from ...media import SAMPLE_RATE, AudioFileError, Resampler, Samples, quantize, read_samples
 from ...whole_files import read_whole
 from ..errors import DamagedFile, UnsupportedFile
 from .bank import LARGEST_MEDIA, Bank

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...media.audio_codec import FRAME_SAMPLES, FULL_SCALE, SAMPLE_RATE, Samples
+from ...media import FRAME_SAMPLES, FULL_SCALE, SAMPLE_RATE, Samples
 
 LIMIT = round(FULL_SCALE * 10 ** (-1.0 / 20.0))
 """Largest sample of a mix: 1 dB below full scale."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...media.audio_files import HIGHEST_RATE, LOWEST_RATE, Wave
+from ...media import HIGHEST_RATE, LOWEST_RATE, Wave
 from ..errors import DamagedFile, UnsupportedFile
 from .objects import Reader
 

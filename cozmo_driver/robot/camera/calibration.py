@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from ...media.mini_jpeg import HEIGHT, WIDTH
-from ...protocol import ConnectionLost
-from ...protocol.enums import NVEntryTag
+from ...media import IMAGE_HEIGHT, IMAGE_WIDTH
+from ...protocol import ConnectionLost, NVEntryTag
 from ...whole_files import read_whole, write_whole
 from ..data import Phase, SessionState
 from ..errors import Refused
@@ -59,7 +58,14 @@ class CameraCalibration:
 
 
 DEFAULT_CALIBRATION = CameraCalibration(
-    292.0, 292.0, 160.0, 120.0, (0.0, 0.0, 0.0, 0.0, 0.0), WIDTH, HEIGHT, CalibrationSource.DEFAULT
+    292.0,
+    292.0,
+    160.0,
+    120.0,
+    (0.0, 0.0, 0.0, 0.0, 0.0),
+    IMAGE_WIDTH,
+    IMAGE_HEIGHT,
+    CalibrationSource.DEFAULT,
 )
 """For robots without a usable record."""
 
@@ -73,20 +79,22 @@ def parse_calibration(record: bytes, body_hardware: int) -> CameraCalibration:
     if len(record) != RECORD_SIZE:
         raise CalibrationInvalid(f"it has {len(record)} bytes instead of {RECORD_SIZE}")
     fx, fy, cx, cy, _skew, rows, columns, *coefficients = _RECORD.unpack(record)
-    if (columns, rows) != (WIDTH, HEIGHT):
-        raise CalibrationInvalid(f"it is for {columns} x {rows} pixels, not {WIDTH} x {HEIGHT}")
+    if (columns, rows) != (IMAGE_WIDTH, IMAGE_HEIGHT):
+        raise CalibrationInvalid(
+            f"it is for {columns} x {rows} pixels, not {IMAGE_WIDTH} x {IMAGE_HEIGHT}"
+        )
     low, high = _FOCAL_LENGTHS
     # Comparisons with NaN are false: what is not a number is refused too.
     if not (low < fx < high and low < fy < high):
         raise CalibrationInvalid(f"focal lengths of {fx:g} and {fy:g} pixels are impossible")
-    if not (0.0 <= cx < WIDTH and 0.0 <= cy < HEIGHT):
+    if not (0.0 <= cx < IMAGE_WIDTH and 0.0 <= cy < IMAGE_HEIGHT):
         raise CalibrationInvalid(f"its centre ({cx:g}, {cy:g}) lies outside the picture")
     usable = body_hardware > _LAST_HARDWARE_WITHOUT_DISTORTION and all(
         math.isfinite(value) for value in coefficients
     )
     k1, k2, p1, p2, k3 = coefficients[:_COEFFICIENTS] if usable else (0.0,) * _COEFFICIENTS
     return CameraCalibration(
-        fx, fy, cx, cy, (k1, k2, p1, p2, k3), WIDTH, HEIGHT, CalibrationSource.ROBOT
+        fx, fy, cx, cy, (k1, k2, p1, p2, k3), IMAGE_WIDTH, IMAGE_HEIGHT, CalibrationSource.ROBOT
     )
 
 

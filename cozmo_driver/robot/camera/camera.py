@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from ...media.image_assembler import ImageAssembler
-from ...media.mini_jpeg import to_jpeg
-from ...protocol import messages
-from ...protocol.enums import ImageResolution, ImageSendMode
+from ...media import ImageAssembler, to_jpeg
+from ...protocol import ImageResolution, ImageSendMode, messages
 from ..data import Image, RobotState, Vector3
 from ..session import Session
 from ..signal import Signal

@@ -8,7 +8,7 @@ import logging
 import math
 from dataclasses import dataclass
 
-from ...media.mini_jpeg import mean_gray
+from ...media import mean_gray
 from ...protocol import NotConnected, SendQueueFull, messages
 from ..errors import check_range
 from ..session import Session

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import TypeVar
 
-from ...protocol.enums import UpAxis
+from ...protocol import UpAxis
 from ..data import Vector3
 
 

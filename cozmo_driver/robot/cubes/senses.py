@@ -8,9 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...protocol import messages
-from ...protocol.enums import UpAxis
-from ...protocol.structs import ActiveAccel
+from ...protocol import ActiveAccel, UpAxis, messages
 from ..data import Vector3
 from ..session import Session
 from ..signal import Signal

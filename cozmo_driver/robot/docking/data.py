@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ...protocol.enums import BlockStatus, DockAction, DockingMethod
+from ...protocol import BlockStatus, DockAction, DockingMethod
 from ..errors import Reason, RobotError
 
 DOCKING_SPEED, DOCKING_ACCELERATION = 0.06, 0.2

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from ...link import end
-from ...protocol import ConnectionLost, messages
-from ...protocol.enums import BlockStatus, CarryState, DockAction, DockingMethod
+from ...protocol import BlockStatus, CarryState, ConnectionLost, DockAction, DockingMethod, messages
 from ..data import OffTreads, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import MAX_WHEEL_SPEED

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import pvariance
 
-from ...protocol import messages
-from ...protocol.enums import RobotStatusFlag
+from ...protocol import RobotStatusFlag, messages
 from ..data import OffTreads, RobotState
 from ..errors import check_range
 from ..session import Session

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...protocol import ConnectionLost, NotConnected, messages
-from ...protocol.enums import MotorID, RobotStatusFlag
+from ...protocol import ConnectionLost, MotorID, NotConnected, RobotStatusFlag, messages
 from ..data import RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import (

@@ -8,8 +8,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 
-from ...protocol import messages
-from ...protocol.enums import AnimTrackFlag
+from ...protocol import AnimTrackFlag, messages
 from ..data import OffTreads, Phase, RobotState, SessionState
 from ..errors import Reason, Refused
 from ..pushing import UnexpectedMovement

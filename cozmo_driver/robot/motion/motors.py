@@ -6,8 +6,7 @@ import logging
 import math
 from dataclasses import dataclass
 
-from ...protocol import messages
-from ...protocol.enums import AnimTrackFlag, MotorID
+from ...protocol import AnimTrackFlag, MotorID, messages
 from ..data import RobotState
 from ..geometry import FRONT_WHEEL_RADIUS, REAR_WHEEL_RADIUS
 from ..session import Session

@@ -7,8 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...protocol import Message
-from ...protocol.enums import MotorID, RobotStatusFlag
+from ...protocol import Message, MotorID, RobotStatusFlag
 from ..data import RobotState
 from ..errors import Reason, RobotError, check_range
 from .claims import Actuator

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ...protocol import NotConnected, SendQueueFull, messages
-from ...protocol.enums import PathEventType, RobotStatusFlag
+from ...protocol import NotConnected, PathEventType, RobotStatusFlag, SendQueueFull, messages
 from ..data import Pose2D, RobotState
 from ..errors import Reason, Refused, RobotError
 from ..geometry import EFFECTIVE_TRACK_WIDTH, wrap_angle

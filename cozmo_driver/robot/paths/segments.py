@@ -15,8 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...protocol import Message, messages
-from ...protocol.structs import PathSegmentSpeed
+from ...protocol import Message, PathSegmentSpeed, messages
 from ..data import Pose2D
 from ..errors import check_range
 from ..geometry import DRIVE_CENTER_X, MAX_WHEEL_SPEED, MAX_YAW_RATE, TRACK_WIDTH, wrap_angle

@@ -10,8 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...link import end
-from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue
-from ...media.audio_files import AudioFile, AudioFileError, AudioFileNotFound, LibraryMissing
+from ...media import (
+    FRAME_SAMPLES,
+    FRAME_TIME,
+    SAMPLE_RATE,
+    AudioFile,
+    AudioFileError,
+    AudioFileNotFound,
+    LibraryMissing,
+    SampleQueue,
+)
 from ...protocol import messages
 from ..errors import Reason, RobotError, check_range
 from ..session import Session

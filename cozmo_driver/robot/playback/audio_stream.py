@@ -9,8 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE, SampleQueue, Samples
-from ...media.audio_files import Resampler, check_rate, to_wave
+from ...media import (
+    FRAME_SAMPLES,
+    FRAME_TIME,
+    SAMPLE_RATE,
+    Resampler,
+    SampleQueue,
+    Samples,
+    check_rate,
+    to_wave,
+)
 from ..errors import check_range
 from .frame_stream import URGENT, FrameStream, Playback
 from .frames import Frame

@@ -9,10 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ...media import audio_codec
-from ...media.audio_codec import FRAME_SAMPLES, Samples
+from ...media import FRAME_SAMPLES, Samples, audio_codec
+from ...protocol import AnimTrackFlag as Track
 from ...protocol import Message
-from ...protocol.enums import AnimTrackFlag as Track
 from ...protocol.messages import (
     AudioSample,
     AudioSilence,

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...media.audio_codec import FRAME_SAMPLES
+from ...media import FRAME_SAMPLES
 from ...protocol import Message, encode_message
 from ...protocol.messages import AnimationState, AudioSample, AudioSilence, FaceImage
 

@@ -23,7 +23,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ...protocol.enums import NVEntryTag
+from ...protocol import NVEntryTag
 from ...whole_files import read_whole
 from ..data import Identity
 from ..errors import Reason, RobotError

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...protocol.enums import NVEntryTag, NVOperation, NVResult
+from ...protocol import NVEntryTag, NVOperation, NVResult
 from ..errors import Reason, Refused
 
 BLOCK = 1024

@@ -13,11 +13,10 @@ from collections.abc import AsyncIterator, Callable, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...protocol import ConnectionLost, NotConnected, messages
-from ...protocol.enums import NVOperation, NVResult
+from ...installation import data_directory
+from ...protocol import ConnectionLost, NotConnected, NVOperation, NVResult, messages
 from ..errors import Reason, Refused, RobotError
 from ..session import Session
-from ..user_directories import data_directory
 from .backup import StorageBackup, load_backup, save_backup
 from .rules import (
     BLOCK,

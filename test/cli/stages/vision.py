@@ -6,7 +6,7 @@ from PIL import Image
 
 from benchmarks.vision.scenes import cube_facing
 
-from ...vision.pictures import seen
+from ...perception.pictures import seen
 
 _LIVE, _OTHERS = "cozmo vision learn --cube 1", "cozmo vision learn --cube 1 --side"
 CODES = {_LIVE: 130, _OTHERS: 0, "cozmo vision watch": 2, "cozmo vision watch --output": 0}

@@ -21,7 +21,7 @@ from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.emulator.world.optics import Lens, Stance
 from cozmo_driver.emulator.world.world import Occupant
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.media.mini_jpeg import HEIGHT, WIDTH
+from cozmo_driver.media.mini_jpeg import IMAGE_HEIGHT, IMAGE_WIDTH
 from cozmo_driver.media.signs import SIDE_AXES
 from cozmo_driver.protocol.messages import (
     DriveWheels,
@@ -323,7 +323,7 @@ def test_the_lift_hides_the_view_on_its_way_up_only() -> None:
 
     low, middle, high = lifted(32.0), lifted(65.0), lifted(92.0)
     assert np.array_equal(low, high)
-    assert (low != middle)[HEIGHT // 2].mean() > 0.9
+    assert (low != middle)[IMAGE_HEIGHT // 2].mean() > 0.9
 
 
 def test_exposure_gain_and_light_make_it_brighter_until_white() -> None:
@@ -388,7 +388,7 @@ def test_colours_are_those_of_the_things() -> None:
         {"x": 0.3, "y": -0.08, "size": [0.02, 0.06, 0.2], "tint": "blue"},
     ]
     picture = eye(Stance(Pose2D()), boxes=boxes).color(QUIET)
-    assert picture.shape == (HEIGHT, WIDTH // 2, 3)
+    assert picture.shape == (IMAGE_HEIGHT, IMAGE_WIDTH // 2, 3)
     red = picture[60, round(pixel(Stance(Pose2D()), 290.0, 80.0, 60.0)[0] / 2)].astype(int)
     blue = picture[60, round(pixel(Stance(Pose2D()), 290.0, -80.0, 60.0)[0] / 2)].astype(int)
     assert red[0] > red[2] + 40
@@ -408,8 +408,8 @@ def test_colours_are_those_of_the_things() -> None:
 )
 def test_every_stance_gives_a_picture(stance: Stance) -> None:
     things = {"cubes": [{"number": 1, "x": 0.3, "y": 0.0}], "charger": {"x": -0.5, "y": 0.0}}
-    assert look(stance, **things).shape == (HEIGHT, WIDTH)
-    assert eye(stance, **things).color(Shutter()).shape == (HEIGHT, WIDTH // 2, 3)
+    assert look(stance, **things).shape == (IMAGE_HEIGHT, IMAGE_WIDTH)
+    assert eye(stance, **things).color(Shutter()).shape == (IMAGE_HEIGHT, IMAGE_WIDTH // 2, 3)
 
 
 # -- through the robot
@@ -457,7 +457,7 @@ def test_exposure_lamp_lift_and_colour_are_obeyed(filming) -> None:
     lifted = filming(SetHeadlight(False), SetLiftHeight(65.0, 10.0, 20.0, 0.0, 1))[-1]
     assert (np.abs(lifted.astype(float) - darker) > 10).mean() > 0.1
     (*_, colored) = filming(EnableColorImages(True))
-    assert colored.shape == (HEIGHT, WIDTH // 2, 3)
+    assert colored.shape == (IMAGE_HEIGHT, IMAGE_WIDTH // 2, 3)
 
 
 def test_the_same_seed_gives_the_same_film() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ....media.synthesis import (
+from ....media import (
     BUZZ,
     HOLLOW,
     SINE,

@@ -1,0 +1,212 @@
+"""The body of a robot that a driver has on the graph."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_srvs.srv import Trigger
+
+from cozmo_interfaces.action import (
+    DockCharger,
+    DriveDistance,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    PlayAnimation,
+    Say,
+    TurnInPlace,
+    Undock,
+)
+from cozmo_interfaces.msg import BackpackLights as BackpackMessage
+from cozmo_interfaces.msg import CubeAccel
+from cozmo_interfaces.msg import CubeLights as CubeLightsMessage
+from cozmo_interfaces.srv import ListAnimations
+
+from ..resources import Library
+from ..robot import BackpackLights, Cube, CubeLights, Pose2D, Reason, RobotError
+from ..ros.clients import GoalClient, OwnGoals, call, unavailable, wait_for_service
+from ..ros.context import NodeContext, to_time
+from ..ros.cube_messages import backpack_message, cube_lights_message
+from ..ros.geometry import stamped_pose_message
+from ..ros.rclpy_compat import LatestMessage
+from ..ros.topics import SENSOR
+from .body import EventLog, PatternLights, Senses
+from .ros_messages import length_of
+from .ros_senses import RosSenses
+
+_ANY_TIME = to_time(0)
+_ACTIONS = {
+    "play_animation": PlayAnimation,
+    "drive_distance": DriveDistance,
+    "turn_in_place": TurnInPlace,
+    "go_to_pose": GoToPose,
+    "undock": Undock,
+    "dock_charger": DockCharger,
+    "move_head": MoveHead,
+    "move_lift": MoveLift,
+    "say": Say,
+}
+_LATEST = QoSProfile(depth=20, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class RosBody:
+    """A ``Body`` over the driver's topics, services and actions. Use in the loop."""
+
+    def __init__(
+        self, context: NodeContext, library: Library, show_expression: Callable[[str], object]
+    ) -> None:
+        """Take part in the graph; ``library`` has the patterns of the lights."""
+        self._context = context
+        self.own_goals = OwnGoals()
+        self.ros_senses = RosSenses(context)
+        self.triggers: frozenset[str] | None = None
+        """Animation triggers the driver has clips for, None before it was asked."""
+        node = context.node
+        self._backpack = node.create_publisher(BackpackMessage, "backpack_lights", SENSOR)
+        self._cube_lights = node.create_publisher(CubeLightsMessage, "cube_lights", SENSOR)
+        self._lights = PatternLights(library, self._show_backpack, self._show_cube)
+        self.light_backpack = self._lights.light_backpack
+        self.light_cube = self._lights.light_cube
+        self._show_expression = show_expression
+        self._goals = {
+            name: GoalClient(context, kind, name, self.own_goals) for name, kind in _ACTIONS.items()
+        }
+        self._calibration = node.create_client(Trigger, "calibrate_motors")
+        self._animations = node.create_client(ListAnimations, "list_animations")
+        self._streaming: set[int] = set()
+        self._accelerations: LatestMessage[CubeAccel] | None = None
+        self._felt: dict[int, float] = {}
+
+    async def fetch_triggers(self) -> None:
+        """Ask the driver for what it can play. Raises ``RobotError``."""
+        await wait_for_service(self._animations)
+        request = ListAnimations.Request(kind=ListAnimations.Request.TRIGGER)
+        answer = await self._call(self._animations, "list_animations", request)
+        if not answer.success:
+            raise RobotError(Reason(answer.reason), answer.message)
+        self.triggers = frozenset(answer.triggers)
+        self.ros_senses.is_known = True
+
+    async def settle(self) -> None:
+        """Wait a moment until all that was cancelled has ended."""
+        await asyncio.gather(*(goals.settle() for goals in self._goals.values()))
+
+    # -- senses
+
+    @property
+    def senses(self) -> Senses:
+        return self.ros_senses.now
+
+    @property
+    def cubes(self) -> tuple[Cube, ...]:
+        return self.ros_senses.cubes
+
+    @property
+    def events(self) -> EventLog:
+        return self.ros_senses.events
+
+    def place_of(self, factory_id: int) -> Pose2D | None:
+        """See ``Body``; the driver has no eyes for cubes."""
+        return None
+
+    def has_clip(self, trigger: str) -> bool:
+        return self.triggers is None or trigger in self.triggers
+
+    def stream_acceleration(self, factory_id: int, on: bool) -> None:
+        """See ``Body``; the driver lets cubes stream while somebody subscribes."""
+        (self._streaming.add if on else self._streaming.discard)(factory_id)
+        if not on:
+            self._felt.pop(factory_id, None)
+        if self._streaming and self._accelerations is None:
+            node = self._context.node
+            self._accelerations = LatestMessage(node, CubeAccel, "cube_accel", _LATEST)
+        elif not self._streaming and self._accelerations is not None:
+            self._accelerations.close()
+            self._accelerations = None
+
+    def cube_acceleration(self, factory_id: int) -> float:
+        while (
+            self._accelerations is not None and (sample := self._accelerations.take()) is not None
+        ):
+            self._felt[int(sample.factory_id)] = length_of(sample.linear_acceleration)
+        return self._felt.get(factory_id, math.nan)
+
+    # -- actions
+
+    async def play(
+        self, trigger: str, *, is_body_still: bool = False, is_silent: bool = False
+    ) -> None:
+        goal = PlayAnimation.Goal
+        excluded = goal.TRACK_BODY if is_body_still else 0
+        excluded |= goal.TRACK_AUDIO if is_silent else 0
+        excluded |= goal.TRACK_LIFT if self.senses.is_carrying else 0
+        await self._do("play_animation", name=trigger, excluded_tracks=excluded)
+
+    async def drive_distance(self, distance: float, speed: float = 0.0) -> None:
+        await self._do("drive_distance", distance=float(distance), speed=float(speed))
+
+    async def turn(self, angle: float, speed: float = 2.0) -> None:
+        await self._do("turn_in_place", angle=float(angle), angular_speed=float(speed))
+
+    async def go_to(self, goal: Pose2D) -> None:
+        pose = stamped_pose_message(goal, _ANY_TIME, self.ros_senses.odom_frame)
+        await self._do("go_to_pose", pose=pose)
+
+    async def undock(self, extra: float) -> None:
+        await self._do("undock", extra_distance=float(extra))
+
+    @property
+    def can_go_home(self) -> bool:
+        return self._goals["dock_charger"].is_there
+
+    @property
+    def is_going_home(self) -> bool:
+        return self._goals["dock_charger"].is_busy
+
+    async def go_home(self) -> None:
+        await self._do("dock_charger")
+
+    async def move_head(self, angle: float, speed: float = 10.0) -> None:
+        await self._do("move_head", angle=float(angle), speed=float(speed))
+
+    async def move_lift(self, height: float) -> None:
+        await self._do("move_lift", height=float(height))
+
+    async def calibrate(self, *, head: bool = True, lift: bool = True) -> None:
+        """See ``Body``; the driver calibrates both, and to the end once it has begun."""
+        answer = await self._call(self._calibration, "calibrate_motors", Trigger.Request())
+        if not answer.success:
+            raise RobotError(Reason.ROBOT_ERROR, answer.message)
+
+    async def say(self, text: str) -> None:
+        await self._do("say", text=text)
+
+    def show_expression(self, name: str) -> None:
+        self._show_expression(name)
+
+    def release(self) -> None:
+        self._lights.release()
+        for factory_id in tuple(self._streaming):
+            self.stream_acceleration(factory_id, False)
+        self.show_expression("")
+
+    async def _do(self, action: str, **fields: Any) -> None:
+        await self._goals[action].do(**fields)
+
+    async def _call(self, client: Any, name: str, request: Any) -> Any:
+        if not client.service_is_ready():
+            raise unavailable(name)
+        return await call(self._context, client, request, name)
+
+    def _show_backpack(self, lights: BackpackLights | None) -> None:
+        message = BackpackMessage(is_released=True) if lights is None else backpack_message(lights)
+        self._backpack.publish(message)
+
+    def _show_cube(self, factory_id: int, lights: CubeLights | None) -> None:
+        released = CubeLightsMessage(factory_id=factory_id, is_released=True)
+        message = released if lights is None else cube_lights_message(lights, factory_id)
+        self._cube_lights.publish(message)

@@ -1,0 +1,98 @@
+"""``nav2_guard``: ends Nav2's goals when the robot is lifted, and lets it wait afterwards."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+
+from action_msgs.srv import CancelGoal
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+
+from cozmo_interfaces.msg import RobotEvent
+
+from ..driver import HOLD, check_after_pickup
+from ..ros.parameter_set import ParameterSet
+from ..ros.parameter_set import ParameterSpec as P
+from ..ros.runtime import StopRequest, run_node
+from ..ros.topics import EVENT
+
+NODE_NAME = "cozmo_nav2_guard"
+_HELP = """\
+Beside Nav2: cancels its goals when the robot leaves its treads, and sets the driver's after_pickup
+while it runs."""
+_DRIVER = "cozmo_driver"
+_ACTIONS = ("navigate_to_pose", "navigate_through_poses", "follow_waypoints")
+_PERIOD, _LAST_TIMEOUT = 0.5, 2.0
+"""s between two looks for the driver, and to give its parameter back."""
+GUARD_PARAMETERS = (
+    P("after_pickup", HOLD, "of the driver while this runs", fixed=True, check=check_after_pickup),
+)
+
+
+class Guard:
+    def __init__(self, node: Node) -> None:
+        """Look for the driver. Raises ``ParameterError``."""
+        self.node = node
+        self._wanted: str = ParameterSet(node, GUARD_PARAMETERS)["after_pickup"]
+        self._before = ""
+        """What the driver's was; empty until it is set."""
+        self._get = node.create_client(GetParameters, f"{_DRIVER}/get_parameters")
+        self._set = node.create_client(SetParameters, f"{_DRIVER}/set_parameters")
+        self._answer: Future | None = None
+        self._cancels = {
+            name: node.create_client(CancelGoal, f"{name}/_action/cancel_goal") for name in _ACTIONS
+        }
+        node.create_subscription(RobotEvent, "events", self._on_event, EVENT)
+        node.create_timer(_PERIOD, self._look_for_driver)
+
+    def run(self, stop: StopRequest) -> None:
+        """Wait for the end, then give the driver's parameter back while the executor spins."""
+        stop.wait()
+        if self._before and self._set.service_is_ready():
+            is_back = threading.Event()
+            self._choose(self._before).add_done_callback(lambda _: is_back.set())
+            is_back.wait(_LAST_TIMEOUT)
+
+    def close(self) -> None:
+        """Nothing but the node is to end."""
+
+    def _look_for_driver(self) -> None:
+        if not (self._get.service_is_ready() and self._set.service_is_ready()):
+            # A driver that is started again has its own value.
+            self._before, self._answer = "", None
+        elif self._answer is None:
+            self._answer = self._get.call_async(GetParameters.Request(names=["after_pickup"]))
+            self._answer.add_done_callback(self._on_value)
+
+    def _on_value(self, answer: Future) -> None:
+        if answer is self._answer and (response := answer.result()) and response.values:
+            self._before = response.values[0].string_value
+            self._choose(self._wanted)
+            self.node.get_logger().info(f"after_pickup of {_DRIVER} is {self._wanted}")
+
+    def _choose(self, value: str) -> Future:
+        parameter = Parameter("after_pickup", value=value).to_parameter_msg()
+        return self._set.call_async(SetParameters.Request(parameters=[parameter]))
+
+    def _on_event(self, event: RobotEvent) -> None:
+        if event.type != RobotEvent.DELOCALIZED:
+            return
+        self.node.get_logger().warning(f"Nav2's goals are canceled: {event.description}")
+        for client in self._cancels.values():
+            if client.service_is_ready():
+                # Of no goal in particular: all of them.
+                client.call_async(CancelGoal.Request())
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    return run_node(
+        "nav2_guard", _HELP, GUARD_PARAMETERS, lambda node, _: Guard(node), NODE_NAME, args
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

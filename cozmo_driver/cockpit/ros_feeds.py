@@ -1,0 +1,195 @@
+"""Feeds that are more than the newest message of a topic: histories, the hands, the connection."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from rcl_interfaces.msg import Log, ParameterEvent
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+
+from cozmo_interfaces.msg import ConnectionState, RobotEvent
+
+from ..ros.rclpy_compat import LatestMessage, action_feedback
+from ..ros.topics import COMMAND, LATCHED
+from .ros_tables import HANDS, NODES, connection
+
+KEPT = 200
+_MOST_TEXT = 2000
+_RELIABLE = QoSProfile(depth=KEPT, reliability=ReliabilityPolicy.RELIABLE)
+_ROSOUT = QoSProfile(
+    depth=KEPT,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+class HistoryFeed(NamedTuple):
+    """``values`` makes JSON objects of a message; the robot's namespace tells its own."""
+
+    kind: type
+    topic: str
+    values: Callable[[Any, str], list[dict[str, Any]]]
+    qos: QoSProfile = _RELIABLE
+
+
+def _seconds(stamp: Any) -> float:
+    return float(float(stamp.sec) + round(stamp.nanosec * 1e-9, 3))
+
+
+def log_lines(message: Log, namespace: str) -> list[dict[str, Any]]:
+    """Return the line of one of the robot's nodes; loggers have dots where names have slashes."""
+    prefix = namespace.strip("/").replace("/", ".")
+    if prefix and not message.name.startswith(f"{prefix}."):
+        return []
+    return [
+        {
+            "time": _seconds(message.stamp),
+            "level": message.level,
+            "name": message.name[len(prefix) :].lstrip("."),
+            "text": message.msg[:_MOST_TEXT],
+        }
+    ]
+
+
+def _events(message: Any, _: str) -> list[dict[str, Any]]:
+    return [{"time": _seconds(message.header.stamp), "text": message.description[:_MOST_TEXT]}]
+
+
+def changed_parameters(message: ParameterEvent, namespace: str) -> list[dict[str, Any]]:
+    node = message.node.removeprefix(f"{namespace}/")
+    if node not in NODES:
+        return []
+    return [
+        {"node": node, "name": one.name, "value": parameter_value_to_python(one.value)}
+        for one in message.changed_parameters
+    ]
+
+
+HISTORIES: Mapping[str, HistoryFeed] = {
+    "log": HistoryFeed(Log, "/rosout", log_lines, _ROSOUT),
+    "events": HistoryFeed(RobotEvent, "events", _events),
+    "parameter_changes": HistoryFeed(ParameterEvent, "/parameter_events", changed_parameters),
+}
+
+
+class History:
+    """Subscribed to all the time: the middleware keeps what nobody polls, and wakes nobody."""
+
+    def __init__(self, node: Node, feed: HistoryFeed, namespace: str) -> None:
+        """``namespace`` is that of the robot: with a slash before it, or empty."""
+        self._feed, self._namespace = feed, namespace
+        topic = feed.topic if feed.topic.startswith("/") else f"{namespace}/{feed.topic}"
+        self._messages = LatestMessage[Any](node, feed.kind, topic, feed.qos)
+        self._values: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._number = 0
+        self._is_new = True
+
+    def start(self) -> None:
+        """Let the next ``poll`` return everything."""
+        self._is_new = True
+
+    def poll(self) -> list[dict[str, Any]] | None:
+        """Return the newest values, numbered by ``id``; None where nothing has come."""
+        for _ in range(KEPT):
+            message = self._messages.take()
+            if message is None:
+                break
+            for value in self._feed.values(message, self._namespace):
+                self._number += 1
+                self._values.append({"id": self._number, **value})
+                self._is_new = True
+        if not self._is_new:
+            return None
+        self._is_new = False
+        return list(self._values)
+
+
+HANDS_FEED: Final = "hands"
+_PERIOD = 1.0
+"""s between two looks at who is on the graph."""
+
+
+class HandsFeed:
+    """The feed ``hands``: actions that are offered, and the latest feedback; in the loop."""
+
+    def __init__(self, node: Node, prefix: str) -> None:
+        self._node, self._prefix = node, prefix
+        self._feedback: dict[str, LatestMessage[Any]] = {}
+        self._looked_at = 0.0
+        self._value: dict[str, Any] = {}
+
+    def start(self) -> None:
+        self._value = {"actions": [], "action": "", "phase": "", "attempt": 0}
+        self._looked_at = 0.0
+        for name, kind in HANDS.items():
+            topic = f"{self._prefix}/{name}/_action/feedback"
+            self._feedback[name] = LatestMessage(self._node, action_feedback(kind), topic)
+
+    def stop(self) -> None:
+        while self._feedback:
+            self._feedback.popitem()[1].close()
+
+    def poll(self) -> dict[str, Any]:
+        now = time.monotonic()
+        if now - self._looked_at >= _PERIOD:
+            self._looked_at = now
+            self._value["actions"] = [name for name in HANDS if self._is_offered(name)]
+        for name, latest in self._feedback.items():
+            if (message := latest.take()) is not None:
+                found = message.feedback
+                self._value |= {"action": name, "phase": found.phase, "attempt": found.attempt}
+        return dict(self._value)
+
+    def _is_offered(self, action: str) -> bool:
+        return bool(self._node.count_publishers(f"{self._prefix}/{action}/_action/status") > 0)
+
+
+CONNECTION_FEED: Final = "connection"
+_SILENCE = 1.5
+"""s without a state of the robot, which sends 33 a second; the driver waits longer for it."""
+_SILENT: Final = {
+    "is_connected": False,
+    "text": "robot not heard",
+    "message": "Nothing comes from the robot: is it on and near, and does its driver run?",
+}
+
+
+class ConnectionFeed:
+    """The feed ``connection``: what the driver says, unless the robot's states fail to come."""
+
+    def __init__(self, node: Node, prefix: str) -> None:
+        self._node, self._prefix = node, prefix
+        self._topics: tuple[LatestMessage[Any], LatestMessage[Any]] | None = None
+        self._value: dict[str, Any] | None = None
+        self._heard_at = 0.0
+
+    def start(self) -> None:
+        self._value = None
+        self._topics = (
+            LatestMessage(self._node, ConnectionState, f"{self._prefix}/connection_state", LATCHED),
+            LatestMessage(self._node, JointState, f"{self._prefix}/joint_states", COMMAND),
+        )
+
+    def stop(self) -> None:
+        for topic in self._topics or ():
+            topic.close()
+        self._topics = None
+
+    def poll(self) -> dict[str, Any] | None:
+        if self._topics is None:
+            return None
+        driver, joints = (topic.take() for topic in self._topics)
+        now = time.monotonic()
+        if driver is not None:
+            self._value = connection(driver)
+        if driver is not None or joints is not None:
+            self._heard_at = now
+        if self._value and self._value["is_connected"] and now - self._heard_at > _SILENCE:
+            return self._value | _SILENT
+        return self._value

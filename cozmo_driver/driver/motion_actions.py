@@ -1,0 +1,263 @@
+"""The actions that move the robot: along paths, straight, in place, off its charger; its joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped
+
+from cozmo_interfaces.action import (
+    DriveDistance,
+    FollowPath,
+    GoToPose,
+    MoveHead,
+    MoveLift,
+    TurnInPlace,
+    Undock,
+)
+
+from ..robot import (
+    ANGLE_TOLERANCE,
+    DRIVE_CENTER,
+    JOINT_ACCELERATION,
+    JOINT_SPEED,
+    PATH_ACCELERATION,
+    PATH_SPEED,
+    PATH_TURN_SPEED,
+    POSITION_TOLERANCE,
+    TURN_ACCELERATION,
+    TURN_SPEED,
+    TURN_TOLERANCE,
+    UNDOCK_EXTRA,
+    UNDOCK_SPEED,
+    AngleProgress,
+    DistanceProgress,
+    GoalProgress,
+    JointProgress,
+    PathProgress,
+    PathStyle,
+    Pose2D,
+)
+from ..ros.action_bridge import ActionBridge, Goal
+from ..ros.context import Context
+from ..ros.geometry import (
+    filled,
+    or_default,
+    path_header,
+    plane_frame,
+    plane_pose,
+    segments,
+    stamped_pose_message,
+    waypoints,
+)
+from ..ros.transforms import driver_frames
+from .avoidance import Style, Surroundings, drive_around
+
+
+class DriveActionsPart:
+    """Drives to a pose and along a path, in any frame that tf knows; straight; turns; undocks."""
+
+    def __init__(self, context: Context) -> None:
+        self._context, self._robot = context, context.robot
+        self._frames = driver_frames(context)
+        self._surroundings = Surroundings(context)
+        self._odom = context.frame("odom_frame")
+        for kind, name, run in (
+            (DriveDistance, "drive_distance", self._drive),
+            (TurnInPlace, "turn_in_place", self._turn),
+            (Undock, "undock", self._undock),
+            (GoToPose, "go_to_pose", self._go),
+            (FollowPath, "follow_path", self._follow),
+        ):
+            ActionBridge(context, kind, name, run, self._add_pose)
+
+    def _add_pose(self, result: Any) -> None:
+        result.pose = self._pose_message(self._robot.localization.drive_center)
+
+    def _pose_message(self, pose: Pose2D) -> PoseStamped:
+        """Return a pose of ``base_footprint`` with the stamp of the latest state."""
+        odometry, context = self._robot.odometry, self._context
+        stamp = context.stamp_now() if odometry is None else context.stamp(odometry.time)
+        return stamped_pose_message(pose, stamp, self._odom)
+
+    async def _drive(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: DistanceProgress) -> None:
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            goal.publish(filled(DriveDistance.Feedback, progress))
+
+        driven = await self._robot.maneuvers.drive_distance(
+            request.distance,
+            **_given(request, speed=0.0, acceleration=PATH_ACCELERATION),
+            is_cliff_ignored=request.is_cliff_ignored,
+            on_progress=on_progress,
+        )
+        goal.result.distance_traveled = float(driven)
+        return f"the robot drove {driven:.3f} m"
+
+    async def _turn(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: AngleProgress) -> None:
+            goal.result.angle_turned = float(progress.angle_turned)
+            goal.publish(filled(TurnInPlace.Feedback, progress))
+
+        turned = await self._robot.turns.turn(
+            request.angle,
+            is_absolute=request.is_absolute,
+            speed=or_default("angular_speed", request.angular_speed, TURN_SPEED),
+            acceleration=or_default(
+                "angular_acceleration", request.angular_acceleration, TURN_ACCELERATION
+            ),
+            tolerance=or_default("angle_tolerance", request.angle_tolerance, TURN_TOLERANCE),
+            on_progress=on_progress,
+        )
+        goal.result.angle_turned = float(turned)
+        return f"the robot turned by {turned:.3f} rad"
+
+    async def _undock(self, goal: Goal) -> str:
+        request = goal.request
+
+        def on_progress(progress: DistanceProgress) -> None:
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            goal.publish(filled(Undock.Feedback, progress, self._robot.state))
+
+        driven = await self._robot.maneuvers.undock(
+            **_given(request, extra_distance=UNDOCK_EXTRA, speed=UNDOCK_SPEED),
+            force=request.force,
+            on_progress=on_progress,
+        )
+        goal.result.distance_traveled = float(driven)
+        return f"the robot drove {driven:.3f} m and is off the charger"
+
+    async def _go(self, goal: Goal) -> str:
+        request, result = goal.request, goal.result
+        result.position_error = result.angle_error = math.nan
+
+        def on_progress(progress: GoalProgress) -> None:
+            result.position_error = float(progress.distance_remaining)
+            result.angle_error = float(progress.angle_remaining)
+            pose = self._pose_message(progress.pose)
+            goal.publish(filled(GoToPose.Feedback, progress, pose=pose))
+
+        profile: dict[str, Any] = {
+            "speed": or_default("speed", request.speed, PATH_SPEED),
+            "turn_speed": or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
+            **_given(
+                request, position_tolerance=POSITION_TOLERANCE, angle_tolerance=ANGLE_TOLERANCE
+            ),
+        }
+        plane_pose(request.pose.pose)  # Bad values are refused before anything waits.
+        style = Style(**profile)
+        frame = await self._frames.pose_of(request.pose.header)
+        there = plane_pose(request.pose.pose, frame)
+        drive: Callable[..., Coroutine[Any, Any, GoalProgress]]
+        if request.avoid:
+            drive = partial(drive_around, self._robot, self._surroundings, there, style)
+        else:
+            drive = partial(
+                self._robot.maneuvers.go_to_pose,
+                there,
+                **profile,
+                is_reverse_allowed=request.is_reverse_allowed,
+                point=DRIVE_CENTER,
+            )
+        end = await drive(is_heading_ignored=request.is_heading_ignored, on_progress=on_progress)
+        return f"the robot is {end.distance_remaining * 1000:.0f} mm from the goal"
+
+    async def _follow(self, goal: Goal) -> str:
+        request = goal.request
+        if bool(request.path.poses) == bool(request.segments):
+            raise ValueError("give either the poses of path or segments, not both and not neither")
+
+        def on_progress(progress: PathProgress) -> None:
+            goal.result.segments_completed = int(progress.segments_completed)
+            goal.result.distance_traveled = float(progress.distance_traveled)
+            pose = self._pose_message(progress.pose)
+            goal.publish(filled(FollowPath.Feedback, progress, pose=pose))
+
+        follow = self._follow_poses if request.path.poses else self._follow_segments
+        end = await follow(request, on_progress)
+        return f"the robot drove {end.distance_traveled:.3f} m"
+
+    async def _follow_poses(
+        self, request: FollowPath.Goal, on_progress: Callable[[PathProgress], None]
+    ) -> PathProgress:
+        style = PathStyle(
+            or_default("speed", request.speed, 0.0),
+            or_default("angular_speed", request.angular_speed, PATH_TURN_SPEED),
+            request.is_reverse,
+        )
+        waypoints(request.path, None)  # Bad values are refused before anything waits.
+        frame = await self._frames.pose_of(path_header(request.path))
+        passed = waypoints(request.path, frame)
+        return await self._robot.paths.follow_poses(passed, style, on_progress=on_progress)
+
+    async def _follow_segments(
+        self, request: FollowPath.Goal, on_progress: Callable[[PathProgress], None]
+    ) -> PathProgress:
+        track = segments(request.segments, request.speed, request.angular_speed)
+        frame = await self._frames.pose_of(request.header)
+        if frame is not None:
+            seen_from = plane_frame(frame)
+            track = [segment.transformed(seen_from) for segment in track]
+        return await self._robot.paths.follow(track, on_progress=on_progress)
+
+
+class JointActionsPart:
+    """Moves head and lift, and succeeds when they rest at the goal or a little beside it."""
+
+    def __init__(self, context: Context) -> None:
+        self._robot = context.robot
+        ActionBridge(context, MoveHead, "move_head", self._move_head, self._add_angle)
+        ActionBridge(context, MoveLift, "move_lift", self._move_lift, self._add_height)
+
+    async def _move_head(self, goal: Goal) -> str:
+        move, target = self._robot.joints.move_head, goal.request.angle
+        angle = await _move(move, goal, target, MoveHead.Feedback, "angle")
+        return f"the head is at {angle:.3f} rad, {target - angle:+.3f} rad from the goal"
+
+    async def _move_lift(self, goal: Goal) -> str:
+        move, target = self._robot.joints.move_lift, goal.request.height
+        height = await _move(move, goal, target, MoveLift.Feedback, "height")
+        return f"the lift is at {height:.4f} m, {target - height:+.4f} m from the goal"
+
+    def _add_angle(self, result: MoveHead.Result) -> None:
+        if self._robot.state is not None:
+            result.angle = float(self._robot.state.head_angle)
+
+    def _add_height(self, result: MoveLift.Result) -> None:
+        if self._robot.state is not None:
+            result.height = float(self._robot.state.lift_height)
+
+
+async def _move(
+    move: Callable[..., Coroutine[Any, Any, float]],
+    goal: Goal,
+    target: float,
+    feedback: type,
+    quantity: str,
+) -> float:
+    request = goal.request
+
+    def on_progress(progress: JointProgress) -> None:
+        position, remaining = float(progress.position), float(progress.remaining)
+        goal.publish(feedback(**{quantity: position, f"{quantity}_remaining": remaining}))
+
+    return await move(
+        target,
+        **_given(request, speed=JOINT_SPEED, acceleration=JOINT_ACCELERATION),
+        duration=request.duration,
+        on_progress=on_progress,
+    )
+
+
+def _given(request: Any, **defaults: float) -> dict[str, float]:
+    """Return fields of a request; a 0 stands for the default. Raises ``ValueError``."""
+    return {
+        name: or_default(name, getattr(request, name), value) for name, value in defaults.items()
+    }

@@ -1,0 +1,95 @@
+"""The node ``cozmo_manipulation``: home onto the charger, and to before objects."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rclpy.node import Node
+
+from ..installation import state_directory
+from ..link import LoopThread
+from ..ros.context import NodeContext
+from ..ros.logs import LogBridge
+from ..ros.pacing import Ticker
+from ..ros.parameter_set import ParameterSet, ParameterSpec
+from ..ros.runtime import StopRequest, run_node
+from .charger_memory import ChargerMemory
+from .ros_actions import Actions
+from .ros_body import RosBody
+
+_log = logging.getLogger(__name__)
+
+NODE_NAME = "cozmo_manipulation"
+_HELP = """\
+The hands of the robot Cozmo: home onto the charger, from sight or from memory, and to before
+objects, around what is in the way, through what driver and eyes offer."""
+_FILE = "charger.json"
+_PERIOD = 0.2
+"""s between two looks at who drives, and whether the robot stands on its charger."""
+PARAMETERS = (
+    ParameterSpec(
+        "state_dir",
+        "",
+        "where the charger's offset is kept; empty: ~/.local/state/cozmo_driver/NAMESPACE",
+        fixed=True,
+    ),
+)
+_TIMEOUT = 10.0
+_JOBS_TIMEOUT = 5.0
+
+
+class ManipulationNode:
+    """The hands as a program of their own; they live in the loop of their own thread."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        parameters = ParameterSet(node, PARAMETERS)
+        directory = Path(parameters["state_dir"] or state_directory(node.get_namespace()))
+        self._memory = ChargerMemory(directory.expanduser() / _FILE)
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
+        self._thread = LoopThread("cozmo-manipulation")
+        self._context = context = NodeContext(node, self._thread, parameters, "manipulation_node")
+        self._body = RosBody(context)
+        self._actions = Actions(context, self._body, self._memory)
+        self._ticker = Ticker(_PERIOD, self._update)
+        context.defer_events()
+        context.in_loop(self._ticker.start)
+
+    def _update(self) -> None:
+        self._memory.update(self._body.situation)
+        self._actions.update()
+
+    async def _end(self) -> None:
+        self._ticker.stop()
+        await self._body.settle()
+
+    def run(self, stop: StopRequest) -> None:
+        """Work until the end is asked for; the robot stands still afterwards."""
+        stop.wait()
+        self._context.jobs.close(_JOBS_TIMEOUT)
+        if not self._thread.finish(self._end(), _TIMEOUT):
+            _log.error("the robot was not brought to rest within %g s", _TIMEOUT)
+            stop.set(1)
+
+    def close(self) -> None:
+        self._thread.stop()
+        self._log_bridge.detach()
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    return run_node(
+        "manipulation_node",
+        _HELP,
+        PARAMETERS,
+        lambda node, _: ManipulationNode(node),
+        NODE_NAME,
+        args,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""The ROS graph: the only layer that imports rclpy and messages."""

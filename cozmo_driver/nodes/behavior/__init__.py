@@ -1,1 +1,0 @@
-"""The personality on the graph: what ``behavior_node`` is made of."""

@@ -1,1 +1,0 @@
-"""The cockpit on the graph: one robot's topics, services and actions as the page's robot."""

@@ -1,1 +1,0 @@
-"""The hands on the graph: their body and their actions."""

@@ -1,1 +1,0 @@
-"""What the driver node does, one small class per concern."""

@@ -1,1 +1,0 @@
-"""What the vision node does with each picture, part by part."""

@@ -1,0 +1,141 @@
+"""The node ``cozmo_vision``: what the camera sees, and what stands where."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+from rclpy.node import Node
+
+from cozmo_interfaces.msg import RobotInfo
+
+from ..link import LoopThread
+from ..plain_yaml import YamlError, load_yaml
+from ..resources import ResourceError, read_bytes
+from ..robot import data_directory
+from ..ros.context import NodeContext
+from ..ros.errors import StartError
+from ..ros.file_urls import FileUrlError, path_of
+from ..ros.logs import LogBridge
+from ..ros.parameter_set import ParameterSet
+from ..ros.runtime import StopRequest, run_node
+from ..ros.topics import LATCHED
+from .detection.drawing_file import DRAWINGS_FILE, DrawingFileError, load_drawings
+from .detection.drawings import Drawing
+from .detection.objects import ObjectsError, TaggedObject, objects_of
+from .kept_mount import KeptMount
+from .ros_cubes import CubeReports
+from .ros_diagnostics import DiagnosticsPart
+from .ros_faces import FacesPart, face_tracker
+from .ros_floor import GroundMap, GroundPart
+from .ros_image_parts import MotionPart, QualityPart
+from .ros_learning import LearningPart
+from .ros_objects import ObjectsPart
+from .ros_parameters import VISION_PARAMETERS, modes_of
+from .ros_part import Part
+from .ros_pipeline import Pipeline
+from .ros_services import Services
+from .world.world_model import WorldModel
+
+NODE_NAME = "cozmo_vision"
+_HELP = """\
+The eyes of the robot Cozmo: markers of light cubes and printed tags in the camera's pictures, and
+where the objects that carry them stand."""
+_LARGEST_FILE = 64 << 10
+_JOBS_TIMEOUT = _END_TIMEOUT = 3.0
+
+
+class VisionNode:
+    """The eyes as a program of its own; they live in the loop of their own thread."""
+
+    def __init__(self, node: Node) -> None:
+        """Read the files and take part in the graph. Raises ``StartError``."""
+        self.node = node
+        parameters = ParameterSet(node, VISION_PARAMETERS)
+        drawings = learnt_drawings(parameters["templates_file"])
+        declared = declared_objects(parameters["objects_file"])
+        modes = set(modes_of(parameters["modes"]))
+        tracker, fault = face_tracker(parameters, FacesPart.mode in modes)
+        self._log_bridge = LogBridge(node.get_logger())
+        self._log_bridge.attach()
+        self._thread = LoopThread("cozmo-vision")
+        self._context = context = NodeContext(node, self._thread, parameters, "the vision node")
+        world = WorldModel(
+            settling=parameters["settling_time"], localizes=parameters["localize_on_cubes"]
+        )
+        objects = ObjectsPart(context, world, drawings, declared)
+        ground_map = GroundMap(context, world)
+        learning = LearningPart(context, objects, templates_path(parameters["templates_file"]))
+        parts: list[Part] = [
+            learning,
+            FacesPart(context, modes, tracker, fault),
+            MotionPart(context),
+            QualityPart(context),
+            GroundPart(context, ground_map),
+        ]
+        pipeline = Pipeline(context, world, objects, parts, modes)
+        pipeline.on_robot = ground_map.on_robot
+        cubes = CubeReports(context, world, pipeline.publish_states)
+        objects.on_seen = cubes.on_seen
+        learning.heard = cubes.heard
+        Services(context, pipeline, objects)
+        # Of recordings without this topic nothing is kept.
+        self._kept_mount = kept_mount = KeptMount(world.camera.mounting, data_directory())
+        context.listen(
+            RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
+        )
+        pipeline.on_searched = kept_mount.update
+        diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
+        context.defer_events()
+        context.in_loop(pipeline.start)
+        context.in_loop(diagnostics.start)
+
+    def run(self, stop: StopRequest) -> None:
+        """Look until the end is asked for."""
+        stop.wait()
+        self._context.jobs.close(_JOBS_TIMEOUT)
+        self._thread.finish(self._kept_mount.end(), _END_TIMEOUT)
+
+    def close(self) -> None:
+        self._thread.stop()
+        self._log_bridge.detach()
+
+
+def templates_path(file: str) -> Path:
+    """Return where the drawings of the user's cubes are kept. Raises ``StartError``."""
+    try:
+        return path_of(file) if file else data_directory() / DRAWINGS_FILE
+    except FileUrlError as error:
+        raise StartError(f"templates_file is no file: {error}") from error
+
+
+def learnt_drawings(file: str) -> list[Drawing]:
+    """Return what was learnt of the user's cubes, none without a file. Raises ``StartError``."""
+    try:
+        return load_drawings(templates_path(file))
+    except DrawingFileError as error:
+        raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
+
+
+def declared_objects(url: str) -> list[TaggedObject]:
+    """Return the objects in a file, none for no file. Raises ``StartError``."""
+    if not url:
+        return []
+    try:
+        return objects_of(load_yaml(read_bytes(path_of(url), _LARGEST_FILE)))
+    except (FileUrlError, ResourceError, YamlError, ObjectsError) as error:
+        raise StartError(f"the objects in {url} cannot be used: {error}") from error
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    # Pictures are small: more threads take more CPU, and no less time.
+    cv2.setNumThreads(1)
+    return run_node(
+        "vision_node", _HELP, VISION_PARAMETERS, lambda node, _: VisionNode(node), NODE_NAME, args
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

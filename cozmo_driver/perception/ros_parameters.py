@@ -1,0 +1,111 @@
+"""Every parameter of the vision node; ``config/vision_node.yaml`` explains them to users."""
+
+from __future__ import annotations
+
+from ..ros.file_urls import path_of
+from ..ros.parameter_set import FRAME_PREFIX, checked_by, optional
+from ..ros.parameter_set import ParameterSpec as P
+from .detection.drawing_file import load_drawings
+from .world.pose_history import SETTLING
+
+MODES = ("markers", "faces", "motion", "ground", "quality")
+"""Parts that can be switched, as ``set_vision_modes`` calls them."""
+_TRANSPORTS = ("compressed", "raw")
+
+
+def modes_of(text: str) -> list[str]:
+    """Return the modes that a text names. Raises ``ValueError``."""
+    named = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = sorted(set(named) - set(MODES))
+    if unknown:
+        raise ValueError(f"there is no mode '{unknown[0]}'; there are {', '.join(MODES)}")
+    return named
+
+
+def _is_transport(value: str) -> str:
+    if value not in _TRANSPORTS:
+        return f"'{value}' is none of {', '.join(_TRANSPORTS)}"
+    return ""
+
+
+VISION_PARAMETERS: tuple[P, ...] = (
+    P(
+        "image_transport",
+        "compressed",
+        "which pictures to subscribe to: compressed, as the robot sends them, or raw",
+        fixed=True,
+        check=_is_transport,
+        rule="compressed or raw",
+    ),
+    P(
+        "modes",
+        "markers,motion,ground,quality",
+        "what to look for from the start, separated by commas; see set_vision_modes",
+        fixed=True,
+        check=checked_by(modes_of, ValueError),
+        rule=f"of {', '.join(MODES)}",
+    ),
+    P(
+        "templates_file",
+        "",
+        "drawings learnt from your own cubes; empty: those of cozmo vision learn",
+        fixed=True,
+        check=optional(checked_by(lambda value: load_drawings(path_of(value)), ValueError)),
+        rule="a file of cozmo vision learn, or a path where one can be made",
+    ),
+    P(
+        "objects_file",
+        "package://cozmo_driver/config/vision.yaml",
+        "objects with printed tags (path, file:// or package:// URL); empty: none",
+        fixed=True,
+    ),
+    P(
+        "face_detector_file",
+        "",
+        "YuNet of OpenCV's model zoo, which finds faces; empty: OpenCV's own cascades",
+        fixed=True,
+    ),
+    P(
+        "face_recognizer_file",
+        "",
+        "SFace of OpenCV's model zoo, which recognises faces; empty: nobody is recognised",
+        fixed=True,
+    ),
+    P(
+        "faces_file",
+        "",
+        "where enrolled faces are kept; empty: ~/.local/share/cozmo_driver/faces.json",
+        fixed=True,
+    ),
+    P(
+        "settling_time",
+        SETTLING,
+        "when pictures begin, and after 3.5 s without any, in which they are not looked at",
+        "s",
+        low=0.0,
+        high=10.0,
+        fixed=True,
+    ),
+    P(
+        "still_rate",
+        5.0,
+        "how often a picture that does not change is searched for markers again",
+        "Hz",
+        low=1.0,
+        high=30.0,
+    ),
+    P(
+        "localize_on_cubes",
+        False,
+        "publish map_frame -> odom, corrected whenever a cube is seen where it was before",
+        fixed=True,
+    ),
+    P(
+        "map_frame",
+        "map",
+        "frame that localize_on_cubes places odom in; gets no prefix",
+        fixed=True,
+    ),
+    P("publish_tf", True, "broadcast odom -> cube_1 ... of objects whose place is known"),
+    FRAME_PREFIX,
+)

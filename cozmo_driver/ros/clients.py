@@ -1,0 +1,204 @@
+"""Services and actions of the driver, as the loop uses them."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
+from unique_identifier_msgs.msg import UUID
+
+from cozmo_interfaces.action import Dock, DriveDistance, FollowPath, MoveHead, MoveLift, TurnInPlace
+
+from ..robot import Reason, RobotError
+from .context import NodeContext
+from .rclpy_compat import action_services
+
+_FOUND_TIMEOUT = 5.0
+_FOUND_PERIOD = 0.1
+_CHECK_PERIOD = 1.0
+"""s between two checks whether the server is still there."""
+_END_TIMEOUT = 1.0
+"""s for which whoever cancels a goal waits until it has ended."""
+_REMEMBERED = 500
+
+MOVING_ACTIONS = {
+    "follow_path": FollowPath,
+    "drive_distance": DriveDistance,
+    "turn_in_place": TurnInPlace,
+    "move_lift": MoveLift,
+    "move_head": MoveHead,
+    "dock": Dock,
+}
+"""Actions of the driver by which manipulation moves the robot."""
+
+
+async def wait_for_service(client: Any) -> None:
+    """Wait until a service is there: it is found later than the topics of its node.
+
+    Raises ``RobotError`` after 5 s.
+    """
+    loop = asyncio.get_running_loop()
+    ends_at = loop.time() + _FOUND_TIMEOUT
+    while not client.service_is_ready():
+        if loop.time() >= ends_at:
+            raise unavailable(client.srv_name)
+        await asyncio.sleep(_FOUND_PERIOD)
+
+
+def unavailable(name: str) -> RobotError:
+    text = f"nobody offers {name}: is the driver running?"
+    return RobotError(Reason.NOT_CONNECTED, text)
+
+
+async def call(
+    context: NodeContext,
+    client: Any,
+    request: Any,
+    name: str = "",
+    is_there: Callable[[], bool] | None = None,
+) -> Any:
+    """Return a service's response. Raises ``RobotError`` once ``is_there`` no longer holds.
+
+    The request is sent in the executor's thread: elsewhere the response could come before the
+    client knows of the request. Without an executor there is no response.
+    """
+    response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    is_there = is_there or client.service_is_ready
+
+    def on_response(sent: Any) -> None:
+        context.thread.post(_settle, response, sent)
+
+    def send() -> None:
+        try:
+            client.call_async(request).add_done_callback(on_response)
+        except Exception as error:  # whatever it is belongs to whoever called, not to the executor
+            context.thread.post(_fail, response, error)
+
+    executor = context.node.executor
+    if executor is not None:
+        executor.create_task(send)
+    while not response.done():
+        await asyncio.wait([response], timeout=_CHECK_PERIOD)
+        if not response.done() and not is_there():
+            text = f"nobody offers {name or client.srv_name} any more"
+            raise RobotError(Reason.LINK_LOST, text)
+    return response.result()
+
+
+def _settle(response: asyncio.Future[Any], sent: Any) -> None:
+    error = sent.exception()
+    if error is not None:
+        _fail(response, error)
+    elif not response.done():
+        response.set_result(sent.result())
+
+
+def _fail(response: asyncio.Future[Any], error: BaseException) -> None:
+    if not response.done():
+        response.set_exception(error)
+
+
+class OwnGoals:
+    """Which goals on the graph are the personality's own; may be asked in any thread."""
+
+    def __init__(self) -> None:
+        self._ids: dict[bytes, None] = {}
+        self._newest = b""
+        self.on_preempted: Callable[[str], object] = lambda _: None
+        """Called in the loop with what of others a goal had to give way to, for people."""
+
+    def new(self) -> UUID:
+        made = uuid.uuid4().bytes
+        self._ids[made] = None
+        self._newest = made
+        if len(self._ids) > _REMEMBERED:
+            del self._ids[next(iter(self._ids))]
+        return UUID(uuid=list(made))
+
+    def superseded(self, goal_id: UUID, action: str) -> None:
+        """Learn that something newer took over: somebody else's, where none of ours is newer."""
+        if bytes(goal_id.uuid) == self._newest:
+            self.on_preempted(f"what took the place of {action}")
+
+    def __contains__(self, goal_id: bytes) -> bool:
+        return goal_id in self._ids
+
+
+class GoalClient:
+    """One action, used in the loop: cancelling whoever awaits a goal cancels the goal.
+
+    Through the services that an action is made of: rclpy's client wakes the executor with every
+    feedback, which costs more than everything else of the personality, and nobody here wants it.
+    """
+
+    def __init__(self, context: NodeContext, kind: Any, name: str, own: OwnGoals) -> None:
+        self._context, self._kind, self._name, self._own = context, kind, name, own
+        make, (send, get) = context.node.create_client, action_services(kind)
+        self._send = make(send, f"{name}/_action/send_goal")
+        self._get = make(get, f"{name}/_action/get_result")
+        self._cancel = make(CancelGoal, f"{name}/_action/cancel_goal")
+        self._pursuits: set[asyncio.Task[Any]] = set()
+
+    async def do(self, **fields: Any) -> Any:
+        """Send a goal and return its result. Raises ``RobotError``."""
+        if not self.is_there:
+            raise unavailable(self._name)
+        unwanted = asyncio.Event()
+        pursuit = asyncio.ensure_future(self._pursue(self._kind.Goal(**fields), unwanted))
+        self._pursuits.add(pursuit)
+        pursuit.add_done_callback(self._forget)
+        try:
+            return await asyncio.shield(pursuit)
+        except asyncio.CancelledError:
+            # From now on it ends by itself, also where whoever waits here is cancelled again.
+            unwanted.set()
+            await asyncio.wait([pursuit], timeout=_END_TIMEOUT)
+            raise
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a goal has not ended yet, cancelled ones too."""
+        return bool(self._pursuits)
+
+    async def settle(self) -> None:
+        """Wait a moment until every goal that was cancelled has ended."""
+        if self._pursuits:
+            await asyncio.wait(self._pursuits, timeout=_END_TIMEOUT)
+
+    async def _pursue(self, goal: Any, unwanted: asyncio.Event) -> Any:
+        goal_id = self._own.new()
+        accepted = await self._call(self._send, goal_id=goal_id, goal=goal)
+        if not accepted.accepted:
+            raise RobotError(Reason.BUSY, f"{self._name} refuses the goal")
+        ended = asyncio.ensure_future(self._call(self._get, goal_id=goal_id))
+        ending = asyncio.ensure_future(unwanted.wait())
+        try:
+            await asyncio.wait({ended, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if not ended.done():
+                await self._call(self._cancel, goal_info=GoalInfo(goal_id=goal_id))
+            result = (await ended).result
+        finally:
+            ending.cancel()
+            ended.cancel()
+        if not result.success:
+            if result.reason == Reason.SUPERSEDED:
+                self._own.superseded(goal_id, self._name)
+            raise RobotError(Reason(result.reason), result.message)
+        return result
+
+    async def _call(self, client: Any, **fields: Any) -> Any:
+        request = client.srv_type.Request(**fields)
+        return await call(self._context, client, request, self._name, lambda: self.is_there)
+
+    @property
+    def is_there(self) -> bool:
+        return all(one.service_is_ready() for one in (self._send, self._get, self._cancel))
+
+    def _forget(self, pursuit: asyncio.Task[Any]) -> None:
+        self._pursuits.discard(pursuit)
+        if not pursuit.cancelled():
+            pursuit.exception()

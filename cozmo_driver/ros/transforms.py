@@ -1,0 +1,72 @@
+"""Poses that goals give in other frames than that of the odometry."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from geometry_msgs.msg import Transform
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.time import Time
+from std_msgs.msg import Header
+from tf2_ros import Buffer, TransformException, TransformListener
+
+from ..link import set_at
+from ..robot import Pose2D, Reason, Refused
+from .context import Context
+from .geometry import transform
+
+_TIMEOUT = 2.0
+"""How long to wait for a transform, s."""
+
+
+class FrameLookup:
+    """Looks frames up in tf; subscribes to tf when a goal needs it first."""
+
+    def __init__(self, node: Node, odom: str, base: str, here: Callable[[], Pose2D]) -> None:
+        """``odom`` and ``base`` are the robot's frames, ``here`` returns where it is."""
+        self._node, self._odom, self._base, self._here = node, odom, base, here
+        self._buffer: Buffer | None = None
+
+    async def pose_of(self, header: Header) -> Transform | None:
+        """Return the frame of ``header`` in the odometry's, None when it is that or unnamed.
+
+        The robot's own frame is where the robot is now. Call in the robot's thread. Raises
+        ``Refused`` (``NO_TRANSFORM``).
+        """
+        frame = header.frame_id.removeprefix("/")
+        if frame in ("", self._odom):
+            return None
+        if frame == self._base:
+            return transform(self._here())
+        if self._buffer is None:
+            self._buffer = Buffer()
+            self._listener = TransformListener(self._buffer, self._node)
+        when = Time.from_msg(header.stamp)
+        # The timeout of the buffer itself would block this thread.
+        loop = asyncio.get_running_loop()
+        is_known = asyncio.Event()
+
+        def notice(_: Future) -> None:
+            loop.call_soon_threadsafe(is_known.set)
+
+        known = self._buffer.wait_for_transform_async(self._odom, frame, when)
+        known.add_done_callback(notice)
+        try:
+            with set_at(is_known, loop.time() + _TIMEOUT):
+                await is_known.wait()
+            return self._buffer.lookup_transform(self._odom, frame, when).transform
+        except TransformException as error:
+            raise Refused(
+                Reason.NO_TRANSFORM,
+                f"no transform from {frame} to {self._odom} came within {_TIMEOUT:g} s: {error}; "
+                f"start what publishes it, or give the goal in {self._odom} or {self._base}",
+            ) from error
+        finally:
+            known.cancel()
+
+
+def driver_frames(context: Context) -> FrameLookup:
+    odom, base = context.frame("odom_frame"), context.frame("base_frame")
+    return FrameLookup(context.node, odom, base, lambda: context.robot.localization.drive_center)

@@ -1,0 +1,155 @@
+"""The map of what the robot drove on, met and saw, and how it fades (spec 15 §7)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cozmo_driver.perception.world.frames import pose
+from cozmo_driver.perception.world.memory_map import (
+    FREE,
+    OCCUPIED,
+    SEEN_EDGE,
+    UNKNOWN,
+    Decay,
+    Grid,
+    MemoryMap,
+)
+from cozmo_driver.perception.world.objects import Kind, LocatedObject, PoseState
+
+from .scene import CHARGER, CUBE
+
+
+def at(grid: Grid, x: float, y: float) -> int:
+    """Return a cell's value, that of unknown ground beyond the grid."""
+    column, row = (
+        math.floor((v - low) / grid.resolution + 1e-6)
+        for v, low in zip((x, y), grid.origin, strict=True)
+    )
+    height, width = grid.cells.shape
+    return int(grid.cells[row, column]) if 0 <= row < height and 0 <= column < width else UNKNOWN
+
+
+def thing(model, place, **changes: object) -> LocatedObject:
+    values = {
+        "name": model.name,
+        "kind": model.kind,
+        "state": PoseState.KNOWN,
+        "pose": place,
+        "size": model.size,
+        "slot": None,
+        "last_seen": 0.0,
+        "is_visible": True,
+        "is_carried": False,
+        "on_top_of": None,
+    }
+    return LocatedObject(**values | changes)
+
+
+def test_where_the_robot_drove_is_free_and_the_rest_unknown() -> None:
+    known = MemoryMap()
+    for step in range(21):
+        known.on_robot(pose(0.01 * step, 0.0), 0.1 * step)
+    grid = known.grid(2.1)
+    assert at(grid, 0.0, 0.0) == at(grid, 0.2, 0.02) == at(grid, -0.03, -0.025) == FREE
+    assert at(grid, 0.0, 0.05) == at(grid, 0.27, 0.0) == UNKNOWN
+    assert at(known.grid(2.1 + 601), 0.1, 0.0) == UNKNOWN
+
+
+def test_a_cliff_stays_whatever_the_camera_sees() -> None:
+    known = MemoryMap()
+    known.on_cliff(pose(0.1, 0.0), 0.0)
+    seen = np.array([[0.3, 0.0]])
+    known.on_ground(np.zeros(2), seen, np.array([False]), 1.0)
+    known.on_robot(pose(0.125, 0.0), 2.0)
+    grid = known.grid(1e6)
+    assert [at(grid, 0.125, y) for y in (-0.025, 0.0, 0.025)] == [OCCUPIED] * 3
+    assert at(grid, 0.125, 0.05) == UNKNOWN
+
+
+def look(known: MemoryMap, ends: list, are_edges: list[bool], *stamps: float) -> None:
+    for stamp in stamps:
+        known.on_ground(np.zeros(2), np.array(ends), np.array(are_edges), stamp)
+
+
+def test_edges_are_marked_taken_back_and_fade() -> None:
+    known = MemoryMap(Decay(seen=30.0))
+    ends = [[0.2, 0.0], [0.2, 0.1], [math.nan, 0.0]]
+    look(known, ends, [True, False, True], -0.4, -0.2, 0.0)
+    grid = known.grid(29.0)
+    assert at(grid, 0.2, 0.0) == SEEN_EDGE
+    assert at(grid, 0.1, 0.0) == at(grid, 0.2, 0.1) == at(grid, 0.1, 0.05) == FREE
+    assert np.all(known.grid(31.0).cells == UNKNOWN)
+    look(known, [[0.3, 0.0]], [False], 10.0, 10.2, 10.4, 10.6)
+    assert at(known.grid(11.0), 0.2, 0.0) == FREE
+    # What faded does not count any more.
+    look(known, [[0.3, 0.0]], [True], 50.0, 50.2, 50.4)
+    assert at(known.grid(51.0), 0.3, 0.0) == SEEN_EDGE
+    # Something stands now where the robot once drove.
+    known.on_robot(pose(0.3, 0.0), 52.0)
+    look(known, [[0.3, 0.0]], [True], *np.arange(53.0, 55.0, 0.2))
+    assert at(known.grid(55.0), 0.3, 0.0) == SEEN_EDGE
+
+
+def test_an_edge_is_what_most_pictures_show() -> None:
+    known = MemoryMap()
+    joint, clear, wall = [0.2, 0.0], [0.3, 0.0], [0.2, 0.1]
+    look(known, [clear, wall], [False, True], 0.0, 0.2, 0.4, 0.6)
+    look(known, [joint, wall], [True, True], 0.8)
+    # One picture does not see the wall.
+    look(known, [joint, [0.3, 0.15]], [True, False], 1.0)
+    grid = known.grid(1.0)
+    assert at(grid, 0.2, 0.0) == FREE
+    assert at(grid, 0.2, 0.1) == SEEN_EDGE
+    # Nor are two pictures enough where nothing was known.
+    look(known, [[0.0, 0.2]], [True], 1.2, 1.4)
+    assert at(known.grid(1.4), 0.0, 0.2) == UNKNOWN
+
+
+def test_objects_are_drawn_where_they_are_and_leave_no_trace() -> None:
+    known = MemoryMap()
+    known.on_robot(pose(0.0, 0.0), 0.0)
+    cube = thing(CUBE, pose(0.10, 0.05, 0.022, 0.6))
+    grid = known.grid(1.0, [cube])
+    assert at(grid, 0.10, 0.05) == at(grid, 0.115, 0.06) == OCCUPIED
+    assert at(grid, 0.15, 0.05) == UNKNOWN
+    assert at(known.grid(1.0), 0.10, 0.05) == UNKNOWN
+    gone = thing(CUBE, None, state=PoseState.UNKNOWN)
+    carried = thing(CUBE, pose(0.0, 0.0, 0.05), is_carried=True)
+    assert not (known.grid(1.0, [gone, carried]).cells == OCCUPIED).any()
+
+
+def test_of_the_charger_only_its_wall_is_in_the_way() -> None:
+    known = MemoryMap()
+    charger = thing(CHARGER, pose(0.2, 0.0), kind=Kind.CHARGER)
+    grid = known.grid(0.0, [charger])
+    assert at(grid, 0.291, 0.0) == at(grid, 0.291, 0.035) == OCCUPIED
+    assert at(grid, 0.22, 0.0) == UNKNOWN
+
+
+def test_the_map_grows_and_what_is_too_far_is_counted() -> None:
+    known = MemoryMap()
+    known.on_robot(pose(0.0, 0.0), 0.0)
+    known.on_robot(pose(-3.0, 4.0, 0.0, 1.0), 1.0)
+    grid = known.grid(2.0)
+    assert at(grid, 0.0, 0.0) == at(grid, -3.0, 4.0) == FREE
+    assert known.lost == 0
+    known.on_robot(pose(500.0, 0.0), 3.0)
+    assert known.lost > 0
+    assert known.grid(4.0).cells.shape == grid.cells.shape
+    known.clear()
+    assert np.all(known.grid(4.0).cells == UNKNOWN)
+
+
+@given(st.floats(-4, 4), st.floats(-4, 4), st.floats(-math.pi, math.pi))
+def test_the_robot_s_own_ground_is_free_wherever_it_is(x: float, y: float, yaw: float) -> None:
+    known = MemoryMap()
+    known.on_robot(pose(x, y, 0.0, yaw), 0.0)
+    grid = known.grid(0.0)
+    assert at(grid, x, y) == FREE
+    area = (grid.cells == FREE).sum() * grid.resolution**2
+    assert area == pytest.approx(0.0609 * 0.06, rel=0.45)
