@@ -52,7 +52,7 @@ RULES: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 }
 # These import rclpy and messages; so do node.py and ros*.py of the rooms above.
 ROS_RULES: dict[str, frozenset[str]] = {
-    "ros": ABOVE_ROBOT | {"face"},
+    "ros": ABOVE_ROBOT,
     "driver": ABOVE_ROBOT | {"animation", "manipulation", "perception", "planning", "ros"},
     "bringup": frozenset({"cockpit", "driver", "emulator", "ros"}),
 }
