@@ -16,7 +16,7 @@ from ..robot.hands import act, is_standing, truth, with_robot
 from .alive import ON_A_TABLE, alive, assets
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 @with_robot(ON_A_TABLE)
 async def test_on_a_table_it_wanders_to_the_edge_stops_there_reacts_and_never_falls(world, seed):
     async with alive(world, seed=seed) as life:
@@ -83,7 +83,7 @@ async def test_a_user_who_drives_gets_the_wheels_at_once(world):
         await asyncio.wait([task])
 
 
-@pytest.mark.parametrize("after", [0.1, 0.7, 2.3])
+@pytest.mark.parametrize("after", [0.7])
 @pytest.mark.parametrize("name", ["Alone_Wander", "Hiking_Walk", "Music_Dance", "Cubes_GuardDog"])
 @with_robot()
 async def test_cancelled_on_the_robot_it_stands_still(world, name, after):

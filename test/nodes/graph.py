@@ -16,10 +16,14 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import rclpy
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
+
+from cozmo_driver.programs import MODULES
 
 from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
@@ -153,6 +157,16 @@ class Graph:
         wait_until(publisher.get_subscription_count, f"nobody subscribes to {topic}")
         return publisher
 
+    def set(self, node: str = "cozmo_driver", /, **values: Any) -> str:
+        """Set parameters of a node; return why they are refused, empty where they are not."""
+        request = SetParameters.Request(
+            parameters=[
+                Parameter(name, value=one).to_parameter_msg() for name, one in values.items()
+            ]
+        )
+        results = self.call(SetParameters, f"{node}/set_parameters", request).results
+        return "; ".join(result.reason for result in results if not result.successful)
+
     def call(self, kind: Any, service: str, request: Any = None) -> Any:
         client = self.in_executor(lambda: self.node.create_client(kind, service))
         try:
@@ -182,7 +196,7 @@ class DriverProcess:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
-        module = program if "." in program else f"cozmo_driver.nodes.{program}"
+        module = f"cozmo_driver.{MODULES[program]}" if program in MODULES else program
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, "--ros-args", *words],

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-import signal
 from collections.abc import Iterator
 
 import pytest
-from geometry_msgs.msg import Point
-from std_msgs.msg import Float64, Header
-from std_srvs.srv import Trigger
+from std_msgs.msg import Float64
 
-from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol.messages import MoveHead as MoveHeadMessage
-from cozmo_interfaces.action import FollowPath, MoveHead, MoveLift
-from cozmo_interfaces.msg import ConnectionState, PathSegment, Reason
+from cozmo_interfaces.action import MoveHead, MoveLift
+from cozmo_interfaces.msg import Reason
 
 from .conftest import World
 from .goals import Action
-from .graph import LATCHED, running_driver, running_graph
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +71,7 @@ def test_a_speed_of_its_own_is_kept(world: World, head: Action) -> None:
     ("fields", "word"),
     [
         ({"angle": math.nan}, "head angle must be finite"),
-        ({"angle": 0.1, "speed": -1.0}, "speed must be positive"),
         ({"angle": 0.1, "speed": 99.0}, "speed is from"),
-        ({"angle": 0.1, "acceleration": math.inf}, "acceleration must be positive"),
-        ({"angle": 0.1, "duration": -1.0}, "duration is from 0 to 60 s"),
     ],
 )
 def test_a_bad_value_is_refused_with_the_reason(
@@ -137,75 +129,3 @@ def test_a_newer_command_ends_the_goal(world: World, head: Action) -> None:
     status, result = goal.wait()
     assert (status, result.reason) == ("aborted", Reason.SUPERSEDED)
     assert "cmd_head took the head" in result.message
-
-
-@pytest.mark.covers("move_head", "move_lift")
-def test_goals_of_head_and_lift_run_side_by_side(head: Action, lift: Action) -> None:
-    head.do(angle=-0.4)
-    goals = head.send(angle=0.6, duration=0.5), lift.send(height=0.09, duration=0.5)
-    assert [goal.wait()[0] for goal in goals] == ["succeeded"] * 2
-    lift.do(height=0.032)
-
-
-@pytest.mark.covers("emergency_stop", "move_head")
-def test_the_emergency_stop_ends_and_refuses_goals(world: World, head: Action) -> None:
-    head.do(angle=-0.4)
-    goal = head.send(angle=0.7, duration=20.0)
-    goal.feedback.wait_for(lambda feedback: feedback.angle > -0.39)
-    assert world.graph.call(Trigger, "emergency_stop").success
-    try:
-        status, result = goal.wait()
-        assert (status, result.reason) == ("aborted", Reason.ESTOP)
-        status, result = head.do(angle=0.0)
-        assert (status, result.reason) == ("aborted", Reason.ESTOP)
-        assert "release_stop" in result.message
-    finally:
-        world.graph.call(Trigger, "release_stop")
-
-
-@pytest.mark.covers("move_head", "follow_path")
-def test_goals_end_when_the_link_is_lost_and_are_refused_afterwards() -> None:
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        head = Action(graph, MoveHead, "move_head")
-        follow = Action(graph, FollowPath, "follow_path")
-        far = PathSegment(type=PathSegment.LINE, end=Point(x=3.0))
-        goals = (
-            head.send(angle=0.7, duration=60.0),
-            follow.send(header=Header(frame_id="base_footprint"), segments=[far]),
-        )
-        for goal in goals:
-            goal.feedback.wait_for(lambda feedback: True)
-        emulator.kill()
-        for goal in goals:
-            status, result = goal.wait()
-            assert (status, result.success, result.reason) == ("aborted", False, Reason.LINK_LOST)
-        states.wait_for(lambda message: message.reason == ConnectionState.REASON_SILENT)
-        status, result = head.do(angle=0.0)
-        assert (status, result.reason) == ("aborted", Reason.NOT_CONNECTED)
-        head.destroy()
-        follow.destroy()
-
-
-@pytest.mark.covers("move_head")
-def test_a_goal_is_answered_when_the_driver_shuts_down() -> None:
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
-        head = Action(graph, MoveHead, "move_head")
-        goal = head.send(angle=0.7, duration=60.0)
-        goal.feedback.wait_for(lambda feedback: True)
-        assert driver.stop(signal.SIGINT) == 0
-        status, result = goal.wait()
-        assert (status, result.reason) == ("aborted", Reason.SHUTDOWN)
-        assert result.message == "the driver shuts down"
-        head.destroy()

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import rclpy
 from geometry_msgs.msg import Twist
-from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -34,7 +33,7 @@ from cozmo_interfaces.srv import NvRead
 from ..robot import firmware_files
 from ..spinner import Spinner
 from ..waiting import wait_until
-from .conftest import World
+from .conftest import World, running_world
 from .goals import Action, SentGoal
 from .graph import LATCHED, Graph, Inbox, running_driver, running_graph
 
@@ -63,22 +62,9 @@ def is_connected(message: ConnectionState) -> bool:
     return bool(message.state == ConnectionState.CONNECTED)
 
 
-def wait_ready(graph: Graph) -> None:
-    """Wait until the robot has told that it stands on its charger."""
-    connection_of(graph).wait_for(is_connected)
-
-
 def sent(emulator: RunningEmulator) -> int:
     """Return how many chunks of a firmware the robot received."""
     return emulator.state().received.get("OtaWrite", 0)
-
-
-def allow(graph: Graph, on: bool) -> None:
-    """Set the parameter in the running node."""
-    value = Parameter("allow_firmware_update", Parameter.Type.BOOL, on).to_parameter_msg()
-    request = SetParameters.Request(parameters=[value])
-    [result] = graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
 
 
 def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = False) -> SentGoal:
@@ -93,13 +79,8 @@ def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = F
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     """Return a driver whose robot stands on its charger."""
-    with (
-        running_emulator(**ROBOT) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace) as driver,
-    ):
-        wait_ready(graph)
-        yield World(emulator, driver, graph)
+    with running_world(emulated=ROBOT) as world:
+        yield world
 
 
 @pytest.mark.covers("update_firmware", "allow_firmware_update")
@@ -120,12 +101,12 @@ def test_without_permission_and_confirmation_nothing_is_sent(world: World, file:
     assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
     assert "allow_firmware_update" in result.message
     assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
-    allow(world.graph, True)
+    assert not world.graph.set(allow_firmware_update=True)
     for confirmation in ("", "yes", "2457"):
         status, result = update(world.graph, file, confirmation).wait()
         assert (status, result.reason) == ("aborted", Reason.NOT_ALLOWED)
         assert f"'{NEW}'" in result.message
-    allow(world.graph, False)
+    assert not world.graph.set(allow_firmware_update=False)
     assert sent(world.emulator) == 0
     assert world.emulator.state().sessions == 1
 
@@ -169,11 +150,11 @@ def failed(world: World, file: Path, faults: UpdateFaults) -> Any:
     states = connection_of(world.graph)
     connections = states.wait_for(is_connected).connections
     world.emulator.call(lambda firmware: setattr(firmware.update, "faults", faults))
-    allow(world.graph, True)
+    assert not world.graph.set(allow_firmware_update=True)
     goal = update(world.graph, file)
     status, result = goal.wait()
     count = sent(world.emulator)
-    allow(world.graph, False)
+    assert not world.graph.set(allow_firmware_update=False)
     world.emulator.call(lambda firmware: setattr(firmware.update, "faults", UpdateFaults()))
     assert (status, result.success) == ("aborted", False)
     assert "never resumed" in result.message
@@ -185,13 +166,6 @@ def failed(world: World, file: Path, faults: UpdateFaults) -> Any:
     infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
     infos.wait_for(lambda info: info.firmware_version == OLD)
     return result
-
-
-@pytest.mark.covers("update_firmware")
-def test_a_chunk_that_the_robot_refuses_ends_the_update(world: World, file: Path) -> None:
-    result = failed(world, file, UpdateFaults(status={4: 1}))
-    assert result.reason == Reason.ROBOT_ERROR
-    assert "status 1 to chunk 4" in result.message
 
 
 @pytest.mark.covers("update_firmware")

