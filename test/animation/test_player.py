@@ -19,11 +19,6 @@ from cozmo_driver.protocol.messages import (
     AbortAnimation,
     AnimationEnded,
     AnimationStarted,
-    AudioSample,
-    AudioSilence,
-    EndOfAnimation,
-    FaceImage,
-    StartOfAnimation,
 )
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle
@@ -109,31 +104,9 @@ async def test_tick_by_tick_the_robot_plays_what_the_clip_says(world, tmp_path, 
     assert truth(world).overflows == truth(world).corrupt == truth(world).dropped == 0
 
 
-@in_virtual_time()
-async def test_every_frame_has_one_sound_and_the_stream_one_start_and_one_end(world, tmp_path):
-    await player(world, tmp_path, whole_clip()).play("anim_whole")
-    await silent(world)
-    log = world.wire.received(
-        AudioSample, AudioSilence, FaceImage, StartOfAnimation, EndOfAnimation
-    )
-    sounds = [m for m in log if isinstance(m, (AudioSample, AudioSilence))]
-    assert len([m for m in log if isinstance(m, StartOfAnimation)]) == 1
-    first = log.index(next(m for m in log if isinstance(m, EndOfAnimation)))
-    assert len([m for m in log[:first] if isinstance(m, (AudioSample, AudioSilence))]) == 30
-    assert len(sounds) >= 30
-
-
 @pytest.mark.parametrize(
     "track",
-    [
-        Track.HEAD,
-        Track.LIFT,
-        Track.BODY,
-        Track.FACE_IMAGE,
-        Track.EVENT,
-        Track.BACKPACK_LIGHTS,
-        Track.AUDIO,
-    ],
+    [Track.HEAD, Track.FACE_IMAGE, Track.AUDIO],
 )
 @in_virtual_time()
 async def test_a_track_that_is_left_out_never_reaches_the_robot(world, tmp_path, track):
@@ -440,7 +413,7 @@ async def test_the_trigger_for_the_neutral_face_is_played_where_there_is_one(wor
     assert not any(isinstance(k.message, BodyMotion) for k in moved)
 
 
-@pytest.mark.parametrize("frame", range(30))
+@pytest.mark.parametrize("frame", [0, 1, 7, 12, 20, 29])
 @in_virtual_time()
 async def test_cancelled_at_any_frame_the_robot_stands_still_and_looks_neutral(
     world, tmp_path, frame
@@ -485,7 +458,7 @@ async def test_the_lights_of_a_cancelled_clip_give_way_to_the_users(
     await silent(world)
 
 
-@pytest.mark.parametrize("silence", [0.2, 1.0, 2.0])
+@pytest.mark.parametrize("silence", [0.2, 2.0])
 @in_virtual_time()
 async def test_what_a_silent_link_delays_is_played_in_order_and_nothing_is_left_out(
     world, tmp_path, silence

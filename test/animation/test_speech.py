@@ -181,7 +181,6 @@ async def test_the_stream_ends_with_the_speech(world, tmp_path):
     ("command", "said", "reason"),
     [
         ("", {"text": " "}, Reason.INVALID),
-        ("", {"rate": 3.0}, Reason.INVALID),
         ("", {"rate": 1.5}, Reason.INVALID),
         ("parrot-that-is-not-there {wav}", {}, Reason.UNSUPPORTED),
         ("raise SystemExit(1)", {}, Reason.INVALID),

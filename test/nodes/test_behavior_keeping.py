@@ -16,7 +16,7 @@ from cozmo_interfaces.msg import BehaviorState, Needs, Reason
 from cozmo_interfaces.srv import ApplyNeedAction, ListBehaviors, NvRead
 
 from .conftest import World
-from .graph import LATCHED, DriverProcess, Graph
+from .graph import LATCHED, Graph
 from .personality import living
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "nod_at_taps.py"
@@ -104,16 +104,3 @@ def test_files_of_the_user_are_lived_by_and_the_end_leaves_a_robot_that_stands(
         outcome, result = goal.wait()
         assert (outcome, result.reason) == ("aborted", Reason.SHUTDOWN)
         life.wait_for_wheels(False)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "reason"),
-    [("resource_dir", "/nowhere", "there is nothing to live by")],
-)
-def test_a_node_that_cannot_start_says_why(
-    name: str, value: str | float, reason: str, tmp_path: Path
-) -> None:
-    process = DriverProcess("/none", {name: value}, tmp_path, "behavior_node")
-    assert process.wait() == 2
-    assert "cannot start: " in process.log
-    assert reason in process.log

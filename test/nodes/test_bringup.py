@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -15,9 +14,6 @@ from itertools import count
 from pathlib import Path
 
 import psutil
-import pytest
-
-from cozmo_driver.bringup import bringup, drive
 
 from ..waiting import TIMEOUT, wait_until
 
@@ -150,14 +146,6 @@ def test_drive_drives_and_ends_when_asked_and_a_driver_that_dies_ends_bringup() 
         assert not any(child.is_running() for child in children)
 
 
-def test_a_taken_port_is_said_before_anything_starts(unused_udp_port: int) -> None:
-    with running("bringup", "--port", str(unused_udp_port)) as bringup:
-        assert bringup.wait() == 2
-        assert f"UDP port {unused_udp_port} of 127.0.0.1 cannot be used" in bringup.text
-        assert "choose another port with --port" in bringup.text
-        assert "[emulator]" not in bringup.text
-
-
 def test_a_personality_lives_in_a_world_that_can_be_looked_at(tmp_path: Path) -> None:
     config = tmp_path / "behavior.yaml"
     config.write_text("/**: {ros__parameters: {enabled: true}}")
@@ -180,33 +168,6 @@ def test_a_real_robot_gets_no_emulator(unused_udp_port: int) -> None:
         assert len(bringup.children()) <= 2
         bringup.process.send_signal(signal.SIGINT)
         assert bringup.wait() == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("bringup", "--config", "/no.yaml"), "the parameter file is missing"),
-        (
-            ("bringup", "--behavior", "--behavior-config", "/no.yaml"),
-            "the personality's parameter file is missing",
-        ),
-        (("bringup", "--port", "70000"), "a port is from 0 to 65535"),
-        (("bringup", "--port", "0", "--world", "nowhere"), "there is no world nowhere"),
-        (("bringup", "--port", "0", "--world", "/no.yaml"), "the world /no.yaml cannot be read"),
-        (("bringup", "--robot", "127.0.0.1", "--world", "maze"), "are for the emulator"),
-        (("bringup", "--port", "0", "--hardware", "2"), "the hardware is 1.0 or 1.5, not 2"),
-        (("bringup", "--port", "0", "--wifi", "none"), "the Wi-Fi is home, not none"),
-        (("drive", "--seconds", "-1"), "more than 0 and at most 3600 seconds"),
-        (("drive", "--linear", "nan"), "nan is not finite"),
-    ],
-)
-def test_mistakes_of_the_user_are_explained(
-    words: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    program, *arguments = words
-    with contextlib.suppress(SystemExit):
-        assert {"bringup": bringup, "drive": drive}[program].main(arguments) == 2
-    assert reason in capsys.readouterr().err
 
 
 def test_drive_without_a_driver_ends_when_asked() -> None:

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 
 import pytest
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Twist, TwistStamped
+from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Float64
@@ -21,7 +20,7 @@ from cozmo_driver.protocol.messages import RobotState
 from cozmo_interfaces.msg import ConnectionState, RobotStatus
 
 from ..waiting import wait_until
-from .conftest import World, running_world
+from .conftest import World
 from .graph import LATCHED, Graph, running_driver, running_graph, seconds
 from .relay import running_relay
 
@@ -304,28 +303,3 @@ def test_limits_and_covariances_change_while_the_node_runs(world: World) -> None
     assert wait_until(fastest, "the robot is not commanded") == pytest.approx(30.0)
     publisher.publish(Twist())
     assert not world.graph.set(max_wheel_speed=0.2)
-
-
-@pytest.mark.covers("enable_stamped_cmd_vel", "cmd_vel")
-def test_stamped_commands_are_taken_unless_they_are_stale() -> None:
-    with running_world(enable_stamped_cmd_vel=True) as world:
-        emulator, driver, graph = world.emulator, world.driver, world.graph
-        publisher = graph.publisher(TwistStamped, "cmd_vel")
-        stale = graph.now() - 3_000_000_000
-        command = TwistStamped(twist=twist(0.05))
-        command.header.stamp = Time(sec=stale // 10**9, nanosec=stale % 10**9)
-        publisher.publish(command)
-        wait_until(lambda: "cmd_vel is rejected: its stamp is " in driver.log, "it is not rejected")
-        assert "its stamp is " in driver_value(graph, "commands", "cmd_vel last reason")
-        assert stands(emulator.state())
-
-        def is_accepted() -> bool:
-            command.header.stamp = graph.node.get_clock().now().to_msg()
-            publisher.publish(command)
-            return moves(emulator.state())
-
-        wait_until(is_accepted, "commands with the time of now are not accepted")
-        emulator.wait_for(stands)
-        command.header.stamp = Time()
-        publisher.publish(command)
-        emulator.wait_for(moves)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
-from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -16,7 +14,7 @@ from cozmo_driver.protocol.messages import DriveWheels, StopAllMotors
 from cozmo_interfaces.msg import ConnectionState
 
 from .conftest import running_world
-from .graph import LATCHED, DriverProcess, Graph, Inbox, running_driver, running_graph, seconds
+from .graph import LATCHED, Graph, Inbox, running_driver, running_graph, seconds
 from .relay import is_goodbye, messages_in, running_relay
 
 
@@ -111,21 +109,3 @@ def test_a_robot_that_is_away_is_lost_and_then_goes_on_where_it_was() -> None:
         assert seconds(first.header.stamp) > seconds(last.header.stamp)
         publisher.publish(command)
         odometry.wait_for(lambda odom: odom.twist.twist.linear.x > 0.05)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "reason"),
-    [
-        ({"robot_address": "cozmo.local"}, "'cozmo.local' is not an IPv4 address"),
-        ({"cmd_vel_timeout": 1}, "a number with a decimal point"),
-        ({"reconnect_max_delay": 0.1}, "back-off needs"),
-    ],
-)
-def test_the_driver_does_not_start_with_a_bad_parameter_and_says_why(
-    tmp_path: Path, parameters: dict[str, Any], reason: str
-) -> None:
-    driver = DriverProcess("/refused", parameters, tmp_path)
-    assert driver.wait() == 2
-    assert reason in driver.log
-    assert next(iter(parameters)).split("_")[0] in driver.log
-    assert "Traceback" not in driver.log

@@ -250,23 +250,6 @@ def test_pauses_between_attempts_grow_as_told() -> None:
             assert waiting.next_attempt == pytest.approx(pause)
 
 
-@pytest.mark.covers("network_interface", "robot_address", "robot_port")
-def test_the_adapter_and_the_address_are_those_that_were_given() -> None:
-    with (
-        running_emulator(calibration_time=0.0) as emulator,
-        running_graph() as graph,
-        running_driver(emulator.port, graph.namespace, network_interface="lo"),
-    ):
-        states = graph.listen(ConnectionState, "connection_state", LATCHED)
-        found = states.wait_for(
-            lambda message: message.state in (ConnectionState.CONNECTED, ConnectionState.WAITING)
-        )
-        if found.reason == ConnectionState.REASON_NETWORK:
-            pytest.skip(f"binding to an adapter is not allowed here: {found.message}")
-        assert found.state == ConnectionState.CONNECTED
-        assert (found.address, found.port) == ("127.0.0.1", emulator.port)
-
-
 @pytest.mark.covers("network_interface")
 def test_an_adapter_that_is_not_there_is_named() -> None:
     with (

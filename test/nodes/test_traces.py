@@ -20,7 +20,7 @@ from cozmo_driver.ros.logs import LogBridge
 
 from ..waiting import wait_until
 from .conftest import Bench, World, running_world
-from .graph import DriverProcess, Graph, Inbox
+from .graph import Graph, Inbox
 
 TABLES = {"nameTable": {"7": "Body.Check"}, "formatTable": {"9": ["bumped %d times", 1]}}
 WORD = 9, 0, 7
@@ -153,20 +153,3 @@ def test_a_flood_is_cut_off_and_what_is_left_out_is_counted(
     # The next second is another one.
     bench.context.in_loop(emit, Trace(0.0, TraceLevel.INFO, "Name", "afterwards"))
     inbox.wait_for(lambda log: log.msg == "Name: afterwards")
-
-
-@pytest.mark.covers("trace_tables_file")
-@pytest.mark.parametrize(("content", "reason"), [("{}", "is not a AnkiLogStringTables.json")])
-def test_without_its_tables_the_driver_does_not_start_and_says_why(
-    tmp_path: Path, content: str | None, reason: str
-) -> None:
-    file = tmp_path / "tables.json"
-    if content is not None:
-        file.write_text(content)
-    driver = DriverProcess(
-        "/refused", {"robot_address": "127.0.0.1", "trace_tables_file": file}, tmp_path
-    )
-    assert driver.wait() == 2
-    assert "trace_tables_file" in driver.log
-    assert reason in driver.log
-    assert "Traceback" not in driver.log
