@@ -72,13 +72,6 @@ def test_driving_a_distance_moves_the_robot_by_it(world: World, action: Client) 
 
 
 @pytest.mark.covers("drive_distance")
-def test_a_negative_distance_is_driven_backwards(action: Client) -> None:
-    outcome, result = action(DriveDistance, "drive_distance").do(distance=-0.05, speed=0.1)
-    assert outcome == "succeeded"
-    assert result.distance_traveled == pytest.approx(-0.05, abs=0.01)
-
-
-@pytest.mark.covers("drive_distance")
 def test_cancelling_stops_the_robot(world: World, action: Client) -> None:
     goal = action(DriveDistance, "drive_distance").send(distance=5.0)
     goal.feedback.wait_for(lambda feedback: feedback.distance_traveled > 0.02)

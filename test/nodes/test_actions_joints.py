@@ -99,18 +99,6 @@ def test_cancelling_stops_the_head(world: World, head: Action) -> None:
 
 
 @pytest.mark.covers("move_head")
-def test_a_newer_goal_ends_the_older(head: Action) -> None:
-    head.do(angle=-0.4)
-    older = head.send(angle=0.7, duration=20.0)
-    older.feedback.wait_for(lambda feedback: feedback.angle > -0.39)
-    status, result = head.do(angle=0.0)
-    assert (status, result.success) == ("succeeded", True)
-    status, result = older.wait()
-    assert (status, result.success, result.reason) == ("aborted", False, Reason.SUPERSEDED)
-    assert "move_head" in result.message
-
-
-@pytest.mark.covers("move_head")
 def test_a_newer_goal_that_is_refused_leaves_the_older_alone(head: Action) -> None:
     head.do(angle=0.0)
     older = head.send(angle=0.3, duration=1.0)

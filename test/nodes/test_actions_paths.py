@@ -160,28 +160,6 @@ def test_bad_poses_are_refused(go: Action, fields: dict[str, object], word: str)
     assert word in result.message
 
 
-@pytest.mark.covers("go_to_pose")
-def test_an_orientation_that_is_none_is_refused(go: Action) -> None:
-    pose = stamped(BASE, 0.1, 0.0)
-    pose.pose.orientation.w = 0.0
-    status, result = go.do(pose=pose)
-    assert (status, result.reason) == ("aborted", Reason.INVALID)
-    assert "orientation is no rotation" in result.message
-
-
-@pytest.mark.covers("follow_path")
-def test_the_robot_drives_past_the_poses_of_a_path(world: World, follow: Action) -> None:
-    start = where_it_is(world)
-    poses = [stamped("", 0.06, 0.0), stamped(BASE, 0.12, 0.03, 0.4)]
-    goal = follow.send(path=Path(header=Header(frame_id=BASE), poses=poses), speed=0.15)
-    status, result = goal.wait()
-    assert (status, result.reason) == ("succeeded", Reason.NONE)
-    assert_close(plain(result.pose.pose), start.compose(Pose2D(0.12, 0.03, 0.4)))
-    assert result.distance_traveled > 0.11
-    assert result.segments_completed == goal.feedback.messages[-1].segment_count
-    assert goal.feedback.messages[0].segment == -1
-
-
 @pytest.mark.covers("follow_path")
 def test_the_robot_drives_a_path_backwards(world: World, follow: Action) -> None:
     start = where_it_is(world)
@@ -234,11 +212,3 @@ def test_bad_paths_are_refused(follow: Action, fields: dict[str, object], word: 
     status, result = follow.do(header=Header(frame_id=BASE), **fields)
     assert (status, result.reason) == ("aborted", Reason.INVALID)
     assert word in result.message
-
-
-@pytest.mark.covers("follow_path")
-def test_a_path_that_begins_elsewhere_is_refused(follow: Action) -> None:
-    line = PathSegment(type=PathSegment.LINE, start=Point(x=0.5), end=Point(x=0.6))
-    status, result = follow.do(header=Header(frame_id=BASE), segments=[line])
-    assert (status, result.reason) == ("aborted", Reason.INVALID)
-    assert "away from the start of segment 0" in result.message

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from geometry_msgs.msg import Twist
-from sensor_msgs.msg import Image
 
 from cozmo_driver.protocol import messages
 from cozmo_driver.resources.clips import AnimationClip
@@ -254,24 +253,3 @@ def test_cmd_vel_takes_the_wheels_and_the_clip_goes_on(world: World, player: Act
     status, result = goal.wait()
     assert status == "succeeded"
     assert "without the body: cmd_vel took it" in result.message
-
-
-@pytest.mark.covers("play_animation", "face/image", "display/image")
-def test_a_picture_waits_behind_a_clip_and_is_shown_after_it(world: World, player: Action) -> None:
-    shown = world.graph.listen(Image, "display/image")
-    goal = player.send(name="test_whole")
-    goal.feedback.wait_for(lambda feedback: feedback.position > 0.1)
-    picture = Image(height=64, width=128, encoding="mono8", step=128)
-    picture.data = [255] * (64 * 128)
-    world.graph.publisher(Image, "face/image").publish(picture)
-    status, _ = goal.wait()
-    assert status == "succeeded"
-    shown.wait_for(is_lit)
-    picture.data = [0] * (64 * 128)
-    world.graph.publisher(Image, "face/image").publish(picture)
-    shown.wait_for(lambda message: not any(message.data))
-
-
-def is_lit(message: Image) -> bool:
-    """Tell whether every row that is shown is lit from edge to edge."""
-    return sum(map(bool, message.data)) == 32 * 128

@@ -96,17 +96,6 @@ def test_a_behavior_runs_as_often_as_asked_and_tells_how_far_it_is(life: Life) -
 
 
 @pytest.mark.covers("behavior/run")
-def test_a_behavior_is_cancelled_and_the_robot_stands(life: Life) -> None:
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    states = life.states()
-    goal.cancel()
-    outcome, result = goal.wait()
-    assert (outcome, result.reason) == ("canceled", Reason.CANCELED)
-    states.wait_for(lambda message: message.state != State.REQUESTED)
-
-
-@pytest.mark.covers("behavior/run")
 @pytest.mark.parametrize(
     ("behavior_id", "count", "reason"),
     [("Fly", 1, Reason.NOT_FOUND)],
@@ -343,17 +332,3 @@ def test_diagnostics_tell_what_is_missing(module_life: Life) -> None:
     assert status["behaviors"].level == DiagnosticStatus.OK, status["behaviors"]
     values = {one.key: one.value for one in status["behaviors"].values}
     assert "SingingGetIn" in values["triggers without a clip"]
-
-
-@pytest.mark.covers("connection_state")
-def test_a_lost_robot_ends_a_behavior_and_life_goes_on_afterwards(life: Life) -> None:
-    states = life.states()
-    goal = life.ask("Alone_Wander", run_count=-1)
-    life.wait_for_wheels(True)
-    life.world.emulator.kill()
-    states.wait_for_latest(lambda message: message.state == State.IDLE)
-    outcome, result = goal.wait()
-    assert outcome == "aborted"
-    assert result.reason in (Reason.LINK_LOST, Reason.CANCELED, Reason.NOT_CONNECTED), result
-    life.world.emulator.restart()
-    states.wait_for_latest(lives)

@@ -153,21 +153,6 @@ def test_impossible_settings_are_refused(world: World, values: Any, reason: str)
     assert reason in world.graph.set(**values)
 
 
-@pytest.mark.covers("diagnostics")
-def test_diagnostics_tell_how_the_camera_does(by_hand: World) -> None:
-    array = by_hand.graph.listen(DiagnosticArray, "/diagnostics").wait_for(
-        lambda array: camera_values(array)["automatic exposure"] == "False"
-    )
-    values = camera_values(array)
-    assert float(values["rate [1/s]"]) == pytest.approx(15.0, abs=2.0)
-    assert int(values["pictures"]) > 0
-    assert int(values["warm-up pictures dropped"]) >= 15
-    assert values["exposure [ms]"] == "16"
-    assert values["gain"] == "2"
-    for name in ("incomplete", "stale", "damaged"):
-        assert int(values[f"{name} pictures"]) >= 0
-
-
 # -- set_camera_info
 
 

@@ -24,7 +24,6 @@ from cozmo_driver.robot import (
     Cause,
     Charge,
     DeviceClock,
-    Identity,
     Image,
     Movement,
     Odometry,
@@ -40,7 +39,7 @@ from cozmo_driver.robot import (
 from cozmo_driver.ros import diagnostics, media_messages
 from cozmo_driver.ros.diagnostics import ERROR, OK, STALE, WARN
 from cozmo_driver.ros.topics import CommandCounters
-from cozmo_interfaces.msg import ConnectionState, RobotInfo
+from cozmo_interfaces.msg import ConnectionState
 
 from ..each import for_each
 from ..robot.states import state
@@ -161,21 +160,6 @@ def test_pictures_keep_their_rows() -> None:
         media_messages.pixels_of(message)
 
 
-def test_the_identity_tells_hardware_and_firmware() -> None:
-    message = robot_messages.robot_info_message(
-        Identity("172.31.1.1", 5551, 1, 5, 2, 4, 4, 9, 2381, "FACTORY", "today", "{}"),
-        RobotInfo.CALIBRATION_FILE,
-        STAMP,
-    )
-    assert message.hardware_revision == "1.5"
-    assert message.body_hardware_version == 4
-    assert message.body_color == RobotInfo.COLOR_BLUE_V16
-    assert not message.has_button
-    assert message.is_firmware_known
-    assert message.is_factory_firmware
-    assert message.calibration_source == RobotInfo.CALIBRATION_FILE
-
-
 @for_each("phase", Phase)
 @for_each("cause", Cause)
 def test_every_phase_and_cause_has_a_number(phase: Phase, cause: Cause) -> None:
@@ -196,12 +180,10 @@ def session(phase: Phase, attempts: int = 1, connections: int = 0) -> SessionSta
     [
         (session(Phase.CONNECTED), 33.3, 0.0, OK),
         (session(Phase.CONNECTED), 20.0, 0.0, WARN),
-        (session(Phase.CONNECTED), 33.3, 0.5, WARN),
         (session(Phase.WAITING), 0.0, 0.0, ERROR),
         (session(Phase.CONNECTING), 0.0, 0.0, WARN),
         (session(Phase.CONNECTING, attempts=2), 0.0, 0.0, ERROR),
         (session(Phase.CONNECTING, connections=1), 0.0, 0.0, ERROR),
-        (session(Phase.INITIALIZING), 0.0, 0.0, WARN),
         (session(Phase.DISCONNECTED), 0.0, 0.0, WARN),
     ],
 )

@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.protocol.enums import UpAxis
 from cozmo_interfaces.msg import Cube, CubeAccel, CubeArray, CubeEvent, Reason
 from cozmo_interfaces.srv import ConnectCube
 
@@ -105,13 +104,6 @@ def test_a_cube_that_is_moved_tells_its_acceleration(cubes: World) -> None:
     inbox.clear()
     cubes.emulator.call(lambda firmware: firmware.cubes.stop(SECOND))
     inbox.wait_for(lambda array: not cube_of(array, SECOND).is_moving)
-
-
-@pytest.mark.covers("cubes")
-def test_a_cube_that_is_turned_over_says_what_is_up(cubes: World) -> None:
-    inbox = cubes_of(cubes.graph)
-    cubes.emulator.call(lambda firmware: firmware.cubes.flip(THIRD, UpAxis.X_NEGATIVE))
-    inbox.wait_for(lambda array: cube_of(array, THIRD).up_axis == Cube.UP_X_NEGATIVE)
 
 
 @pytest.mark.covers("cube_accel")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from sensor_msgs.msg import Image
-from std_srvs.srv import Trigger
 
 from cozmo_driver.driver.display import DisplayPart
 from cozmo_driver.ros.media_messages import picture_of, pixels_of
@@ -81,31 +80,6 @@ def test_who_comes_later_is_told_what_is_shown(world: World) -> None:
     late.wait_for(lambda message: is_box(pixels_of(message), 33))
 
 
-@pytest.mark.covers("display/image")
-def test_those_who_do_not_ask_for_the_last_picture_get_the_next(world: World) -> None:
-    volatile = world.graph.listen(Image, "display/image")
-    publisher = world.graph.publisher(Image, "face/image")
-    wait_until(lambda: world.graph.node.count_publishers("display/image") == 1, "no publisher")
-    for left in range(40, 90, 5):
-        publisher.publish(image(box(left)))
-        wait_for_box(world, left)
-        if volatile.messages:
-            break
-    volatile.wait_for(lambda _: True)
-
-
-@pytest.mark.covers("face/image")
-def test_gray_becomes_a_pattern_of_dots(world: World) -> None:
-    publisher = world.graph.publisher(Image, "face/image")
-    publisher.publish(image(np.full((64, 128), 128, np.uint8)))
-
-    def share() -> float:
-        picture = world.emulator.shown_picture()
-        return float((picture[0::2] | picture[1::2]).mean())
-
-    wait_until(lambda: 0.45 < share() < 0.55, "not half of the dots are lit")
-
-
 @pytest.mark.covers("face/image", "status")
 def test_the_status_tells_who_draws(world: World) -> None:
     status = world.graph.listen(RobotStatus, "status")
@@ -131,20 +105,6 @@ def test_what_cannot_be_shown_is_rejected_with_the_reason_and_the_face_stays(wor
         text = f"face/image is rejected: {reason}"
         wait_until(lambda text=text: text in world.driver.log, f"not in the log: {text}")
     assert is_box(world.emulator.shown_picture(), 70)
-
-
-@pytest.mark.covers("face/image", "display/image")
-def test_the_face_is_shown_again_after_a_reconnect(world: World) -> None:
-    shown = world.graph.listen(Image, "display/image", LATCHED)
-    world.graph.publisher(Image, "face/image").publish(image(box(25)))
-    shown.wait_for(lambda message: is_box(pixels_of(message), 25))
-    shown.clear()
-    assert world.graph.call(Trigger, "disconnect").success
-    shown.wait_for(lambda message: not pixels_of(message).any())
-    wait_until(lambda: not world.emulator.shown_picture().any(), "the face is not dark")
-    assert world.graph.call(Trigger, "connect").success
-    shown.wait_for(lambda message: is_box(pixels_of(message), 25))
-    wait_for_box(world, 25)
 
 
 # -- conversion

@@ -67,15 +67,6 @@ def test_messages_come_with_every_state_of_the_robot(world: World) -> None:
         assert sum(step < 1.5 * STATE_PERIOD for step in steps) > 0.8 * len(steps)
 
 
-@pytest.mark.covers("odom")
-def test_stamps_rise_and_are_never_in_the_future(world: World) -> None:
-    inbox = world.graph.listen(Odometry, "odom")
-    inbox.collect(60)
-    stamps = [seconds(message.header.stamp) for message in inbox.messages]
-    assert all(a < b for a, b in pairwise(stamps))
-    assert all(stamp <= at * 1e-9 for stamp, at in zip(stamps, inbox.received_at, strict=False))
-
-
 @pytest.mark.covers("odom", "imu/data_raw", "joint_states", "tf")
 def test_what_belongs_to_one_state_is_stamped_alike(world: World) -> None:
     inboxes = [

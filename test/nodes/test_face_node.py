@@ -159,16 +159,6 @@ def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) 
         assert face_of_message(message).values == pytest.approx(find(name).face.values, abs=1e-6)
 
 
-@pytest.mark.covers("list_expressions")
-def test_expressions_are_listed_by_a_pattern(still: tuple[Graph, Path]) -> None:
-    graph, _ = still
-    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="s*s"))
-    assert list(answer.names) == ["Sadness"]
-    answer = graph.call(ListExpressions, "list_expressions", ListExpressions.Request(filter="joy"))
-    assert (answer.success, list(answer.names), len(answer.parameters)) == (True, [], 0)
-    assert "'joy'" in answer.message
-
-
 @pytest.mark.covers("face/image")
 def test_whoever_comes_later_gets_the_picture_too(still: tuple[Graph, Path]) -> None:
     graph, _ = still

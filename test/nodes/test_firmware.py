@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import rclpy
@@ -21,7 +20,6 @@ from std_srvs.srv import Trigger
 
 from cozmo_driver.driver import node as driver_node
 from cozmo_driver.emulator import running_emulator
-from cozmo_driver.emulator.firmware_update import UpdateFaults
 from cozmo_driver.emulator.running import RunningEmulator
 from cozmo_driver.robot import RobotOptions, UpdateTimes
 from cozmo_driver.ros.parameter_set import ParameterSet
@@ -127,54 +125,7 @@ def test_files_that_are_none_are_refused(world: World, tmp_path: Path) -> None:
         assert word in result.message
 
 
-@pytest.mark.covers("update_firmware")
-def test_off_its_charger_a_robot_is_not_updated(world: World, file: Path) -> None:
-    def is_refused() -> bool:
-        _, result = update(world.graph, file, dry=True).wait()
-        return bool(result.reason == Reason.OFF_CHARGER)
-
-    world.emulator.call(lambda firmware: firmware.battery.put_on_charger(False))
-    try:
-        wait_until(is_refused, "the robot counts as charging")
-    finally:
-        world.emulator.call(lambda firmware: firmware.battery.put_on_charger(True))
-        wait_until(lambda: not is_refused(), "the robot counts as off its charger")
-    assert sent(world.emulator) == 0
-
-
 # -- what goes wrong on the way
-
-
-def failed(world: World, file: Path, faults: UpdateFaults) -> Any:
-    """Return the result of an update with faults; the robot must be connected again afterwards."""
-    states = connection_of(world.graph)
-    connections = states.wait_for(is_connected).connections
-    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", faults))
-    assert not world.graph.set(allow_firmware_update=True)
-    goal = update(world.graph, file)
-    status, result = goal.wait()
-    count = sent(world.emulator)
-    assert not world.graph.set(allow_firmware_update=False)
-    world.emulator.call(lambda firmware: setattr(firmware.update, "faults", UpdateFaults()))
-    assert (status, result.success) == ("aborted", False)
-    assert "never resumed" in result.message
-    assert (result.old_version, result.file_version, result.new_version) == (OLD, NEW, 0)
-    assert 0 < result.bytes_sent < SIZE
-    states.wait_for(lambda m: is_connected(m) and m.connections > connections)
-    # It is back, runs what it ran, and hears no more of the file.
-    assert sent(world.emulator) == count
-    infos = world.graph.listen(RobotInfo, "robot_info", LATCHED)
-    infos.wait_for(lambda info: info.firmware_version == OLD)
-    return result
-
-
-@pytest.mark.covers("update_firmware")
-def test_a_robot_that_vanishes_in_the_middle_ends_the_update_and_it_is_not_resumed(
-    world: World, file: Path
-) -> None:
-    result = failed(world, file, UpdateFaults(vanishes_at=7))
-    assert result.reason == Reason.TIMEOUT
-    assert "did not take chunk 8" in result.message
 
 
 @pytest.mark.covers("update_firmware", "cmd_vel", "disconnect", "connect", "power_off")

@@ -7,7 +7,7 @@ from std_msgs.msg import ColorRGBA
 from std_srvs.srv import SetBool
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.emulator.lights import FRONT, MIDDLE, REAR
+from cozmo_driver.emulator.lights import FRONT, REAR
 from cozmo_interfaces.msg import (
     BackpackLights,
     Cube,
@@ -47,19 +47,6 @@ def test_the_backpack_shows_what_it_is_told_until_it_is_released(world: World) -
     )
     publisher.publish(BackpackLights(is_released=True, front=light(*RED)))
     wait_until(lambda: backpack_of(world)[FRONT] == DARK, "the front light stays")
-
-
-@pytest.mark.covers("backpack_lights")
-def test_a_light_blinks_by_itself(world: World) -> None:
-    publisher = world.graph.publisher(BackpackLights, "backpack_lights")
-    blinking = light(*RED, on_duration=0.3, off_duration=0.6, fade_in=0.09, fade_out=0.03)
-    publisher.publish(BackpackLights(middle=blinking))
-
-    def current() -> tuple[int, ...]:
-        return tuple(world.emulator.call(lambda firmware: firmware.backpack.light(MIDDLE)))
-
-    wait_until(lambda: current()[2:] == (10, 20, 3, 1, 0), "the pattern did not arrive")
-    publisher.publish(BackpackLights(is_released=True))
 
 
 @pytest.mark.covers("backpack_lights")

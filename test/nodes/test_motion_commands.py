@@ -45,15 +45,6 @@ def test_a_joint_moves_at_a_speed_until_its_sender_falls_silent(
     wait_until(lambda: f"stopped: no {topic} for 0.5 s" in world.driver.log, "not logged")
 
 
-@pytest.mark.covers("cmd_head_velocity")
-def test_zero_stops_a_joint_at_once(world: World) -> None:
-    publisher = world.graph.publisher(Float64, "cmd_head_velocity")
-    publisher.publish(Float64(data=-0.3))
-    world.emulator.wait_for(lambda state: state.last_received.get("MoveHead", (0.0,))[0] < 0.0)
-    publisher.publish(Float64(data=0.0))
-    world.emulator.wait_for(lambda state: state.last_received["MoveHead"] == MoveHead(0.0))
-
-
 @pytest.mark.covers("cmd_lift_velocity")
 def test_a_joint_velocity_that_is_not_finite_is_rejected(world: World) -> None:
     publisher = world.graph.publisher(Float64, "cmd_lift_velocity")

@@ -282,15 +282,6 @@ def test_a_terminal_that_is_not_there_is_named() -> None:
     assert process.arguments == ("--keys", "--linear", "0.1", "--angular", "1")
 
 
-def test_a_pose_on_the_way_counts_where_the_controller_cuts_its_corner() -> None:
-    root = ElementTree.parse(CONFIG / "behavior_trees" / "navigate_through_poses.xml").getroot()
-    [removal] = root.iter("RemovePassedGoals")
-    servers = yaml.safe_load(PARAMETERS.read_text())
-    controller = servers["/**/controller_server"]["ros__parameters"]["FollowPath"]
-    # It cut a sharp corner by 55 mm, with a look-ahead of 60 to 150 mm.
-    assert float(removal.attrib["radius"]) >= controller["lookahead_dist"]
-
-
 def test_goals_end_when_the_robot_is_carried_unless_they_are_to_go_on(
     chosen: dict[str, Any], context: Context, tmp_path: Path
 ) -> None:

@@ -204,26 +204,6 @@ def assert_goals_are_refused(world: World) -> None:
         action.destroy()
 
 
-@pytest.mark.covers("drive_distance", "enable_camera", "camera_enabled")
-def test_a_goal_ends_with_the_link_and_can_be_given_again_and_the_camera_stays_off(
-    world: World, states: Inbox[ConnectionState]
-) -> None:
-    switch(world, "enable_camera", False)
-    kind, name, fields = DRIVES[1]
-    action = Action(world.graph, kind, name)
-    goal = begin_to_drive(world, action, fields)
-    world.emulator.restart()
-    assert_lost(goal)
-    next_connection(states)
-    assert world.emulator.state().left_speed == 0.0
-    goal = begin_to_drive(world, action, fields)
-    state = world.emulator.state()
-    assert (state.camera_streaming, state.images_sent) == (False, 0)
-    goal.cancel()
-    assert goal.wait()[0] == "canceled"
-    action.destroy()
-
-
 def seconds_until_it_stands(firmware: Firmware) -> float:
     """Hurry a robot's time until its treads stand; return how long that was for it."""
     start = firmware.core.now

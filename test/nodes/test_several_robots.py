@@ -10,9 +10,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import CompressedImage, Imu, JointState
 from std_srvs.srv import Trigger
-from tf2_msgs.msg import TFMessage
 
 from cozmo_driver.emulator import Identity, running_emulator
 from cozmo_driver.emulator.running import RunningEmulator
@@ -125,36 +123,6 @@ def test_who_drives_one_robot_leaves_the_other_where_it_is(pair: Pair) -> None:
             "DriveWheels", 0
         )
         pair.graph.clear()
-
-
-@pytest.mark.covers("frame_prefix", "/tf", "odom", "imu/data_raw", "joint_states")
-def test_every_frame_belongs_to_one_robot(pair: Pair) -> None:
-    transforms = pair.graph.listen(TFMessage, "/tf")
-    for robot in pair.both:
-        prefix = f"{robot.name}/"
-        odometry = pair.listen(Odometry, robot, "odom").wait_for(lambda _: True)
-        for frame in (odometry.header.frame_id, odometry.child_frame_id):
-            assert frame.startswith(prefix), frame
-        for kind, topic in ((Imu, "imu/data_raw"), (CompressedImage, PICTURES)):
-            message = pair.listen(kind, robot, topic).wait_for(lambda _: True)
-            assert message.header.frame_id.startswith(prefix), topic
-        # Joints have no frames: the robot_state_publisher of the namespace puts its prefix to them.
-        assert pair.listen(JointState, robot, "joint_states").wait_for(lambda message: message.name)
-        transforms.wait_for(
-            lambda message, prefix=prefix: message.transforms[0].header.frame_id == f"{prefix}odom"
-        )
-    ways = {
-        (transform.header.frame_id, transform.child_frame_id)
-        for message in transforms.messages
-        for transform in message.transforms
-    }
-    assert ways == {
-        ("cozmo1/odom", "cozmo1/base_footprint"),
-        ("cozmo2/odom", "cozmo2/base_footprint"),
-    }
-
-
-PICTURES = "camera/image_raw/compressed"
 
 
 @pytest.mark.covers("emergency_stop", "release_stop", "disconnect", "connect")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,22 +66,6 @@ def test_a_text_is_heard_and_the_eyes_move_with_it(world: World, speaker: Action
     assert pitch(audible(world)) == pytest.approx(PITCH * 1.5, rel=0.01)
     heights = [int(one.any(axis=1).sum()) for _, one in world.emulator.played_pictures()]
     assert max(heights) > min(height for height in heights if height) + 3
-
-
-@pytest.mark.covers("speech_pitch", "speech_voice")
-def test_voice_and_pitch_are_the_parameters_unless_the_goal_has_its_own(
-    world: World, speaker: Action, tmp_path: Path
-) -> None:
-    command = beeper(tmp_path, "{wav} {voice} {length}")
-    voice = {"speech_voice": "de", "speech_pitch": 2.0}
-    assert not world.graph.set(speech_command=command, **voice)
-    given = tmp_path / "engine.py.json"
-    assert speaker.do(text="hallo", rate=1.0, pitch=1.0)[0] == "succeeded"
-    assert json.loads(given.read_text())["arguments"] == ["de", "2.000"]
-    wait_for_silence(world)
-    assert pitch(audible(world)) == pytest.approx(PITCH * 2.0, rel=0.01)
-    assert speaker.do(text="hello", voice="en", rate=1.25, pitch=0.8)[0] == "succeeded"
-    assert json.loads(given.read_text())["arguments"] == ["en", "1.280"]
 
 
 @pytest.mark.covers("say")

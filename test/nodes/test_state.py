@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import math
 from itertools import pairwise
-from typing import Any
 
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Pose, Twist
 from nav_msgs.msg import Odometry
-from std_srvs.srv import Trigger
 
 from cozmo_driver.emulator import Posture
 from cozmo_driver.emulator.body import Pose2D as EmulatorPose
@@ -215,18 +212,3 @@ def test_odom_goes_on_when_the_robot_is_carried_away_and_counts_anew(world: Worl
     assert odometry.messages[-1].pose.covariance[0] > first.pose.covariance[0] + 0.2
     # Where it was carried before, too, nothing is known of its heading.
     assert odometry.messages[-1].pose.covariance[35] > 3.0
-
-
-@pytest.mark.covers("status", "disconnect", "connect")
-def test_no_status_is_published_without_a_robot(world: World) -> None:
-    status = status_of(world)
-    assert world.graph.call(Trigger, "disconnect").success
-    try:
-        status.clear()
-        # These come once a second in any case.
-        diagnostics: Inbox[Any] = world.graph.listen(DiagnosticArray, "/diagnostics")
-        diagnostics.collect(3)
-        assert status.messages == []
-    finally:
-        assert world.graph.call(Trigger, "connect").success
-    status.wait_for(lambda message: message.is_head_calibrated)
