@@ -45,9 +45,7 @@ async def test_a_minute_of_loops_neither_overfill_nor_starve_the_robot(world, tm
     most = await watch(world, SECONDS)
     task.cancel()
     assert 2000 < most <= 8192
-    assert received[-1].loop + received[-1].position == pytest.approx(
-        SECONDS * CLOCK, rel=0.002
-    )
+    assert received[-1].loop + received[-1].position == pytest.approx(SECONDS * CLOCK, rel=0.002)
 
 
 @in_virtual_time()

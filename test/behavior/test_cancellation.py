@@ -26,7 +26,6 @@ POSTURES = {
 
 
 def prepare(home, name):
-    """Let it feel what the behaviour is for."""
     kind = CLASSES[name]
     if name in POSTURES:
         home.body.feel(off_treads=POSTURES[name], cliff_raw=8)

@@ -52,20 +52,10 @@ async def test_switched_off_it_does_nothing():
 
 
 @in_virtual_time
-async def test_left_alone_it_lives_and_every_decision_is_explained():
-    async with Home(cubes=[cube()]) as home:
-        await asyncio.sleep(900)
-        activities = set(home.chosen("activity"))
-        assert {"Hiking", "PlayAlone", "NothingToDo", "Singing", "PlayWithCubes"} <= activities
-        assert all(one.reason for one in home.engine.trace.decisions)
-        assert any("blocked by cooldown" in str(one) for one in home.engine.trace.decisions)
-        assert any("score" in str(one) for one in home.engine.trace.decisions)
-
-
-@in_virtual_time
 async def test_without_leave_to_drive_the_treads_stand():
     async with Home(permissions=Permissions()) as home:
-        await asyncio.sleep(600)
+        await asyncio.sleep(300)
+        assert all(one.reason for one in home.engine.trace.decisions)
         assert home.body.done("drive") == home.body.done("turn") == home.body.done("go_to") == []
         assert home.body.done("play")
         assert all("still" in entry for entry in home.body.done("play"))

@@ -1,4 +1,4 @@
-"""Every scenario of spec 12 §12: on the wire where the robot is needed, in virtual time."""
+"""Scenarios of spec 12 §12 that need a robot on the wire, in virtual time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cozmo_driver.behavior.executor import State
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.emulator import Posture
 from cozmo_driver.protocol.messages import BodyMotion
-from cozmo_driver.robot import Pose2D
+from cozmo_driver.robot import OffTreads, Pose2D
 
 from ..robot.hands import act, is_standing, truth, with_robot
 from .alive import ON_A_TABLE, alive
@@ -24,7 +24,7 @@ async def until_it_lives(world, life):
 
 
 @with_robot(ON_A_TABLE)
-async def test_an_edge_stops_it_it_backs_away_and_what_it_interrupted_goes_on_once(world):
+async def test_an_edge_stops_it_it_backs_away_goes_on_with_what_it_did_and_never_falls(world):
     async with alive(world) as life:
         task = asyncio.ensure_future(life.engine.run_behavior("Alone_Wander", -1))
         await world.until(lambda: life.now.reaction == "CliffDetected", 600)
@@ -38,7 +38,12 @@ async def test_an_edge_stops_it_it_backs_away_and_what_it_interrupted_goes_on_on
         assert not world.robot.state.is_cliff_detected
         assert [one.chosen for one in life.decisions("resume")] == ["Alone_Wander"]
         assert life.now.behavior_id == "Alone_Wander"
+        await world.pass_time(15)
         task.cancel()
+        where = truth(world)
+        assert abs(where.x) < 0.30
+        assert abs(where.y) < 0.20
+        assert world.robot.state.off_treads is OffTreads.ON_TREADS
 
 
 @with_robot()

@@ -35,7 +35,6 @@ def upper_edges(name: str) -> tuple[float, float]:
 
 
 def height(name: str) -> int:
-    """Return the rows in which something is lit."""
     return int(render(find(name).face, None).any(axis=1).sum())
 
 

@@ -53,7 +53,6 @@ signal.sigwait([signal.SIGINT])
 
 
 def arguments_of(file: str) -> list[DeclareLaunchArgument]:
-    """Return the arguments that a launch file declares."""
     source = PythonLaunchDescriptionSource(str(FOLDER / file))
     described: LaunchDescription = source.get_launch_description(LaunchContext())
     return [one for one in described.entities if isinstance(one, DeclareLaunchArgument)]

@@ -210,7 +210,6 @@ class DriverProcess:
         return self.log_file.read_text()
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        """Send a signal and return the exit code."""
         self.process.send_signal(number)
         return self.wait()
 
@@ -255,5 +254,4 @@ def running_graph(namespace: str = "") -> Iterator[Graph]:
 
 
 def seconds(stamp: Any) -> float:
-    """Return a stamp in s."""
     return float(stamp.sec + stamp.nanosec * 1e-9)

@@ -43,7 +43,6 @@ def action(world: World) -> Iterator[Client]:
 
 
 def stands(state: EmulatorState) -> bool:
-    """Tell whether the treads stand still."""
     return state.left_speed == state.right_speed == 0.0
 
 
@@ -112,7 +111,6 @@ def test_goals_with_bad_values_do_not_end_the_drive(world: World, action: Client
 
 
 def far_away() -> PoseStamped:
-    """Return a pose that no robot drives to."""
     pose = PoseStamped(header=Header(frame_id="odom"))
     pose.pose.position.x = 1e6
     return pose

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from rclpy.action import ActionClient
 from std_msgs.msg import Float64
 
 from cozmo_driver.protocol.messages import MoveHead as MoveHeadMessage
 from cozmo_interfaces.action import MoveHead, MoveLift
 from cozmo_interfaces.msg import Reason
 
+from . import goals
 from .conftest import World
 from .goals import Action
 
 
 @pytest.fixture(scope="module")
 def head(world: World) -> Iterator[Action]:
-    """Return a client of move_head."""
     action = Action(world.graph, MoveHead, "move_head")
     yield action
     action.destroy()
@@ -26,7 +29,6 @@ def head(world: World) -> Iterator[Action]:
 
 @pytest.fixture(scope="module")
 def lift(world: World) -> Iterator[Action]:
-    """Return a client of move_lift."""
     action = Action(world.graph, MoveLift, "move_lift")
     yield action
     action.destroy()
@@ -117,3 +119,27 @@ def test_a_newer_command_ends_the_goal(world: World, head: Action) -> None:
     status, result = goal.wait()
     assert (status, result.reason) == ("aborted", Reason.SUPERSEDED)
     assert "cmd_head took the head" in result.message
+
+
+class LateClient(ActionClient):
+    """Can be used only some time after its node knows it, as a client of Kilted's rclpy."""
+
+    def __init__(self, *args: Any) -> None:
+        self.met, self.is_complete = threading.Event(), False
+        super().__init__(*args)
+        self._node.executor.wake()
+        self.was_met = self.met.wait(0.3)
+        self.is_complete = True
+
+    def is_ready(self, wait_set: Any) -> bool:
+        self.met.set()
+        return self.is_complete and bool(super().is_ready(wait_set))
+
+
+def test_no_client_is_met_by_the_executor_before_it_is_complete(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(goals, "ActionClient", LateClient)
+    action = goals.Action(world.graph, MoveHead, "move_head")
+    assert not action.client.was_met
+    assert action.do(angle=0.1)[0] == "succeeded"

@@ -25,7 +25,6 @@ BASE = "base_footprint"
 
 @pytest.fixture
 def go(world: World) -> Iterator[Action]:
-    """Return a client of go_to_pose."""
     action = Action(world.graph, GoToPose, "go_to_pose")
     yield action
     action.destroy()
@@ -33,14 +32,12 @@ def go(world: World) -> Iterator[Action]:
 
 @pytest.fixture
 def follow(world: World) -> Iterator[Action]:
-    """Return a client of follow_path."""
     action = Action(world.graph, FollowPath, "follow_path")
     yield action
     action.destroy()
 
 
 def ros_pose(x: float, y: float, yaw: float = 0.0) -> Pose:
-    """Return a pose on the floor."""
     return Pose(position=Point(x=x, y=y), orientation=quaternion(yaw))
 
 
@@ -56,7 +53,6 @@ def plain(pose: Pose) -> Pose2D:
 
 
 def where_it_is(world: World) -> Pose2D:
-    """Return the pose that odom tells next."""
     return plain(world.graph.listen(Odometry, "odom").collect(1)[0].pose.pose)
 
 

@@ -45,7 +45,6 @@ def busy_clip(name: str, seconds: int) -> AnimationClip:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return assets as a user has them."""
     return write_tree(
         tmp_path_factory.mktemp("assets"),
         [
@@ -61,7 +60,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def assets(world: World, tree: Path) -> None:
-    """Let the driver play from them."""
     assert world.graph.set(resource_dir=str(tree)) == ""
 
 
@@ -85,7 +83,6 @@ def played(world: World, kind: type) -> list[Any]:
 
 
 def is_still(world: World) -> bool:
-    """Tell whether no tread turns."""
     return not world.emulator.call(lambda firmware: firmware.wheels.moving)
 
 
@@ -93,7 +90,6 @@ def is_still(world: World) -> bool:
 
 
 def listed(world: World, **fields: Any) -> Any:
-    """Return what list_animations answers."""
     request = ListAnimations.Request(**fields)
     return world.graph.call(ListAnimations, "list_animations", request)
 

@@ -23,7 +23,6 @@ State = BehaviorState
 
 @pytest.fixture(scope="module")
 def module_life(world: World) -> Iterator[Life]:
-    """Return a personality that is switched off."""
     with living(world) as life:
         yield life
 

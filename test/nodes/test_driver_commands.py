@@ -26,19 +26,16 @@ from .relay import running_relay
 
 
 def twist(linear: float, angular: float = 0.0) -> Twist:
-    """Return a velocity command."""
     message = Twist()
     message.linear.x, message.angular.z = linear, angular
     return message
 
 
 def stands(state: EmulatorState) -> bool:
-    """Tell whether the treads stand still."""
     return state.left_speed == state.right_speed == 0.0
 
 
 def moves(state: EmulatorState) -> bool:
-    """Tell whether a tread runs."""
     return not stands(state)
 
 

@@ -19,7 +19,6 @@ from .relay import is_goodbye, messages_in, running_relay
 
 
 def connection_of(graph: Graph) -> Inbox[ConnectionState]:
-    """Return the states of the link."""
     return graph.listen(ConnectionState, "connection_state", LATCHED)
 
 

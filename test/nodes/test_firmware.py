@@ -46,17 +46,14 @@ SHORT = UpdateTimes(erase=2.0, chunk=1.0, finish=2.0, restart=1.0, confirm=20.0,
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a firmware file."""
     return firmware_files.write(tmp_path_factory.mktemp("firmware") / "cozmo.safe", BODY)
 
 
 def connection_of(graph: Graph) -> Inbox[ConnectionState]:
-    """Return the states of the connection."""
     return graph.listen(ConnectionState, "connection_state", LATCHED)
 
 
 def is_connected(message: ConnectionState) -> bool:
-    """Tell whether the robot takes commands."""
     return bool(message.state == ConnectionState.CONNECTED)
 
 
@@ -66,7 +63,6 @@ def sent(emulator: RunningEmulator) -> int:
 
 
 def update(graph: Graph, file: Path, confirmation: str = str(NEW), dry: bool = False) -> SentGoal:
-    """Send a goal."""
     action = Action(graph, UpdateFirmware, "update_firmware")
     return action.send(file=str(file), confirmation=confirmation, is_dry_run=dry)
 

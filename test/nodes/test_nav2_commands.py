@@ -21,7 +21,6 @@ SEQUENCE = [(0.10, 0.0), (0.08, 0.8), (0.0, -1.2), (0.12, -0.4), (0.0, 0.0)]
 
 
 def command(stamp: int, linear: float, angular: float) -> TwistStamped:
-    """Return a velocity of a time in ns."""
     message = TwistStamped()
     message.header.stamp = Time(sec=stamp // 10**9, nanosec=stamp % 10**9)
     message.twist.linear.x, message.twist.angular.z = linear, angular

@@ -96,7 +96,6 @@ def _turn_rate(angle: float, rate: float) -> float:
 
 
 def in_the_world(pose: object) -> Pose2D:
-    """Return a pose of the emulator's in m."""
     return Pose2D(pose.x / 1000, pose.y / 1000, pose.angle)
 
 

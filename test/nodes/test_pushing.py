@@ -86,7 +86,6 @@ def points_of(cloud: PointCloud2) -> list[tuple[float, float, float, float]]:
 
 
 def motors(message: DiagnosticArray) -> DiagnosticStatus:
-    """Return how the motors are."""
     return next(s for s in message.status if s.name.endswith(": motors"))
 
 

@@ -67,12 +67,10 @@ def next_connection(states: Inbox[ConnectionState]) -> ConnectionState:
 
 
 def red_light() -> LightState:
-    """Return a light that is red."""
     return LightState(on_color=ColorRGBA(r=1.0, a=1.0))
 
 
 def switch(world: World, service: str, on: bool) -> None:
-    """Call a service that switches."""
     assert world.graph.call(SetBool, service, SetBool.Request(data=on)).success
 
 
@@ -93,7 +91,6 @@ def give_wishes(world: World, cubes: Inbox[CubeArray]) -> None:
 
 
 def withdraw_wishes(world: World) -> None:
-    """Set everything to its default."""
     graph = world.graph
     graph.publisher(BackpackLights, "backpack_lights").publish(BackpackLights(is_released=True))
     lights = CubeLights(factory_id=FIRST, is_released=True)

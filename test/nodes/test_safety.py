@@ -60,7 +60,6 @@ MOVES = (
 
 
 def stands(state: EmulatorState) -> bool:
-    """Tell whether the treads stand still."""
     return state.left_speed == state.right_speed == 0.0
 
 

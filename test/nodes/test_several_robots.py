@@ -39,15 +39,12 @@ class Pair:
 
     @property
     def both(self) -> tuple[Robot, Robot]:
-        """Return the robots."""
         return self.first, self.second
 
     def listen(self, kind: Any, robot: Robot, topic: str, *qos: Any) -> Any:
-        """Listen to a topic of one driver."""
         return self.graph.listen(kind, f"{robot.name}/{topic}", *qos)
 
     def trigger(self, robot: Robot, service: str) -> None:
-        """Call a service of one driver."""
         assert self.graph.call(Trigger, f"{robot.name}/{service}").success
 
 
@@ -57,7 +54,6 @@ SECOND = Identity(head_serial=0x22222222, cubes=((0xB2, 2),))
 
 @pytest.fixture(scope="module")
 def module_pair() -> Iterator[Pair]:
-    """Return two robots whose drivers are connected."""
     with (
         running_emulator(calibration_time=0.0, identity=FIRST) as one,
         running_emulator(calibration_time=0.0, identity=SECOND) as two,
@@ -74,13 +70,11 @@ def module_pair() -> Iterator[Pair]:
 
 @pytest.fixture
 def pair(module_pair: Pair) -> Iterator[Pair]:
-    """Return the two robots for one test."""
     yield module_pair
     module_pair.graph.clear()
 
 
 def forward(speed: float = 0.05) -> Twist:
-    """Return a command to drive straight."""
     command = Twist()
     command.linear.x = speed
     return command

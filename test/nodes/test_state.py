@@ -42,7 +42,6 @@ def status_of(world: World) -> Inbox[RobotStatus]:
 
 
 def wait_for(events: Inbox[RobotEvent], kind: int) -> RobotEvent:
-    """Return the first event of a kind."""
     return events.wait_for(lambda event: event.type == kind)
 
 
@@ -147,7 +146,6 @@ def plane_pose(pose: Pose) -> Pose2D:
 
 
 def step(a: Odometry, b: Odometry) -> Pose2D:
-    """Return how far two poses are apart."""
     return plane_pose(a.pose.pose).inverse().compose(plane_pose(b.pose.pose))
 
 

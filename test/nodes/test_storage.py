@@ -61,7 +61,6 @@ def commands(world: World) -> int:
 
 
 def put(world: World, tag: int, data: bytes) -> None:
-    """Set an entry."""
     world.emulator.call(lambda firmware: firmware.storage.put(tag, data))
 
 
@@ -79,18 +78,15 @@ def writable(world: World) -> Iterator[None]:
 
 
 def read(world: World, tag: int) -> NvRead.Response:
-    """Call nv_read."""
     return world.graph.call(NvRead, "nv_read", NvRead.Request(tag=tag))
 
 
 def write(world: World, tag: int, data: bytes, confirmation: str) -> NvWrite.Response:
-    """Call nv_write."""
     request = NvWrite.Request(tag=tag, data=array("B", data), confirmation=confirmation)
     return world.graph.call(NvWrite, "nv_write", request)
 
 
 def erase(world: World, tag: int, confirmation: str) -> NvErase.Response:
-    """Call nv_erase."""
     request = NvErase.Request(tag=tag, confirmation=confirmation)
     return world.graph.call(NvErase, "nv_erase", request)
 
@@ -214,19 +210,16 @@ class Call:
         self._future.add_done_callback(lambda _: self._done.set())
 
     def wait(self) -> Any:
-        """Return the answer."""
         assert self._done.wait(TIMEOUT), "the service does not answer"
         self._node.destroy_client(self._client)
         return self._future.result()
 
 
 def large_write(data: bytes) -> NvWrite.Request:
-    """Return a request that takes its time."""
     return NvWrite.Request(tag=ALBUM, data=array("B", data), confirmation="0x184000")
 
 
 def blocks(emulator: RunningEmulator) -> int:
-    """Return how many blocks were written."""
     return emulator.call(lambda firmware: firmware.storage.written_blocks)
 
 

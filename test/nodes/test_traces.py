@@ -49,12 +49,10 @@ def world(tables: Path) -> Iterator[World]:
 
 
 def logger(graph: Graph, node: str = "cozmo_driver") -> str:
-    """Return the name that traces are logged under."""
     return f"{graph.namespace.strip('/')}.{node}.firmware"
 
 
 def rosout(graph: Graph, node: str = "cozmo_driver") -> Inbox[Log]:
-    """Return what is logged from now on."""
     inbox = graph.listen(Log, "/rosout", 1000)
     name = f"{graph.namespace}/{node}"
     wait_until(
@@ -68,8 +66,6 @@ def rosout(graph: Graph, node: str = "cozmo_driver") -> Inbox[Log]:
 
 
 def say(emulator: RunningEmulator, *messages: Any) -> None:
-    """Let the firmware log."""
-
     def send(firmware: Any) -> None:
         for message in messages:
             firmware.core.send(message)
