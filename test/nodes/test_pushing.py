@@ -13,8 +13,6 @@ from geometry_msgs.msg import Twist
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import PointCloud2
 
-from benchmarks.free_drives import PEER
-from benchmarks.free_drives_on_graph import drive_about_on_graph
 from cozmo_driver.driver.sensors import _GONE, _HEIGHT
 from cozmo_driver.emulator import Pose2D
 from cozmo_driver.emulator.world import World as Place
@@ -149,8 +147,3 @@ def test_by_default_it_is_told_and_nothing_is_stopped(world: World) -> None:
         assert not event.has_stopped
         world.emulator.call(lambda f: f.ground.hold(False))
         world.emulator.wait_for(lambda state: abs(state.pose.angle) > 0.5)
-
-
-@pytest.mark.skipif(not PEER.exists(), reason="there is no independent robot")
-def test_an_independent_robot_that_shakes_three_times_as_a_real_one_is_never_stopped() -> None:
-    assert drive_about_on_graph(3.0, count=5, seed=5) == []
