@@ -20,6 +20,7 @@ from cozmo_driver.behavior.needs_config import Need
 from cozmo_driver.behavior.system import load_behavior_system
 from cozmo_driver.behavior.testing import FakeBody
 from cozmo_driver.resources.views import ConfigError, Graph, View
+from cozmo_driver.robot import Reason, RobotError
 
 from .paper import in_virtual_time
 
@@ -194,6 +195,17 @@ async def test_a_mood_gate_needs_the_sum_of_its_scorers():
     one = Activity(activity(gate), {}, 0.0)
     assert "mood" in one.why_not(situation(), "", {})
     assert one.why_not(situation(Excited=0.5), "", {}) == ""
+
+
+@in_virtual_time
+async def test_on_its_charger_nothing_drives_without_leave():
+    body, constraints = FakeBody(), Constraints(Permissions(motion=True))
+    body.feel(is_on_charger=True)
+    constraints.update(body.senses, 12.0)
+    with pytest.raises(RobotError) as refused:
+        await ConstrainedBody(body, constraints).drive_distance(0.1)
+    assert refused.value.reason is Reason.NOT_ALLOWED
+    assert body.diary == []
 
 
 def test_hours_may_go_over_midnight():

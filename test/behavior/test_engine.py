@@ -94,6 +94,23 @@ async def test_resting_on_its_charger_it_makes_room_for_what_is_requested(state)
 
 
 @in_virtual_time
+async def test_with_leave_it_drives_off_its_charger():
+    async with Home() as home:
+        home.body.feel(is_on_charger=True)
+        assert await home.engine.run_behavior("Charger_DriveOff") == 1
+        assert home.body.done("undock")
+
+
+@in_virtual_time
+async def test_a_hiccup_is_felt():
+    async with Home() as home:
+        await home.until(lambda: home.now.state is State.RUNNING)
+        home.inner.reactions.request_reaction("Hiccup", home.loop.time())
+        await home.until(lambda: home.now.reaction == "Hiccup", 5)
+        assert home.inner.mood.last_event == "Hiccup"
+
+
+@in_virtual_time
 async def test_with_an_empty_battery_it_goes_home_but_gives_way():
     async with Home() as home:
         home.body.can_go_home = True

@@ -152,6 +152,8 @@ def test_a_damaged_event_is_left_out_and_named(
         ({"emotionType": "Happy", "nodes": [{"x": 0, "y": 0.5}, {"x": 1, "y": 1}]}, "grow"),
         ({"emotionType": "Happy", "nodes": [{"x": 0, "y": 2}]}, "from 0 to 1"),
         ({"emotionType": "Angry", "nodes": [{"x": 0, "y": 1}]}, "no emotion"),
+        ({"emotionType": "Happy", "nodes": []}, "at least one node"),
+        ({"emotionType": "Happy"}, "no 'nodes'"),
     ],
 )
 def test_a_damaged_decay_is_left_out_and_named(tmp_path: Path, graph: Any, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -201,3 +202,9 @@ def test_waiting_never_satisfies_a_need(pauses: list[float], level: float, on: b
         now += pause
         needs.update(now)
         assert all(needs.level(need) <= before[need] for need in Need)
+
+
+def test_a_level_that_is_no_number_is_ignored() -> None:
+    needs = needs_at()
+    assert needs.set_level(Need.PLAY, math.nan, 0.0) == ()
+    assert needs.level(Need.PLAY) == 0.8

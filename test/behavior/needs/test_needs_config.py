@@ -115,6 +115,11 @@ def test_a_user_s_actions_go_before_and_ours_fill_in(tmp_path: Path) -> None:
             {"actionDeltas": [{"actionId": "X", "playDelta": 7}]},
             "actionDeltas[0].playDelta is from -1 to 1",
         ),
+        (
+            "needs_action_config.json",
+            {"actionDeltas": [{"playDelta": 0.1}]},
+            "actionDeltas[0] has no 'actionId'",
+        ),
     ],
 )
 def test_what_is_damaged_is_named_and_our_own_counts(

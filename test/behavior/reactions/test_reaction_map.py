@@ -111,6 +111,7 @@ def test_a_user_s_map_goes_before_ours_for_each_trigger(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ("Hiccup", "[1] is no object"),
         (entry("Earthquake"), "[1].reactionTrigger is unknown"),
         (
             entry("Frustration", frustrationParams={}),
