@@ -8,8 +8,8 @@ from pathlib import Path
 from PIL import Image
 
 from cozmo_driver.animation.filmstrip import film_strip
-from cozmo_driver.animation.score import read_scores
 from cozmo_driver.resources.sound.builtin_sounds import BuiltinSounds
+from scores import read_scores
 
 FOLDER = Path(__file__).parent / "images"
 BUILTIN_SOUNDS = Path(__file__).parents[1] / "assets" / "scores"
