@@ -1,4 +1,4 @@
-"""``python -m scores FOLDER ASSETS``: make the clips, groups and triggers of scores."""
+"""``python -m scores``: make the built-in sounds, and the clips, groups and triggers of scores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from cozmo_driver.resources.sound.builtin_sounds import FILE
+
 from . import ScoreError, read_scores, write_tree
+from .sounds import write_sounds
 
 
 def main() -> int:
@@ -15,6 +18,7 @@ def main() -> int:
     parser.add_argument("assets", type=Path, help="its animation folders are rewritten")
     arguments = parser.parse_args()
     try:
+        write_sounds(FILE)
         scores = read_scores(arguments.scores)
         write_tree(scores, arguments.assets)
     except (ScoreError, OSError) as error:
