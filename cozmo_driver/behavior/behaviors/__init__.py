@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..behavior import BehaviorClass, Life
-from . import charger, clips, cubes, driving, handling
+from . import charger, clips, cube_play, driving, handling
 
 _MISSING = {
     "a camera that finds faces": (
@@ -33,7 +33,7 @@ async def _never(life: Life) -> None:
 def _classes() -> dict[str, BehaviorClass]:
     found = [
         one
-        for module in (clips, handling, charger, driving, cubes)
+        for module in (clips, handling, charger, driving, cube_play)
         for one in vars(module).values()
         if isinstance(one, BehaviorClass)
     ]
