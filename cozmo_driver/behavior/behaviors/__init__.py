@@ -20,8 +20,6 @@ _MISSING = {
         " RollBlock StackBlocks ThinkAboutBeacons ExploreVisitPossibleMarker"
     ),
     "a map of what the camera saw": "VisitInterestingEdge LookInPlaceMemoryMap",
-    "the app's games": "RequestGameSimple",
-    "a developer's laboratory": "DockingTestSimple FactoryTest FactoryCentroidExtractor",
 }
 """Classes of the app that wait for senses or skills that are not there."""
 
