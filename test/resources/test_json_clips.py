@@ -29,7 +29,7 @@ def read(content: Any) -> tuple[LoadedClip, ...]:
 def test_both_formats_and_the_dataclasses_say_the_same(clip: AnimationClip) -> None:
     (loaded,) = read_clips(write_json_clips([clip]).encode(), "made")[0]
     assert loaded.clip == clip
-    (binary,) = binary_clips.read_clips(binary_clips.write_json_clips([loaded.clip]), "made")
+    (binary,) = binary_clips.read_clips(binary_clips.write_binary_clips([loaded.clip]), "made")
     assert binary.clip == clip
 
 
@@ -143,7 +143,7 @@ def test_damaged_values_are_read_or_refused_and_nothing_else() -> None:
             loaded = read(content)
         except DamagedFile:
             continue
-        binary_clips.write_json_clips([one.clip for one in loaded])
+        binary_clips.write_binary_clips([one.clip for one in loaded])
 
 
 def _damage(content: Any, rng: random.Random, odd: list[Any]) -> None:
