@@ -22,7 +22,7 @@ from cozmo_driver.protocol.messages import (
 )
 from cozmo_driver.resources.clips import AnimationClip
 from cozmo_driver.resources.keyframes import BodyMotion, HeadAngle
-from cozmo_driver.robot import Owner, Reason, RobotError, RobotEventType
+from cozmo_driver.robot import Owner, Reason, RobotError
 
 from ..robot.sounds import lose, silent, truth
 from ..robot.virtual import in_virtual_time
@@ -142,19 +142,6 @@ async def test_loops_of_one_clip_are_one_animation_without_a_gap(world, tmp_path
 
 
 @in_virtual_time()
-async def test_a_clip_without_an_end_goes_on_until_it_is_cancelled(world, tmp_path):
-    received = []
-    playing = player(world, tmp_path, face_clip("short", face(0), face(99, 9.0)))
-    task = asyncio.ensure_future(playing.play("short", loops=0, on_progress=received.append))
-    await world.until(lambda: received and received[-1].loop >= 40)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert playing.clip == ""
-    assert truth(world).starvations == 0
-
-
-@in_virtual_time()
 async def test_a_group_is_drawn_anew_for_each_round(world, tmp_path):
     clips = [face_clip(f"c{n}", face(0, n), face(99, 5.0 + n)) for n in range(3)]
     playing = player(world, tmp_path, *clips, groups={"ag": group("c0", "c1", "c2")})
@@ -230,18 +217,6 @@ async def test_a_newer_clip_takes_the_place_of_the_older_one(world, tmp_path):
 
 
 @in_virtual_time()
-async def test_a_newer_clip_can_be_refused_instead(world, tmp_path):
-    playing = player(world, tmp_path, whole_clip("first"), whole_clip("second"))
-    first = asyncio.ensure_future(playing.play("first"))
-    await world.until(lambda: playing.clip == "first")
-    with pytest.raises(RobotError, match="first plays") as refused:
-        await playing.play("second", replace=False)
-    assert refused.value.reason is Reason.BUSY
-    assert (await first).loops_completed == 1
-    assert (await playing.play("second", replace=False)).clip == "second"
-
-
-@in_virtual_time()
 async def test_what_does_not_exist_is_refused_and_disturbs_nothing(world, tmp_path):
     playing = player(
         world,
@@ -278,48 +253,6 @@ async def test_a_clip_whose_file_has_changed_is_refused(world, tmp_path):
         await playing.play("anim_whole")
     assert refused.value.reason is Reason.INVALID
     assert world.robot.clip == ""
-
-
-@in_virtual_time()
-async def test_begin_end_and_named_events_are_told_with_the_clips_name(world, tmp_path):
-    received = []
-    world.robot.on_event.connect(received.append)
-    await player(world, tmp_path, whole_clip()).play("anim_whole")
-    await world.until(lambda: received and received[-1].type is RobotEventType.ANIMATION_ENDED)
-    types = RobotEventType
-    assert [(event.type, event.name) for event in received] == [
-        (types.ANIMATION_STARTED, "anim_whole"),
-        (types.ANIMATION_EVENT, "tapped_block"),
-        (types.ANIMATION_EVENT, "device_audio_trigger"),
-        (types.ANIMATION_ENDED, "anim_whole"),
-    ]
-
-
-@in_virtual_time()
-async def test_status_names_clip_and_owner_of_the_face_while_it_plays(world, tmp_path):
-    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole"))
-    await world.until(lambda: world.robot.status.is_animating)
-    assert world.robot.status.clip == "anim_whole"
-    assert world.robot.status.face_owner is Owner.ANIMATION
-    assert world.robot.status.wheels_owner is Owner.ANIMATION
-    await task
-    await world.until(lambda: not world.robot.status.is_animating and not world.robot.status.clip)
-    assert world.robot.status.face_owner is Owner.NONE
-    assert world.robot.status.wheels_owner is Owner.NONE
-
-
-@in_virtual_time()
-async def test_a_picture_of_the_user_waits_behind_a_clip_and_comes_back(world, tmp_path):
-    picture = np.zeros((64, 128), bool)
-    picture[:, 20:40] = True
-    task = asyncio.ensure_future(player(world, tmp_path, whole_clip()).play("anim_whole"))
-    await world.until(lambda: world.robot.face_owner is Owner.ANIMATION)
-    world.robot.display.show(picture)
-    assert world.robot.face_owner is Owner.ANIMATION
-    await task
-    assert world.robot.face_owner is Owner.TOPIC
-    await world.until(lambda: world.robot.display.shown[:, 20:40].any())
-    await world.until(lambda: not world.robot.display.shown[:, :20].any())
 
 
 @in_virtual_time()
@@ -366,15 +299,6 @@ async def test_a_lost_link_ends_the_clip_and_the_next_session_plays_again(world,
     assert ended.value.reason is Reason.LINK_LOST
     assert world.robot.clip == ""
     assert (await playing.play("anim_whole")).loops_completed == 1
-
-
-@in_virtual_time()
-async def test_without_a_robot_nothing_is_played(world, tmp_path):
-    playing = player(world, tmp_path, whole_clip())
-    await world.robot.stop()
-    with pytest.raises(RobotError, match="no robot is ready") as refused:
-        await playing.play("anim_whole")
-    assert refused.value.reason is Reason.NOT_CONNECTED
 
 
 def is_neutral(world):

@@ -111,15 +111,6 @@ def test_the_robot_drives_to_a_pose_of_the_odometry(world: World, go: Action) ->
 
 
 @pytest.mark.covers("go_to_pose")
-def test_a_pose_in_the_robots_frame_counts_from_where_it_is(world: World, go: Action) -> None:
-    target = where_it_is(world).compose(Pose2D(0.08, 0.0, 1.0))
-    status, result = go.do(pose=stamped(BASE, 0.08, 0.0, 1.0), is_heading_ignored=True)
-    assert status == "succeeded"
-    assert_close(plain(result.pose.pose), target, angle=math.pi)
-    assert result.angle_error == 0.0
-
-
-@pytest.mark.covers("go_to_pose")
 def test_a_pose_in_another_frame_goes_through_tf(world: World, go: Action) -> None:
     broadcaster = StaticTransformBroadcaster(world.graph.node)
     transform = TransformStamped(header=Header(frame_id="map"), child_frame_id="odom")

@@ -139,12 +139,6 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         processes.command(unknown, tmp_path)
 
 
-def test_the_emulators_ready_line_tells_where_it_listens() -> None:
-    found = processes.EMULATOR_READY.search("Cozmo emulator on 127.0.0.1:40123")
-    assert found
-    assert found.groups() == ("127.0.0.1", "40123")
-
-
 def test_the_way_to_drive_fits_domain_and_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", "7")
     monkeypatch.setenv("COZMO_DRIVER_ENV", "somewhere")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import errno
 import math
 from pathlib import Path
 from typing import Any
@@ -88,23 +87,6 @@ def test_a_saved_calibration_is_read_again_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["cozmo_01020304.yaml"]
     save(file, load(str(DEFAULT)))
     assert load(str(file)) == load(str(DEFAULT))
-
-
-def test_a_calibration_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calibration = load(str(DEFAULT))
-    file = tmp_path / "camera.yaml"
-    save(file, calibration)
-
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        save(file, changed(distortion_model="rational_polynomial"))
-    assert load(str(file)) == calibration
-    assert [path.name for path in tmp_path.iterdir()] == ["camera.yaml"]
 
 
 def test_saved_files_lie_where_the_ros_tools_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:

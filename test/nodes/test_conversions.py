@@ -206,7 +206,6 @@ def test_the_link_is_judged(
 @pytest.mark.parametrize(
     ("battery", "level"),
     [
-        (Battery(3.9, 0.5, Charge.DISCHARGING, False), OK),
         (Battery(3.49, 0.5, Charge.DISCHARGING, False, is_low=True), WARN),
         (Battery(3.39, 0.5, Charge.DISCHARGING, False, is_low=True, is_critical=True), ERROR),
         (Battery(3.3, 0.5, Charge.CHARGING, True), OK),

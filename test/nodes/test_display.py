@@ -54,7 +54,7 @@ def last(inbox: Inbox[Image]) -> np.ndarray:
 
 
 @pytest.mark.covers("face/image", "display/image")
-@pytest.mark.parametrize(("rows", "left"), [(64, 20), (32, 60)])
+@pytest.mark.parametrize(("rows", "left"), [(64, 20)])
 def test_what_is_told_is_shown_and_what_is_shown_is_told(
     world: World, rows: int, left: int
 ) -> None:

@@ -159,15 +159,6 @@ def test_all_expressions_are_listed_with_their_faces(still: tuple[Graph, Path]) 
         assert face_of_message(message).values == pytest.approx(find(name).face.values, abs=1e-6)
 
 
-@pytest.mark.covers("face/image")
-def test_whoever_comes_later_gets_the_picture_too(still: tuple[Graph, Path]) -> None:
-    graph, _ = still
-    first = watch(graph)
-    show(graph, "Boredom")
-    first.wait_for(shows(find("Boredom").face))
-    graph.listen(Image, "face/image").wait_for(shows(find("Boredom").face))
-
-
 @pytest.mark.covers("status")
 def test_the_face_gives_way_to_an_animation_and_comes_back(still: tuple[Graph, Path]) -> None:
     graph, _ = still

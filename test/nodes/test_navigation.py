@@ -256,13 +256,6 @@ def test_ids_in_the_trees_are_plugins_of_the_servers() -> None:
                 assert element.tag.lower() in behaviors
 
 
-def test_missing_files_are_named(chosen: dict[str, Any]) -> None:
-    with pytest.raises(StartError, match=r"Nav2's parameter file is missing: .*/no.yaml"):
-        navigation.processes(navigation.Options(**{**chosen, "params_file": "/no.yaml"}))
-    with pytest.raises(StartError, match=r"the map is missing: there is no file /no.yaml"):
-        navigation.processes(navigation.Options(**{**chosen, "map_file": "/no.yaml"}))
-
-
 def test_the_joystick_file_reaches_both_nodes(context: Context, tmp_path: Path) -> None:
     joy, twist = processes.joystick("cozmo1", 2, str(CONFIG / "teleop_joy.yaml"))
     given = parameters_of(joy, context, tmp_path, "joy_node")

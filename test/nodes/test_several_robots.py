@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
@@ -138,21 +137,3 @@ def test_the_emergency_stop_of_one_robot_lets_the_other_drive(pair: Pair) -> Non
     free.emulator.wait_for(lambda state: state.left_speed == 0.0)
     pair.trigger(stopped, "connect")
     stopped.emulator.wait_for(lambda state: state.connected)
-
-
-@pytest.mark.covers("/diagnostics")
-def test_diagnostics_name_the_driver_that_they_are_of(pair: Pair) -> None:
-    diagnostics = pair.graph.listen(DiagnosticArray, "/diagnostics")
-    space = pair.graph.namespace.lstrip("/")
-    hardware: dict[str, str] = {}
-    for robot in pair.both:
-        own = f"{space}/{robot.name}/cozmo_driver: "
-        array = diagnostics.wait_for(
-            lambda array, own=own: array.status[0].name == f"{own}link"
-            and array.status[0].hardware_id
-        )
-        names = [status.name for status in array.status]
-        assert all(name.startswith(own) for name in names)
-        assert not set(names) & set(hardware), "two drivers tell under one name"
-        hardware |= {status.name: status.hardware_id for status in array.status}
-    assert set(hardware.values()) == {f"{robot.identity.head_serial:08x}" for robot in pair.both}
