@@ -21,6 +21,8 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
+from cozmo_driver.programs import MODULES
+
 from ..spinner import Spinner
 from ..waiting import TIMEOUT, wait_until
 
@@ -182,7 +184,7 @@ class DriverProcess:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             words += ["-p", f"{name}:={text}"]
-        module = program if "." in program else f"cozmo_driver.nodes.{program}"
+        module = f"cozmo_driver.{MODULES[program]}" if program in MODULES else program
         with self.log_file.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, "--ros-args", *words],
