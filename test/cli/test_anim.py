@@ -92,27 +92,6 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "names"),
-    [("trigger", ["AlsoMine", "Mine"]), ("group", ["ag_mine"]), ("clip", ["anim_mine"])],
-)
-def test_one_kind_as_json(tree, kind, names):
-    arguments = ("anim", "list", "*mine*", "--kind", kind, "--json", "--directory", tree)
-    code, text, _ = run(*arguments)
-    rows = json.loads(text)
-    assert code == 0
-    assert [row["name"] for row in rows] == names
-    assert {row["kind"] for row in rows} == {kind}
-
-
-def test_the_clips_of_one_file_alone(tree):
-    Path("clips.bin").write_bytes(write_binary_clips([whole_clip("anim_a"), MINE]))
-    code, text, _ = run("anim", "list", "--file", "clips.bin")
-    assert code == 0
-    assert text.startswith("2 clips\n  anim_a   ")
-    assert "lift, face, head, sound, lights, events, body, heading marks, turns back" in text
-
-
 def test_what_is_damaged_is_said_and_the_rest_listed(tree):
     animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
     (animations / "bad.bin").write_bytes(b"\xff" * 40)
@@ -243,19 +222,6 @@ def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree):
     assert columns[0].mean() > columns[1].mean() + 20
 
 
-def test_size_and_number_of_the_moments_are_chosen(tree):
-    sizes = []
-    for cells, scale in ((3, 1), (6, 1), (3, 2)):
-        name = f"{cells}_{scale}.png"
-        arguments = ("--cells", cells, "--scale", scale, "--output", name, "--directory", tree)
-        assert run("anim", "render", "anim_whole", *arguments)[0] == 0
-        with Image.open(name) as strip:
-            sizes.append(strip.size)
-    (width, height), (wider, _), larger = sizes
-    assert wider > 1.9 * width
-    assert larger == (2 * width, 2 * height)
-
-
 # -- convert
 
 
@@ -273,13 +239,6 @@ def test_a_clip_goes_into_the_other_format_and_back_unchanged(tree, first):
         loaded, warnings = read_clip_file(Path(path))
         assert [one.clip for one in loaded] == list(clips)
         assert not warnings
-
-
-def test_one_clip_of_several_is_written_alone(tree):
-    Path("a.bin").write_bytes(write_binary_clips([whole_clip("anim_whole"), MINE]))
-    arguments = ("a.bin", "b.json", "--clip", "anim_mine")
-    assert run("anim", "convert", *arguments)[0] == 0
-    assert [one.clip for one in read_clip_file(Path("b.json"))[0]] == [MINE]
 
 
 def test_what_a_binary_file_cannot_keep_is_said(tree):
@@ -323,16 +282,6 @@ def test_tracks_are_left_out_and_rounds_counted(tree, emulator):
     assert not {"HeadAngle", "BodyMotion", "AudioSample"} & set(received)
 
 
-def test_nobody_there_is_said_in_one_line(tree):
-    with running_emulator() as emulator:
-        port = emulator.port
-    code, text, errors = run("anim", "play", "anim_nod_01", "--robot", HOST, "--port", port)
-    assert (code, text) == (1, "")
-    assert errors.startswith(f"cozmo anim: {HOST}:{port}: the robot does not answer; ")
-    assert errors.endswith("is an emulator running there (cozmo emulator)?\n")
-    assert errors.count("\n") == 1
-
-
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emulator, number, code):
     with endless(tree, emulator) as process:
@@ -343,12 +292,3 @@ def test_an_interrupted_clip_leaves_the_robot_still_and_says_goodbye(tree, emula
     assert "Traceback" not in errors
     assert state.last_disconnect is DisconnectReason.REMOTE
     assert not state.animation.is_playing
-
-
-def test_a_robot_that_dies_in_the_middle_ends_it_with_1(tree, emulator):
-    with endless(tree, emulator) as process:
-        emulator.wait_for(lambda state: state.animation.frames_played > 20, DEADLINE)
-        emulator.kill()
-        code, _, errors = process.end()
-    assert code == 1
-    assert errors == "cozmo anim: the link to the robot ended: the robot fell silent\n"

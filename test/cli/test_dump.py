@@ -18,18 +18,7 @@ import pytest
 
 from cozmo_driver.emulator import running_emulator
 
-from ..traffic.capture_files import (
-    BEGIN,
-    ENGINE,
-    IMAGE,
-    ROBOT,
-    SESSION,
-    as_pcap,
-    as_pcapng,
-    ipv4,
-    pcap_of,
-    recording,
-)
+from ..traffic.capture_files import BEGIN, IMAGE, SESSION, as_pcap, as_pcapng, pcap_of, recording
 from .command import COMMAND, DEADLINE, cozmo, environment, started
 from .stages.dump import may_listen
 
@@ -64,23 +53,6 @@ def test_a_capture_reads_as_the_recording_it_was_made_of(
     assert end.endswith(" 0 bytes unexplained")
 
 
-def test_every_message_is_named_and_has_its_units(session: Path) -> None:
-    output = " ".join(cozmo("dump", session).stdout.split())
-    for answer in (
-        "RobotAvailable serial_number_head 1144201745",
-        "FirmwareVersion robot_id 8721",
-        "ManufacturingID serial_number 142042709",
-        "SyncTime timestamp 0 ms, drive_center_offset 0 mm",
-        "MotorCalibration motor_id LIFT (2), calib_started yes",
-        "SetHeadAngle angle_rad 0.4 rad, max_speed_rad_per_sec 10 rad/s",
-        "MotorActionAck action_id 1",
-        "ObjectAvailable factory_id 3238002689",
-        "battery_voltage 4.672 V",
-        "accel (x -3279.38 mm/s^2",
-    ):
-        assert answer in output
-
-
 def json_lines(*arguments: str | Path) -> list[dict[str, Any]]:
     result = cozmo("dump", "--json", *arguments)
     assert result.returncode == 0, result.stderr
@@ -104,12 +76,6 @@ def test_json_lines_hold_numbers_their_units_and_both_times(session: Path) -> No
         "pitch": "rad",
     }
     assert state["units"]["battery_voltage"] == "V"
-
-
-def test_repeated_messages_are_marked(session: Path) -> None:
-    lines = json_lines(session, "--only", "ConnectionResponse")
-    assert [line["content"][0].get("repeated", False) for line in lines] == [False, True]
-    assert cozmo("dump", session).stdout.count("[repeated]") == 1
 
 
 @pytest.mark.parametrize(
@@ -152,26 +118,6 @@ def test_a_pipe_is_read_while_it_is_written(session: Path) -> None:
     assert b"64 packets, 1 session, 64 frames, 55 messages" in result.stdout
 
 
-def test_a_summary_counts_by_session_end_and_name(session: Path) -> None:
-    text = cozmo("dump", session, "--summary").stdout
-    assert "  TX  27 frames, 820 bytes, 0 messages repeated, 0 bytes unexplained" in text
-    assert "      28  RobotState" in text
-    counts = json_lines(session, "--summary")
-    ((first,), refused) = counts[0]["sessions"], counts[0]["refused"]
-    assert (first["rx"]["frames"], first["rx"]["messages"]["RobotState"]) == (37, 28)
-    assert refused == {}
-
-
-def test_refused_packets_are_told_and_no_reason_to_fail(tmp_path: Path) -> None:
-    path = tmp_path / "a.pcap"
-    request = recording(SESSION)[0].data
-    packets = [bytes(ipv4((ENGINE, ROBOT), request, mf=1)), bytes(ipv4((ENGINE, ROBOT), request))]
-    path.write_bytes(pcap_of([(BEGIN, packet) for packet in packets], 101))
-    result = cozmo("dump", path)
-    assert result.returncode == 0
-    assert "refused 1 packet: IP fragment" in result.stdout
-
-
 def test_a_capture_without_a_robot_is_said_to_be_one(tmp_path: Path) -> None:
     path = tmp_path / "a.pcap"
     path.write_bytes(pcap_of([(BEGIN, bytes(60))], 1))
@@ -186,15 +132,6 @@ def test_a_damaged_capture_is_printed_up_to_the_damage(session: Path) -> None:
     assert result.stderr.startswith(f"cozmo dump: {session}: the capture is damaged at byte")
     assert result.stderr.count("\n") == 1
     assert "63 frames" in result.stdout
-
-
-def test_bytes_that_nobody_can_explain_make_it_fail(tmp_path: Path) -> None:
-    path = tmp_path / "a.pcap"
-    frame = bytes.fromhex("434f5a0352450109 0000 0000 0a00 05 0300 cc0102")
-    path.write_bytes(pcap_of([(BEGIN, bytes(ipv4((ROBOT, ENGINE), frame)))], 101))
-    result = cozmo("dump", path)
-    assert result.returncode == 1
-    assert "no message has the tag 0xcc" in result.stdout
 
 
 @pytest.mark.parametrize(

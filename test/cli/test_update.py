@@ -93,13 +93,6 @@ def test_another_file_is_refused_before_a_robot_hears_of_it(content, reason, opt
     assert reason in errors
 
 
-@pytest.mark.parametrize("name", ["nowhere.safe", "pipe", "."])
-def test_what_cannot_be_read_is_said_in_one_line(name):
-    os.mkfifo("pipe")
-    code, _, errors = run("update", name, "--check")
-    assert (code, errors.count("\n")) == (1, 1)
-
-
 # -- the robot
 
 
@@ -124,13 +117,6 @@ def test_a_robot_in_its_recovery_image_is_brought_back():
         assert (code, version_of(emulator)) == (0, NEW), errors
     assert "it does not report its charge: it must be on its charger" in output
     assert output.endswith(f"the robot runs firmware {NEW} now\n")
-
-
-def test_a_robot_that_is_not_on_its_charger_hears_nothing():
-    with emulated(on_charger=False) as emulator:
-        code, _, errors = run(*words(emulator, "--yes"))
-        assert not update_of(emulator).received
-    assert (code, errors) == (1, "cozmo update: set the robot on its charger first\n")
 
 
 def test_without_anybody_to_ask_nothing_is_sent():

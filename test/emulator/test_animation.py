@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
-from cozmo_driver.media import audio_codec
-from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
+from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol import Message, encode_message
 from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag, BackpackLayer
 from cozmo_driver.protocol.frames import FrameType, parse_frame
@@ -36,7 +35,6 @@ from cozmo_driver.protocol.messages import (
     MotorActionAck,
     PrintTrace,
     RecordHeading,
-    SetAudioVolume,
     StartOfAnimation,
     TurnInPlaceAtSpeed,
     TurnToRecordedHeading,
@@ -128,18 +126,6 @@ def test_playing_begins_with_the_seventh_frame_and_stops_before_the_last(bench: 
     assert truth(bench).starvations == 1
 
 
-def test_a_short_stream_plays_when_its_end_is_there(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(9)], []))
-    bench.run(1.0)
-    assert truth(bench).frames_played == 0
-    bench.send(END)
-    bench.run(1.0)
-    assert bench.got(AnimationStarted) == [AnimationStarted(9)]
-    assert bench.got(AnimationEnded) == [AnimationEnded(9)]
-    assert not truth(bench).is_playing
-    assert not truth(bench).starvations
-
-
 def test_the_counters_end_as_in_the_specification(bench: Bench) -> None:
     bench.send(*frames([StartOfAnimation(1), DARK], *[[]] * 7), END)
     report = last_report(bench)
@@ -158,15 +144,6 @@ def test_frames_play_nearly_thirty_times_a_second(bench: Bench) -> None:
     times = [played.time for played in bench.firmware.animation.recording.keyframes]
     assert np.diff(times) == pytest.approx(4.2945 / 128, abs=1e-5)
     assert len(times) == 60
-
-
-def test_the_audio_clock_may_differ_from_the_hosts() -> None:
-    bench = Bench(EmulatorOptions(audio_clock=0.99))
-    bench.start()
-    bench.send(InitController(), *frames(*[[DARK]] * 60), END)
-    bench.run(3.0)
-    times = [played.time for played in bench.firmware.animation.recording.keyframes]
-    assert np.diff(times) == pytest.approx(FRAME_TIME / 0.99, abs=1e-9)
 
 
 def test_a_dry_buffer_pauses_stops_the_body_and_goes_on(bench: Bench) -> None:
@@ -246,13 +223,6 @@ def test_an_abort_ends_all_at_once_and_the_counters_jump(bench: Bench) -> None:
     assert state.lift_height < 80
 
 
-def test_an_abort_of_nothing_says_nothing(bench: Bench) -> None:
-    bench.send(AbortAnimation())
-    bench.run(0.2)
-    assert bench.got(AnimationEnded) == []
-    assert truth(bench).frames_played == 0
-
-
 def test_a_frame_that_does_not_begin_with_its_sound_clears_the_buffer(bench: Bench) -> None:
     bench.send(StartOfAnimation(1), *frames(*[[]] * 8))
     bench.run(0.5)
@@ -273,15 +243,6 @@ def test_an_end_without_a_start_plays_what_is_there(bench: Bench) -> None:
     assert truth(bench).frames_played == 3
     assert bench.got(AnimationEnded) == bench.got(AnimationStarted) == []
     assert len(bench.firmware.animation.recording.pictures()) == 1
-
-
-def test_frames_for_minutes_without_start_and_end_are_played(bench: Bench) -> None:
-    for _ in range(120):
-        bench.send(*frames(*[[BOX]] * 30))
-        bench.run(30 * 4.2945 / 128)
-    assert truth(bench).frames_played >= 120 * 29.8 - 10
-    assert truth(bench).overflows == 0
-    assert truth(bench).tag == 0
 
 
 def test_two_clips_in_the_buffer_play_one_after_the_other(bench: Bench) -> None:
@@ -446,52 +407,7 @@ def test_the_status_never_tells_of_a_running_animation(bench: Bench) -> None:
     assert bench.last_state().status == 0x310
 
 
-# -- sound
-
-
-def test_what_was_played_can_be_heard_with_its_time(bench: Bench) -> None:
-    time = np.arange(31 * FRAME_SAMPLES) / SAMPLE_RATE
-    beep = (16000 * np.sin(2 * np.pi * 880 * time)).astype(np.int16)
-    codes = audio_codec.encode(beep)
-    pieces = [codes[i : i + FRAME_SAMPLES] for i in range(0, len(codes), FRAME_SAMPLES)]
-    bench.send(*map(AudioSample, pieces[:8]))
-    for piece in pieces[8:]:
-        bench.run(FRAME_TIME)
-        bench.send(AudioSample(piece))
-    bench.send(END)
-    bench.run(1.0)
-    (sound,) = bench.firmware.animation.recording.sounds()
-    assert (sound.samples == audio_codec.decode(codes)).all()
-    assert 0 < sound.start - SWITCHED_ON < bench.time
-
-
-def test_a_pause_between_two_sounds_makes_two_pieces(bench: Bench) -> None:
-    for _ in range(2):
-        bench.send(*frames(*[[]] * 3, sound=NOISE), END)
-        bench.run(1.0)
-    first, second = bench.firmware.animation.recording.sounds()
-    assert len(first.samples) == len(second.samples) == 3 * FRAME_SAMPLES
-    assert second.start - first.start == pytest.approx(1.0, abs=0.05)
-
-
-def test_the_volume_is_known_once_it_is_set(bench: Bench) -> None:
-    assert truth(bench).volume is None
-    bench.send(SetAudioVolume(30000))
-    bench.run(0.1)
-    assert truth(bench).volume == 30000
-
-
 # -- the session
-
-
-def test_counters_wrap_as_signed_numbers(bench: Bench) -> None:
-    state = bench.firmware.animation.state
-    state.frames_played, state.bytes_played = (1 << 31) - 3, (1 << 31) - 2
-    bench.send(*frames(*[[]] * 8), END)
-    bench.run(1.0)
-    report = last_report(bench)
-    assert report.num_audio_frames_played == -(1 << 31) + 6
-    assert report.num_anim_bytes_played == -(1 << 31) + 7
 
 
 def test_a_new_session_starts_disabled_silent_and_dark(bench: Bench) -> None:

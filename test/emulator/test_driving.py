@@ -67,9 +67,7 @@ def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> Non
     assert len(set(speeds[standing - 5 : standing])) == 1
 
 
-def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(
-    bench: Bench,
-) -> None:
+def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(bench: Bench) -> None:
     bench.send(DriveWheels(-34.5, 34.5))
     bench.run(1.0)
     bench.send(StopAllMotors())
@@ -104,20 +102,6 @@ def test_the_treads_obey_the_acceleration_that_is_asked_for(bench: Bench) -> Non
     assert bench.state.left_speed == pytest.approx(100.0, abs=0.1)
 
 
-def test_without_an_acceleration_the_treads_take_their_own(bench: Bench) -> None:
-    bench.send(DriveWheels(150, 150))
-    bench.run(0.1)
-    assert bench.state.left_speed == pytest.approx(75.0, abs=15.0)
-    bench.run(4.0)
-    assert bench.state.left_speed == pytest.approx(150.0, abs=0.1)
-
-
-def test_the_robot_drives_on_until_it_is_told_otherwise(bench: Bench) -> None:
-    bench.send(DriveWheels(20, 20))
-    bench.run(60.0)
-    assert bench.last_state().pose.x == pytest.approx(1195.0, abs=2.0)
-
-
 def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
     bench.run(0.1)
     assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
@@ -136,10 +120,7 @@ def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
     assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
 
 
-@given(
-    left=st.floats(-1000, 1000, allow_nan=False),
-    right=st.floats(-1000, 1000, allow_nan=False),
-)
+@given(left=st.floats(-1000, 1000, allow_nan=False), right=st.floats(-1000, 1000, allow_nan=False))
 def test_too_fast_treads_keep_their_difference(left: float, right: float) -> None:
     a, b = limited(left, right)
     assert abs(a) <= MAX_TREAD_SPEED + 1e-9
@@ -219,26 +200,8 @@ def test_the_pose_survives_a_reconnect_until_it_is_set(bench: Bench) -> None:
     assert bench.last_state().pose.x == 0.0
 
 
-def test_the_drive_centre_that_sync_time_names_never_makes_the_pose_jump() -> None:
-    bench = Bench(EmulatorOptions(calibration_time=0.0))
-    bench.connect()
-    bench.send(AbsoluteLocalizationUpdate(), SyncTime(0, 0.0))
-    bench.run(0.2)
-    bench.send(DriveWheels(-50, 50))
-    bench.run(1.0)
-    for state in bench.got(RobotState):
-        assert (state.pose.x, state.pose.y) == pytest.approx((0.0, 0.0), abs=2.0)
-
-
 @given(
-    *[
-        st.builds(
-            Pose2D,
-            st.floats(-1e4, 1e4),
-            st.floats(-1e4, 1e4),
-            st.floats(-math.pi, math.pi),
-        )
-    ]
+    *[st.builds(Pose2D, st.floats(-1e4, 1e4), st.floats(-1e4, 1e4), st.floats(-math.pi, math.pi))]
     * 2
 )
 def test_a_pose_seen_from_another_is_where_it_was(a: Pose2D, b: Pose2D) -> None:

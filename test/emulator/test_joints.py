@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.hardware import HARDWARE, HEAD_LIMITS
-from cozmo_driver.emulator.joints import (
-    Joint,
-    lift_angle,
-    lift_height,
-)
+from cozmo_driver.emulator.joints import Joint, lift_angle, lift_height
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
     MotorCalibration,
@@ -25,7 +20,6 @@ from cozmo_driver.protocol.messages import (
     SetHeadAngle,
     SetLiftHeight,
     StartMotorCalibration,
-    StopAllMotors,
     SyncTime,
 )
 
@@ -94,23 +88,6 @@ def test_a_motor_moves_late_and_reports_it_later(bench: Bench) -> None:
     )
 
 
-def test_hardware_1_0_stops_short_and_then_is_not_in_position() -> None:
-    bench = Bench(EmulatorOptions(hardware="1.0"))
-    bench.start()
-    for target, short in ((0.300, 0.018), (-0.300, -0.040)):
-        bench.send(SetHeadAngle(target))
-        bench.run(1.5)
-        state = bench.last_state()
-        assert target - state.head_angle == pytest.approx(short, abs=0.003)
-        assert not state.status & (_HEAD_IN_POS | _IS_MOVING)
-    # Moves of the lift shake it into its place.
-    bench.send(SetLiftHeight(50.0))
-    bench.run(1.5)
-    state = bench.last_state()
-    assert state.head_angle == pytest.approx(-0.287, abs=0.003)
-    assert state.status & _HEAD_IN_POS
-
-
 def test_angles_come_in_the_motors_steps(bench: Bench) -> None:
     bench.send(SetHeadAngle(0.3), SetLiftHeight(60.0))
     bench.run(1.0)
@@ -119,13 +96,6 @@ def test_angles_come_in_the_motors_steps(bench: Bench) -> None:
         (bench.last_state().lift_angle, lift_angle(32.0), 0.0091),
     ):
         assert (angle - low) / step == pytest.approx(round((angle - low) / step), abs=0.01)
-
-
-@pytest.mark.parametrize(("asked", "reached"), [(-2.0, _LOW), (2.0, _HIGH)])
-def test_the_head_stops_at_its_limits(bench: Bench, asked: float, reached: float) -> None:
-    bench.send(SetHeadAngle(asked))
-    bench.run(1.5)
-    assert bench.state.head_angle == pytest.approx(reached, abs=0.002)
 
 
 @pytest.mark.parametrize(("asked", "reached"), [(0.0, 32.0), (76.0, 77.0), (200.0, 92.0)])
@@ -146,16 +116,6 @@ def test_the_lift_angle_follows_from_its_height_as_measured() -> None:
     assert lift_height(lift_angle(50.0)) == pytest.approx(50.0)
 
 
-def test_a_duration_sets_how_long_the_move_takes(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.36, duration_sec=2.0))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx((_LOW + 0.36) / 2, abs=0.06)
-    bench.run(0.9)
-    assert bench.state.head_angle < 0.355
-    bench.run(0.25)
-    assert bench.state.head_angle == pytest.approx(0.36, abs=2e-3)
-
-
 def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
     bench.send(MoveHead(0.5), MoveLift(1.2))
     bench.run(1.0)
@@ -169,17 +129,6 @@ def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
     bench.send(MoveHead(-9.0))
     bench.run(1.0)
     assert bench.state.head_angle == pytest.approx(_LOW, abs=0.005)
-
-
-def test_stop_all_motors_stops_head_and_lift(bench: Bench) -> None:
-    bench.send(MoveHead(0.4), MoveLift(0.3))
-    bench.run(0.5)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    before = bench.state
-    bench.run(1.0)
-    assert bench.state.head_angle == before.head_angle < _HIGH
-    assert bench.state.lift_angle == before.lift_angle
 
 
 def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterwards() -> None:

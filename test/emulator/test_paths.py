@@ -93,12 +93,6 @@ def test_an_arc_keeps_its_radius(bench: Bench, side: int) -> None:
     assert places[-1] == pytest.approx((0.0, side * 300.0), abs=3.0)
 
 
-def test_a_line_is_driven_backwards_facing_away(bench: Bench) -> None:
-    drive(bench, 6.0, line(0, 0, -150, 0, BACK))
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y, pose.angle) == pytest.approx((-150.0, 0.0, 0.0), abs=1.0)
-
-
 @pytest.mark.parametrize("side", [1, -1])
 def test_an_arc_is_driven_backwards(bench: Bench, side: int) -> None:
     arc = AppendPathSegmentArc(0, side * 200, 200, -side * math.pi / 2, -side * math.pi / 2, BACK)
@@ -112,12 +106,6 @@ def test_a_robot_beside_its_line_comes_back_to_it(bench: Bench) -> None:
     drive(bench, 8.0, line(0, 20, 300, 20))
     pose = bench.last_state().pose
     assert (pose.x, pose.y) == pytest.approx((300.0, 20.0), abs=1.5)
-
-
-def test_segments_that_go_on_are_driven_without_a_stop(bench: Bench) -> None:
-    drive(bench, 6.0, line(0, 0, 100, 0), line(100, 0, 200, 0))
-    speeds = [s.lwheel_speed_mmps for s in bench.got(RobotState) if 50 < s.pose.x < 170]
-    assert min(speeds) > 95
 
 
 def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:
@@ -178,32 +166,6 @@ def test_other_commands_interrupt_a_path(bench: Bench, command: Message) -> None
     assert bench.state.driven < 150
 
 
-def test_driving_by_speed_goes_on_after_it_interrupted_a_path(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    bench.send(DriveWheels(60, 60))
-    bench.run(1.0)
-    assert bench.state.left_speed == pytest.approx(60.0)
-
-
-@pytest.mark.parametrize("happens", ["set_edge", "pick_up"])
-def test_an_edge_and_a_hand_interrupt_a_path(bench: Bench, happens: str) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    if happens == "set_edge":
-        bench.firmware.ground.set_edge(True)
-    else:
-        bench.firmware.ground.pick_up()
-    bench.run(1.0)
-    assert events(bench) == [(7, 0), (7, 1)]
-
-
-def test_a_path_ends_with_the_connection(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 500, 0))
-    bench.engine.disconnect(bench.now)
-    bench.run(1.0)
-    assert not bench.firmware.path.is_pathing
-    assert bench.state.left_speed == 0.0
-
-
 # -- turns to a heading
 
 
@@ -217,13 +179,6 @@ def test_the_body_turns_to_a_heading_and_the_command_is_acknowledged(
     bench.run(seconds + 0.3)
     assert bench.last_state().pose.angle == pytest.approx(angle, abs=0.01)
     assert bench.state.left_speed == 0.0
-
-
-def test_a_turn_is_about_the_drive_centre(bench: Bench) -> None:
-    bench.send(SetBodyAngle(math.pi / 2, 2.0, 10.0, 0.0349))
-    bench.run(2.0)
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y) == pytest.approx((-20.0, 20.0), abs=0.5)
 
 
 def test_a_robot_that_is_held_keeps_trying(bench: Bench) -> None:

@@ -90,27 +90,6 @@ def test_the_battery_drains_slowly_and_sags_while_driving(bench: Bench) -> None:
     )
 
 
-def test_on_the_charger_the_robot_charges_until_it_drives_off() -> None:
-    bench = Bench(EmulatorOptions(on_charger=True))
-    bench.start()
-    bench.run(1.0)
-    assert bench.last_state().status == 0x3310
-    assert bench.last_state().battery_voltage == pytest.approx(4.69, abs=0.06)
-    bench.send(DriveWheels(50, 50))
-    bench.run(0.5)
-    assert not bench.last_state().status & 0x3000
-    assert bench.last_state().battery_voltage < 4.1
-
-
-def test_the_robot_can_be_put_on_the_charger_by_hand(bench: Bench) -> None:
-    bench.firmware.battery.put_on_charger(True)
-    bench.run(0.1)
-    assert bench.last_state().status & 0x3000 == 0x3000
-    bench.firmware.battery.put_on_charger(False)
-    bench.run(0.1)
-    assert not bench.last_state().status & 0x3000
-
-
 def test_the_same_seed_gives_the_same_noise_and_another_one_other_noise() -> None:
     def life(seed: int) -> list[RobotState]:
         bench = Bench(EmulatorOptions(seed=seed))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cozmo_driver.animation.assets import backpack_lights_of, cube_lights_of
-from cozmo_driver.resources.errors import LoadWarning, ResourceError
+from cozmo_driver.resources.errors import LoadWarning
 from cozmo_driver.resources.light_patterns import (
     PatternLight,
     read_backpack_patterns,
@@ -81,11 +81,6 @@ def test_an_animation_without_patterns_is_left_out(steps: Any) -> None:
     found = read_cube_lights(View({"blink": steps}, "blink.json"), warnings)
     assert not found
     assert len(warnings) == 1
-
-
-def test_a_file_that_is_no_object_is_refused() -> None:
-    with pytest.raises(ResourceError, match=r"^lights\.json: "):
-        read_backpack_patterns(View([], "lights.json"), [])
 
 
 def test_a_cube_shows_what_its_file_says() -> None:

@@ -7,8 +7,9 @@ import threading
 
 import pytest
 
-from cozmo_driver.robot import Reason, RobotError
+from cozmo_driver.robot import Reason
 
+from .hands import fails
 from .sounds import audible, pitch, quiet_runs, tone, tone_file
 from .test_session import connected, in_thread, robot_at, run
 
@@ -61,8 +62,7 @@ def test_a_cancelled_file_leaves_no_thread_and_no_sound(tmp_path):
                 lambda s: not s.animation.is_playing and not s.animation.frames_buffered,
             )
             playing = asyncio.ensure_future(robot.audio.play_file(path))
-        with pytest.raises(RobotError) as ended:
+        with fails(Reason.NOT_CONNECTED):
             await playing
-        assert ended.value.reason is Reason.NOT_CONNECTED
 
     run(scenario)

@@ -49,16 +49,6 @@ async def test_the_first_torn_pictures_are_dropped_and_counted(world):
     assert all(picture(image.jpeg).shape == (240, 320) for image in images)
 
 
-@with_robot(camera=CameraOptions())
-async def test_every_picture_comes_at_once_and_none_is_late(world):
-    ages = []
-    world.robot.on_image.connect(lambda image: ages.append(world.loop.time() - image.time))
-    await world.until(lambda: len(ages) == 300)
-    # From the start of the exposure to the last chunk; it does not grow.
-    assert max(ages) < 0.1
-    assert ages[-1] == pytest.approx(ages[0], abs=0.01)
-
-
 @with_robot()
 async def test_pictures_can_be_switched_on_and_off_while_it_runs(world):
     images = collect(world)
@@ -146,15 +136,6 @@ async def test_the_shaking_of_a_drive_straight_on_blurs_few_pictures(world):
 
 
 # -- exposure
-
-
-@with_robot(camera=CameraOptions(gain=1.5, exposure_ms=20))
-async def test_the_exposure_asked_for_is_set_and_the_limits_are_the_robots(world):
-    exposure = world.robot.camera.exposure_control
-    await world.until(lambda: exposure.limits != CameraLimits())
-    assert exposure.limits == CameraLimits(0.1, 3.984375, 1, 66)
-    assert is_lit_as(world, 1.5, 20)
-    assert set_params(world) == [(1.5, 20)]
 
 
 @with_robot(camera=CameraOptions())

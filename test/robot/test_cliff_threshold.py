@@ -53,14 +53,6 @@ def test_a_session_begins_carefully_and_is_usual_after_50_mm() -> None:
     assert ride.drive(0.009) == USUAL
 
 
-def test_driving_backwards_is_driving_too() -> None:
-    assert Ride().drive(0.06, speed=-0.1) == USUAL
-
-
-def test_standing_for_long_changes_nothing() -> None:
-    assert Ride().show(*[880] * 1000, speed=0.0) == CAREFUL
-
-
 def test_on_the_charger_and_on_its_platform_it_is_careful() -> None:
     ride = Ride()
     ride.drive(0.2)

@@ -56,13 +56,6 @@ def test_the_nearest_cube_of_each_kind_gets_the_slot_of_its_kind(radio):
     assert radio.commands() == [(NEAR, 0), (0x33, 2)]
 
 
-def test_a_charger_pad_is_connected_when_it_is_wanted():
-    radio = Radio(kinds=(CHARGER,))
-    radio.available(0x44, CHARGER)
-    radio.poll(2.0)
-    assert radio.commands() == [(0x44, 3)]
-
-
 def test_a_negative_strength_is_a_large_one_and_too_faint_cubes_are_not_heard(radio):
     assert radio.available(FAR, rssi=-100) is None
     assert radio.available(NEAR, rssi=-110).rssi == 146
@@ -98,13 +91,6 @@ def test_without_an_answer_in_five_seconds_another_cube_is_tried_and_then_the_fi
     radio.available(FAR, rssi=80, now=10.0)
     radio.poll(12.0)
     assert radio.commands() == [(NEAR, 0)]
-
-
-def test_the_only_cube_is_asked_again(radio):
-    radio.available(NEAR)
-    radio.poll(2.0)
-    radio.poll(7.0)
-    assert radio.commands() == [(NEAR, 0), (NEAR, 0)]
 
 
 def test_a_slot_whose_cube_is_gone_is_emptied(radio):

@@ -18,9 +18,7 @@ from cozmo_driver.protocol.messages import (
     SetPropSlot,
     StreamObjectAccel,
 )
-from cozmo_driver.protocol.messages import (
-    CubeLights as WireLights,
-)
+from cozmo_driver.protocol.messages import CubeLights as WireLights
 from cozmo_driver.protocol.structs import ActiveAccel
 from cozmo_driver.robot import (
     Color,
@@ -115,13 +113,6 @@ def bring_near(world, factory_id):
 
 
 @in_virtual_time(WITH_RIVAL)
-async def test_a_cube_that_does_not_answer_is_given_up_for_another(world):
-    bring_near(world, RIVAL)
-    world.firmware.cubes.cubes[RIVAL].answers = False
-    await world.until(lambda: is_connected(world, ID1))
-
-
-@in_virtual_time(WITH_RIVAL)
 async def test_another_cube_of_the_same_kind_replaces_the_first_when_asked_for(world):
     bring_near(world, RIVAL)
     await world.until(lambda: is_connected(world, RIVAL))
@@ -182,21 +173,6 @@ async def test_waiting_for_a_cube_ends_with_the_link(world):
     world.wire.is_cut = True
     with pytest.raises(ConnectionLost):
         await world.robot.cubes.connect(ONE, timeout=60.0)
-
-
-@in_virtual_time()
-async def test_a_cube_carried_away_disappears_and_is_connected_when_it_is_back(world):
-    await all_connected(world)
-    events = record(world.robot.cubes.on_event)
-    world.firmware.cubes.take_away(ID2)
-    await world.until(lambda: happened(events, Type.DISAPPEARED) == [(Type.DISAPPEARED, ID2)])
-    assert happened(events, Type.DISCONNECTED) == [(Type.DISCONNECTED, ID2)]
-    world.firmware.cubes.bring_back(ID2)
-    await world.until(lambda: is_connected(world, ID2))
-    assert happened(events, Type.APPEARED, Type.CONNECTED) == [
-        (Type.APPEARED, ID2),
-        (Type.CONNECTED, ID2),
-    ]
 
 
 # -- after a loss
@@ -443,30 +419,6 @@ async def test_a_moved_cube_moves_until_it_comes_to_rest(world):
 
 
 @in_virtual_time()
-async def test_every_list_says_which_cubes_move_and_how_they_lie(world):
-    await ready(world)
-    lists = record(world.robot.cubes.on_change)
-    received = []
-    for act in (
-        lambda: world.firmware.cubes.move(ID1),
-        lambda: world.firmware.cubes.stop(ID1),
-        lambda: world.firmware.cubes.flip(ID1, UpAxis.X_NEGATIVE),
-        lambda: world.firmware.cubes.set_battery(ID1, 120),
-    ):
-        lists.clear()
-        act()
-        (cubes,) = await world.until(lambda: lists)
-        cube = cubes[0]
-        received.append((cube.is_moving, cube.up_axis, cube.battery_voltage))
-    assert received == [
-        (True, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
-        (False, UpAxis.UNKNOWN_AXIS, pytest.approx(1.58)),
-        (False, UpAxis.X_NEGATIVE, pytest.approx(1.58)),
-        (False, UpAxis.X_NEGATIVE, pytest.approx(1.2)),
-    ]
-
-
-@in_virtual_time()
 async def test_the_shaking_of_a_tap_is_no_move_and_a_later_move_is_one(world):
     events = await ready(world)
     world.firmware.cubes.tap(ID1)
@@ -555,9 +507,3 @@ async def test_messages_of_empty_slots_and_broken_numbers_are_counted_and_harmle
     await world.until(lambda: ignored["not finite"] == 2)
     assert ignored["slot without a cube"] == 2
     assert happened(events, Type.MOVED) == []
-
-
-@in_virtual_time({"telemetry_needs_lights": False})
-async def test_an_emulated_cube_can_tell_without_lights(world):
-    await all_connected(world)
-    assert world.firmware.cubes.tap(ID1)

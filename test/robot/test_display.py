@@ -19,7 +19,7 @@ from cozmo_driver.protocol.messages import (
 from cozmo_driver.robot import Frame, Owner, Phase, Priority
 from cozmo_driver.robot.display import ALTERNATION, BLANK_AFTER
 
-from .test_frame_stream import Source, silent
+from .test_frame_stream import Source
 from .virtual import in_virtual_time
 
 DARK = np.zeros((64, 128), np.uint8)
@@ -159,18 +159,6 @@ async def test_of_pictures_that_come_too_fast_the_newest_is_shown(world):
 
 
 @in_virtual_time()
-async def test_noise_of_1024_bytes_is_shown_too(world):
-    random = np.random.default_rng(1)
-    for _ in range(60):
-        last = random.integers(0, 2, (32, 128)).astype(np.bool_)
-        world.robot.display.show(last)
-        await world.pass_time(1 / 30)
-    await world.until(lambda: bool((seen(world) == last).all()))
-    assert len(world.wire.received(FaceImage)[-1].image) == 1024
-    assert world.firmware.animation.truth().overflows == 0
-
-
-@in_virtual_time()
 async def test_gray_is_dithered(world):
     world.robot.display.show(np.full((32, 128), 64, np.uint8))
     await world.until(lambda: seen(world).any())
@@ -238,13 +226,6 @@ async def test_a_clip_covers_the_picture_and_it_comes_back_at_its_end(world):
 
 
 @in_virtual_time()
-async def test_what_a_clip_shows_is_told(world):
-    world.robot.frames.play(clip(CLIP_CODES), Priority.CLIP)
-    await world.until(lambda: world.robot.display.shown[:, 100].any())
-    assert world.robot.face_owner is Owner.NONE
-
-
-@in_virtual_time()
 async def test_a_picture_for_which_a_clip_left_no_room_comes_after_it(world):
     playing = world.robot.frames.play(clip(CLIP_CODES), Priority.CLIP)
     await world.pass_time(0.5)
@@ -300,20 +281,6 @@ async def test_nobody_keeps_a_clips_last_picture_alive_and_that_it_went_is_told(
     await world.pass_time(2.0)
     assert not seen(world).any()
     assert not world.robot.display.shown.any()
-
-
-@in_virtual_time()
-async def test_pictures_and_sound_share_the_frames(world):
-    sound = world.robot.frames.play(silent(150))
-    for step in range(120):
-        world.robot.display.show(bar(step % 100))
-        await world.pass_time(1 / 30)
-    await sound.finished()
-    await world.pass_time(0.5)
-    assert shows(world, bar(19))
-    assert len(world.firmware.animation.recording.pictures()) > 100
-    truth = world.firmware.animation.truth()
-    assert truth.starvations == truth.overflows == truth.corrupt == 0
 
 
 # -- sessions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 from pathlib import Path
@@ -13,17 +12,10 @@ from cozmo_driver.emulator import Posture
 from cozmo_driver.emulator.handling import FALL_TIME
 from cozmo_driver.protocol import messages
 from cozmo_driver.protocol.enums import MotorID
-from cozmo_driver.robot import (
-    Movement,
-    OffTreads,
-    Reason,
-    RobotError,
-    RobotEventType,
-    Side,
-)
+from cozmo_driver.robot import Movement, OffTreads, RobotEventType, Side
 from cozmo_driver.robot import RobotEventType as Type
 
-from .hands import act, outcome, with_robot
+from .hands import act, with_robot
 
 MESSAGE = Path(__file__).parents[2] / "cozmo_interfaces" / "msg" / "RobotEvent.msg"
 
@@ -122,17 +114,6 @@ async def test_what_the_robot_says_becomes_one_event(world, message, kind, field
     assert event.description
     await world.pass_time(1.0)
     assert log.types == [kind]
-
-
-@with_robot()
-async def test_a_calibration_on_request_is_told_with_its_motors(world):
-    log = Log(world)
-    await world.robot.motion.calibrate(head=True, lift=False)
-    await log.until(Type.MOTOR_CALIBRATED)
-    assert [(e.type, e.motor, e.is_automatic) for e in log.events] == [
-        (Type.MOTOR_CALIBRATION_STARTED, MotorID.HEAD, False),
-        (Type.MOTOR_CALIBRATED, MotorID.HEAD, False),
-    ]
 
 
 @with_robot()
@@ -254,16 +235,6 @@ async def test_a_fall_is_told_from_its_begin_to_the_calibration_after_it(world):
 
 
 @with_robot()
-async def test_a_fall_ends_whatever_moves(world):
-    task = asyncio.ensure_future(world.robot.joints.move_lift(0.09, duration=5.0))
-    await world.pass_time(1.0)
-    act(world, lambda f: f.handling.fall())
-    error = await outcome(task)
-    assert isinstance(error, RobotError)
-    assert error.reason is Reason.PICKED_UP
-
-
-@with_robot()
 async def test_shaking_is_told_with_how_long_and_how_hard(world):
     log = Log(world)
     act(world, lambda f: f.handling.shake(3.0))
@@ -316,15 +287,6 @@ async def test_the_charger_is_told_by_its_bits_and_the_first_state_tells_nothing
         Type.PLACED_ON_CHARGER,
         Type.CHARGING_STARTED,
     ]
-
-
-@with_robot({"battery_voltage": 3.48})
-async def test_a_low_battery_is_told_after_connecting(world):
-    log = Log(world)
-    event = await log.until(Type.BATTERY_LOW)
-    assert "charger" in event.description
-    await world.pass_time(30.0)
-    assert log.types == [Type.BATTERY_LOW]
 
 
 @with_robot()

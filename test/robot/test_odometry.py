@@ -60,26 +60,6 @@ def test_a_new_session_with_the_same_origin_goes_on_from_the_last_pose():
     assert close(tracker.update(state(pose=Pose2D())).pose, Pose2D(2, 0, 0))
 
 
-def test_a_lifted_robot_stands_still_until_it_is_put_down():
-    tracker = OdometryTracker()
-    tracker.update(state())
-    tracker.update(state(pose=Pose2D(1, 0, 0)))
-    held = tracker.update(
-        state(
-            pose=Pose2D(1.4, 0.3, 1),
-            off_treads=OffTreads.IN_AIR,
-            left_wheel_speed=0.1,
-            right_wheel_speed=0.1,
-        )
-    )
-    assert held.is_frozen
-    assert (held.linear_velocity, held.angular_velocity) == (0.0, 0.0)
-    assert held.pose == Pose2D(1, 0, 0)
-    down = tracker.update(state(pose=Pose2D(1.5, 0.3, 1)))
-    assert close(down.pose, Pose2D(1, 0, 0))
-    assert not down.is_frozen
-
-
 @pytest.mark.parametrize("posture", [p for p in OffTreads if p is not OffTreads.ON_TREADS])
 def test_the_pose_stands_still_in_every_posture_off_the_treads(posture):
     tracker = OdometryTracker()

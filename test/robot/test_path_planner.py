@@ -105,13 +105,6 @@ def test_a_gentle_corner_is_driven_around_and_a_sharp_one_turned_at():
     assert kinds(sharp) == [Line, Turn, Line]
 
 
-def test_a_rounded_corner_passes_near_the_point():
-    corner = (0.5, 0.0)
-    arc = plan(HOME, [Waypoint(*corner), Waypoint(0.8, 0.3)], FORWARD)[1]
-    assert isinstance(arc, Arc)
-    assert math.dist(arc.center, corner) - arc.radius <= 0.010 + 1e-9
-
-
 def test_headings_between_the_ends_that_do_not_fit_the_way_are_ignored():
     segments = plan(
         HOME, [Waypoint(0.3, 0.0, 0.0), Waypoint(0.6, 0.2, 0.0), Waypoint(0.9, 0.4, 0.0)], FORWARD

@@ -130,11 +130,6 @@ def test_while_nobody_films_the_camera_shows_what_it_would_see(
         assert not np.array_equal(pixels(view.folder / name), picture)
 
 
-def test_the_folder_has_these_files_and_no_leftovers(bench: Bench, tmp_path: Path) -> None:
-    ViewFolder(tmp_path).update([bench.firmware])
-    assert names(tmp_path) == {"index.html", "news.js", "top.png", "camera.png", "face.png"}
-
-
 def test_on_the_endless_floor_there_is_a_camera_picture_only_when_somebody_films(
     tmp_path: Path,
 ) -> None:
@@ -236,9 +231,3 @@ def test_looking_changes_nothing_of_what_the_robot_films(tmp_path: Path) -> None
     filmed = film(True)
     assert filmed
     assert filmed == film(False)
-
-
-def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        ViewFolder(tmp_path / "file")

@@ -14,7 +14,6 @@ from cozmo_driver.protocol.messages import (
     CubeLights,
     DriveWheels,
     EnableStopOnCliff,
-    ObjectAvailable,
     ObjectMoved,
     ObjectStoppedMoving,
     ObjectUpAxisChanged,
@@ -86,14 +85,6 @@ def test_a_cube_against_a_wall_stops_the_robot() -> None:
     assert bench.state.pose.x == pytest.approx(195.0 - 44.0 - 22.0, abs=1.0)
 
 
-def test_a_row_of_cubes_is_pushed_as_one() -> None:
-    bench = with_cubes(ROOM, CUBE, {"number": 2, "x": 0.15, "y": 0.0})
-    bench.send(DriveWheels(100, 100))
-    bench.run(2.0)
-    assert cube(bench, 2).x == pytest.approx(cube(bench, 1).x + 44.0, abs=0.5)
-    assert {m.object_id for m in bench.got(ObjectMoved)} == {1, 2}
-
-
 def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
     bench = with_cubes(TABLE, {"number": 1, "x": 0.2, "y": 0.0})
     bench.send(EnableStopOnCliff(False), DriveWheels(100, 100))
@@ -101,20 +92,6 @@ def test_a_cube_pushed_over_the_edge_falls_and_lies_on_another_side() -> None:
     assert bench.firmware.place.world.cube(1).is_down
     assert len(bench.got(ObjectUpAxisChanged)) == 1
     assert len(bench.got(ObjectStoppedMoving)) == 1
-
-
-def test_only_the_cubes_of_the_world_advertise() -> None:
-    bench = bench_in(TABLE, cubes=[{"number": 2, "x": 0.1, "y": 0.0}])
-    bench.run(3.0)
-    assert {m.object_type for m in bench.got(ObjectAvailable)} == {2}
-
-
-def test_a_cube_moved_by_hand_tells_it_and_is_elsewhere() -> None:
-    bench = with_cubes(ROOM, CUBE)
-    bench.firmware.place.world.move_cube(1, Pose2D(-200.0, 50.0, 0.3))
-    bench.run(1.0)
-    assert cube(bench) == Pose2D(-200.0, 50.0, 0.3)
-    assert len(bench.got(ObjectMoved)) == len(bench.got(ObjectStoppedMoving)) == 1
 
 
 @pytest.mark.parametrize(

@@ -156,25 +156,6 @@ def test_noise_grows_with_the_light_and_against_it_in_the_dark() -> None:
     assert dim < raised < bright
 
 
-def test_a_turning_robot_s_pictures_lean_and_smear_unless_it_is_ideal() -> None:
-    post = [{"x": 0.4, "y": 0.0, "size": [0.02, 0.02, 0.3], "gray": 10}]
-
-    def edges(ideal: bool, rate: float) -> tuple[int, int]:
-        """Return where the post begins at the top and in the middle of a picture."""
-        robot = robot_in(EmulatorOptions(ideal=ideal), boxes=post, ideal=True)
-        robot.body.yaw_rate = rate
-        picture = robot.camera.preview()
-        assert picture is not None
-        top, middle = (int(np.argmax(picture[row, 100:] < 70)) for row in (5, 110))
-        return top, middle
-
-    assert edges(True, 1.0) == edges(True, 0.0)
-    top, middle = edges(False, 1.0)
-    assert middle - top == pytest.approx(295.0 * 0.045 * 105 / 239, abs=1.5)
-    top, middle = edges(False, 0.0)
-    assert abs(middle - top) <= 1
-
-
 def test_near_floor_smears_down_while_the_robot_drives_and_far_things_do_not() -> None:
     """At 200 mm/s and 30 ms, floor 100 mm ahead moves 295 x 41 x 6 / 100² = 7 pixels."""
     stripes = [

@@ -12,7 +12,6 @@ from cozmo_driver.protocol.messages import (
     AppendPathSegmentLine,
     AppendPathSegmentPointTurn,
     ClearPath,
-    DriveWheels,
     ExecutePath,
     PathFollowingEvent,
 )
@@ -65,15 +64,3 @@ def test_with_noise_it_errs_but_less_than_five_percent_of_its_way(seed: int) -> 
     # Four left turns of which the gyro misses 2.4 degrees in 182.4 (spec 14).
     missed = math.remainder(true.angle - believed.angle, 2 * math.pi)
     assert math.degrees(missed) == pytest.approx(360 * 2.4 / 180, abs=1.0)
-
-
-def test_the_same_seed_errs_the_same_way_however_time_is_cut_up() -> None:
-    def way(step: float) -> tuple[Pose2D, Pose2D]:
-        bench = Bench(EmulatorOptions(seed=3), World(layout(HALL), seed=3))
-        bench.start()
-        bench.send(DriveWheels(90, 110))
-        for _ in range(round(3.0 / step)):
-            bench.run(step)
-        return bench.state.pose, bench.state.reported_pose
-
-    assert way(3.0) == way(0.1)

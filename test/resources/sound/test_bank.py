@@ -92,11 +92,6 @@ def test_what_has_a_length_of_its_own_is_stepped_over(
     assert bank.object(1) == Layer(1, NodeBase(8, -6.0), ())
 
 
-def test_a_sound_of_a_plugin_has_its_parameters_stepped_over(tmp_path: Path) -> None:
-    bank = bank_of(tmp_path, sound=(2, writer.sound(5, plugin=0x00640002)))
-    assert bank.object(1) == SoundNode(1, NodeBase(), False, 5)
-
-
 def test_objects_of_other_types_are_left_alone(tmp_path: Path) -> None:
     bank = bank_of(
         tmp_path, bus=(8, b"x" * 9), bus2=(8, b""), other=(200, b"yy"), music=(10, bytes(20))
@@ -118,13 +113,6 @@ def test_media_that_was_cut_off_after_opening_is_refused(tmp_path: Path) -> None
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(DamagedFile, match="media 5 is cut off"):
         bank.media_bytes(5)
-
-
-def test_the_first_of_two_objects_with_one_id_is_meant(tmp_path: Path) -> None:
-    made = BankWriter()
-    made.add(4, 1, writer.event(2))
-    made.add(4, 1, writer.event(3))
-    assert Bank(made.write(tmp_path / "a.bnk")).object(1) == Event(1, (2,))
 
 
 def test_a_bank_of_another_version_is_refused_with_both_versions(tmp_path: Path) -> None:
