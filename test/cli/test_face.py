@@ -52,33 +52,24 @@ def test_a_listed_face_can_be_given_back_and_looks_the_same():
     ("arguments", "code", "reason"),
     [
         (("render",), 2, "give the name of an expression or a --file"),
-        (("render", "Fury", "--file", "face.json"), 2, "give the name of an expression or"),
         (("render", "Grumpy"), 1, "there is no expression 'Grumpy'; there are Neutral, Anger"),
         (("render", "Fury", "--output", "x.gif"), 2, "x.gif: a picture is a .png"),
-        (("render", "Fury", "--output", "no/x.png"), 1, "no/x.png: No such file"),
         (("render", "Fury", "--scale", "17"), 2, "--scale 17: it is from 1 to 16"),
         (("render", "--file", "nowhere.json"), 1, "nowhere.json: there is no such file"),
         (("render", "--file", "list.json"), 1, "list.json: it is no object"),
-        (("render", "--file", "text.json"), 1, "text.json: line 1, column 1: Expecting value"),
-        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
-        (("render", "--file", "short.json"), 1, "short.json: an eye has 19 parameters, not 3"),
         (("render", "--file", "nan.json"), 1, "nan.json: NaN is no number of JSON"),
+        (("render", "--file", "eyeless.json"), 1, "eyeless.json: there is no 'rightEye'"),
         (("render", "--file", "words.json"), 1, "words.json: could not convert string to float"),
-        (("show", "Grumpy"), 1, "there is no expression 'Grumpy'"),
         (("show", "Fury", "--seconds", "-1"), 2, "--seconds -1: it is 0 or more"),
-        (("show", "Fury", "--seconds", "nan"), 2, "--seconds nan: it is 0 or more"),
-        (("show", "Fury", "--port", "65536"), 2, "--port 65536: it is from 1 to 65535"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments, code, reason):
     face = find("Fear").face
     write_face("face.json", face)
     write_face("eyeless.json", face, rightEye=None)
-    write_face("short.json", face, leftEye=[1, 2, 3])
     write_face("nan.json", face, faceCenterX=math.nan)
     write_face("words.json", face, faceAngle="upwards")
     Path("list.json").write_text("[]")
-    Path("text.json").write_text("hello")
     if arguments[0] == "show":
         arguments = (*arguments, "--robot", HOST)
     ended, _, errors = run("face", *arguments)

@@ -222,21 +222,3 @@ def test_a_network_manager_that_does_not_run_is_to_be_started(tmp_path: Path) ->
 )
 def test_escapes_of_the_terse_output_are_undone(line: str, fields: list[str]) -> None:
     assert split_terse(line) == fields
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        ("device", "wifi", "list", "--rescan", "now"),
-        ("--fields", "NAME,SIZE", "connection", "show"),
-        ("connection", "add", "type", "wifi", "ssid", "x"),
-        ("connection", "up", "id", "Wired connection 1", "password", "secret"),
-        ("--quick", "device", "status"),
-    ],
-)
-def test_the_stand_in_refuses_what_the_real_program_refuses(
-    tmp_path: Path, call: tuple[str, ...]
-) -> None:
-    with network_manager(tmp_path):
-        done = subprocess.run(["nmcli", *call], capture_output=True, text=True, check=False)
-    assert done.returncode == 2, done.stderr

@@ -36,7 +36,6 @@ from cozmo_driver.protocol.messages import (
     PrintTrace,
     RecordHeading,
     StartOfAnimation,
-    TurnInPlaceAtSpeed,
     TurnToRecordedHeading,
 )
 
@@ -245,32 +244,7 @@ def test_an_end_without_a_start_plays_what_is_there(bench: Bench) -> None:
     assert len(bench.firmware.animation.recording.pictures()) == 1
 
 
-def test_two_clips_in_the_buffer_play_one_after_the_other(bench: Bench) -> None:
-    for tag in (1, 2):
-        bench.send(*frames([StartOfAnimation(tag)], []), END)
-    bench.run(1.0)
-    events = [
-        message
-        for _, message in bench.received
-        if isinstance(message, AnimationStarted | AnimationEnded)
-    ]
-    assert events == [
-        AnimationStarted(1),
-        AnimationEnded(1),
-        AnimationStarted(2),
-        AnimationEnded(2),
-    ]
-
-
 # -- tracks
-
-
-def test_a_disabled_sound_is_silence_and_still_the_clock(bench: Bench) -> None:
-    bench.send(DisableAnimTracks(AnimTrackFlag.AUDIO), *frames(*[[]] * 9, sound=NOISE), END)
-    bench.run(0.6)
-    assert truth(bench).frames_played == 10
-    (sound,) = bench.firmware.animation.recording.sounds()
-    assert not sound.samples.any()
 
 
 def test_keyframes_of_a_disabled_track_are_consumed_and_not_executed(bench: Bench) -> None:
@@ -336,13 +310,6 @@ def test_the_body_drives_until_the_animation_ends(
     assert (state.left_speed, state.right_speed) == pytest.approx(speeds, rel=0.25)
     bench.run(1.0)
     assert bench.state.left_speed == bench.state.right_speed == 0.0
-
-
-def test_an_end_leaves_a_body_alone_that_it_did_not_move(bench: Bench) -> None:
-    bench.send(*frames([StartOfAnimation(1)], *[[]] * 9), END, TurnInPlaceAtSpeed(1.0, 10.0))
-    bench.run(1.0)
-    assert bench.got(AnimationEnded)
-    assert bench.state.right_speed > 10
 
 
 def test_it_turns_back_to_the_heading_it_remembers(bench: Bench) -> None:

@@ -171,21 +171,6 @@ def test_a_cube_is_rolled_towards_the_robot(action: DockAction) -> None:
     assert face_of(bench)[0].x > 30.0
 
 
-def test_what_stands_on_a_rolled_cube_falls() -> None:
-    bench = docking_bench({"number": 2, "on_cube": 1})
-    dock(bench, DockAction.ROLL_LOW)
-    assert cube(bench).up_axis is UpAxis.X_POSITIVE
-    assert (cube(bench, 2).bottom, cube(bench, 2).on) == (0.0, None)
-    assert cube(bench, 2).pose.x > cube(bench).pose.x + 44.0
-
-
-def test_a_robot_that_pushes_against_a_cube_lies_on_its_back() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.POP_A_WHEELIE)
-    assert outcome(bench) == (True, 0)
-    assert bench.firmware.body.pitch > 1.2
-
-
 def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
     bench = docking_bench()
     dock(bench, DockAction.FACE_PLANT)
@@ -198,14 +183,6 @@ def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
     bench.send(nothing)
     bench.run(6.0)
     assert outcome(bench) == (False, 0)
-
-
-def test_aligning_only_stands_before_the_cube() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.ALIGN)
-    assert outcome(bench) == (True, 0)
-    assert not bench.got(MovingLiftPostDock)
-    assert cube(bench).pose.seen_from(bench.state.pose).x == pytest.approx(44.0, abs=1.0)
 
 
 # -- what goes wrong

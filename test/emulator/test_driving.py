@@ -19,7 +19,6 @@ from cozmo_driver.protocol.messages import (
     RobotState,
     StopAllMotors,
     SyncTime,
-    TurnInPlaceAtSpeed,
 )
 
 from .bench import Bench
@@ -94,14 +93,6 @@ def test_the_gyro_sees_the_turn_in_the_head_frame(bench: Bench) -> None:
     assert mean(rates) == pytest.approx(2.0, abs=0.04)
 
 
-def test_the_treads_obey_the_acceleration_that_is_asked_for(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100, 200, 200))
-    bench.run(0.3)
-    assert bench.state.left_speed == pytest.approx(50.0, abs=3.0)
-    bench.run(4.0)
-    assert bench.state.left_speed == pytest.approx(100.0, abs=0.1)
-
-
 def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
     bench.run(0.1)
     assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
@@ -143,15 +134,6 @@ def test_a_curvature_of_a_radius_drives_an_arc_to_the_left(bench: Bench) -> None
     bench.run(0.5)
     speeds = bench.state.left_speed, bench.state.right_speed
     assert speeds == pytest.approx((100, 100), abs=0.2)
-
-
-def test_turning_at_a_speed_turns_counter_clockwise_until_countermanded(bench: Bench) -> None:
-    bench.send(TurnInPlaceAtSpeed(1.0, 10.0))
-    bench.run(2.0)
-    assert bench.state.pose.angle == pytest.approx(1.82, abs=0.02)
-    bench.send(TurnInPlaceAtSpeed(0.0, 10.0))
-    bench.run(0.3)
-    assert (bench.state.left_speed, bench.state.right_speed) == (0, 0)
 
 
 def test_a_localization_update_sets_pose_frame_and_origin(bench: Bench) -> None:

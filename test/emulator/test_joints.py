@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cozmo_driver.emulator.hardware import HARDWARE, HEAD_LIMITS
-from cozmo_driver.emulator.joints import Joint, lift_angle, lift_height
+from cozmo_driver.emulator.joints import Joint, lift_angle
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
     MotorCalibration,
@@ -110,12 +110,6 @@ def test_the_lift_reaches_its_height(bench: Bench, asked: float, reached: float)
     assert bench.last_state().status & _LIFT_IN_POS
 
 
-def test_the_lift_angle_follows_from_its_height_as_measured() -> None:
-    assert lift_angle(32.0) == pytest.approx(-0.19827, abs=1e-5)
-    assert lift_angle(92.0) == pytest.approx(0.7925, abs=1e-4)
-    assert lift_height(lift_angle(50.0)) == pytest.approx(50.0)
-
-
 def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
     bench.send(MoveHead(0.5), MoveLift(1.2))
     bench.run(1.0)
@@ -144,23 +138,6 @@ def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterward
     assert bench.state.head_angle == pytest.approx(_LOW)
     bench.run(2.0)
     assert bench.state.head_angle == pytest.approx(0.4, abs=0.002)
-
-
-def test_a_motor_calibrates_on_request_in_about_half_a_second(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.3), SetLiftHeight(70.0))
-    bench.run(1.0)
-    bench.forget()
-    bench.send(StartMotorCalibration(calibrate_head=True, calibrate_lift=False))
-    bench.run(1.0)
-    assert bench.got(MotorCalibration) == [
-        MotorCalibration(3, True, False),
-        MotorCalibration(3, False, False),
-    ]
-    begin, end = bench.times_of(MotorCalibration)
-    assert end - begin == pytest.approx(0.53, abs=0.04)
-    assert bench.state.head_angle == pytest.approx(_LOW, abs=0.005)
-    assert bench.state.lift_height == pytest.approx(71.0, abs=0.1)
-    assert len(bench.got(RobotState)) >= 30
 
 
 def test_a_motor_that_is_calibrated_again_meanwhile_finishes_once(bench: Bench) -> None:

@@ -32,7 +32,6 @@ from .bench import Bench
 
 _IS_PATHING = 0x80
 CRUISE = PathSegmentSpeed(100.0, 200.0, 500.0)
-BACK = PathSegmentSpeed(-80.0, 200.0, 500.0)
 SPIN = PathSegmentSpeed(2.0, 10.0, 10.0)
 
 
@@ -91,21 +90,6 @@ def test_an_arc_keeps_its_radius(bench: Bench, side: int) -> None:
     places = [(s.pose.x, s.pose.y) for s in bench.got(RobotState)]
     assert all(abs(math.dist(place, (0, side * 150)) - 150) < 4 for place in places)
     assert places[-1] == pytest.approx((0.0, side * 300.0), abs=3.0)
-
-
-@pytest.mark.parametrize("side", [1, -1])
-def test_an_arc_is_driven_backwards(bench: Bench, side: int) -> None:
-    arc = AppendPathSegmentArc(0, side * 200, 200, -side * math.pi / 2, -side * math.pi / 2, BACK)
-    drive(bench, 10.0, arc)
-    pose = bench.last_state().pose
-    assert math.dist((pose.x, pose.y), (-200.0, side * 200.0)) < 8.0
-    assert pose.angle == pytest.approx(-side * math.pi / 2, abs=0.15)
-
-
-def test_a_robot_beside_its_line_comes_back_to_it(bench: Bench) -> None:
-    drive(bench, 8.0, line(0, 20, 300, 20))
-    pose = bench.last_state().pose
-    assert (pose.x, pose.y) == pytest.approx((300.0, 20.0), abs=1.5)
 
 
 def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:

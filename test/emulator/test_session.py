@@ -10,7 +10,6 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity
 from cozmo_driver.protocol import DisconnectReason, State
 from cozmo_driver.protocol.messages import (
-    CrashReport,
     DriveWheels,
     FirmwareVersion,
     GetManufacturingInfo,
@@ -19,7 +18,6 @@ from cozmo_driver.protocol.messages import (
     MotorActionAck,
     MotorCalibration,
     PrintTrace,
-    RequestCrashReports,
     RobotAvailable,
     RobotState,
     SetBodyRadioMode,
@@ -148,14 +146,6 @@ def test_the_body_radio_is_in_accessory_mode_after_sync_time_until_told_otherwis
     bench.send(SetBodyRadioMode(1, 0))
     bench.run(0.1)
     assert bench.last_state().status & _ACC_MODE
-
-
-def test_a_crash_report_is_empty() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(RequestCrashReports(2))
-    bench.run(0.1)
-    assert bench.got(CrashReport) == [CrashReport(2, 0, 0, ())]
 
 
 def test_a_disconnect_silences_the_robot_and_stops_it() -> None:

@@ -82,12 +82,6 @@ def test_rates_grow_with_the_speed_and_accelerations_with_its_square_to_a_third_
     assert fastest[3] == pytest.approx(0.28, rel=0.3)
 
 
-def test_in_a_turn_each_tread_shakes_by_its_own_way() -> None:
-    turning, one = spread(standing(), -SPEED, SPEED), spread(standing(), 0.0, SPEED)
-    assert turning[:2] == pytest.approx((298.0, 231.0), rel=0.25)
-    assert one[:2] == pytest.approx((217.0, 150.0), rel=0.25)
-
-
 def test_the_factor_scales_it_and_without_it_or_ideal_only_the_start_is_felt() -> None:
     assert spread(standing(shaking=3.0), SPEED, SPEED)[0] == pytest.approx(920.0, rel=0.25)
     for bench in (standing(shaking=0.0), standing(ideal=True)):

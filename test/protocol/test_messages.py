@@ -56,7 +56,7 @@ def smallest(spec: MessageSpec) -> bytes:
 
 
 @every_message
-@settings(REPEATABLE, max_examples=15)
+@settings(REPEATABLE, max_examples=5)
 @given(data=st.data())
 def test_a_message_decodes_to_what_was_encoded(spec: MessageSpec, data: st.DataObject) -> None:
     message = data.draw(messages_of(spec))

@@ -173,14 +173,6 @@ async def test_the_calibration_is_read_once_the_robot_is_ready(world, cache):
     assert cache.load(SERIAL) == calibration_record()
 
 
-@in_virtual_time(QUICK)
-async def test_it_is_not_read_again_after_a_reconnect(world):
-    await calibrated(world)
-    await world.reconnect(restart=True)
-    await world.pass_time(2.0)
-    assert world.wire.received(NVCommand) == [READ]
-
-
 def test_a_known_robot_is_not_asked(cache):
     cache.store(SERIAL, calibration_record(fx=333.0))
 

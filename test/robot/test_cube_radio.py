@@ -123,15 +123,6 @@ def test_the_slot_of_a_lost_cube_is_emptied_after_two_seconds_and_filled_again(r
     assert (slot.link, radio.commands()) == (CubeLink.CONNECTING, [(NEAR, 0)])
 
 
-def test_the_cube_connected_before_is_remembered(radio):
-    connected(radio, FAR)
-    radio.available(NEAR, rssi=45, now=20.0)
-    radio.connection(FAR, False, 20.0)
-    radio.poll(22.0)
-    radio.poll(24.0)
-    assert (FAR, 0) in radio.commands()
-
-
 def test_a_new_session_asks_for_the_cubes_of_the_last_one_at_once(radio):
     slot = connected(radio)
     radio.stop(10.0)

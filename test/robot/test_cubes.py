@@ -217,15 +217,6 @@ async def test_connections_lights_and_streams_are_back_after_the_robot_was_lost(
 
 
 @in_virtual_time()
-async def test_a_new_session_asks_for_its_cubes_before_they_are_heard(world):
-    await all_connected(world)
-    world.wire.log.clear()
-    await world.reconnect(restart=True)
-    before_ready = world.wire.received(SetPropSlot)
-    assert before_ready == [SetPropSlot(ID1, 0), SetPropSlot(ID2, 1), SetPropSlot(ID3, 2)]
-
-
-@in_virtual_time()
 async def test_without_a_link_no_cube_is_connected_or_available(world):
     await all_connected(world)
     world.wire.is_cut = True
@@ -374,31 +365,6 @@ async def test_a_tap_is_told_with_the_time_it_happened_on_the_robot(world):
     assert (event.cube.factory_id, event.tap_intensity) == (ID2, 97)
     assert event.time == pytest.approx(tapped_at, abs=0.005)
     assert event.text == "cube 2 (c2000022) was tapped"
-
-
-@in_virtual_time()
-async def test_of_taps_that_shake_several_cubes_the_strongest_is_told(world):
-    events = await ready(world)
-    for cube, intensity in ((ID1, 70), (ID2, 130), (ID3, 90)):
-        world.firmware.cubes.tap(cube, intensity)
-    await world.pass_time(1.0)
-    assert happened(events, Type.TAPPED, Type.DOUBLE_TAPPED) == [(Type.TAPPED, ID2)]
-
-
-@in_virtual_time()
-async def test_two_taps_soon_after_another_are_a_double_tap_and_weak_ones_are_none(world):
-    events = await ready(world)
-    world.firmware.cubes.tap(ID1)
-    await world.pass_time(0.3)
-    world.firmware.cubes.tap(ID1)
-    await world.pass_time(1.0)
-    world.firmware.cubes.tap(ID1, 60)
-    await world.pass_time(1.0)
-    assert [kind for kind, _ in happened(events, Type.TAPPED, Type.DOUBLE_TAPPED)] == [
-        Type.TAPPED,
-        Type.DOUBLE_TAPPED,
-    ]
-    assert world.robot.cubes.senses.ignored["weak tap"] == 1
 
 
 @in_virtual_time()

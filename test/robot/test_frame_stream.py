@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 
 import numpy as np
 import pytest
 
-from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol.enums import AnimTrackFlag as Track
 from cozmo_driver.protocol.messages import (
@@ -30,7 +28,6 @@ from .hands import fails
 from .virtual import in_virtual_time
 
 STREAMED = (AudioSample, AudioSilence, FaceImage, HeadAngle, StartOfAnimation, EndOfAnimation)
-CLIP_FACE, USER_FACE = FaceImage(b"\x13\x9c\xbf\x52\x3f\x17"), FaceImage(b"\x3f\x3f")
 
 NO_TRACK = Track(0)
 
@@ -305,45 +302,3 @@ async def test_without_a_robot_nothing_plays_and_a_lost_one_ends_what_plays(worl
     await world.until(lambda: not world.firmware.connected)
     await world.connected()
     await world.robot.frames.play(silent(10)).finished()
-
-
-@in_virtual_time()
-async def test_a_cancelled_waiter_does_not_stop_what_plays(world):
-    playback = world.robot.frames.play(silent(60))
-    waiter = asyncio.ensure_future(playback.finished())
-    await world.pass_time(0.5)
-    waiter.cancel()
-    await playback.finished()
-    assert playback.frames_played == 60
-
-
-@in_virtual_time()
-async def test_sound_and_pictures_are_on_one_clock(world):
-    bang = np.full(FRAME_SAMPLES, 9000, np.int16)
-    sound = Source(
-        [*[Frame(bang if k % 15 == 0 else None) for k in range(119)], Frame(is_last=True)]
-    )
-    faces = Source(
-        [
-            *[Frame(keyframes=(CLIP_FACE,) if k % 15 == 0 else ()) for k in range(119)],
-            Frame(is_last=True),
-        ]
-    )
-
-    class Both:
-        """A clip: its sound and its face."""
-
-        def is_ready(self, now):
-            return True
-
-        def next_frame(self, now):
-            audible, seen = sound.next_frame(now), faces.next_frame(now)
-            return Frame(audible.sound, seen.keyframes, is_last=seen.is_last)
-
-    await world.robot.frames.play(Both()).finished()
-    recording = world.firmware.animation.recording
-    banged = [recording.time_of(frame.slot) for frame in recording.frames if frame.codes]
-    shown = [played.time for played in recording.keyframes]
-    assert len(banged) == 8
-    assert shown == pytest.approx(banged, abs=1e-9)
-    assert np.diff(shown) == pytest.approx(0.5 / EmulatorOptions().audio_clock)

@@ -143,15 +143,6 @@ async def test_a_stream_can_be_ended_without_a_piece(world):
     assert stream.statistics.streams == 1
 
 
-@in_virtual_time()
-async def test_the_last_piece_is_played_without_waiting(world):
-    start = world.loop.time()
-    world.robot.audio.stream.push(tone(16000, 0.05), 16000, is_last=True)
-    await silent(world)
-    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.05, abs=0.01)
-    assert sounds(world)[0].start - start < 0.1
-
-
 @in_virtual_time(audio=AudioStreamOptions(capacity=2.0))
 async def test_too_much_sound_drops_the_oldest_and_counts_it(world):
     stream = world.robot.audio.stream

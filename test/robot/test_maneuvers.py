@@ -123,13 +123,6 @@ async def test_a_distance_can_be_driven_over_an_edge_but_none_after_it(world):
     await world.until(lambda: act(world, lambda f: f.ground.stops_at_edges))
 
 
-@with_robot({"on_charger": True}, stop_on_cliff=False)
-async def test_undocking_does_not_switch_the_cliff_stop_on_for_those_who_want_it_off(world):
-    await world.robot.maneuvers.undock(speed=0.1)
-    await world.pass_time(0.2)
-    assert not act(world, lambda f: f.ground.stops_at_edges)
-
-
 @with_robot({"on_charger": True})
 async def test_a_robot_beside_the_contacts_of_its_charger_leaves_it_too(world):
     robot = world.robot

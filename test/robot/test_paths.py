@@ -10,7 +10,6 @@ from cozmo_driver.protocol import messages
 from cozmo_driver.robot import (
     DRIVE_CENTER,
     Arc,
-    DriveLimits,
     Line,
     Owner,
     PathStyle,
@@ -60,19 +59,6 @@ def test_the_end_that_is_told_is_where_the_robot_is(is_ideal, off, turned):
         assert close(truth(world).compose(DRIVE_CENTER), end.pose, off, turned)
 
     drives()
-
-
-@with_robot()
-async def test_the_robot_is_cleared_before_and_gets_the_path_in_order(world):
-    await world.robot.paths.follow(SQUARE)
-    sent = [type(m).__name__ for _, m in world.wire.log if "Path" in type(m).__name__]
-    assert sent == [
-        "ClearPath",
-        "AppendPathSegmentLine",
-        "AppendPathSegmentPointTurn",
-        "AppendPathSegmentLine",
-        "ExecutePath",
-    ]
 
 
 @with_robot()
@@ -172,13 +158,6 @@ async def test_the_robot_turns_first_where_the_heading_does_not_fit(world):
     assert math.dist((end.pose.x, end.pose.y), (0.3, 0.3)) < 0.005
     assert {p.segment for p in progress} == {-1, 0, 1}
     assert end.segment_count == 2
-
-
-@with_robot(limits=DriveLimits(wheel_speed=0.05))
-async def test_speeds_of_segments_stay_within_the_limits(world):
-    await world.robot.paths.follow([Line((0.0, 0.0), (0.1, 0.0), speed=0.2)])
-    (line,) = world.wire.received(messages.AppendPathSegmentLine)
-    assert line.speed.speed_mmps == pytest.approx(50.0)
 
 
 # -- ends before the goal

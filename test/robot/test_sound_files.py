@@ -15,7 +15,6 @@ from cozmo_driver.media import audio_codec
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME, SAMPLE_RATE
 from cozmo_driver.protocol.messages import AbortAnimation, AudioSample
 from cozmo_driver.robot import Reason
-from cozmo_driver.robot.playback.audio import READ_AHEAD
 
 from .hands import fails
 from .sounds import audible, lose, pitch, quiet_runs, silent, sounds, tone, tone_file, truth
@@ -208,14 +207,3 @@ async def test_a_long_file_takes_no_more_memory_than_a_short_one(world, tmp_path
     tracemalloc.stop()
     # The samples of these 25 s alone would take a megabyte.
     assert most["late"] - most["early"] < 100_000
-
-
-@in_virtual_time()
-async def test_only_a_second_or_two_of_a_file_is_in_memory(world, tmp_path):
-    playing = asyncio.ensure_future(world.robot.audio.play_file(tone_file(tmp_path, 20.0)))
-    longest = 0
-    while not playing.done():
-        await world.pass_time(0.1)
-        for playback in world.robot.frames._playing:
-            longest = max(longest, len(playback.source.queue))
-    assert 0.5 < longest / SAMPLE_RATE < READ_AHEAD + 0.6

@@ -94,13 +94,6 @@ def test_nothing_is_noticed_where_treads_may_turn_freely(flag: RobotStatusFlag) 
     assert not watch(110.0, -114.0, 0.0, flags=int(flag))
 
 
-def test_an_arc_that_does_not_turn_was_stopped_at_the_front() -> None:
-    first, *_ = watch(20.0, 100.0, 0.0)
-    assert first.movement is Movement.TURNED_BUT_STOPPED
-    assert first.side is Side.FRONT
-    assert watch(-20.0, -100.0, 0.0)[0].side is Side.BACK
-
-
 def test_a_tread_that_stands_against_its_command_is_held() -> None:
     [first] = watch(0.0, 0.0, 0.0, count=100, commanded=(60.0, 60.0))
     assert (first.movement, first.side) == (Movement.TREADS_HELD, Side.FRONT)

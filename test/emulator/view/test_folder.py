@@ -130,20 +130,6 @@ def test_while_nobody_films_the_camera_shows_what_it_would_see(
         assert not np.array_equal(pixels(view.folder / name), picture)
 
 
-def test_on_the_endless_floor_there_is_a_camera_picture_only_when_somebody_films(
-    tmp_path: Path,
-) -> None:
-    bench = Bench(QUIET)
-    bench.start()
-    view = ViewFolder(tmp_path)
-    view.update([bench.firmware])
-    assert "camera.png" not in names(tmp_path)
-    bench.send(ImageRequest())
-    bench.run(0.5)
-    view.update([bench.firmware])
-    assert pixels(tmp_path / "camera.png").shape == (240, 320)
-
-
 def test_nothing_is_written_while_nothing_changes(bench: Bench, tmp_path: Path) -> None:
     view = ViewFolder(tmp_path)
     view.update([bench.firmware])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Pose2D
@@ -64,16 +62,6 @@ def test_a_pushed_cube_goes_ahead_of_the_robot_and_tells_that_it_moved_and_stopp
     bench.run(1.0)
     (stopped,) = bench.got(ObjectStoppedMoving)
     assert stopped.object_id == bench.got(ObjectMoved)[0].object_id == 1
-
-
-def test_a_cube_pushed_beside_its_middle_turns_and_slips_off() -> None:
-    bench = with_cubes(ROOM, {"number": 1, "x": 0.1, "y": 0.04})
-    bench.send(DriveWheels(100, 100))
-    bench.run(4.0)
-    pose = cube(bench)
-    assert abs(math.degrees(pose.angle)) > 10.0
-    assert pose.y > 45.0
-    assert bench.state.pose.x > pose.x
 
 
 def test_a_cube_against_a_wall_stops_the_robot() -> None:
@@ -173,19 +161,3 @@ def test_a_cube_turned_over_lies_as_its_radio_reports() -> None:
         bench.run(0.5)
         assert world.cube(1).place.up_axis is axis
         assert bench.got(ObjectUpAxisChanged)[-1].up_axis == axis
-
-
-def test_the_lights_of_a_cube_shine_in_pictures_until_they_are_off() -> None:
-    def brightest(bench: Bench) -> int:
-        picture = bench.firmware.camera.preview()
-        assert picture is not None
-        return int(picture.max())
-
-    bench = with_cubes(ROOM, {"number": 1, "x": 0.15, "y": 0.0})
-    bench.firmware.camera.light = 0.1
-    bench.firmware.joints.head.angle = 0.0
-    assert brightest(bench) > 150
-    off = LightState(0x8000, 0x8000, 0, 0, 0, 0, 0)
-    bench.send(CubeID(1, 0), CubeLights((off,) * 4))
-    bench.run(0.2)
-    assert brightest(bench) < 50

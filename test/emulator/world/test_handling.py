@@ -7,7 +7,7 @@ import math
 import pytest
 
 from cozmo_driver.emulator import Pose2D
-from cozmo_driver.robot import OffTreads, Refused
+from cozmo_driver.robot import Refused
 from cozmo_driver.robot import RobotEventType as Type
 
 from ...robot.hands import act, with_robot
@@ -26,16 +26,6 @@ def event_types(robot_world) -> list[Type]:
     types: list[Type] = []
     robot_world.robot.on_event.connect(lambda event: types.append(event.type))
     return types
-
-
-@with_robot(_ON_TABLE, stop_on_cliff=False)
-async def test_without_stopping_at_cliffs_it_falls_off_the_table(world):
-    types = event_types(world)
-    while Type.FALLING_STOPPED not in types:
-        if world.robot.state.off_treads is OffTreads.ON_TREADS:
-            world.robot.motion.drive(0.15, 0.0)
-        await world.pass_time(0.1)
-    await world.until(lambda: world.robot.state.off_treads is OffTreads.ON_FACE)
 
 
 @with_robot(_ON_TABLE)
@@ -82,24 +72,15 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     robot.motion.stop()
     await world.until(lambda: Type.PLACED_ON_CHARGER in types)
     before = act(world, lambda f: f.battery.open_voltage)
-    await world.pass_time(60.0)
-    assert act(world, lambda f: f.battery.open_voltage) == pytest.approx(before + 0.0267, abs=0.003)
+    await world.pass_time(15.0)
+    charged = act(world, lambda f: f.battery.open_voltage) - before
+    assert charged == pytest.approx(0.0067, abs=0.001)
     with pytest.raises(Refused, match="charger"):
         await robot.maneuvers.drive_distance(0.1)
     await robot.maneuvers.undock()
     await world.until(lambda: Type.CHARGING_STOPPED in types)
     await world.until(lambda: Type.LEFT_CHARGER in types)
     assert act(world, lambda f: f.body.world_pose).x > 0.0
-
-
-@with_robot(_WITH_CHARGER)
-async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
-    types = event_types(world)
-    act(world, lambda f: f.handling.put_on_charger(True))
-    await world.until(lambda: Type.CHARGING_STARTED in types)
-    act(world, lambda f: f.handling.put_on_charger(False))
-    await world.until(lambda: Type.CHARGING_STOPPED in types)
-    await world.until(lambda: act(world, lambda f: f.body.world_pose.x) == pytest.approx(100.0))
 
 
 @with_robot(_WITH_CHARGER | {"on_charger": True})

@@ -66,7 +66,7 @@ def test_light_falls_as_the_seed_says_and_evenly_in_an_ideal_world() -> None:
 
     # A little by the lens alone.
     assert unevenness(floor(1, ideal=True)) < 0.12
-    assert np.median([unevenness(floor(seed)) for seed in range(8)]) > 0.15
+    assert np.median([unevenness(floor(seed)) for seed in range(5)]) > 0.15
 
 
 def test_light_differs_by_40_percent_from_side_to_side_and_in_pools_by_20() -> None:
@@ -102,7 +102,7 @@ def test_floor_is_darker_at_the_foot_of_a_wall_and_away_from_the_light() -> None
 
 def test_sides_towards_the_light_are_lighter() -> None:
     box = [{"x": 0.3, "y": 0.0, "size": [0.1, 0.1, 0.1], "gray": 120}]
-    for seed in range(6):
+    for seed in range(3):
         world = World(layout(FLAT, boxes=box), seed=seed)
         light = Light(world.layout, seed, 1.0)
         angle = math.atan2(*light.towards[::-1])

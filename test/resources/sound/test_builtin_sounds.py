@@ -192,25 +192,6 @@ def test_the_noisy_ones_have_no_single_pitch(name: str) -> None:
     assert share_above(name, 1500) > 0.15
 
 
-def test_a_dizzy_warble_swings_wide() -> None:
-    heard = pitches("dizzy")
-    assert heard.max() > 1.8 * heard.min()
-    # Six times to and fro around a pitch that sinks.
-    line = np.polyval(np.polyfit(np.arange(len(heard)), heard, 1), np.arange(len(heard)))
-    above = heard > line
-    assert 9 <= np.sum(above[1:] != above[:-1]) <= 13
-
-
-@pytest.mark.parametrize(("name", "rate"), [("growl", 27), ("purr", 23), ("snore", 26)])
-def test_the_rolling_ones_roll_at_their_rate(name: str, rate: int) -> None:
-    samples = SOUNDS.sound(name).samples[: SAMPLE_RATE * 9 // 10].astype(float)
-    loudness = np.sqrt(np.convolve(np.square(samples), np.ones(200) / 200, "same"))
-    strength = np.abs(np.fft.rfft((loudness - loudness.mean()) * np.hanning(len(loudness))))
-    frequency = np.fft.rfftfreq(len(loudness), 1 / SAMPLE_RATE)
-    slow = (frequency > 10) & (frequency < 50)
-    assert frequency[slow][np.argmax(strength[slow])] == pytest.approx(rate, abs=1.5)
-
-
 def test_the_page_lists_every_sound_with_its_event_id() -> None:
     page = (Path(__file__).parents[3] / "docs" / "sounds.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
