@@ -92,15 +92,6 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
     ]
 
 
-def test_what_is_damaged_is_said_and_the_rest_listed(tree):
-    animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
-    (animations / "bad.bin").write_bytes(b"\xff" * 40)
-    code, text, errors = run("anim", "list", "--directory", tree)
-    assert code == 0
-    assert "anim_whole" in text
-    assert errors.startswith(f"{animations / 'bad.bin'}: left out: ")
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.cli.doctor import network, network_facts, software
-from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines
+from cozmo_driver.cli.doctor.findings import Finding, Outcome, lines, summary
 from cozmo_driver.cli.doctor.network_facts import Adapter, Facts, JoinedNetwork, Route
 
 from ..link.test_reverse_path import FIRST as FIRST_ROUTE
@@ -56,6 +56,10 @@ def test_another_network_than_a_robots_is_warned_about(name: str) -> None:
     found = judged(WELL, joined_network=JoinedNetwork(name, "", None))["Wi-Fi"]
     assert found.outcome is Outcome.WARNING
     assert "cozmo wifi connect" in found.advice
+
+
+def test_without_iw_and_nmcli_the_name_is_skipped() -> None:
+    assert judged(WELL, joined_network=None)["Wi-Fi"].outcome is Outcome.SKIPPED
 
 
 def test_two_adapters_in_the_same_network_want_a_name() -> None:
@@ -210,3 +214,15 @@ def test_findings_are_wrapped_under_themselves() -> None:
     assert shown[1].startswith("  failed   route         a b a b")
     assert all(line.startswith(" " * 25) for line in shown[2:] if "->" not in line)
     assert sum("->" in line for line in shown) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "text"),
+    [
+        ([Outcome.OK, Outcome.SKIPPED], "usable"),
+        ([Outcome.WARNING, Outcome.OK], "usable, with 1 warning"),
+        ([Outcome.FAILED, Outcome.FAILED], "not usable: 2 checks failed; begin with the first"),
+    ],
+)
+def test_the_last_line_sums_up(outcomes: list[Outcome], text: str) -> None:
+    assert summary([Finding("a", "b", outcome, "c") for outcome in outcomes]) == text

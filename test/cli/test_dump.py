@@ -18,7 +18,18 @@ import pytest
 
 from cozmo_driver.emulator import running_emulator
 
-from ..traffic.capture_files import BEGIN, IMAGE, SESSION, as_pcap, as_pcapng, pcap_of, recording
+from ..traffic.capture_files import (
+    BEGIN,
+    ENGINE,
+    IMAGE,
+    ROBOT,
+    SESSION,
+    as_pcap,
+    as_pcapng,
+    ipv4,
+    pcap_of,
+    recording,
+)
 from .command import COMMAND, DEADLINE, cozmo, environment, started
 from .stages.dump import may_listen
 
@@ -116,6 +127,26 @@ def test_a_pipe_is_read_while_it_is_written(session: Path) -> None:
     )
     assert result.returncode == 0
     assert b"64 packets, 1 session, 64 frames, 55 messages" in result.stdout
+
+
+def test_a_summary_counts_by_session_end_and_name(session: Path) -> None:
+    text = cozmo("dump", session, "--summary").stdout
+    assert "  TX  27 frames, 820 bytes, 0 messages repeated, 0 bytes unexplained" in text
+    assert "      28  RobotState" in text
+    counts = json_lines(session, "--summary")
+    ((first,), refused) = counts[0]["sessions"], counts[0]["refused"]
+    assert (first["rx"]["frames"], first["rx"]["messages"]["RobotState"]) == (37, 28)
+    assert refused == {}
+
+
+def test_refused_packets_are_told_and_no_reason_to_fail(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    request = recording(SESSION)[0].data
+    packets = [bytes(ipv4((ENGINE, ROBOT), request, mf=1)), bytes(ipv4((ENGINE, ROBOT), request))]
+    path.write_bytes(pcap_of([(BEGIN, packet) for packet in packets], 101))
+    result = cozmo("dump", path)
+    assert result.returncode == 0
+    assert "refused 1 packet: IP fragment" in result.stdout
 
 
 def test_a_capture_without_a_robot_is_said_to_be_one(tmp_path: Path) -> None:

@@ -104,6 +104,13 @@ def test_a_robot_in_a_world_is_handled_by_name() -> None:
         )
 
 
+def test_asking_where_no_emulator_runs_says_so_in_one_line() -> None:
+    result = cozmo("emulator", "ctl", "--port", "1", "poke")
+    assert result.returncode == 1
+    assert "no emulator listens there" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def test_several_robots_share_a_world_each_on_its_own_port() -> None:
     with emulator_command("--world", "table", "--robots", "2", "--no-noise") as (process, port):
         _, second = islice(process.follow(), 2)

@@ -84,6 +84,11 @@ def test_it_says_what_the_version_means(version, meaning, caplog):
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
+def test_an_old_body_of_a_colour_that_nobody_knows_is_described():
+    _, output, _ = info(identity=Identity(body_hw_version=4, body_color=77))
+    assert "hardware 4 of 2016, without a button, colour unknown" in output
+
+
 def test_a_new_body_has_a_distorted_picture():
     def measured(firmware):
         record = calibration_record(distortion=(0.1, -0.2, 0.003, 0.0, 0.05, 0.0, 0.0, 0.0))
@@ -91,3 +96,8 @@ def test_a_new_body_has_a_distorted_picture():
 
     _, output, _ = info(change=measured, identity=Identity(body_hw_version=7))
     assert "          distortion 0.1, -0.2, 0.003, 0, 0.05\n" in output
+
+
+def test_a_robot_without_cubes_around_it_says_how_they_are_woken():
+    _, output, _ = info(identity=Identity(cubes=()))
+    assert output.endswith("cubes     none in range; a tap wakes a sleeping cube\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -36,6 +37,14 @@ def test_bad_arguments_are_refused(arguments: tuple[str, ...], reason: str) -> N
     pytest.importorskip("mcp")
     code, _, errors = run("mcp", *arguments)
     assert (code, errors) == (2, f"cozmo mcp: {reason}\n")
+
+
+def test_a_port_in_use_is_named() -> None:
+    pytest.importorskip("mcp")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        code, _, errors = run("mcp", "--http", port)
+    assert (code, errors) == (1, f"cozmo mcp: --http {port}: Address already in use\n")
 
 
 def test_a_client_that_is_killed_leaves_no_traceback() -> None:

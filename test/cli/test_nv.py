@@ -156,6 +156,15 @@ def test_a_robot_is_made_as_it_was_when_it_was_saved(emulator):
     assert changes(emulator) == before
 
 
+def test_a_backup_without_a_name_gets_one_and_none_is_overwritten(emulator):
+    code, output, _ = nv(emulator, "backup")
+    name = output.partition(":")[0]
+    assert code == 0
+    assert name.startswith("cozmo-45a1b2c3-")
+    code, _, errors = nv(emulator, "backup", name)
+    assert (code, errors) == (1, f"cozmo nv: {name} is there already; name a new file\n")
+
+
 def test_a_backup_of_another_robot_takes_force(emulator):
     other = altered(save(GAMES, b"unlocked"), head_serial="0x77")
     emulator.call(lambda firmware: firmware.storage.put_image(GAMES, b"\xff" * 4096))

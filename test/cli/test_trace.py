@@ -54,6 +54,14 @@ def test_a_picture_of_the_session_is_drawn(session: Path, tmp_path: Path) -> Non
         assert len(np.unique(band.reshape(-1, 3), axis=0)) > 20
 
 
+def test_an_unknown_kind_of_picture_is_refused(session: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    result = cozmo("trace", session, "--picture", tmp_path / "session.txt")
+    assert result.returncode == 1
+    assert "session.txt: Format 'txt' is not supported" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['matplotlib'] = None; from cozmo_driver.cli.main import main; "

@@ -12,7 +12,7 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol import Message, encode_message
-from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag, BackpackLayer
+from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag
 from cozmo_driver.protocol.frames import FrameType, parse_frame
 from cozmo_driver.protocol.messages import (
     AbortAnimation,
@@ -22,7 +22,6 @@ from cozmo_driver.protocol.messages import (
     AnimationState,
     AudioSample,
     AudioSilence,
-    BackpackLights,
     BodyMotion,
     DisableAnimTracks,
     EnableAnimTracks,
@@ -32,7 +31,6 @@ from cozmo_driver.protocol.messages import (
     HeadAngle,
     InitController,
     LiftHeight,
-    MotorActionAck,
     PrintTrace,
     RecordHeading,
     StartOfAnimation,
@@ -101,16 +99,6 @@ def test_once_enabled_the_state_comes_every_30_ms_even_without_a_clock() -> None
     steps = [b.timestamp - a.timestamp for a, b in pairwise(states)]
     assert set(steps) <= {30_029, 30_030, 30_031}
     assert {state[1:] for state in states} == {(0, 0, 0xFF, 0, 0)}
-
-
-def test_a_second_init_changes_nothing(bench: Bench) -> None:
-    bench.send(*frames(*[[]] * 5))
-    bench.run(0.3)
-    bench.send(DisableAnimTracks(AnimTrackFlag.HEAD), InitController())
-    bench.run(0.3)
-    assert truth(bench).refused_inits == 1
-    assert truth(bench).frames_buffered == 5
-    assert truth(bench).tracks == 0xFF & ~AnimTrackFlag.HEAD
 
 
 def test_playing_begins_with_the_seventh_frame_and_stops_before_the_last(bench: Bench) -> None:
@@ -236,14 +224,6 @@ def test_a_frame_that_does_not_begin_with_its_sound_clears_the_buffer(bench: Ben
     assert bench.got(AnimationStarted) == [AnimationStarted(2)]
 
 
-def test_an_end_without_a_start_plays_what_is_there(bench: Bench) -> None:
-    bench.send(*frames([BOX], []), END)
-    bench.run(0.5)
-    assert truth(bench).frames_played == 3
-    assert bench.got(AnimationEnded) == bench.got(AnimationStarted) == []
-    assert len(bench.firmware.animation.recording.pictures()) == 1
-
-
 # -- tracks
 
 
@@ -278,16 +258,6 @@ def test_disabling_a_track_stops_what_it_moves(bench: Bench) -> None:
 
 
 # -- keyframes
-
-
-def test_head_and_lift_take_the_time_they_are_given_and_acknowledge_nothing(bench: Bench) -> None:
-    bench.send(*frames([HeadAngle(500, 20), LiftHeight(500, 70)], *[[]] * 30), END)
-    bench.run(0.3)
-    assert math.radians(-20) < bench.state.head_angle < math.radians(15)
-    bench.run(0.6)
-    assert bench.state.head_angle == pytest.approx(math.radians(20), abs=0.01)
-    assert bench.state.lift_height == pytest.approx(71, abs=0.5)
-    assert bench.got(MotorActionAck) == []
 
 
 @pytest.mark.parametrize(
@@ -338,16 +308,6 @@ def test_an_event_comes_back_with_time_and_tag(bench: Bench) -> None:
     assert (event.event_id, event.tag) == (AnimEvent.DEVICE_AUDIO_TRIGGER, 7)
     played = bench.firmware.animation.recording.keyframes[1]
     assert event.timestamp == bench.firmware.core.timestamp_at(played.time)
-
-
-def test_lights_show_on_their_own_layer_until_the_end(bench: Bench) -> None:
-    red = 0xFC00
-    bench.send(*frames([StartOfAnimation(1), BackpackLights((red,) * 5)], *[[]] * 9), END)
-    bench.run(0.2)
-    assert bench.firmware.backpack.layer == BackpackLayer.ANIMATION
-    assert bench.firmware.backpack.colors()[2][0] > 0.9
-    bench.run(0.5)
-    assert bench.firmware.backpack.layer == BackpackLayer.USER
 
 
 def test_a_picture_shows_with_its_frame_and_stays_for_half_a_minute(bench: Bench) -> None:

@@ -90,15 +90,6 @@ def test_gyro_samples_go_with_each_picture() -> None:
     assert rate == pytest.approx(1.97 * np.cos(-0.436), abs=0.06)
 
 
-def test_a_single_picture_is_sent_once(bench: Bench) -> None:
-    bench.send(ImageRequest(2, 4))
-    bench.run(2.0)
-    assert len(images(bench)) == 1
-    bench.send(ImageRequest(2, 4))
-    bench.run(2.0)
-    assert len(images(bench)) == 2
-
-
 def test_switching_off_ends_the_stream_and_the_counter_goes_on(bench: Bench) -> None:
     bench.send(ImageRequest())
     bench.run(1.0)
@@ -122,14 +113,6 @@ def test_the_first_pictures_after_switching_on_are_torn_by_8_lines_each() -> Non
     for index, shift in enumerate((24, 16, 8, 0, 0)):
         difference = np.roll(pictures(whole)[index], shift, axis=0).astype(int)
         assert np.abs(difference - pictures(torn)[index]).mean() < 3
-
-
-def test_pictures_need_only_an_image_request() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(ImageRequest())
-    bench.run(1.0)
-    assert len(images(bench)) >= 13
 
 
 def test_an_unknown_mode_is_ignored(bench: Bench) -> None:

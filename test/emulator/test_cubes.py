@@ -71,18 +71,6 @@ def test_an_emptied_slot_tells_after_a_fifth_of_a_second(bench):
     assert bench.times_of(ObjectConnectionState)[1] - start == pytest.approx(0.2, abs=0.05)
 
 
-def test_another_cube_in_the_same_slot_takes_the_place_of_the_first(bench):
-    bench.send(SetPropSlot(ID1, 0))
-    bench.run(3.0)
-    bench.send(SetPropSlot(ID2, 0))
-    bench.run(3.0)
-    assert [(m.factory_id, m.connected) for m in bench.got(ObjectConnectionState)] == [
-        (ID1, True),
-        (ID1, False),
-        (ID2, True),
-    ]
-
-
 def test_a_connected_cube_tells_nothing_before_it_was_given_lights(bench):
     bench.send(SetPropSlot(ID1, 0))
     bench.run(3.0)
@@ -117,3 +105,8 @@ def test_lights_too_bright_for_the_battery_are_counted(bench):
     bench.send(CubeID(0), CubeLights((white,) * 4))
     bench.run(0.2)
     assert bench.firmware.cubes.cubes[ID1].overloads == 1
+
+
+def test_naming_a_cube_that_is_not_there_says_which_are(bench):
+    with pytest.raises(ValueError, match="c1000011"):
+        bench.firmware.cubes.tap(0x123)

@@ -291,21 +291,3 @@ def test_a_cube_that_sticks_or_is_taken_away_is_felt() -> None:
     bench.run(0.6)
     assert [m.has_load for m in bench.got(LiftLoad)] == [True, True, False]
     assert cube(bench).bottom == 0.0
-
-
-def test_a_cube_falls_out_of_a_robot_that_is_turned_over() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.firmware.handling.put(bench.firmware.handling.posture.BACK)
-    bench.run(0.2)
-    assert cube(bench).bottom == 0.0
-    assert bench.firmware.place.fork.cube is None
-
-
-def test_nothing_goes_on_while_nothing_docks() -> None:
-    bench = docking_bench()
-    dock(bench, DockAction.PICKUP_LOW)
-    bench.run(1.0)
-    firmware = bench.firmware
-    assert not firmware.docking.is_busy
-    assert firmware.docking._ticking.action is firmware.docking._approach._ticking.action is None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cozmo_driver.emulator import EmulatorOptions, Pose2D
+from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.hardware import MAX_TREAD_SPEED
 from cozmo_driver.emulator.treads import limited
 from cozmo_driver.protocol.messages import (
@@ -180,13 +180,3 @@ def test_the_pose_survives_a_reconnect_until_it_is_set(bench: Bench) -> None:
     bench.send(AbsoluteLocalizationUpdate())
     bench.run(0.1)
     assert bench.last_state().pose.x == 0.0
-
-
-@given(
-    *[st.builds(Pose2D, st.floats(-1e4, 1e4), st.floats(-1e4, 1e4), st.floats(-math.pi, math.pi))]
-    * 2
-)
-def test_a_pose_seen_from_another_is_where_it_was(a: Pose2D, b: Pose2D) -> None:
-    back = a.then(b.seen_from(a))
-    assert (back.x, back.y) == pytest.approx((b.x, b.y), abs=1e-6)
-    assert math.cos(back.angle - b.angle) == pytest.approx(1.0)

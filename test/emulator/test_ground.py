@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cozmo_driver.emulator import Pose2D
 from cozmo_driver.protocol.messages import CliffEvent, DriveWheels, RobotState, RobotStopped
 
 from .bench import Bench
@@ -58,18 +57,6 @@ def test_a_lifted_robot_notices_it_a_little_later_and_stops(bench: Bench) -> Non
     # In the air the robot goes nowhere, although its treads turned on for a moment.
     assert state.pose.x == pytest.approx(x, abs=0.1)
     assert not bench.got(RobotStopped)
-
-
-def test_a_robot_put_down_elsewhere_believes_to_be_where_it_was(bench: Bench) -> None:
-    bench.firmware.ground.pick_up()
-    bench.run(0.2)
-    before = bench.last_state().pose
-    bench.firmware.ground.put_down(Pose2D(500.0, -100.0, 1.0))
-    bench.run(0.1)
-    state = bench.last_state()
-    assert not state.status & _PICKED_UP
-    assert (state.pose.x, state.pose.angle) == pytest.approx((before.x, before.angle), abs=1e-3)
-    assert bench.state.pose.x == pytest.approx(500.0)
 
 
 def test_a_quick_touch_is_not_a_lift(bench: Bench) -> None:

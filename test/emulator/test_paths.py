@@ -101,14 +101,6 @@ def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:
     assert min(abs(angle) for angle in angles[-60:]) > 2.9
 
 
-def test_appending_goes_on_while_a_path_is_driven(bench: Bench) -> None:
-    drive(bench, 1.0, line(0, 0, 100, 0))
-    bench.send(line(100, 0, 200, 0), line(200, 0, 300, 0))
-    bench.run(6.0)
-    assert bench.last_state().pose.x == pytest.approx(300.0, abs=1.0)
-    assert events(bench) == [(7, 0), (7, 2)]
-
-
 def test_trimming_deletes_finished_and_future_segments(bench: Bench) -> None:
     pieces = [line(i * 50, 0, (i + 1) * 50, 0) for i in range(5)]
     drive(bench, 1.2, *pieces)

@@ -74,16 +74,6 @@ def test_every_posture_measures_as_it_lies(
     assert (bench.last_state().cliff_data_raw[0] == 8) is is_lifted
 
 
-def test_gravity_turns_with_the_head_on_a_slope(bench: Bench) -> None:
-    bench.send(SetHeadAngle(0.4))
-    bench.run(1.0)
-    bench.firmware.handling.put(Posture.SLOPE)
-    _, x, _, z = averages(bench)
-    angle = math.radians(20.0) + 0.4
-    assert x == pytest.approx(9806 * math.sin(angle) + BIAS[0], abs=20)
-    assert z == pytest.approx(9806 * math.cos(angle) + BIAS[2], abs=20)
-
-
 def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
     bench.firmware.handling.fall(impact=1234.0)
     bench.run(0.2)

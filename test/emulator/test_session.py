@@ -10,14 +10,15 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions, Firmware, Identity
 from cozmo_driver.protocol import DisconnectReason, State
 from cozmo_driver.protocol.messages import (
+    CrashReport,
     DriveWheels,
     FirmwareVersion,
     GetManufacturingInfo,
     ImageRequest,
-    ManufacturingID,
     MotorActionAck,
     MotorCalibration,
     PrintTrace,
+    RequestCrashReports,
     RobotAvailable,
     RobotState,
     SetBodyRadioMode,
@@ -44,17 +45,6 @@ def test_the_robot_says_who_it_is_about_33_ms_after_connecting() -> None:
     version = bench.got(FirmwareVersion)[0]
     assert version.robot_id == 0x3344
     assert json.loads(version.json)["version"] == 2457
-
-
-def test_a_repeated_question_for_the_manufacturer_is_answered_once_in_200_ms() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.send(GetManufacturingInfo(), GetManufacturingInfo())
-    bench.run(0.3)
-    assert len(bench.got(ManufacturingID)) == 1
-    bench.send(GetManufacturingInfo())
-    bench.run(0.1)
-    assert len(bench.got(ManufacturingID)) == 2
 
 
 def test_calibration_follows_sync_time_in_the_recorded_order_and_time() -> None:
@@ -146,6 +136,14 @@ def test_the_body_radio_is_in_accessory_mode_after_sync_time_until_told_otherwis
     bench.send(SetBodyRadioMode(1, 0))
     bench.run(0.1)
     assert bench.last_state().status & _ACC_MODE
+
+
+def test_a_crash_report_is_empty() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.send(RequestCrashReports(2))
+    bench.run(0.1)
+    assert bench.got(CrashReport) == [CrashReport(2, 0, 0, ())]
 
 
 def test_a_disconnect_silences_the_robot_and_stops_it() -> None:

@@ -148,3 +148,8 @@ def test_a_finished_sound_has_its_peak_soft_ends_and_no_offset(peak: float) -> N
     assert 20 * np.log10(np.abs(samples).max() / 32767) == pytest.approx(peak, abs=0.01)
     assert (samples[0], abs(samples[-1])) == (0, 0)
     assert abs(samples.mean()) < 30
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_shortest_waves_can_be_finished(count: int) -> None:
+    assert len(synthesis.normalized(np.ones(count))) == count

@@ -256,6 +256,14 @@ def test_links_in_a_directory_are_refused(tmp_path: Path, target: Path) -> None:
         import_resources(tree, target)
 
 
+@pytest.mark.parametrize("name", ["none.obb", "."])
+def test_a_source_that_is_not_there_or_is_empty_is_refused(
+    tmp_path: Path, target: Path, name: str
+) -> None:
+    with pytest.raises(ImportRefused, match="there is no "):
+        import_resources(tmp_path / name, target)
+
+
 def test_what_an_interrupted_import_left_is_cleared_away(source: Path, target: Path) -> None:
     class Interrupted(BaseException):
         pass

@@ -27,7 +27,7 @@ def read(content: Any) -> tuple[LoadedClip, ...]:
 def test_both_formats_and_the_dataclasses_say_the_same(clip: AnimationClip) -> None:
     (loaded,) = read_clips(write_json_clips([clip]).encode(), "made")[0]
     assert loaded.clip == clip
-    (binary,) = binary_clips.read_clips(binary_clips.write_json_clips([loaded.clip]), "made")
+    (binary,) = binary_clips.read_clips(binary_clips.write_binary_clips([loaded.clip]), "made")
     assert binary.clip == clip
 
 

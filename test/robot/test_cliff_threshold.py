@@ -160,16 +160,6 @@ async def test_a_threshold_of_the_users_holds_in_every_session(world):
     await world.until(lambda: act(world, lambda f: f.ground.threshold) == CAREFUL)
 
 
-@with_robot(cliff_threshold=120)
-async def test_a_dark_floor_above_the_threshold_is_driven_on(world):
-    world.robot.motion.drive(0.1, 0.0)
-    await world.until(lambda: world.robot.odometry.pose.x > 0.06)
-    act(world, lambda f: f.ground.set_floor(200))
-    await world.until(lambda: world.robot.odometry.pose.x > 0.12)
-    act(world, lambda f: f.ground.set_floor(100))
-    await world.until(lambda: world.robot.cliff.is_forward_forbidden)
-
-
 @with_robot()
 async def test_after_a_suspicious_floor_the_robot_may_drive_on_at_once(world):
     robot = world.robot

@@ -159,13 +159,6 @@ async def test_of_pictures_that_come_too_fast_the_newest_is_shown(world):
 
 
 @in_virtual_time()
-async def test_gray_is_dithered(world):
-    world.robot.display.show(np.full((32, 128), 64, np.uint8))
-    await world.until(lambda: seen(world).any())
-    assert seen(world).mean() == pytest.approx(0.25, abs=0.02)
-
-
-@in_virtual_time()
 async def test_clearing_makes_the_face_dark_and_nothing_is_sent_any_more(world):
     world.robot.display.show(bar(20))
     await world.until(lambda: shows(world, bar(20)))

@@ -68,13 +68,6 @@ async def test_progress_is_told_and_the_end_is_when_the_robot_has_played_it(worl
     assert result.duration == result.position == pytest.approx(2.0)
 
 
-@in_virtual_time()
-async def test_the_gain_makes_it_softer(world, tmp_path):
-    await world.robot.audio.play_file(tone_file(tmp_path, 0.5), gain=0.25)
-    await silent(world)
-    assert np.abs(audible(sounds(world))).max() == pytest.approx(4000, rel=0.05)
-
-
 @pytest.mark.parametrize("samples", [1, 743, 744, 745, 5 * 744, 7 * 744 + 1])
 @in_virtual_time()
 async def test_a_sound_of_any_length_is_played(world, samples, tmp_path):

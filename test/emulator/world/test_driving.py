@@ -166,6 +166,13 @@ def test_backwards_over_the_edge_it_lands_on_its_back() -> None:
     assert math.degrees(bench.last_state().pose.pitch) == pytest.approx(74.5, abs=5)
 
 
+def test_a_hole_is_an_edge_too() -> None:
+    bench = bench_in(ROOM, holes=[{"rectangle": [0.2, -0.1, 0.3, 0.1]}])
+    drive(bench, 100, 100, 4.0)
+    assert bench.got(RobotStopped)
+    assert bench.state.pose.x < 215.0
+
+
 def test_a_dark_floor_reads_dark_without_being_an_edge() -> None:
     rug = {"rectangle": [0.1, -0.2, 0.4, 0.2], "reflectance": 520}
     bench = bench_in({"floor": [*ROOM["floor"], rug]})

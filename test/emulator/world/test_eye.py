@@ -84,16 +84,6 @@ def test_a_box_is_where_the_pinhole_puts_its_corners(pose: Pose2D, head: float) 
     assert rows.max() == pytest.approx(max(r for _, r in front), abs=1.5)
 
 
-def test_a_nearer_thing_hides_what_is_behind_it() -> None:
-    stance = Stance(Pose2D())
-    cube = {"number": 1, "x": 0.4, "y": 0.0}
-    box = {"x": 0.2, "y": 0.0, "size": [0.02, 0.2, 0.2]}
-    hidden = look(stance, boxes=[box], cubes=[cube])
-    assert np.array_equal(hidden, look(stance, boxes=[box]))
-    behind = look(stance, boxes=[box | {"x": 0.6}], cubes=[cube])
-    assert not np.array_equal(behind, look(stance, boxes=[box | {"x": 0.6}]))
-
-
 def test_a_cube_grows_as_the_robot_comes_near_by_the_rule_of_the_pinhole() -> None:
     widths = []
     for distance in (400.0, 200.0):

@@ -14,6 +14,7 @@ from cozmo_driver.emulator.world.polygons import (
     contains,
     is_convex,
     overlap,
+    polygon,
     pushed,
     rectangle,
 )
@@ -68,6 +69,11 @@ def test_a_push_beside_the_middle_turns_and_clears_the_way() -> None:
     assert after.angle > 0.0
     left = overlap(square(after, 44.0), robot)
     assert left is None or left.depth < hit.depth
+
+
+def test_corners_may_be_given_either_way_round() -> None:
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
+    assert polygon(corners[::-1]).corners == tuple(corners)
 
 
 def test_a_dent_is_seen() -> None:

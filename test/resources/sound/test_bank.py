@@ -92,6 +92,11 @@ def test_what_has_a_length_of_its_own_is_stepped_over(
     assert bank.object(1) == Layer(1, NodeBase(8, -6.0), ())
 
 
+def test_a_sound_of_a_plugin_has_its_parameters_stepped_over(tmp_path: Path) -> None:
+    bank = bank_of(tmp_path, sound=(2, writer.sound(5, plugin=0x00640002)))
+    assert bank.object(1) == SoundNode(1, NodeBase(), False, 5)
+
+
 def test_objects_of_other_types_are_left_alone(tmp_path: Path) -> None:
     bank = bank_of(
         tmp_path, bus=(8, b"x" * 9), bus2=(8, b""), other=(200, b"yy"), music=(10, bytes(20))

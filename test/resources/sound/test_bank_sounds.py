@@ -113,6 +113,17 @@ def test_a_sequence_remembers_where_it_was(tmp_path: Path, made: BankWriter) -> 
     assert [heard(sounds, event) for event in (1, 2, 1)] == [near(1000), near(2000), near(1000)]
 
 
+def test_a_continuous_sequence_is_one_sound(tmp_path: Path, made: BankWriter) -> None:
+    made.event(1, 20)
+    made.add(5, 20, writer.container(10, 11, sequence=True, continuous=True))
+    made.sound(10, 901)
+    made.sound(11, 903)
+    sound = bank(tmp_path, made).sound_for(1, RNG)
+    assert sound is not None
+    assert len(sound.samples) == 1000
+    assert (sound.samples[499], sound.samples[500]) == (near(1000), near(4000))
+
+
 def test_a_switch_plays_its_default(tmp_path: Path, made: BankWriter) -> None:
     made.event(1, 20)
     made.add(6, 20, writer.switch(50, 51, {51: (10,), 52: (11, 12)}))

@@ -103,6 +103,11 @@ def test_they_are_a_source_of_sounds() -> None:
     assert source.stopped_by(event_id) == frozenset()
 
 
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(KeyError, match="no built-in sound 'bark'"):
+        SOUNDS.sound("bark")
+
+
 @for_each("name", NAMES)
 def test_a_sound_is_short_clean_and_not_too_loud(name: str) -> None:
     sound = SOUNDS.sound(name)

@@ -79,3 +79,7 @@ def test_a_continuous_container_plays_all_at_once_in_turn() -> None:
 def test_one_item_is_played_whatever_the_rules() -> None:
     one = replace(FIVE, items=(Item(7, 0),), avoid_repeat=5, is_shuffle=True)
     assert played(one, 3) == [7, 7, 7]
+
+
+def test_a_container_of_nothing_plays_nothing() -> None:
+    assert played(replace(FIVE, items=()), 3) == []
