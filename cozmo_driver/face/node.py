@@ -20,7 +20,7 @@ from cozmo_interfaces.msg import FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 
 from ..ros.logs import LogBridge, ThrottledLog
-from ..ros.media_messages import face_message, face_of_message, image_message
+from ..ros.media_messages import image_message
 from ..ros.parameter_set import FRAME_PREFIX, ParameterSet
 from ..ros.parameter_set import ParameterSpec as P
 from ..ros.rclpy_compat import LatestMessage
@@ -31,6 +31,7 @@ from .expressions import BY_NAME
 from .gaze import IdleOptions
 from .parameters import Face
 from .renderer import FacePicture, render
+from .ros_messages import face_message, face_of_message
 
 NODE_NAME = "cozmo_face"
 _HELP = """\

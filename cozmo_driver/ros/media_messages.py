@@ -1,4 +1,4 @@
-"""Images, sound and the face."""
+"""Images and sound."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, CompressedImage
 from sensor_msgs.msg import Image as ImageMessage
 
-from cozmo_interfaces.msg import Audio, EyeParameters, FaceParameters
+from cozmo_interfaces.msg import Audio
 
-from ..face import EYE_PARAMETERS, Eye, Face
 from ..media import DISPLAY_HEIGHT, DISPLAY_WIDTH, PAIRS, Gray, Samples, check_rate
 from ..robot import CameraCalibration, Image
 from .camera_calibration import check_size
@@ -22,11 +21,6 @@ from .geometry import header
 _COEFFICIENTS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
 """Distortion models of the ROS camera tools and the numbers each has."""
 _CHANNELS = {"mono8": 1, "rgb8": 3, "bgr8": 3}
-_WHOLE = ("angle", "center_x", "center_y", "scale_x", "scale_y")
-"""Of the face, beside its eyes."""
-_EYE_FIELDS = tuple(
-    name if name.startswith(("upper", "lower")) else f"eye_{name}" for name in EYE_PARAMETERS
-)
 
 
 def compressed_message(image: Image, stamp: Time, frame: str) -> CompressedImage:
@@ -144,29 +138,3 @@ def samples_of(message: Audio, longest: float) -> Samples:
             "publish shorter pieces, or play a file with play_audio"
         )
     return samples
-
-
-def face_of_message(message: FaceParameters) -> Face:
-    """Return the face as it was sent: nothing is checked."""
-    return Face(
-        **{name: float(getattr(message, f"face_{name}")) for name in _WHOLE},
-        left_eye=_eye(message.left_eye),
-        right_eye=_eye(message.right_eye),
-    )
-
-
-def face_message(face: Face) -> FaceParameters:
-    return FaceParameters(
-        **{f"face_{name}": float(getattr(face, name)) for name in _WHOLE},
-        left_eye=_eye_message(face.left_eye),
-        right_eye=_eye_message(face.right_eye),
-    )
-
-
-def _eye(message: EyeParameters) -> Eye:
-    return Eye(*(float(getattr(message, name)) for name in _EYE_FIELDS))
-
-
-def _eye_message(eye: Eye) -> EyeParameters:
-    values = zip(_EYE_FIELDS, eye.values, strict=True)
-    return EyeParameters(**{name: float(value) for name, value in values})

@@ -114,7 +114,8 @@ def test_parameters_that_are_set_are_there(interface: str) -> None:
 
 
 def test_programs_that_are_run_are_installed() -> None:
-    scripts = set(re.findall(r'f"(\w+) = \{NAME\}', (ROOT / "setup.py").read_text()))
+    setup = (ROOT / "setup.py").read_text()
+    scripts = {"cozmo", *re.findall(r'^    "(\w+)",$', setup, re.MULTILINE)}
     assert "driver_node" in scripts
     for command in ros2("run", "cozmo_driver"):
         assert command.words[3] in scripts, command

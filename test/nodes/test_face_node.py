@@ -27,7 +27,8 @@ from cozmo_driver.face.gaze import IdleOptions
 from cozmo_driver.face.node import FACE_PARAMETERS, NODE_NAME
 from cozmo_driver.face.parameters import Eye, Face
 from cozmo_driver.face.renderer import render
-from cozmo_driver.ros.media_messages import face_message, face_of_message, pixels_of
+from cozmo_driver.face.ros_messages import face_message, face_of_message
+from cozmo_driver.ros.media_messages import pixels_of
 from cozmo_interfaces.msg import Expression, FaceParameters, Reason, RobotStatus
 from cozmo_interfaces.srv import ListExpressions
 

@@ -66,14 +66,14 @@ def from_pip() -> set[str]:
     return {word for word in line.split() if not word.startswith("-")}
 
 
-def outside_modules(*places: str, without: tuple[str, ...] = ()) -> dict[str, str]:
+def outside_modules(*places: str, without: str = "$") -> dict[str, str]:
     """Every module from outside that files below `places` import, and one file that does."""
     own = {*PACKAGES, "launch"} if "launch" not in places else {*PACKAGES}
     found: dict[str, str] = {}
     for place in places:
         for path in sorted((ROOT / place).rglob("*.py")):
             relative = path.relative_to(ROOT).as_posix()
-            if relative.startswith(without):
+            if re.match(without, relative):
                 continue
             for module in imported(path):
                 if module not in sys.stdlib_module_names and module not in own:
