@@ -92,6 +92,15 @@ def test_a_pattern_is_of_any_case_and_every_kind_tells_what_matters(tree):
     ]
 
 
+def test_what_is_damaged_is_said_and_the_rest_listed(tree):
+    animations = tree / "assets" / "cozmo_resources" / "assets" / "animations"
+    (animations / "bad.bin").write_bytes(b"\xff" * 40)
+    code, text, errors = run("anim", "list", "--directory", tree)
+    assert code == 0
+    assert "anim_whole" in text
+    assert errors.startswith(f"{animations / 'bad.bin'}: left out: ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
@@ -199,6 +208,19 @@ def test_a_clip_is_drawn_as_a_strip_and_as_a_moving_picture(tree):
     # The face moves from the right to the left.
     columns = [np.nonzero((one[:128, :, 2] > 200).any(axis=0))[0] for one in (shown[0], shown[-1])]
     assert columns[0].mean() > columns[1].mean() + 20
+
+
+def test_size_and_number_of_the_moments_are_chosen(tree):
+    sizes = []
+    for cells, scale in ((3, 1), (6, 1), (3, 2)):
+        name = f"{cells}_{scale}.png"
+        arguments = ("--cells", cells, "--scale", scale, "--output", name, "--directory", tree)
+        assert run("anim", "render", "anim_whole", *arguments)[0] == 0
+        with Image.open(name) as strip:
+            sizes.append(strip.size)
+    (width, height), (wider, _), larger = sizes
+    assert wider > 1.9 * width
+    assert larger == (2 * width, 2 * height)
 
 
 # -- convert

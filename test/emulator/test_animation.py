@@ -75,20 +75,6 @@ def last_report(bench: Bench) -> AnimationState:
     return bench.got(AnimationState)[-1]
 
 
-def test_before_it_is_enabled_keyframes_are_dropped() -> None:
-    bench = Bench()
-    bench.start()
-    bench.send(*frames([StartOfAnimation(1)], *[[]] * 9), END)
-    bench.run(1.0)
-    assert bench.got(AnimationState) == []
-    assert truth(bench).dropped == 12
-    assert truth(bench).frames_played == 0
-    bench.send(InitController())
-    bench.run(1.0)
-    assert truth(bench).frames_played == 0
-    assert bench.got(AnimationStarted) == []
-
-
 def test_once_enabled_the_state_comes_every_30_ms_even_without_a_clock() -> None:
     bench = Bench()
     bench.connect()

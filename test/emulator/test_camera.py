@@ -90,6 +90,15 @@ def test_gyro_samples_go_with_each_picture() -> None:
     assert rate == pytest.approx(1.97 * np.cos(-0.436), abs=0.06)
 
 
+def test_a_single_picture_is_sent_once(bench: Bench) -> None:
+    bench.send(ImageRequest(2, 4))
+    bench.run(2.0)
+    assert len(images(bench)) == 1
+    bench.send(ImageRequest(2, 4))
+    bench.run(2.0)
+    assert len(images(bench)) == 2
+
+
 def test_switching_off_ends_the_stream_and_the_counter_goes_on(bench: Bench) -> None:
     bench.send(ImageRequest())
     bench.run(1.0)

@@ -171,6 +171,13 @@ def test_a_cube_is_rolled_towards_the_robot(action: DockAction) -> None:
     assert face_of(bench)[0].x > 30.0
 
 
+def test_what_a_roll_cannot_hook_stays_as_it_is() -> None:
+    bench = docking_bench()
+    dock(bench, DockAction.ROLL_LOW, signal=lambda m: m._replace(y_hor_err=m.y_hor_err + 15.0))
+    assert outcome(bench) == (True, 1)
+    assert cube(bench).up_axis is UpAxis.Z_POSITIVE
+
+
 def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
     bench = docking_bench()
     dock(bench, DockAction.FACE_PLANT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import mean
 
 import pytest
 from hypothesis import given
@@ -22,9 +21,6 @@ from cozmo_driver.protocol.messages import (
 )
 
 from .bench import Bench
-
-_IS_MOVING = 0x1
-_WHEELS_MOVING = 0x8000
 
 
 @pytest.fixture
@@ -80,35 +76,6 @@ def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(be
     really = bench.state.pose
     assert (pose.x, pose.y) == pytest.approx((really.x, really.y), abs=0.1)
     assert pose.angle == pytest.approx(really.angle, abs=2e-3)
-
-
-def test_the_gyro_sees_the_turn_in_the_head_frame(bench: Bench) -> None:
-    bench.send(DriveWheels(-69, 69))
-    bench.run(4.0)
-    rates = [
-        s.gyro.x * math.sin(s.head_angle) + s.gyro.z * math.cos(s.head_angle)
-        for s in bench.got(RobotState)[-60:]
-    ]
-    # Every single one is shaken: by 0.08 rad/s at this speed.
-    assert mean(rates) == pytest.approx(2.0, abs=0.04)
-
-
-def test_status_bits_say_that_the_wheels_move(bench: Bench) -> None:
-    bench.run(0.1)
-    assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
-    assert bench.last_state().lwheel_speed_mmps == 0.0
-    bench.send(DriveWheels(50, 40))
-    bench.run(3.0)
-    moving = bench.last_state()
-    assert moving.status & _IS_MOVING
-    assert moving.status & _WHEELS_MOVING
-    assert moving.lwheel_speed_mmps == pytest.approx(50, abs=4)
-    assert moving.rwheel_speed_mmps == pytest.approx(40, abs=4)
-    bench.send(DriveWheels(0, 0))
-    bench.run(0.4)
-    assert bench.last_state().status & _WHEELS_MOVING
-    bench.run(0.3)
-    assert not bench.last_state().status & (_IS_MOVING | _WHEELS_MOVING)
 
 
 @given(left=st.floats(-1000, 1000, allow_nan=False), right=st.floats(-1000, 1000, allow_nan=False))

@@ -13,8 +13,6 @@ from cozmo_driver.emulator.hardware import HARDWARE, HEAD_LIMITS
 from cozmo_driver.emulator.joints import Joint, lift_angle
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
-    MoveHead,
-    MoveLift,
     RobotState,
     SetHeadAngle,
     SetLiftHeight,
@@ -106,21 +104,6 @@ def test_the_lift_reaches_its_height(bench: Bench, asked: float, reached: float)
     assert bench.state.lift_height == pytest.approx(reached, abs=0.1)
     assert bench.last_state().lift_angle == pytest.approx(lift_angle(reached), abs=0.005)
     assert bench.last_state().status & _LIFT_IN_POS
-
-
-def test_a_velocity_moves_to_the_limit_or_until_stopped(bench: Bench) -> None:
-    bench.send(MoveHead(0.5), MoveLift(1.2))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx(_LOW + 0.5, abs=0.06)
-    assert bench.state.lift_height == pytest.approx(92.0, abs=0.01)
-    bench.send(MoveHead(0.0))
-    bench.run(0.5)
-    stopped_at = bench.state.head_angle
-    bench.run(1.0)
-    assert bench.state.head_angle == stopped_at < 0.3
-    bench.send(MoveHead(-9.0))
-    bench.run(1.0)
-    assert bench.state.head_angle == pytest.approx(_LOW, abs=0.005)
 
 
 def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterwards() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import mean
 
 import pytest
 
@@ -155,18 +154,6 @@ def test_the_body_turns_to_a_heading_and_the_command_is_acknowledged(
     bench.run(seconds + 0.3)
     assert bench.last_state().pose.angle == pytest.approx(angle, abs=0.01)
     assert bench.state.left_speed == 0.0
-
-
-def test_a_robot_that_is_held_keeps_trying(bench: Bench) -> None:
-    bench.firmware.ground.hold(True)
-    bench.send(SetBodyAngle(1.0, 2.0, 10.0, 0.0349))
-    bench.run(2.0)
-    assert bench.last_state().pose.angle == pytest.approx(0.0, abs=0.005)
-    assert bench.state.right_speed > 10
-    assert abs(mean(state.gyro.z for state in bench.got(RobotState)[-60:])) < 0.02
-    bench.firmware.ground.hold(False)
-    bench.run(2.0)
-    assert bench.last_state().pose.angle == pytest.approx(1.0, abs=0.01)
 
 
 def test_what_is_driven_does_not_depend_on_how_often_anybody_looks() -> None:

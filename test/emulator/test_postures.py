@@ -92,17 +92,6 @@ def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench
     assert not bench.last_state().status & (_FALLING | _PICKED_UP)
 
 
-def test_shaking_has_its_strength_and_its_time(bench: Bench) -> None:
-    bench.firmware.handling.shake(2.0)
-    bench.run(1.0)
-    bench.forget()
-    bench.run(0.9)
-    for state in bench.got(RobotState):
-        assert math.hypot(*state.accel) == pytest.approx(20_000, abs=1000)
-    bench.run(0.2)
-    assert math.hypot(*bench.last_state().accel) == pytest.approx(10_339, abs=700)
-
-
 def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:
     bench.firmware.handling.fall()
     bench.firmware.handling.shake(60.0)

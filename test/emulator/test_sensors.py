@@ -58,19 +58,6 @@ def test_without_noise_bias_and_steps_stay() -> None:
     assert first.accel.y == pytest.approx(HARDWARE["1.5"].accel_bias[1], abs=ACCEL_STEP / 2)
 
 
-def test_standing_still_reports_no_speed_no_segment_and_the_ground(bench: Bench) -> None:
-    bench.run(1.0)
-    bench.forget()
-    bench.run(1.0)
-    for state in bench.got(RobotState):
-        assert (state.lwheel_speed_mmps, state.rwheel_speed_mmps) == (0.0, 0.0)
-        assert state.curr_path_segment == -1
-        assert state.pose.z == 0.0
-        assert 870 <= state.cliff_data_raw[0] <= 890
-        assert state.cliff_data_raw[1:] == (0, 0, 0)
-        assert state.status == 0x310
-
-
 def test_the_battery_sags_while_driving(bench: Bench) -> None:
     bench.run(1.0)
     full = mean(state.battery_voltage for state in bench.got(RobotState))

@@ -79,6 +79,10 @@ def test_what_is_not_there_or_makes_no_sense_is_answered_so(bench, tag, length, 
     assert results(ask(bench, tag, length)) == [result]
 
 
+def test_an_unknown_operation_is_refused(bench):
+    assert results(ask(bench, GAMES, 16, 7)) == [NVResult.BAD_ARGS]
+
+
 @pytest.mark.parametrize("operation", [WRITE, ERASE])
 @pytest.mark.parametrize("tag", [0x80000001, 0xDE000, 0xFFFFC, 0x1C0000, 0x1FD000])
 def test_protected_ranges_are_not_changed(bench, tag, operation):

@@ -368,6 +368,22 @@ async def test_a_tap_is_told_with_the_time_it_happened_on_the_robot(world):
 
 
 @in_virtual_time()
+async def test_two_taps_soon_after_another_are_a_double_tap_and_weak_ones_are_none(world):
+    events = await ready(world)
+    world.firmware.cubes.tap(ID1)
+    await world.pass_time(0.3)
+    world.firmware.cubes.tap(ID1)
+    await world.pass_time(1.0)
+    world.firmware.cubes.tap(ID1, 60)
+    await world.pass_time(1.0)
+    assert [kind for kind, _ in happened(events, Type.TAPPED, Type.DOUBLE_TAPPED)] == [
+        Type.TAPPED,
+        Type.DOUBLE_TAPPED,
+    ]
+    assert world.robot.cubes.senses.ignored["weak tap"] == 1
+
+
+@in_virtual_time()
 async def test_a_moved_cube_moves_until_it_comes_to_rest(world):
     events = await ready(world)
     world.firmware.cubes.move(ID1)
@@ -473,3 +489,9 @@ async def test_messages_of_empty_slots_and_broken_numbers_are_counted_and_harmle
     await world.until(lambda: ignored["not finite"] == 2)
     assert ignored["slot without a cube"] == 2
     assert happened(events, Type.MOVED) == []
+
+
+@in_virtual_time({"telemetry_needs_lights": False})
+async def test_an_emulated_cube_can_tell_without_lights(world):
+    await all_connected(world)
+    assert world.firmware.cubes.tap(ID1)

@@ -159,6 +159,18 @@ async def test_of_pictures_that_come_too_fast_the_newest_is_shown(world):
 
 
 @in_virtual_time()
+async def test_noise_of_1024_bytes_is_shown_too(world):
+    random = np.random.default_rng(1)
+    for _ in range(60):
+        last = random.integers(0, 2, (32, 128)).astype(np.bool_)
+        world.robot.display.show(last)
+        await world.pass_time(1 / 30)
+    await world.until(lambda: bool((seen(world) == last).all()))
+    assert len(world.wire.received(FaceImage)[-1].image) == 1024
+    assert world.firmware.animation.truth().overflows == 0
+
+
+@in_virtual_time()
 async def test_clearing_makes_the_face_dark_and_nothing_is_sent_any_more(world):
     world.robot.display.show(bar(20))
     await world.until(lambda: shows(world, bar(20)))

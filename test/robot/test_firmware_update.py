@@ -13,7 +13,7 @@ from cozmo_driver.emulator import Identity
 from cozmo_driver.emulator.firmware_update import END, RECOVERY_DESCRIPTION
 from cozmo_driver.protocol import DisconnectReason
 from cozmo_driver.protocol.enums import NVEntryTag
-from cozmo_driver.protocol.messages import OtaWrite, SyncTime
+from cozmo_driver.protocol.messages import OtaAck, OtaWrite, SyncTime
 from cozmo_driver.robot import (
     Cause,
     FirmwareOptions,
@@ -127,6 +127,16 @@ async def test_progress_rises_through_every_phase(world, file):
     assert steps[-1].bytes_sent == steps[-1].bytes_total == 1024 + BODY
     assert all(0.0 <= step.progress < 1.0 for step in steps)
     assert sum(step.phase is UpdatePhase.SENDING for step in steps) == 1 + (CHUNKS - 1) // 2
+
+
+@in_virtual_time(CHARGED, firmware=ALLOWED)
+async def test_a_robot_that_answers_every_chunk_is_updated_too(world, file):
+    def answer_the_others(message):
+        if message.packet_number % 2 == 1 and message.packet_number != END:
+            world.firmware.core.send(OtaAck(0, message.packet_number, 0))
+
+    world.firmware.core.handle(OtaWrite, answer_the_others)
+    assert (await update(world, file)).new_version == NEW
 
 
 @in_virtual_time(CHARGED, firmware=ALLOWED)

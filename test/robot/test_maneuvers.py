@@ -94,6 +94,12 @@ async def test_ending_outside_the_tolerances_is_no_success(world):
     assert "mm" in str(error)
 
 
+@with_robot()
+async def test_bad_goals_are_refused(world):
+    with pytest.raises(ValueError, match="finite"):
+        await world.robot.maneuvers.go_to_pose(Pose2D(math.nan, 0.0, 0.0))
+
+
 # -- the charger
 
 

@@ -222,6 +222,13 @@ async def test_a_newer_path_wins(world):
 
 
 @with_robot()
+async def test_an_interruption_by_the_robot_itself_is_told(world):
+    task = await driving(world)
+    act(world, lambda f: f.path.interrupt())
+    await ends_with(task, Reason.ROBOT_ERROR, "interrupted")
+
+
+@with_robot()
 async def test_a_robot_that_is_held_is_stuck(world):
     task = await driving(world)
     act(world, lambda f: f.ground.hold(True))

@@ -96,6 +96,15 @@ def test_what_happens_to_a_program_is_told_in_a_line() -> None:
         run_program(main)
 
 
+@pytest.mark.usefixtures("address")
+def test_a_mistake_in_a_program_is_not_hidden() -> None:
+    async def main(_: Robot) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_program(main)
+
+
 def test_a_picture_is_decoded_as_it_is_seen(address: str) -> None:
     async def program(is_color: bool) -> tuple[tuple[int, ...], str, bool]:
         async with connect(address, camera=CameraOptions(color=is_color)) as robot:

@@ -21,12 +21,17 @@ from .virtual import in_virtual_time
 TIMEOUT = 30.0
 
 
-@contextlib.asynccontextmanager
-async def robot_at(emulator, **options):
+def robot_at(emulator, **options):
     """Yield a robot that connects to the emulator, and stop it at the end."""
+    return robot_on(emulator.port, **options)
+
+
+@contextlib.asynccontextmanager
+async def robot_on(port, **options):
+    """Yield a robot that connects to a port of this computer, and stop it at the end."""
     options.setdefault("camera", CameraOptions(enabled=False))
     options.setdefault("backoff", Backoff(0.1, 2.0, 1.0))
-    robot = Robot(RobotOptions("127.0.0.1", emulator.port, **options))
+    robot = Robot(RobotOptions("127.0.0.1", port, **options))
     await robot.start()
     try:
         yield robot

@@ -13,6 +13,7 @@ from cozmo_driver.protocol import Message, all_specs
 from cozmo_driver.protocol.messages import (
     AnimationState,
     BackpackLights,
+    CubeLights,
     FaceImage,
     NVOpResult,
     PrintText,
@@ -21,6 +22,7 @@ from cozmo_driver.protocol.messages import (
     StopAllMotors,
     SyncTime,
 )
+from cozmo_driver.protocol.structs import LightState
 from cozmo_driver.traffic.describe import as_json, describe, units
 
 from ..each import for_each
@@ -92,3 +94,8 @@ def test_units_are_told_where_they_are_declared() -> None:
     assert units(SyncTime) == {"timestamp": "ms", "drive_center_offset": "mm"}
     assert units(StopAllMotors) == {}
     assert units(SetHeadlight) == {}
+
+
+def test_units_of_structs_are_those_of_their_fields() -> None:
+    assert units(CubeLights)["lights"] == units(LightState)
+    assert units(LightState)["on_frames"] == "frame(30 ms)"

@@ -32,17 +32,6 @@ def do(bench: Bench, name: str, **values: Any) -> dict[str, Any]:
     return answer
 
 
-def test_the_status_tells_what_is_the_case(bench: Bench) -> None:
-    do(bench, "putdown", x=0, y=0)
-    status = do(bench, "status")
-    json.dumps(status)
-    assert status["world"] == "test"
-    assert status["connected"] is True
-    assert status["posture"] == "flat"
-    assert status["on_charger"] is False
-    assert status["cubes"] == {"1": {"x": 0.15, "y": 0.0, "yaw": 0.0}}
-
-
 def test_hands_reach_everything(bench: Bench) -> None:
     bench.forget()
     do(bench, "poke")

@@ -115,6 +115,13 @@ def test_treads_that_turn_in_vain_are_switched_off_and_on_again() -> None:
     assert bench.state.pose.x < x - 30.0
 
 
+def test_driving_freely_never_strains_the_motors() -> None:
+    bench = bench_in(ROOM)
+    drive(bench, 60, 80, 10.0)
+    assert bench.firmware.place.strain == 0.0
+    assert not bench.got(MotorAutoEnabled)
+
+
 def test_at_the_table_s_edge_the_reflex_saves_the_robot() -> None:
     bench = bench_in(TABLE)
     drive(bench, 150, 150, 4.0)

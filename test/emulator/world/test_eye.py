@@ -84,20 +84,6 @@ def test_a_box_is_where_the_pinhole_puts_its_corners(pose: Pose2D, head: float) 
     assert rows.max() == pytest.approx(max(r for _, r in front), abs=1.5)
 
 
-def test_a_cube_grows_as_the_robot_comes_near_by_the_rule_of_the_pinhole() -> None:
-    widths = []
-    for distance in (400.0, 200.0):
-        stance = Stance(Pose2D(300.0 - 22.0 - distance - 4.5))
-        picture = look(stance, cubes=[{"number": 1, "x": 0.3, "y": 0.0}]).astype(int)
-        without = look(stance).astype(int)
-        # Its shadow is on the floor around its foot.
-        above = slice(0, round(pixel(stance, 278.0, 0.0, 30.0)[1]))
-        columns = np.nonzero((np.abs(picture - without) > 15)[above].any(axis=0))[0]
-        widths.append(np.ptp(columns) + 1)
-    assert widths[0] == pytest.approx(44.0 / 400.0 * 294.7, abs=2)
-    assert widths[1] == pytest.approx(44.0 / 200.0 * 294.7, abs=2.5)
-
-
 def center_of(stance: Stance, picture: Picture, x: float, y: float, z: float) -> float:
     """Return the gray of a point of the world in a picture."""
     column, row = pixel(stance, x, y, z)

@@ -83,6 +83,16 @@ async def test_backing_onto_the_charger_charges_and_undocking_ends_it(world):
     assert act(world, lambda f: f.body.world_pose).x > 0.0
 
 
+@with_robot(_WITH_CHARGER)
+async def test_put_on_the_charger_by_hand_it_charges_until_it_is_put_off(world):
+    types = event_types(world)
+    act(world, lambda f: f.handling.put_on_charger(True))
+    await world.until(lambda: Type.CHARGING_STARTED in types)
+    act(world, lambda f: f.handling.put_on_charger(False))
+    await world.until(lambda: Type.CHARGING_STOPPED in types)
+    await world.until(lambda: act(world, lambda f: f.body.world_pose.x) == pytest.approx(100.0))
+
+
 @with_robot(_WITH_CHARGER | {"on_charger": True})
 async def test_a_full_battery_stays_on_the_charger_without_charging(world):
     act(world, lambda f: f.battery.set_charge(4.19))
