@@ -70,25 +70,6 @@ def json_lines(*arguments: str | Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_json_lines_hold_numbers_their_units_and_both_times(session: Path) -> None:
-    (line,) = json_lines(session, "--only", "SetHeadAngle")
-    assert (line["session"], line["way"], line["frame"]) == (1, "TX", "SingleReliable")
-    assert line["seconds"] == pytest.approx(1.332223, abs=2e-6)
-    assert line["time"] == pytest.approx(BEGIN + 1.332223, abs=2e-6)
-    (content,) = line["content"]
-    assert content["fields"]["angle_rad"] == pytest.approx(0.4)
-    assert content["units"]["angle_rad"] == "rad"
-    state = json_lines(session, "--only", "RobotState")[0]["content"][0]
-    assert state["units"]["pose"] == {
-        "x": "mm",
-        "y": "mm",
-        "z": "mm",
-        "angle": "rad",
-        "pitch": "rad",
-    }
-    assert state["units"]["battery_voltage"] == "V"
-
-
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [

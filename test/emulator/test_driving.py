@@ -62,22 +62,6 @@ def test_a_tread_at_rest_reports_its_last_speed_for_a_while(bench: Bench) -> Non
     assert len(set(speeds[standing - 5 : standing])) == 1
 
 
-def test_turning_in_place_turns_by_the_effective_track_about_the_drive_centre(bench: Bench) -> None:
-    bench.send(DriveWheels(-34.5, 34.5))
-    bench.run(1.0)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    pose = bench.last_state().pose
-    assert pose.angle == pytest.approx(0.91, abs=0.05)
-    # The robot's origin is 20 mm ahead of the point that stands still.
-    # One tread lags more than the other, so that it does not turn quite about that point.
-    assert pose.x == pytest.approx(-20 + 20 * math.cos(pose.angle), abs=1.5)
-    assert pose.y == pytest.approx(20 * math.sin(pose.angle), abs=1.5)
-    really = bench.state.pose
-    assert (pose.x, pose.y) == pytest.approx((really.x, really.y), abs=0.1)
-    assert pose.angle == pytest.approx(really.angle, abs=2e-3)
-
-
 @given(left=st.floats(-1000, 1000, allow_nan=False), right=st.floats(-1000, 1000, allow_nan=False))
 def test_too_fast_treads_keep_their_difference(left: float, right: float) -> None:
     a, b = limited(left, right)

@@ -127,3 +127,16 @@ async def test_lights_and_head_light_are_back_after_the_link_was_lost(world):
     assert world.firmware.backpack.head_light
     world.robot.head_light.set(False)
     await world.until(lambda: not world.firmware.backpack.head_light)
+
+
+@in_virtual_time()
+async def test_lights_asked_for_without_a_link_are_shown_when_it_is_back(world):
+    world.wire.is_cut = True
+    await world.until(lambda: not world.robot.session.link.is_connected)
+    world.robot.backpack.set(BackpackLights(rear=BLUE))
+    world.robot.head_light.set(True)
+    await world.until(lambda: not world.firmware.connected)
+    world.wire.is_cut = False
+    await world.connected()
+    assert world.firmware.backpack.colors()[REAR] == (0.0, 0.0, 1.0)
+    assert world.firmware.backpack.head_light

@@ -83,19 +83,6 @@ async def test_each_cube_gets_the_slot_of_its_kind(world):
     )
 
 
-@in_virtual_time()
-async def test_every_change_of_a_connection_is_told_and_nothing_else(world):
-    lists = record(world.robot.cubes.on_change)
-    await all_connected(world)
-    links = [cubes[0].link for cubes in lists if cubes and cubes[0].factory_id == ID1]
-    assert links[0] in (CubeLink.DISCONNECTED, CubeLink.CONNECTING)
-    assert links[-1] is CubeLink.CONNECTED
-    await world.pass_time(1.0)
-    received = len(lists)
-    await world.pass_time(30.0)
-    assert len(lists) == received
-
-
 @in_virtual_time(cubes=(TWO,))
 async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
     await world.until(lambda: is_connected(world, ID2))

@@ -258,20 +258,6 @@ async def test_a_robot_put_on_a_slope_is_told(world):
     assert "21 deg" in event.description
 
 
-@with_robot()
-async def test_a_robot_held_while_it_spins_notices_it_and_trusts_its_pose_less(world):
-    log, scales = Log(world), []
-    world.robot.on_odometry.connect(lambda o: scales.append(o.covariance_scale))
-    act(world, lambda f: f.ground.hold(True))
-    world.robot.motion.drive(0.0, -2.5)
-    event = await log.until(Type.UNEXPECTED_MOVEMENT)
-    world.robot.motion.stop()
-    assert (event.movement, event.side) == (Movement.TURNED_BUT_STOPPED, Side.RIGHT)
-    assert event.duration == pytest.approx(0.5, abs=0.1)
-    assert max(scales) == 100.0
-    assert scales[0] == 1.0
-
-
 @with_robot({"on_charger": True})
 async def test_the_charger_is_told_by_its_bits_and_the_first_state_tells_nothing(world):
     log = Log(world)

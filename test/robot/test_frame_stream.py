@@ -113,21 +113,6 @@ async def test_progress_follows_the_robots_own_count(world):
 
 
 @in_virtual_time()
-async def test_the_robot_never_has_more_than_it_can_hold(world):
-    loud = Frame(np.full(FRAME_SAMPLES, 9000, np.int16), (FaceImage(bytes(1024)),))
-    source = Source([*[loud] * 89, Frame(is_last=True)])
-    playback = world.robot.frames.play(source)
-    most = 0
-    while not playback.is_over:
-        truth = world.firmware.animation.truth()
-        most = max(most, truth.bytes_buffered)
-        await world.pass_time(0.01)
-    assert world.firmware.animation.truth().overflows == 0
-    assert world.firmware.animation.truth().starvations <= 1
-    assert 5000 < most <= 8192
-
-
-@in_virtual_time()
 async def test_a_source_that_is_waited_for_does_not_let_the_robot_run_dry(world):
     steady, slow = silent(150), silent(150)
     world.robot.frames.play(steady)

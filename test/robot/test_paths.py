@@ -46,21 +46,6 @@ async def test_a_path_is_driven_to_its_end(world):
     assert world.robot.motion.wheels.owner is Owner.NONE
 
 
-@pytest.mark.parametrize(
-    # The gyro misses 1.3 % of a turn, the treads differ by up to 2 %.
-    ("is_ideal", "off", "turned"),
-    [(True, 0.002, 0.01), (False, 0.020, 0.06)],
-    ids=["ideal", "erring"],
-)
-def test_the_end_that_is_told_is_where_the_robot_is(is_ideal, off, turned):
-    @with_robot({"ideal": is_ideal})
-    async def drives(world):
-        end = await world.robot.paths.follow(SQUARE)
-        assert close(truth(world).compose(DRIVE_CENTER), end.pose, off, turned)
-
-    drives()
-
-
 @with_robot()
 async def test_an_arc_is_driven_around_its_centre(world):
     arc = Arc((0.0, 0.25), 0.25, -math.pi / 2, math.pi)

@@ -100,22 +100,6 @@ async def test_cancelling_at_any_frame_leaves_the_robot_silent(world, tmp_path):
     await world.robot.audio.play_file(path)
 
 
-@in_virtual_time()
-async def test_cancelling_works_on_a_bad_link_too(world, tmp_path):
-    path = tone_file(tmp_path, 2.0)
-    lose(world, LOSSY)
-    for step in range(8):
-        playing = asyncio.ensure_future(world.robot.audio.play_file(path))
-        await world.pass_time(0.1 + step * 0.2)
-        playing.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await playing
-        await world.until(lambda: not truth(world).is_playing and not truth(world).frames_buffered)
-        played = truth(world).frames_played
-        await world.pass_time(1.0)
-        assert truth(world).frames_played == played
-
-
 @pytest.mark.parametrize(
     ("make", "gain", "reason", "words"),
     [
@@ -164,20 +148,20 @@ async def test_a_lost_robot_ends_it_with_the_reason(world, tmp_path):
 
 @pytest.mark.parametrize("loss", [0.0, LOSSY])
 @in_virtual_time()
-async def test_minutes_play_without_a_gap_or_an_overflow(world, loss, tmp_path):
+async def test_a_minute_plays_without_a_gap_or_an_overflow(world, loss, tmp_path):
     lose(world, loss)
-    path = tone_file(tmp_path, 180.0)
+    path = tone_file(tmp_path, 60.0)
     start = world.loop.time()
     result = await world.robot.audio.play_file(path)
-    assert result.position == pytest.approx(180.0)
-    seconds = 180.0 / EmulatorOptions().audio_clock
+    assert result.position == pytest.approx(60.0)
+    seconds = 60.0 / EmulatorOptions().audio_clock
     assert world.loop.time() - start == pytest.approx(seconds, abs=1.0)
-    assert truth(world).frames_played == 5401
+    assert truth(world).frames_played == 1801
     assert truth(world).overflows == 0
     assert world.robot.frames.buffer.resets == 0
     # A message that is lost four times in a row comes later than the robot's buffer lasts; of
-    # 5400 with a loss of 10 % in each direction that is hardly one.
-    assert truth(world).starvations <= (2 if loss else 0)
+    # 1800 with a loss of 10 % in each direction that is hardly one.
+    assert truth(world).starvations <= (1 if loss else 0)
     for sound in sounds(world):
         assert quiet_runs(sound.samples) == 0
     assert pitch(sounds(world)[0].samples[: 1 << 20]) == pytest.approx(440, abs=1)
@@ -185,18 +169,18 @@ async def test_minutes_play_without_a_gap_or_an_overflow(world, loss, tmp_path):
 
 @in_virtual_time()
 async def test_a_long_file_takes_no_more_memory_than_a_short_one(world, tmp_path):
-    path = tone_file(tmp_path, 45.0)
+    path = tone_file(tmp_path, 30.0)
     recording = world.firmware.animation.recording
     most = {"early": 0, "late": 0}
 
     def watch(progress):
         world.wire.log.clear()
         recording.clear()
-        when = "early" if progress.position < 20.0 else "late"
+        when = "early" if progress.position < 10.0 else "late"
         most[when] = max(most[when], tracemalloc.get_traced_memory()[0])
 
     tracemalloc.start()
     await world.robot.audio.play_file(path, on_progress=watch)
     tracemalloc.stop()
-    # The samples of these 25 s alone would take a megabyte.
+    # The samples of these 20 s alone would take 0.9 MB.
     assert most["late"] - most["early"] < 100_000

@@ -30,3 +30,14 @@ async def test_a_senseless_volume_is_refused_and_the_old_one_stays(world, volume
         world.robot.audio.set_volume(volume)
     assert world.robot.audio.volume == 1.0
     assert truth(world).volume == 65535
+
+
+@in_virtual_time()
+async def test_the_volume_set_while_nobody_is_there_holds_later(world):
+    world.wire.is_cut = True
+    await world.until(lambda: not world.robot.session.link.is_connected)
+    world.robot.audio.set_volume(0.0)
+    world.wire.is_cut = False
+    await world.until(lambda: not world.firmware.connected)
+    await world.connected()
+    assert truth(world).volume == 0

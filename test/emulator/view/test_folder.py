@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cozmo_driver.emulator import EmulatorOptions, Pose2D
+from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.emulator.view.folder import KEPT_SOUNDS, ViewFolder
 from cozmo_driver.emulator.world import World, find_world, load_layout
 from cozmo_driver.media import audio_codec, mini_jpeg
@@ -113,21 +113,6 @@ def test_the_camera_shows_the_very_picture_that_was_sent_last(bench: Bench, tmp_
     bench.run(0.5)
     view.update([bench.firmware])
     assert pixels(tmp_path / "camera.png").shape == (240, 320, 3)
-
-
-def test_while_nobody_films_the_camera_shows_what_it_would_see(
-    bench: Bench, tmp_path: Path
-) -> None:
-    view = ViewFolder(tmp_path / "new" / "folder")
-    view.update([bench.firmware])
-    before = {name: pixels(view.folder / name) for name in ("camera.png", "top.png")}
-    assert before["camera.png"].shape == (240, 320)
-    assert np.array_equal(before["camera.png"], bench.firmware.camera.preview())
-    bench.firmware.ground.put_down(Pose2D(-100.0, 0.0, 1.0))
-    bench.run(0.1)
-    view.update([bench.firmware])
-    for name, picture in before.items():
-        assert not np.array_equal(pixels(view.folder / name), picture)
 
 
 def test_nothing_is_written_while_nothing_changes(bench: Bench, tmp_path: Path) -> None:

@@ -65,6 +65,10 @@ def test_what_fits_is_shown(
     assert (max(len(plain(line)) for line in composed), len(composed)) == expected
 
 
+def test_on_the_endless_floor_only_the_face_is_shown_until_somebody_films() -> None:
+    assert len(compose(Bench().firmware, 80, 50)) == 16
+
+
 def test_gray_and_colours_are_those_of_the_picture() -> None:
     gray = np.zeros((240, 320), np.uint8)
     gray[120:] = 255

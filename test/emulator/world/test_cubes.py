@@ -161,3 +161,19 @@ def test_a_cube_turned_over_lies_as_its_radio_reports() -> None:
         bench.run(0.5)
         assert world.cube(1).place.up_axis is axis
         assert bench.got(ObjectUpAxisChanged)[-1].up_axis == axis
+
+
+def test_the_lights_of_a_cube_shine_in_pictures_until_they_are_off() -> None:
+    def brightest(bench: Bench) -> int:
+        picture = bench.firmware.camera.preview()
+        assert picture is not None
+        return int(picture.max())
+
+    bench = with_cubes(ROOM, {"number": 1, "x": 0.15, "y": 0.0})
+    bench.firmware.camera.light = 0.1
+    bench.firmware.joints.head.angle = 0.0
+    assert brightest(bench) > 150
+    off = LightState(0x8000, 0x8000, 0, 0, 0, 0, 0)
+    bench.send(CubeID(1, 0), CubeLights((off,) * 4))
+    bench.run(0.2)
+    assert brightest(bench) < 50
