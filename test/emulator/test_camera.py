@@ -34,17 +34,6 @@ def pictures(bench: Bench) -> list[mini_jpeg.ImageArray]:
     return [mini_jpeg.picture(mini_jpeg.to_jpeg(payload)) for payload in payloads]
 
 
-def test_image_ids_and_timestamps_go_up_without_a_gap(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(5.0)
-    complete = images(bench)
-    ids = list(complete)
-    assert ids == list(range(ids[0], ids[0] + len(ids)))
-    stamps = [chunks[-1].frame_time_stamp for chunks in complete.values()]
-    assert {b - a for a, b in pairwise(stamps)} == {66, 67}
-    assert 30 <= (bench.time * 1000 - 100) - stamps[-1] <= 180
-
-
 def test_chunks_have_the_robots_form(bench: Bench) -> None:
     bench.send(ImageRequest())
     bench.run(2.0)
@@ -97,20 +86,6 @@ def test_a_single_picture_is_sent_once(bench: Bench) -> None:
     bench.send(ImageRequest(2, 4))
     bench.run(2.0)
     assert len(images(bench)) == 2
-
-
-def test_switching_off_ends_the_stream_and_the_counter_goes_on(bench: Bench) -> None:
-    bench.send(ImageRequest())
-    bench.run(1.0)
-    bench.send(ImageRequest(0, 4))
-    bench.run(0.2)
-    last = max(chunk.image_id for chunk in bench.got(ImageChunk))
-    bench.forget()
-    bench.run(2.0)
-    assert not bench.got(ImageChunk)
-    bench.send(ImageRequest())
-    bench.run(0.5)
-    assert min(images(bench)) >= last + 30
 
 
 def test_the_first_pictures_after_switching_on_are_torn_by_8_lines_each() -> None:

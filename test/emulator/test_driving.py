@@ -14,10 +14,8 @@ from cozmo_driver.emulator.treads import limited
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
     DriveWheels,
-    DriveWheelsCurvature,
     RobotState,
     StopAllMotors,
-    SyncTime,
 )
 
 from .bench import Bench
@@ -76,34 +74,6 @@ def test_too_fast_treads_keep_their_difference(left: float, right: float) -> Non
         assert (a, b) == (left, right)
 
 
-def test_a_curvature_of_a_radius_drives_an_arc_to_the_left(bench: Bench) -> None:
-    bench.send(DriveWheelsCurvature(100, 0, 46))
-    bench.run(4.0)
-    speeds = bench.state.left_speed, bench.state.right_speed
-    assert speeds == pytest.approx((50, 150), abs=0.2)
-    bench.send(DriveWheelsCurvature(100, 0, 32767))
-    bench.run(0.5)
-    speeds = bench.state.left_speed, bench.state.right_speed
-    assert speeds == pytest.approx((100, 100), abs=0.2)
-
-
-def test_a_localization_update_sets_pose_frame_and_origin(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100))
-    bench.run(1.0)
-    bench.send(StopAllMotors())
-    bench.run(0.5)
-    bench.send(AbsoluteLocalizationUpdate(0, 7, 3, 200.0, -50.0, math.pi / 2))
-    bench.run(0.1)
-    state = bench.last_state()
-    assert (state.pose_frame_id, state.pose_origin_id) == (7, 3)
-    assert (state.pose.x, state.pose.y) == pytest.approx((200.0, -50.0))
-    bench.send(DriveWheels(100, 100))
-    bench.run(0.5)
-    assert bench.last_state().pose.y > -20
-    assert bench.last_state().pose.x == pytest.approx(200.0, abs=0.01)
-    assert bench.state.pose.x > 100
-
-
 def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench) -> None:
     bench.send(DriveWheels(100, 100))
     bench.run(1.0)
@@ -114,20 +84,3 @@ def test_an_update_for_a_past_time_carries_on_what_was_driven_since(bench: Bench
     bench.run(0.5)
     driven_since = bench.state.driven - then.pose.x
     assert bench.last_state().pose.x == pytest.approx(1000.0 + driven_since, abs=2 * 0.061)
-
-
-def test_the_pose_survives_a_reconnect_until_it_is_set(bench: Bench) -> None:
-    bench.send(DriveWheels(100, 100), AbsoluteLocalizationUpdate(0, 2, 5, 0.0, 0.0, 0.0))
-    bench.run(1.0)
-    bench.engine.disconnect(bench.now)
-    bench.run(1.0)
-    driven = bench.state.driven
-    bench.connect()
-    bench.send(SyncTime())
-    bench.run(2.0)
-    state = bench.last_state()
-    assert state.pose.x == pytest.approx(driven, abs=0.1)
-    assert (state.pose_frame_id, state.pose_origin_id) == (2, 5)
-    bench.send(AbsoluteLocalizationUpdate())
-    bench.run(0.1)
-    assert bench.last_state().pose.x == 0.0

@@ -35,25 +35,6 @@ def bench() -> Bench:
     return bench
 
 
-def test_the_head_reaches_its_angle_and_says_so(bench: Bench) -> None:
-    bench.forget()
-    bench.send(SetHeadAngle(0.4, 10.0, 10.0, 0.0, 7))
-    bench.run(0.04)
-    assert bench.got(MotorActionAck) == [MotorActionAck(7)]
-    assert bench.times_of(MotorActionAck)[0] - bench.time < 0.04
-    bench.run(0.2)
-    underway = bench.last_state()
-    assert underway.status & _IS_MOVING
-    assert not underway.status & _HEAD_IN_POS
-    assert _LOW < underway.head_angle < 0.4
-    assert underway.gyro.y < -0.5
-    bench.run(1.0)
-    there = bench.last_state()
-    assert there.head_angle == pytest.approx(0.4, abs=0.003)
-    assert there.status & _HEAD_IN_POS
-    assert not there.status & _IS_MOVING
-
-
 def test_only_the_acceleration_limits_the_head(bench: Bench) -> None:
     """0.6 rad at 20 rad/s2: a peak of sqrt(20 * 0.6) rad/s, in 2 * sqrt(0.6 / 20) s (spec 18)."""
     bench.send(SetHeadAngle(-0.3))

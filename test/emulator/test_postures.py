@@ -9,14 +9,7 @@ import pytest
 
 from cozmo_driver.emulator import EmulatorOptions, Posture
 from cozmo_driver.emulator.hardware import HARDWARE
-from cozmo_driver.protocol.enums import MotorID
-from cozmo_driver.protocol.messages import (
-    FallingStarted,
-    FallingStopped,
-    MotorCalibration,
-    RobotState,
-    SetHeadAngle,
-)
+from cozmo_driver.protocol.messages import RobotState, SetHeadAngle
 
 from .bench import Bench
 
@@ -72,24 +65,6 @@ def test_every_posture_measures_as_it_lies(
     is_lifted = bool(bench.last_state().status & _PICKED_UP)
     assert is_lifted is (posture not in (Posture.FLAT, Posture.SLOPE))
     assert (bench.last_state().cliff_data_raw[0] == 8) is is_lifted
-
-
-def test_a_fall_is_told_with_its_impact_and_ends_with_a_calibration(bench: Bench) -> None:
-    bench.firmware.handling.fall(impact=1234.0)
-    bench.run(0.2)
-    assert bench.last_state().status & _FALLING
-    assert bench.last_state().status & _PICKED_UP
-    accel = bench.last_state().accel
-    assert accel == pytest.approx(BIAS, abs=60)
-    bench.run(2.0)
-    (started,), (stopped,) = bench.got(FallingStarted), bench.got(FallingStopped)
-    assert stopped.timestamp - started.timestamp == stopped.duration_ms == 300
-    assert stopped.impact_intensity == 1234.0
-    assert bench.got(MotorCalibration) == [
-        MotorCalibration(MotorID.HEAD, True, True),
-        MotorCalibration(MotorID.HEAD, False, True),
-    ]
-    assert not bench.last_state().status & (_FALLING | _PICKED_UP)
 
 
 def test_the_end_of_the_connection_ends_a_fall_and_a_shake(bench: Bench) -> None:

@@ -131,16 +131,6 @@ def test_flash_survives_the_connection_and_an_erase_stops_where_it_is(bench):
     assert results(ask(bench, ALBUM, 0x10000, ERASE)) == [OKAY]
 
 
-def test_a_second_command_meets_a_busy_robot(bench):
-    bench.firmware.storage.put(ALBUM, bytes(20_000))
-    bench.forget()
-    bench.send(NVCommand(ALBUM, 20_016, READ, 0, b""), NVCommand(GAMES, 1024, READ, 0, b""))
-    bench.run(3.0)
-    answers = bench.got(NVOpResult)
-    assert answers[0] == NVOpResult(GAMES, 0, READ, NVResult.BUSY, b"")
-    assert [a.block for a in answers[1:]] == list(range(20))
-
-
 # -- faults
 
 

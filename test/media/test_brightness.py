@@ -20,7 +20,9 @@ def test_a_colour_picture_counts_by_its_luminance() -> None:
     assert mean_gray(to_jpeg(from_color(green))) == pytest.approx(0.587 * 200, abs=3)
 
 
-@pytest.mark.parametrize("damaged", [b"", b"\xff\xd8", b"nothing of the kind"])
+@pytest.mark.parametrize(
+    "damaged", [b"", b"\xff\xd8", b"nothing of the kind", to_jpeg(b"\0" * 5000)[:3000]]
+)
 def test_a_damaged_file_is_refused(damaged: bytes) -> None:
     with pytest.raises(ValueError, match="cannot be decoded"):
         mean_gray(damaged)

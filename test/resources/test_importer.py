@@ -235,13 +235,28 @@ def test_two_gigabytes_are_the_limit(tmp_path: Path, target: Path) -> None:
         import_resources(written(tmp_path / "large.zip", data), target)
 
 
-def test_a_hostile_archive_of_sounds_is_refused_too(tmp_path: Path, target: Path) -> None:
+@pytest.mark.parametrize(
+    ("sounds", "reason"),
+    [(with_entry("../../../../x"), "dangerous name"), (None, "sounds cannot be unpacked")],
+    ids=["hostile", "missing"],
+)
+def test_an_archive_of_sounds_that_is_hostile_or_missing_is_refused_too(
+    tmp_path: Path, target: Path, sounds: bytes | None, reason: str
+) -> None:
     files = {f"{TREE}/{name}": data for name, data in app_files().items()}
-    files[f"{TREE}/sound/AudioAssets.zip"] = with_entry("../../../../x")
+    del files[f"{TREE}/sound/AudioAssets.zip"]
+    if sounds is not None:
+        files[f"{TREE}/sound/AudioAssets.zip"] = sounds
     source = written(tmp_path / "a.obb", archive(files))
-    with pytest.raises(ImportRefused, match="dangerous name"):
+    with pytest.raises(ImportRefused, match=reason):
         import_resources(source, target, with_sounds=True)
     assert not (target / "assets").exists()
+
+
+def test_a_list_of_files_that_is_far_too_long_is_refused(tmp_path: Path, target: Path) -> None:
+    files = {CLIPS: b"", "assets/resources.txt": bytes((4 << 20) + 1)}
+    with pytest.raises(ImportRefused, match="has 4194305 bytes"):
+        import_resources(written(tmp_path / "a.obb", archive(files)), target)
 
 
 def test_links_in_a_directory_are_refused(tmp_path: Path, target: Path) -> None:

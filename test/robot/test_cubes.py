@@ -68,21 +68,6 @@ def on_wire(slot, kind, lights):
 # -- connections
 
 
-@in_virtual_time()
-async def test_each_cube_gets_the_slot_of_its_kind(world):
-    events = record(world.robot.cubes.on_event)
-    await all_connected(world)
-    assert [(cube.kind, cube.factory_id, cube.slot) for cube in world.robot.cubes.all] == [
-        (ONE, ID1, 0),
-        (TWO, ID2, 1),
-        (THREE, ID3, 2),
-    ]
-    assert {cube.slot for cube in world.firmware.cubes.cubes.values()} == {0, 1, 2}
-    assert sorted(happened(events, Type.CONNECTED)) == sorted(
-        (Type.CONNECTED, each) for each in (ID1, ID2, ID3)
-    )
-
-
 @in_virtual_time(cubes=(TWO,))
 async def test_only_wanted_kinds_are_connected_and_the_others_are_listed(world):
     await world.until(lambda: is_connected(world, ID2))

@@ -309,19 +309,6 @@ async def test_the_picture_is_shown_again_after_a_reconnect(world, restart):
 
 
 @in_virtual_time()
-async def test_a_picture_given_without_a_robot_is_shown_when_there_is_one(world):
-    await world.robot.stop()
-    world.robot.display.show(bar(20))
-    world.robot.display.show(bar(40))
-    await world.pass_time(1.0)
-    await world.robot.start()
-    await world.until(lambda: world.robot.session_state.phase is Phase.CONNECTED)
-    await world.pass_time(0.2)
-    assert shows(world, bar(40))
-    assert len(world.firmware.animation.recording.pictures()) == 1
-
-
-@in_virtual_time()
 async def test_cleared_while_there_is_no_robot_it_stays_dark(world):
     world.robot.display.show(bar(20))
     await world.until(lambda: shows(world, bar(20)))

@@ -11,7 +11,6 @@ import pytest
 
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_TIME, SAMPLE_RATE
-from cozmo_driver.protocol.messages import AudioSample
 from cozmo_driver.robot import AudioStreamOptions, Reason
 
 from .hands import fails
@@ -99,21 +98,6 @@ async def test_a_gap_is_silence_and_then_the_delay_is_back(world):
     assert quiet_runs(audible([sound])) <= 4
     total = np.count_nonzero(np.abs(sound.samples) > 100) / SAMPLE_RATE
     assert total == pytest.approx(6.0, abs=0.2)
-
-
-@in_virtual_time()
-async def test_a_stream_that_stops_coming_ends_by_itself_and_costs_nothing(world):
-    stream = world.robot.audio.stream
-    stream.push(tone(48000, 0.1), 48000)
-    assert not sounds(world)
-    await world.until(lambda: truth(world).frames_played)
-    await silent(world)
-    assert not stream.is_active
-    assert len(audible(sounds(world))) / SAMPLE_RATE == pytest.approx(0.1, abs=0.01)
-    world.wire.log.clear()
-    await world.pass_time(5.0)
-    assert world.wire.received(AudioSample) == []
-    assert truth(world).frames_buffered == 0
 
 
 @pytest.mark.parametrize("seconds", [0.11, 1.0, 2.013])

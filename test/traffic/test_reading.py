@@ -188,3 +188,10 @@ def test_a_block_of_an_impossible_size_of_a_pcapng_file_is_not_read(
 )
 def test_what_is_no_traffic_is_said(tmp_path: Path, content: bytes, reason: str) -> None:
     assert reason in complaint(tmp_path / "a", content)[1]
+
+
+def test_a_time_that_no_clock_has_is_damage(tmp_path: Path) -> None:
+    content = bytearray(as_pcapng(FRAMES[:2]))
+    time_of_first = content.index(struct.pack("<I", 6)) + 12
+    struct.pack_into("<I", content, time_of_first, 0xFFFFFFFF)
+    assert "since 1970" in complaint(tmp_path / "a.pcapng", bytes(content))[1]

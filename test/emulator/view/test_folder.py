@@ -202,3 +202,10 @@ def test_looking_changes_nothing_of_what_the_robot_films(tmp_path: Path) -> None
     filmed = film(True)
     assert filmed
     assert filmed == film(False)
+
+
+def test_on_the_endless_floor_there_is_no_camera_picture_until_somebody_films(
+    tmp_path: Path,
+) -> None:
+    ViewFolder(tmp_path).update([Bench(QUIET).firmware])
+    assert "camera.png" not in names(tmp_path)

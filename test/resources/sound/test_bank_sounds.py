@@ -318,3 +318,12 @@ def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("cozmo_driver.media.audio_files.soxr", missing)
     assert sounds.sound_for(1, RNG) is None
     assert said(sounds, "needs the Python package soxr") == 1
+
+
+def test_a_codec_that_nobody_knows_is_said(tmp_path: Path) -> None:
+    made = BankWriter(media={5: writer.wem(0x69, 1, 22050, 36, 4, bytes(36))})
+    made.event(1, 10)
+    made.sound(10, 5)
+    sounds = bank(tmp_path, made)
+    assert sounds.sound_for(1, RNG) is None
+    assert said(sounds, "0x0069") == 1
