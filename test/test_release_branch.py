@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,19 +91,6 @@ def test_the_environment_finds_the_packages_beside_the_driver(clone: Path, tmp_p
     env = {**os.environ, "PYTHONPATH": str(scripts)}
     found = subprocess.check_output([sys.executable, "-c", program], env=env, text=True)
     assert sorted(found.split()) == [str(tmp_path / "release" / name) for name in sorted(PACKAGES)]
-
-
-@pytest.mark.skipif(shutil.which("colcon") is None, reason="needs colcon, which a ROS 2 brings")
-def test_colcon_builds_what_needs_no_compiler(clone: Path, tmp_path: Path) -> None:
-    release(clone)
-    git(clone, "worktree", "add", "--quiet", str(tmp_path / "src"), "release")
-    env = {**os.environ, "COLCON_DEFAULTS_FILE": os.devnull}
-    names = subprocess.check_output(["colcon", "list", "-n"], cwd=tmp_path / "src", env=env)
-    assert set(names.decode().split()) == PACKAGES
-    quick = ["--packages-select", "cozmo_description", "cozmo_driver"]
-    subprocess.run(["colcon", "build", *quick], cwd=tmp_path, env=env, check=True)
-    for name in quick[1:]:
-        assert (tmp_path / "install" / name / "share" / name / "package.xml").is_file()
 
 
 def test_who_builds_the_driver_alone_is_warned(tmp_path: Path) -> None:
