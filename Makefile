@@ -38,7 +38,7 @@ JOBS ?= 3
 help: ## this list
 	@echo "make run [ROBOT=172.31.1.1] [PORT=5551] [INTERFACE=wlan1] [NAMESPACE=name] [CONFIG=file]"
 	@echo "make run WORLD=maze [VIEW=folder] [HARDWARE=1.0]"
-	@echo "make run BEHAVIOR=1, with the personality; VISION=1, with the eyes; MANIPULATION=1, with the hands"
+	@echo "make run BEHAVIOR=1, with the personality; VISION=1, with perception; MANIPULATION=1, with manipulation"
 	@echo "make run COCKPIT=0.0.0.0, the page for telephones too; COCKPIT=0 without it"
 	@echo "make test [TESTS='test/link -k loss']"
 	@echo

@@ -171,7 +171,7 @@ def test_a_missing_library_is_named_with_what_installs_it(monkeypatch: pytest.Mo
     found = {finding.check: finding for finding in software.check()}
     assert found["libraries"].outcome is Outcome.WARNING
     assert found["libraries"].advice.endswith("-m pip install PyYAML soxr")
-    assert "soxr (sound of other sample rates)" in found["libraries"].saw
+    assert "soxr (cheaper resampling of sound)" in found["libraries"].saw
 
 
 IW = """#!/bin/sh

@@ -77,7 +77,8 @@ def test_without_matplotlib_only_the_picture_is_missing(session: Path, tmp_path:
     )
     assert result.returncode == 1
     assert "  states        28, 0 missing" in result.stdout
-    assert result.stderr.startswith("cozmo trace: this needs the Python package matplotlib")
+    needed = "this needs the Python package matplotlib; install it: pip install matplotlib"
+    assert result.stderr == f"cozmo trace: {needed}\n"
 
 
 def test_a_live_trace_sees_what_the_link_loses_and_moves_nothing() -> None:

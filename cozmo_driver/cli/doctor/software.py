@@ -21,7 +21,7 @@ _LIBRARIES = {
     "PyYAML": ("yaml", "configuration"),
     "flatbuffers": ("flatbuffers", "clips"),
     "soundfile": ("soundfile", "sound files"),
-    "soxr": ("soxr", "sound of other sample rates"),
+    "soxr": ("soxr", "cheaper resampling of sound"),
     "dpkt": ("dpkt", "captures of traffic"),
     "matplotlib": ("matplotlib", "pictures of a session"),
     "tqdm": ("tqdm", "progress bars"),
