@@ -103,7 +103,7 @@ def rate_of(messages: list[Any]) -> float:
     return 1 / statistics.median(b - a for a, b in itertools.pairwise(stamps))
 
 
-def test_topics_keep_their_rates_and_a_robot_that_was_away_is_driven_again(tmp_path: Path) -> None:
+def test_topics_keep_their_rates(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with running_emulator(calibration_time=0.0) as emulator, running_graph() as graph:
         arguments = {
