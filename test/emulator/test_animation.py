@@ -12,7 +12,7 @@ import pytest
 from cozmo_driver.emulator import EmulatorOptions
 from cozmo_driver.media.audio_codec import FRAME_SAMPLES, FRAME_TIME
 from cozmo_driver.protocol import Message, encode_message
-from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag
+from cozmo_driver.protocol.enums import AnimEvent, AnimTrackFlag, BackpackLayer
 from cozmo_driver.protocol.frames import FrameType, parse_frame
 from cozmo_driver.protocol.messages import (
     AbortAnimation,
@@ -22,6 +22,7 @@ from cozmo_driver.protocol.messages import (
     AnimationState,
     AudioSample,
     AudioSilence,
+    BackpackLights,
     BodyMotion,
     DisableAnimTracks,
     EnableAnimTracks,
@@ -262,6 +263,32 @@ def test_it_turns_back_to_the_heading_it_remembers(bench: Bench) -> None:
     bench.send(END)
     bench.run(2.0)
     assert bench.state.reported_pose.angle == pytest.approx(0.0, abs=math.radians(3))
+
+
+def test_a_turn_with_half_turns_goes_round(bench: Bench) -> None:
+    turn = TurnToRecordedHeading(90, 200, 1000, 1000, 2, 1, False)
+    bench.send(*frames([RecordHeading()], [turn], *[[]] * 60), END)
+    bench.run(4.0)
+    assert bench.state.reported_pose.angle == pytest.approx(-math.pi / 2, abs=math.radians(3))
+
+
+def test_an_event_comes_back_with_time_and_tag(bench: Bench) -> None:
+    bench.send(*frames([StartOfAnimation(7), Event(AnimEvent.DEVICE_AUDIO_TRIGGER)], []), END)
+    bench.run(0.5)
+    (event,) = bench.got(AnimationEvent)
+    assert (event.event_id, event.tag) == (AnimEvent.DEVICE_AUDIO_TRIGGER, 7)
+    played = bench.firmware.animation.recording.keyframes[1]
+    assert event.timestamp == bench.firmware.core.timestamp_at(played.time)
+
+
+def test_lights_show_on_their_own_layer_until_the_end(bench: Bench) -> None:
+    red = 0xFC00
+    bench.send(*frames([StartOfAnimation(1), BackpackLights((red,) * 5)], *[[]] * 9), END)
+    bench.run(0.2)
+    assert bench.firmware.backpack.layer == BackpackLayer.ANIMATION
+    assert bench.firmware.backpack.colors()[2][0] > 0.9
+    bench.run(0.5)
+    assert bench.firmware.backpack.layer == BackpackLayer.USER
 
 
 def test_a_picture_shows_with_its_frame_and_stays_for_half_a_minute(bench: Bench) -> None:

@@ -71,6 +71,14 @@ def test_an_emptied_slot_tells_after_a_fifth_of_a_second(bench):
     assert bench.times_of(ObjectConnectionState)[1] - start == pytest.approx(0.2, abs=0.05)
 
 
+def test_a_repeated_request_connects_once(bench):
+    bench.send(SetPropSlot(ID1, 0))
+    bench.run(1.0)
+    bench.send(SetPropSlot(ID1, 0))
+    bench.run(5.0)
+    assert bench.got(ObjectConnectionState) == [ObjectConnectionState(0, ID1, 1, True)]
+
+
 def test_a_connected_cube_tells_nothing_before_it_was_given_lights(bench):
     bench.send(SetPropSlot(ID1, 0))
     bench.run(3.0)

@@ -178,6 +178,13 @@ def test_what_a_roll_cannot_hook_stays_as_it_is() -> None:
     assert cube(bench).up_axis is UpAxis.Z_POSITIVE
 
 
+def test_a_robot_that_pushes_against_a_cube_lies_on_its_back() -> None:
+    bench = docking_bench()
+    dock(bench, DockAction.POP_A_WHEELIE)
+    assert outcome(bench) == (True, 0)
+    assert bench.firmware.body.pitch > 1.2
+
+
 def test_the_robot_falls_on_its_face_over_a_cube_and_not_without_one() -> None:
     bench = docking_bench()
     dock(bench, DockAction.FACE_PLANT)
@@ -298,3 +305,12 @@ def test_a_cube_that_sticks_or_is_taken_away_is_felt() -> None:
     bench.run(0.6)
     assert [m.has_load for m in bench.got(LiftLoad)] == [True, True, False]
     assert cube(bench).bottom == 0.0
+
+
+def test_a_cube_falls_out_of_a_robot_that_is_turned_over() -> None:
+    bench = docking_bench()
+    dock(bench, DockAction.PICKUP_LOW)
+    bench.firmware.handling.put(bench.firmware.handling.posture.BACK)
+    bench.run(0.2)
+    assert cube(bench).bottom == 0.0
+    assert bench.firmware.place.fork.cube is None

@@ -13,9 +13,11 @@ from cozmo_driver.emulator.hardware import HARDWARE, HEAD_LIMITS
 from cozmo_driver.emulator.joints import Joint, lift_angle
 from cozmo_driver.protocol.messages import (
     MotorActionAck,
+    MotorCalibration,
     RobotState,
     SetHeadAngle,
     SetLiftHeight,
+    StartMotorCalibration,
     SyncTime,
 )
 
@@ -100,6 +102,16 @@ def test_a_command_during_calibration_is_acknowledged_at_once_and_done_afterward
     assert bench.state.head_angle == pytest.approx(_LOW)
     bench.run(2.0)
     assert bench.state.head_angle == pytest.approx(0.4, abs=0.002)
+
+
+def test_a_motor_that_is_calibrated_again_meanwhile_finishes_once(bench: Bench) -> None:
+    bench.forget()
+    bench.send(StartMotorCalibration(True, False))
+    bench.run(0.3)
+    bench.send(StartMotorCalibration(True, False))
+    bench.run(1.5)
+    finished = [m for m in bench.got(MotorCalibration) if not m.calib_started]
+    assert len(finished) == 1
 
 
 @given(

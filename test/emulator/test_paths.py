@@ -11,6 +11,7 @@ from cozmo_driver.protocol import Message
 from cozmo_driver.protocol.enums import PathEventType
 from cozmo_driver.protocol.messages import (
     AbsoluteLocalizationUpdate,
+    AppendPathSegmentArc,
     AppendPathSegmentLine,
     AppendPathSegmentPointTurn,
     ClearPath,
@@ -62,6 +63,15 @@ def test_a_line_is_driven_in_the_time_its_speeds_take(bench: Bench) -> None:
     # 0.5 s of acceleration over 25 mm, 0.2 s of braking over 10 mm, 165 mm at 100 mm/s.
     assert completed - started == pytest.approx(0.5 + 1.65 + 0.2, abs=0.15)
     assert max(s.lwheel_speed_mmps for s in bench.got(RobotState)) < 103.0
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_an_arc_keeps_its_radius(bench: Bench, side: int) -> None:
+    arc = AppendPathSegmentArc(0, side * 150, 150, -side * math.pi / 2, side * math.pi, CRUISE)
+    drive(bench, 10.0, arc)
+    places = [(s.pose.x, s.pose.y) for s in bench.got(RobotState)]
+    assert all(abs(math.dist(place, (0, side * 150)) - 150) < 4 for place in places)
+    assert places[-1] == pytest.approx((0.0, side * 300.0), abs=3.0)
 
 
 def test_a_point_turn_turns_by_the_shorter_way(bench: Bench) -> None:

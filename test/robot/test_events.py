@@ -285,6 +285,14 @@ async def test_the_emergency_stop_is_told(world):
 
 
 @with_robot()
+async def test_a_robot_that_counts_elsewhere_is_delocalized(world):
+    log = Log(world)
+    act(world, lambda f: setattr(f.body, "origin_id", 77))
+    event = await log.until(Type.DELOCALIZED)
+    assert "another coordinate system" in event.description
+
+
+@with_robot()
 async def test_a_lost_link_neither_repeats_a_lift_nor_forgets_it(world):
     log = Log(world)
     act(world, lambda f: f.handling.put(Posture.HELD))

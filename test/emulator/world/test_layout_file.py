@@ -125,6 +125,12 @@ def test_a_world_of_too_many_things_is_refused_at_once() -> None:
         layout(TABLE, walls=[{"points": zigzag}] * 7)
 
 
+def test_a_file_is_taken_as_it_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(yaml.safe_dump({"name": "own"} | TABLE))
+    assert load_layout(find_world(str(file))).name == "own"
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
