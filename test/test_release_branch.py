@@ -87,7 +87,10 @@ def test_the_environment_finds_the_packages_beside_the_driver(clone: Path, tmp_p
     release(clone)
     git(clone, "worktree", "add", "--quiet", str(tmp_path / "release"), "release")
     scripts = tmp_path / "release" / "cozmo_driver" / "scripts"
-    program = "from environment import world; print(*world.OWN_PACKAGES.values())"
+    program = (
+        "from environment import stamps, world; print(*world.OWN_PACKAGES.values()); "
+        "stamps.wanted_build(world.current_world())"
+    )
     env = {**os.environ, "PYTHONPATH": str(scripts)}
     found = subprocess.check_output([sys.executable, "-c", program], env=env, text=True)
     assert sorted(found.split()) == [str(tmp_path / "release" / name) for name in sorted(PACKAGES)]

@@ -61,7 +61,7 @@ def digest(paths: Iterable[Path]) -> str:
     """One text for the names and contents of files."""
     total = hashlib.sha256()
     for path in paths:
-        total.update(f"{path.relative_to(ROOT)}\0".encode())
+        total.update(f"{os.path.relpath(path, ROOT)}\0".encode())
         total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
