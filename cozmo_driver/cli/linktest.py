@@ -14,7 +14,8 @@ from typing import Any
 from ..link import end, with_timeout
 from ..protocol import ConnectionLost, EngineConfig, NotConnected, SendQueueFull
 from ..protocol.messages import SetAudioVolume
-from ..traffic import Endpoint, EngineLink, TrafficError
+from ..traffic import Endpoint, TrafficError
+from ..traffic.live import EngineLink
 from .common import add_address, add_examples, add_number, as_command_error
 from .signals import run_until_signalled
 

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from ..link import with_timeout
-from ..traffic import ROBOT_PORT, STDIN, Endpoint, PcapWriter, Relay, TrafficError
+from ..traffic import ROBOT_PORT, STDIN, Endpoint, PcapWriter, TrafficError
+from ..traffic.live import Relay
 from .common import CommandError, add_address, add_examples, as_command_error, within
 from .signals import on_signals
 from .traffic_input import endpoint

@@ -11,15 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 
-from ..traffic import (
-    ROBOT_PORT,
-    Endpoint,
-    EngineReplay,
-    RobotReplay,
-    TimedMessage,
-    TrafficError,
-    timeline,
-)
+from ..traffic import ROBOT_PORT, Endpoint, TrafficError
+from ..traffic.live import EngineReplay, RobotReplay, TimedMessage, timeline
 from .common import CommandError, add_examples, add_network_interface, add_number, as_command_error
 from .signals import cancel_on_signals
 from .traffic_input import endpoint, reading

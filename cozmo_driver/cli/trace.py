@@ -14,7 +14,6 @@ from ..traffic import (
     DirectionSeries,
     Dissector,
     Endpoint,
-    EngineLink,
     RecordedFrame,
     SessionEnds,
     SessionSeries,
@@ -22,6 +21,7 @@ from ..traffic import (
     Tracer,
     TrafficError,
 )
+from ..traffic.live import EngineLink
 from .common import (
     DEFAULT_ROBOT,
     CommandError,

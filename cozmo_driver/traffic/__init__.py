@@ -6,9 +6,6 @@ from .capture import PcapWriter
 from .describe import Summary, frame_as_json, frame_as_text
 from .dissect import ECHO, PING, STREAMS, DissectedFrame, Dissector, Selection
 from .endpoint import ROBOT_PORT, Endpoint, TrafficError
-from .engine import EngineLink, EngineReplay
-from .relay import Relay
-from .replay import RobotReplay, TimedMessage, timeline
 from .sessions import RecordedFrame, SessionEnds
 from .sources import STDIN, Traffic, open_file, open_interface
 from .trace import (

@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_read_is_one_readable_line(path: str, reason: str)
     [
         (["--version"], "{'numpy', 'asyncio', 'argcomplete', 'tqdm'} | commands"),
         (["--help"], "{'numpy', 'asyncio', 'argcomplete', 'tqdm'} | commands"),
-        (["decode", str(CAPTURES / "image_gray_1.log")], "{'numpy', 'PIL', 'rclpy'}"),
+        (["decode", str(CAPTURES / "image_gray_1.log")], "{'numpy', 'PIL', 'asyncio', 'rclpy'}"),
     ],
     ids=["version", "help", "decode"],
 )

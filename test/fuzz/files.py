@@ -41,7 +41,7 @@ from cozmo_driver.robot.firmware.traces import format_trace
 from cozmo_driver.traffic import TrafficError
 from cozmo_driver.traffic.describe import Summary, frame_as_json, frame_as_text
 from cozmo_driver.traffic.dissect import STREAMS, Dissector, Selection
-from cozmo_driver.traffic.replay import timeline
+from cozmo_driver.traffic.live import timeline
 from cozmo_driver.traffic.sources import open_file
 from cozmo_driver.traffic.trace import SessionSeries, Tracer
 from scores import read_score

@@ -14,7 +14,7 @@ import pytest
 from cozmo_driver.emulator import running_emulator
 from cozmo_driver.protocol import Message, messages
 from cozmo_driver.robot import Pose2D, Robot
-from cozmo_driver.traffic.replay import timeline
+from cozmo_driver.traffic.live import timeline
 from cozmo_driver.traffic.sources import open_file
 
 from ..cli.command import cozmo, started

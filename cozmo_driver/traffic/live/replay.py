@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ..protocol import (
+from ...protocol import (
     Connected,
     Connection,
     Disconnected,
@@ -18,11 +18,11 @@ from ..protocol import (
     Role,
     State,
 )
-from ..protocol.messages import ImageChunk
-from .dissect import DissectedFrame, Dissector, type_name
-from .endpoint import Endpoint, TrafficError
+from ...protocol.messages import ImageChunk
+from ..dissect import DissectedFrame, Dissector, type_name
+from ..endpoint import Endpoint, TrafficError
+from ..sources import STDIN, open_file
 from .relay import listen
-from .sources import STDIN, open_file
 
 _CONFIG = RobotConfig(store_messages=4096, store_bytes=1 << 22, unreliable_bytes=1 << 22)
 """What a robot drops because its store is full was not recorded; this one drops nothing."""

@@ -9,8 +9,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from ..link import UdpLink, with_timeout
-from ..protocol import (
+from ...link import UdpLink, with_timeout
+from ...protocol import (
     Connected,
     ConnectionLost,
     Disconnected,
@@ -23,7 +23,7 @@ from ..protocol import (
     SendQueueFull,
     spec_of,
 )
-from ..protocol.messages import (
+from ...protocol.messages import (
     AbortAnimation,
     NVCommand,
     OtaWrite,
@@ -31,7 +31,7 @@ from ..protocol.messages import (
     StopAllMotors,
     WiFiOff,
 )
-from .endpoint import Endpoint, TrafficError
+from ..endpoint import Endpoint, TrafficError
 from .replay import TimedMessage
 
 _WITHHELD = (OtaWrite, ShutdownRobot, WiFiOff)

@@ -7,9 +7,9 @@ import errno
 from collections.abc import Callable
 from typing import Any
 
-from ..link import open_socket
-from ..protocol import FrameType, ProtocolError, parse_frame
-from .endpoint import Endpoint, TrafficError
+from ...link import open_socket
+from ...protocol import FrameType, ProtocolError, parse_frame
+from ..endpoint import Endpoint, TrafficError
 
 _ENGINE_TIMEOUT = 5.0
 """Seconds of silence after which a robot drops its engine, so that another may take its place."""
