@@ -30,7 +30,7 @@ from cozmo_driver.perception.world.frames import (
     pose,
 )
 from cozmo_driver.perception.world.mounting import PRIOR
-from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.visibility import own_outlines
 from cozmo_driver.robot import AutoExposure, CameraLimits, Exposure
 
 Floats = npt.NDArray[np.float64]
@@ -224,8 +224,7 @@ def _place(
 ) -> Place:
     head, lens = robot.joints.head.angle, robot.variation.calibration
     camera = Camera(lens.fx, lens.fy, lens.cx, lens.cy)
-    own = Lens(lens.fx, lens.fy, lens.cx, lens.cy)
-    hidden = own_outlines(head, _LIFT, own, mount=mount, doubt=deviation)
+    hidden = own_outlines(head, _LIFT, camera, mount=mount, doubt=deviation)
     believed = camera_pose(np.eye(4), head, mount)
     return Place(picture, camera, believed, hidden, SURE * deviation, *truth)
 

@@ -15,11 +15,11 @@ from PIL import Image as Picture
 from ..emulator import picture_lines
 from ..perception import (
     CubeLearner,
+    Detections,
     Drawing,
-    Eyes,
     LearningError,
     PictureError,
-    Sight,
+    RobotPerception,
     TaggedObject,
     as_gray,
     draw_markers,
@@ -67,43 +67,43 @@ def watch(
         shown = 0
         if arguments.head is not None:
             await robot.joints.move_head(arguments.head)
-        async with Eyes(robot, drawings, objects) as eyes:
+        async with RobotPerception(robot, drawings, objects) as perception:
             while not arguments.count or shown < arguments.count:
-                sight = await eyes.on_sight.next()
+                seen = await perception.on_detections.next()
                 shown += 1
                 if arguments.output is None:
-                    _draw(sight, eyes, is_first=shown == 1)
+                    _draw(seen, perception, is_first=shown == 1)
                 else:
-                    _write(sight, eyes, arguments.output, shown)
+                    _write(seen, perception, arguments.output, shown)
         return 0
 
     return one_robot.run_with_robot(arguments, live, camera=CameraOptions(auto_exposure=True))
 
 
-def _draw(sight: Sight, eyes: Eyes, is_first: bool) -> None:
+def _draw(seen: Detections, perception: RobotPerception, is_first: bool) -> None:
     """Draw a picture over the one before."""
-    lines = [*picture_lines(_overlaid(sight)), _text(eyes)]
+    lines = [*picture_lines(_overlaid(seen)), _text(perception)]
     back = "" if is_first else _UP.format(len(lines))
     print(back + "".join(f"{line}\x1b[K\n" for line in lines), end="", flush=True)
 
 
-def _write(sight: Sight, eyes: Eyes, folder: Path, number: int) -> None:
+def _write(seen: Detections, perception: RobotPerception, folder: Path, number: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"picture_{number:06d}.png"
-    Picture.fromarray(_overlaid(sight)).save(path)
-    print(f"{path}: {_text(eyes)}", flush=True)
+    Picture.fromarray(_overlaid(seen)).save(path)
+    print(f"{path}: {_text(perception)}", flush=True)
 
 
-def _overlaid(sight: Sight) -> np.ndarray:
-    return draw_markers(as_gray(sight.image.pixels()), sight.markers)
+def _overlaid(seen: Detections) -> np.ndarray:
+    return draw_markers(as_gray(seen.image.pixels()), seen.markers)
 
 
-def _text(eyes: Eyes) -> str:
+def _text(perception: RobotPerception) -> str:
     """Return what is in sight, and where."""
     places = []
-    for thing in eyes.objects:
+    for thing in perception.objects:
         if thing.is_visible and thing.pose is not None:
-            x, y, _ = 1e3 * eyes.in_robot(thing.pose)[:3, 3]
+            x, y, _ = 1e3 * perception.in_robot(thing.pose)[:3, 3]
             side = "left" if y >= 0.0 else "right"
             places.append(f"{thing.name} {x:.0f} mm ahead, {abs(y):.0f} mm {side}")
     return "; ".join(places) or "nothing that is known"

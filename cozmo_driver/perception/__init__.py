@@ -19,7 +19,8 @@ from .detection.objects import ObjectsError, TaggedObject, objects_of
 from .detection.overlay import draw_markers
 from .detection.poses import MarkerPose, marker_poses, upright
 from .detection.tags import TagError, draw_tag, parse_tag
-from .eyes import Eyes, Sight
+from .perception import CameraFrame, Perception
+from .robot_perception import Detections, RobotPerception
 from .world.frames import AS_DRAWN, Mount, camera_pose, carried_place, yaw_of
 from .world.mount_file import load_mount
 from .world.objects import CUBE_EDGE, SIDES, Kind, LocatedObject, PoseState, side_pose

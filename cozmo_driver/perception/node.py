@@ -26,6 +26,7 @@ from .detection.drawing_file import DRAWINGS_FILE, DrawingFileError, load_drawin
 from .detection.drawings import Drawing
 from .detection.objects import ObjectsError, TaggedObject, objects_of
 from .kept_mount import KeptMount
+from .perception import Perception
 from .ros_cubes import CubeReports
 from .ros_diagnostics import DiagnosticsPart
 from .ros_faces import FacesPart, face_tracker
@@ -37,7 +38,6 @@ from .ros_parameters import VISION_PARAMETERS, modes_of
 from .ros_part import Part
 from .ros_pipeline import Pipeline
 from .ros_services import Services
-from .world.world_model import WorldModel
 
 NODE_NAME = "cozmo_vision"
 _HELP = """\
@@ -62,32 +62,32 @@ class VisionNode:
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-vision")
         self._context = context = NodeContext(node, self._thread, parameters, "the vision node")
-        world = WorldModel(
-            settling=parameters["settling_time"], localizes=parameters["localize_on_cubes"]
+        perception = Perception(
+            drawings, declared, parameters["settling_time"], parameters["localize_on_cubes"]
         )
-        objects = ObjectsPart(context, world, drawings, declared)
-        ground_map = GroundMap(context, world)
-        learning = LearningPart(context, objects, templates_path(parameters["templates_file"]))
+        objects, ground_map = ObjectsPart(context, perception), GroundMap(context, perception)
+        learning = LearningPart(context, perception, templates_path(parameters["templates_file"]))
         parts: list[Part] = [
             learning,
             FacesPart(context, modes, tracker, fault),
             MotionPart(context),
             QualityPart(context),
-            GroundPart(context, ground_map),
+            GroundPart(context, perception, ground_map),
         ]
-        pipeline = Pipeline(context, world, objects, parts, modes)
-        pipeline.on_robot = ground_map.on_robot
-        cubes = CubeReports(context, world, pipeline.publish_states)
+        pipeline = Pipeline(context, perception, objects, parts, modes)
+        pipeline.on_robot = ground_map.publish
+        cubes = CubeReports(context, perception, pipeline.publish_states)
         objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
-        Services(context, pipeline, objects)
+        Services(context, pipeline, perception)
         # Of recordings without this topic nothing is kept.
-        self._kept_mount = kept_mount = KeptMount(world.camera.mounting, data_directory())
+        mounting = perception.world.camera.mounting
+        self._kept_mount = kept_mount = KeptMount(mounting, data_directory())
         context.listen(
             RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
         )
         pipeline.on_searched = kept_mount.update
-        diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
+        diagnostics = DiagnosticsPart(context, pipeline, perception, self._log_bridge.faults)
         context.defer_events()
         context.in_loop(pipeline.start)
         context.in_loop(diagnostics.start)

@@ -11,7 +11,6 @@ from .detection.poses import MarkerPose, poses_of_markers
 from .detection.tags import FAMILIES
 from .world.objects import Kind, MarkerPlace, ObjectModel
 from .world.placing import MarkerObservation
-from .world.visibility import Lens
 
 
 def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
@@ -46,7 +45,3 @@ def models_of(objects: Sequence[TaggedObject]) -> list[ObjectModel]:
         )
         for one in objects
     ]
-
-
-def lens_of(camera: Camera) -> Lens:
-    return Lens(camera.fx, camera.fy, camera.cx, camera.cy, camera.width, camera.height)

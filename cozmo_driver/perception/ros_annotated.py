@@ -25,7 +25,7 @@ class AnnotatedPicture:
         return bool(self._publisher.get_subscription_count())
 
     def publish(self, picture: Picture) -> None:
-        drawn = draw_markers(picture.gray, picture.markers)
+        drawn = draw_markers(picture.frame.gray, picture.frame.markers)
         for overlay in picture.overlays:
             overlay(drawn)
         bgr = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)

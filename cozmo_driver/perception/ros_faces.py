@@ -54,16 +54,17 @@ class FacesPart:
 
     def on_picture(self, picture: Picture) -> None:
         tracker = self._tracker
-        if tracker is None or picture.moment is None:
+        if tracker is None or picture.frame.state is None:
             return
-        if tracker.is_due(picture.stamp):
-            self._search(tracker, picture, picture.moment)
+        if tracker.is_due(picture.frame.stamp):
+            self._search(tracker, picture, picture.frame.state)
         if picture.is_drawn:
             picture.overlays.append(partial(draw_faces, faces=self._faces))
 
     def _search(self, tracker: FaceTracker, picture: Picture, moment: RobotMoment) -> None:
         is_enrolling = tracker.enrollment is not None
-        self._faces = tracker.update(picture.stamp, picture.gray, picture.camera, moment.camera)
+        frame = picture.frame
+        self._faces = tracker.update(frame.stamp, frame.gray, frame.camera, moment.camera)
         if is_enrolling and tracker.enrollment is None:
             self._enrolled.set()
         self._publisher.publish(

@@ -32,25 +32,25 @@ class MotionPart:
         return bool(self._publisher.get_subscription_count())
 
     def on_picture(self, picture: Picture) -> None:
-        moment = picture.moment
+        moment = picture.frame.state
         if moment is None:
             self._detector.reset()
             return
         motion = self._detector.update(
-            picture.stamp,
-            picture.gray,
-            picture.camera,
+            picture.frame.stamp,
+            picture.frame.gray,
+            picture.frame.camera,
             moment.camera,
             moment.base,
             # In a hand it is moved, whatever its treads report.
             moment.is_moving or not moment.is_on_treads,
         )
         if motion is not None:
-            self._last = picture.stamp, motion
+            self._last = picture.frame.stamp, motion
             head = header(picture.header.stamp, picture.base_frame)
             self._publisher.publish(motion_message(motion, head))
         # Not every picture is compared.
-        if picture.is_drawn and self._last and 0.0 <= picture.stamp - self._last[0] < _SHOWN:
+        if picture.is_drawn and self._last and 0.0 <= picture.frame.stamp - self._last[0] < _SHOWN:
             picture.overlays.append(partial(draw_motion, motion=self._last[1]))
 
 
@@ -65,5 +65,5 @@ class QualityPart:
         return bool(self._publisher.get_subscription_count())
 
     def on_picture(self, picture: Picture) -> None:
-        quality = self._monitor.update(picture.stamp, picture.gray)
+        quality = self._monitor.update(picture.frame.stamp, picture.frame.gray)
         self._publisher.publish(quality_message(quality, picture.header))

@@ -18,7 +18,7 @@ from .detection.drawing_file import CUBES, cube_of, save_drawings
 from .detection.drawings import Drawing
 from .detection.learner import CubeLearner, up_side
 from .detection.learning import LearningError, learn
-from .ros_objects import ObjectsPart
+from .perception import Perception
 from .ros_part import Picture
 
 _log = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ class LearningPart:
 
     mode = "markers"
 
-    def __init__(self, context: NodeContext, objects: ObjectsPart, file: Path) -> None:
-        self._objects, self._file = objects, file
+    def __init__(self, context: NodeContext, perception: Perception, file: Path) -> None:
+        self._perception, self._file = perception, file
         self._learn_from: Callable[[Picture], bool] | None = None
         """Returns whether all is learnt."""
         self._learnt = asyncio.Event()
@@ -71,14 +71,14 @@ class LearningPart:
             raise RobotError(Reason.TIMEOUT, text) from None
         finally:
             self._learn_from = None
-            known = [one for one in self._objects.drawings if cube_of(one) == cube]
+            known = [one for one in self._perception.drawings if cube_of(one) == cube]
             response.sides = [drawing.side for drawing in known]
         return f"cube {cube} is known by {len(known)} of its sides"
 
     def _one_side(self, cube: int) -> Callable[[Picture], bool]:
         def learn_from(picture: Picture) -> bool:
             try:
-                drawings, _ = learn(self._objects.drawings, cube, picture.gray)
+                drawings, _ = learn(self._perception.drawings, cube, picture.frame.gray)
             except LearningError as error:
                 self._problem = str(error)
                 return False
@@ -87,7 +87,7 @@ class LearningPart:
         return learn_from
 
     def _all_sides(self, cube: int) -> Callable[[Picture], bool]:
-        learner = CubeLearner(self._objects.drawings, cube)
+        learner = CubeLearner(self._perception.drawings, cube)
 
         def learn_from(picture: Picture) -> bool:
             heard = self.heard(cube)
@@ -96,17 +96,17 @@ class LearningPart:
                 return False
             if not heard.is_moving and (side := up_side(heard.up_axis)):
                 learner.on_up(side)
-            if learner.on_picture(picture.gray) is not None:
+            if learner.on_picture(picture.frame.gray) is not None:
                 self._save(learner.drawings)
             self._problem = learner.request
-            if prompt := learner.prompt(picture.stamp):
+            if prompt := learner.prompt(picture.frame.stamp):
                 _log.info(prompt)
             return learner.is_done
 
         return learn_from
 
     def _save(self, drawings: list[Drawing]) -> bool:
-        self._objects.set_drawings(drawings)
+        self._perception.set_drawings(drawings)
         try:
             save_drawings(self._file, drawings)
         except (OSError, ValueError) as error:

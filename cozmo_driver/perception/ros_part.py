@@ -10,35 +10,22 @@ import numpy as np
 import numpy.typing as npt
 from std_msgs.msg import Header
 
-from .detection.camera import Camera
-from .detection.markers import Marker
-from .world.pose_history import RobotMoment
+from .perception import CameraFrame
 
 
 @dataclass(slots=True)
 class Picture:
-    """A picture as it is looked at, once decoded."""
+    """An image and where its messages belong."""
 
-    gray: npt.NDArray[np.uint8]
-    """320 x 240 or larger, of square pixels."""
+    frame: CameraFrame
     header: Header
     """Stamp and frame, the camera's optical one."""
-    stamp: float
-    """The same, s."""
-    camera: Camera
-    """For pictures of this size."""
-    moment: RobotMoment | None
-    """The robot when it was taken; None where that is not known well, as in a fast turn."""
     odom_frame: str
-    """Frame of ``moment``."""
+    """Frame of the robot's state."""
     base_frame: str
     """Frame of the robot's place on the ground."""
-    is_carrying: bool
-    """Whether a cube is on the lift."""
     is_drawn: bool
-    """Whether the annotated picture is wanted."""
-    markers: list[Marker] = field(default_factory=list)
-    """Found by the part ``markers``, which comes first."""
+    """Whether the annotated image is wanted."""
     overlays: list[Callable[[npt.NDArray[np.uint8]], object]] = field(default_factory=list)
     """Each draws into the annotated picture, RGB of twice the size, where it is wanted."""
 

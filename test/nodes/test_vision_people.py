@@ -35,6 +35,7 @@ from cozmo_driver.perception.detection.face_album import FaceAlbum
 from cozmo_driver.perception.detection.face_models import SFace, YuNet
 from cozmo_driver.perception.detection.face_tracker import FaceTracker
 from cozmo_driver.perception.detection.faces import EYE_DISTANCE
+from cozmo_driver.perception.perception import CameraFrame
 from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
 from cozmo_driver.perception.ros_part import Picture
@@ -273,14 +274,10 @@ class Desk:
             head = Header(stamp=Time(sec=whole, nanosec=int((stamp - whole) * 1e9)))
             moment = RobotMoment(stamp, head=0.3)
             picture = Picture(
-                _person(),
+                CameraFrame(stamp, _person(), Camera(), moment, None),
                 head,
-                stamp,
-                Camera(),
-                moment,
                 odom_frame="odom",
                 base_frame="base_footprint",
-                is_carrying=False,
                 is_drawn=False,
             )
             if self.part.is_needed():

@@ -7,6 +7,7 @@ import math
 import cv2
 import numpy as np
 
+from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose
 from cozmo_driver.perception.world.objects import (
     LocatedObject,
@@ -18,10 +19,9 @@ from cozmo_driver.perception.world.objects import (
 )
 from cozmo_driver.perception.world.placing import MarkerObservation
 from cozmo_driver.perception.world.pose_history import RobotMoment
-from cozmo_driver.perception.world.visibility import Lens
 from cozmo_driver.perception.world.world_model import WorldModel
 
-LENS = Lens()
+LENS = Camera()
 CUBE, SECOND, CHARGER = cube_model(1), cube_model(2), charger_model()
 PERIOD = 1 / 15
 _MATRIX = np.array([[LENS.fx, 0.0, LENS.cx], [0.0, LENS.fy, LENS.cy], [0.0, 0.0, 1.0]])
@@ -71,7 +71,7 @@ class Scene:
     """A robot with a world model, and things where they truly are."""
 
     def __init__(self, localizes: bool = False, noise: float = 0.15) -> None:
-        self.world = WorldModel(LENS, settling=0.0, localizes=localizes)
+        self.world = WorldModel(settling=0.0, localizes=localizes)
         self.things: dict[str, tuple[ObjectModel, Matrix]] = {}
         self.robot = RobotMoment(0.0, lift=-0.198)
         self.slip = np.eye(4)

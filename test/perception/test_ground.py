@@ -15,7 +15,7 @@ from cozmo_driver.perception.detection.ground import (
     ground_scan,
 )
 from cozmo_driver.perception.world.frames import camera_pose
-from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.visibility import own_outlines
 
 CAMERA = Camera()
 LIFT_DOWN, LIFT_HALF_UP = -0.198, 0.23
@@ -173,7 +173,7 @@ def test_what_the_lift_hides_is_not_known() -> None:
 
 
 def test_the_lift_is_where_its_outlines_are() -> None:
-    lens = Lens()
+    lens = Camera()
     (bar, left, right) = own_outlines(-0.3, LIFT_HALF_UP, lens)
     assert bar[:, 1].max() < 100
     assert abs(bar[:, 0].mean() - lens.cx) < 2.0

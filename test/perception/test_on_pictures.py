@@ -17,7 +17,7 @@ from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.learner import up_side
 from cozmo_driver.perception.detection.markers import MarkerDetector
 from cozmo_driver.perception.detection.objects import TaggedObject, objects_of
-from cozmo_driver.perception.observations import lens_of, models_of, observations_of
+from cozmo_driver.perception.observations import models_of, observations_of
 from cozmo_driver.perception.world.frames import Matrix, angle_between, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.perception.world.pose_history import RobotMoment
@@ -36,7 +36,7 @@ class Robot:
             0.0,
             World(layout_of(ROOM | things, ""), ideal=True),
         )
-        self.world = WorldModel(lens_of(CAMERA), settling=0.0)
+        self.world = WorldModel(settling=0.0, intrinsics=CAMERA)
         self.now = 0.0
         self.knows_sides = True
         """Of cubes; drawings that were learnt without their sides name the cube alone."""

@@ -438,7 +438,7 @@ def test_dropped_pictures_change_nothing_and_are_counted() -> None:
     scene.put(CUBE, NEAR)
     scene.go(4, yaw_rate=math.radians(40.0))
     assert scene.state(CUBE) is UNKNOWN
-    assert scene.world.gate.drops == {Drop.TURNING: 4}
+    assert +scene.world.gate.drops == {Drop.TURNING: 4}
     assert scene.world.on_picture(100.0, scene.markers()) is Drop.EARLY
 
 

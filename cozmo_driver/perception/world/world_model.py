@@ -14,6 +14,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from ..detection.camera import Camera
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
 from .frames import ORIGIN_X, Matrix, angle_between, inverse, pose, squared
@@ -34,7 +35,7 @@ from .objects import (
 from .placing import MarkerObservation, Placement, places
 from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
 from .stacks import base_of, rests, riders_of, robot_overlaps
-from .visibility import Lens, should_be_seen
+from .visibility import should_be_seen
 
 KNOWN_WITHIN = 0.250
 """m; what is farther away is not seen well enough to be KNOWN."""
@@ -55,10 +56,13 @@ class WorldModel:
     """Knows cubes 1 to 3, the charger, and the objects that are defined."""
 
     def __init__(
-        self, lens: Lens | None = None, settling: float = SETTLING, localizes: bool = False
+        self,
+        settling: float = SETTLING,
+        localizes: bool = False,
+        intrinsics: Camera | None = None,
     ) -> None:
         """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
-        self.lens = lens or Lens()
+        self.intrinsics = intrinsics or Camera()
         self.history = PoseHistory()
         self.gate = PictureGate(self.history, settling)
         self.localizer = CubeLocalizer() if localizes else None
@@ -327,7 +331,7 @@ class WorldModel:
                 and other.is_located(moment.origin)
             ]
             doubt = self.camera.doubt(thing, moment)
-            if not should_be_seen(thing, moment, self.lens, others, doubt):
+            if not should_be_seen(thing, moment, self.intrinsics, others, doubt):
                 thing.misses = 0
                 continue
             thing.misses += 1
