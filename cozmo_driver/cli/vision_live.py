@@ -67,7 +67,8 @@ def watch(
         shown = 0
         if arguments.head is not None:
             await robot.joints.move_head(arguments.head)
-        async with RobotPerception(robot, drawings, objects) as perception:
+        # From the first image on: who watches sees whether it is a good one.
+        async with RobotPerception(robot, drawings, objects, settling=0.0) as perception:
             while not arguments.count or shown < arguments.count:
                 seen = await perception.on_detections.next()
                 shown += 1
