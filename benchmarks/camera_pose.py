@@ -164,11 +164,11 @@ def _compare_cameras(found: Figures, firmware: Any, eyes: RobotPerception) -> No
     rows = np.arange(0.0, 240.0, 0.1)
     for index, column in enumerate(_COLUMNS):
         pixels = np.column_stack((np.full(len(rows), column), rows))
-        ranges = np.hypot(*lens.on_ground(pixels, true).T)
+        ranges = np.hypot(*lens.project_to_ground(pixels, true).T)
         if not np.nanmin(ranges) < _AT:
             continue
         row = rows[np.nanargmin(np.abs(ranges - _AT))]
-        here = eyes.camera.on_ground([[column, row]], believed)
+        here = eyes.camera.project_to_ground([[column, row]], believed)
         found.floor[index] = abs(float(np.hypot(*here[0])) - _AT)
 
 

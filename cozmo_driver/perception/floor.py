@@ -15,7 +15,7 @@ from .detection.ground import GroundEdges, GroundScan, ground_edges, ground_scan
 from .world.camera_tracker import SURE
 from .world.memory_map import Grid, MemoryMap
 from .world.objects import LocatedObject
-from .world.pose_history import RobotMoment
+from .world.pose_history import StampedState
 from .world.visibility import own_outlines
 
 _Floats = npt.NDArray[np.float64]
@@ -33,11 +33,11 @@ class FloorMap:
 
     def __init__(self) -> None:
         self._memory = MemoryMap()
-        self._last: RobotMoment | None = None
-        self._marked: RobotMoment | None = None
+        self._last: StampedState | None = None
+        self._marked: StampedState | None = None
         self._drawn_at = -math.inf
 
-    def on_robot(self, state: RobotMoment) -> None:
+    def on_robot(self, state: StampedState) -> None:
         """Mark the ground under the robot, and the edge it stands at."""
         last, self._last = self._last, state
         if last is not None and (last.origin != state.origin or state.stamp < last.stamp):
@@ -59,7 +59,7 @@ class FloorMap:
         self._drawn_at = stamp
         return True
 
-    def on_edges(self, edges: GroundEdges, state: RobotMoment) -> None:
+    def on_edges(self, edges: GroundEdges, state: StampedState) -> None:
         """Draw an image's edges."""
         parts = (edges.starts, edges.clear, edges.points)
         starts, clear, points = (_placed(one[::_THINNED], state) for one in parts)
@@ -73,7 +73,7 @@ class FloorMap:
 
 
 def find_floor(
-    gray: npt.NDArray[np.uint8], camera: Camera, state: RobotMoment
+    gray: npt.NDArray[np.uint8], camera: Camera, state: StampedState
 ) -> tuple[GroundEdges, GroundScan] | None:
     """Return where the floor ends in an image taken in a state; None where it is out of sight."""
     camera = camera.scaled_to(IMAGE_WIDTH, IMAGE_HEIGHT)
@@ -87,13 +87,13 @@ def find_floor(
     return None if scan is None else (edges, scan)
 
 
-def _placed(points: _Floats, state: RobotMoment) -> _Floats:
+def _placed(points: _Floats, state: StampedState) -> _Floats:
     base = state.base
     placed: _Floats = points @ base[:2, :2].T + base[:2, 3]
     return placed
 
 
-def _is_elsewhere(state: RobotMoment, marked: RobotMoment | None) -> bool:
+def _is_elsewhere(state: StampedState, marked: StampedState | None) -> bool:
     if marked is None:
         return True
     turn = math.remainder(state.yaw - marked.yaw, 2.0 * math.pi)

@@ -1,4 +1,4 @@
-"""From markers in a picture to what the world model places (spec 15 §3)."""
+"""From markers in an image to what the world model places (spec 15 §3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .world.placing import MarkerObservation
 
 
 def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
-    """Return the markers whose object is known, as ``WorldModel.on_picture`` expects them."""
+    """Return the markers whose object is known, as ``WorldModel.on_image`` expects them."""
     known = [one for one in markers if one.name is not None and one.size is not None]
     poses = poses_of_markers(
         [one.own_corners for one in known], [one.size for one in known if one.size], camera

@@ -16,18 +16,18 @@ import numpy.typing as npt
 
 from ..robot import CubeEventType, CubeKind
 from .detection.camera import Camera
-from .detection.drawings import Drawing
 from .detection.ground import GroundEdges, GroundScan
 from .detection.learner import up_side
 from .detection.markers import Marker, MarkerDetector
 from .detection.objects import MOST_OBJECTS, TaggedObject
+from .detection.templates import Template
 from .floor import FloorMap, find_floor
 from .observations import models_of, observations_of
 from .state_tracker import StateTracker
-from .still import StillPictures
+from .still import StillImages
 from .world.carrying import on_carrying
 from .world.objects import LocatedObject
-from .world.pose_history import SETTLING, Drop, RobotMoment
+from .world.pose_history import SETTLING, Drop, StampedState
 from .world.world_model import WorldModel
 
 Gray = npt.NDArray[np.uint8]
@@ -46,8 +46,8 @@ STILL_RATE = 5.0
 _EARLY = 0.02
 """s by which such a search may come early: images do not come at even times."""
 CHARGER_EVERY = 8
-"""Images, of which there are 15 in a second, for each look for a charger that is not in sight: more
-would not keep within 1 ms for an image (benchmarks.vision). After a turn there is one at once."""
+"""Images, of 15 in a second, for each look for a charger that is not in sight; after a turn it is
+looked for more often. Times in docs/vision.md and the node's share of a CPU were measured so."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,7 +59,7 @@ class CameraFrame:
     """As of ``as_gray``."""
     camera: Camera
     """For images of this size."""
-    state: RobotMoment | None
+    state: StampedState | None
     """The robot at ``stamp``; None where that is not known well: nothing is placed by it then."""
     drop: Drop | None
     """Why it is not."""
@@ -71,18 +71,18 @@ class CameraFrame:
 class Perception:
     """Knows what stands around one robot.
 
-    An image goes through ``admit``, ``search`` and ``place``, or ``on_image``, which is all three.
-    ``search``, which takes long, may run in another thread, one image at a time.
+    An image goes through ``admit``, ``search`` and ``place``. ``search``, which takes long, may run
+    in another thread, one image at a time.
     """
 
     def __init__(
         self,
-        drawings: Sequence[Drawing] = (),
+        templates: Sequence[Template] = (),
         objects: Sequence[TaggedObject] = (),
         settling: float = SETTLING,
         localizes: bool = False,
     ) -> None:
-        """Know our own signs, these drawings and objects.
+        """Know our own signs, these templates and objects.
 
         ``settling``: s at the start of a stream that place nothing; ``localizes``: on cubes.
         """
@@ -96,13 +96,13 @@ class Perception:
         self.still_rate = STILL_RATE
         self._states = StateTracker()
         self._is_carrying = False
-        self._still = StillPictures()
+        self._still = StillImages()
         self._found: list[Marker] = []
         """In the image that was searched last."""
         self._declared = {one.name: one for one in objects}
         for model in models_of(objects):
             self.world.define(model)
-        self.set_drawings(drawings)
+        self.set_templates(templates)
 
     # -- what is known
 
@@ -111,14 +111,14 @@ class Perception:
         return self.world.objects(now)
 
     @property
-    def drawings(self) -> tuple[Drawing, ...]:
-        return self._drawings
+    def templates(self) -> tuple[Template, ...]:
+        return self._templates
 
-    def set_drawings(self, drawings: Sequence[Drawing]) -> None:
+    def set_templates(self, templates: Sequence[Template]) -> None:
         """Know the user's cubes by these from now on."""
-        self._drawings = tuple(drawings)
+        self._templates = tuple(templates)
         self._detector = MarkerDetector(
-            self._drawings, list(self._declared.values()), CHARGER_EVERY
+            self._templates, list(self._declared.values()), CHARGER_EVERY
         )
         self._still.clear()
 
@@ -134,11 +134,11 @@ class Perception:
         [model] = models_of([declared])
         self.world.define(model)
         self._declared[declared.name] = declared
-        self.set_drawings(self._drawings)
+        self.set_templates(self._templates)
 
     # -- the robot, its camera and the cubes' radio
 
-    def on_robot(self, state: RobotMoment) -> None:
+    def on_robot(self, state: StampedState) -> None:
         """Take a state, of which ``head_rate`` and ``origin`` are found here; they rise in time."""
         state = self._states.update(state)
         self.world.on_robot(state)
@@ -168,14 +168,6 @@ class Perception:
             self.world.on_tapped(name, stamp)
 
     # -- images
-
-    def on_image(self, stamp: float, gray: Gray) -> CameraFrame | None:
-        """Search an image and place what it shows; None without a calibration."""
-        frame = self.admit(stamp, gray)
-        if frame is not None:
-            self.search(frame)
-            self.place(frame)
-        return frame
 
     def admit(self, stamp: float, gray: Gray) -> CameraFrame | None:
         """Begin with an image, once a state as new as it has come, or should have."""

@@ -32,15 +32,15 @@ from ..robot import (
     data_directory,
 )
 from .detection.camera import CalibrationError, Camera
-from .detection.drawings import Drawing
 from .detection.markers import Marker, as_gray
 from .detection.objects import TaggedObject
-from .detection.poses import marker_poses, upright
+from .detection.poses import marker_poses, resolve_ambiguity
+from .detection.templates import Template
 from .kept_mount import KeptMount
 from .perception import STATE_TIMEOUT, CameraFrame, Gray, Perception
 from .world.frames import inverse
 from .world.objects import LocatedObject, PoseState
-from .world.pose_history import SETTLING, Drop, RobotMoment
+from .world.pose_history import SETTLING, Drop, StampedState
 from .world.world_model import WorldModel
 
 Matrix = npt.NDArray[np.float64]
@@ -54,7 +54,7 @@ class Detections:
 
     image: Image
     frame: CameraFrame
-    state: RobotMoment | None
+    state: StampedState | None
     """The robot at the image's time, also while it turns; None where that is not known."""
 
     @property
@@ -67,7 +67,7 @@ class Detections:
         return self.frame.camera
 
     @property
-    def moment(self) -> RobotMoment | None:
+    def moment(self) -> StampedState | None:
         """``state`` by its former name, as long as there is ``cozmo_driver.eyes``."""
         return self.state
 
@@ -85,7 +85,7 @@ class Detections:
             return None
         poses = marker_poses(marker.own_corners, marker.size, self.camera)
         eye = self.state.camera
-        return eye @ upright(poses, eye[2, :3]).matrix if poses else None
+        return eye @ resolve_ambiguity(poses, eye[2, :3]).matrix if poses else None
 
 
 class RobotPerception:
@@ -98,12 +98,12 @@ class RobotPerception:
     def __init__(
         self,
         robot: Robot,
-        drawings: Sequence[Drawing] = (),
+        templates: Sequence[Template] = (),
         objects: Sequence[TaggedObject] = (),
         directory: Path | None = None,
         settling: float = SETTLING,
     ) -> None:
-        """Know our own signs, these drawings (``load_drawings``) and objects (``objects_of``).
+        """Know our own signs, these templates (``load_templates``) and objects (``objects_of``).
 
         What is learnt of how a robot's camera is mounted is kept in ``directory``, by default in
         ``data_directory()``. ``settling``: s at the start of the images that place nothing.
@@ -112,7 +112,7 @@ class RobotPerception:
         """Every image."""
         self.on_object: Signal[LocatedObject] = Signal()
         """An object of which it has changed how well its place is known."""
-        self.core = Perception(drawings, objects, settling)
+        self.core = Perception(templates, objects, settling)
         self.world.on_state = self._on_pose_state
         mounting = self.world.camera.mounting
         self._kept_mount = KeptMount(mounting, directory or data_directory())
@@ -280,10 +280,10 @@ class RobotPerception:
         self.on_object.emit(self.object(name))
 
 
-def state_of(state: RobotState, odometry: Odometry) -> RobotMoment:
+def state_of(state: RobotState, odometry: Odometry) -> StampedState:
     """Return a state as perception takes it, with where the robot was then."""
     center = odometry.pose.compose(DRIVE_CENTER)
-    return RobotMoment(
+    return StampedState(
         odometry.time,
         center.x,
         center.y,

@@ -1,4 +1,4 @@
-"""``/diagnostics`` of the vision node: pictures, what was dropped and why, objects, faults."""
+"""``/diagnostics`` of the vision node: images, what was dropped and why, objects, faults."""
 
 from __future__ import annotations
 

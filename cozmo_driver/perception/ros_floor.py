@@ -11,7 +11,7 @@ from ..ros.pacing import Throttle
 from ..ros.topics import LATCHED, SENSOR
 from .perception import Perception
 from .ros_floor_messages import grid_message, obstacles_message, scan_message
-from .ros_part import Picture
+from .ros_part import NodeImage
 from .ros_robot_states import RobotStates
 from .world.memory_map import Grid
 
@@ -34,13 +34,13 @@ class GroundPart:
     def _has_listeners(self) -> bool:
         return any(one.get_subscription_count() for one in (self._scan, self._obstacles))
 
-    def on_picture(self, picture: Picture) -> None:
+    def on_image(self, image: NodeImage) -> None:
         is_mapped = self._map.is_needed()
-        found = self._perception.find_floor(picture.frame, self._has_listeners(), is_mapped)
+        found = self._perception.find_floor(image.frame, self._has_listeners(), is_mapped)
         if found is None:
             return
         edges, scan = found
-        head = header(picture.header.stamp, picture.base_frame)
+        head = header(image.header.stamp, image.base_frame)
         if self._scan.get_subscription_count():
             self._scan.publish(scan_message(scan, head))
         if self._obstacles.get_subscription_count():

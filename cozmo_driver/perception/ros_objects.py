@@ -21,7 +21,7 @@ from .ros_messages import (
     marker_message,
     object_state_message,
 )
-from .ros_part import Picture
+from .ros_part import NodeImage
 from .ros_visualization import ObjectMarkers
 from .world.frames import angle_between
 from .world.objects import LocatedObject
@@ -54,36 +54,36 @@ class ObjectsPart:
     def is_needed(self) -> bool:
         return True
 
-    def on_picture(self, picture: Picture) -> None:
+    def on_image(self, image: NodeImage) -> None:
         is_asked = self._markers.get_subscription_count() > 0
-        perception, frame = self._perception, picture.frame
+        perception, frame = self._perception, image.frame
         perception.still_rate = self._parameters["still_rate"]
-        perception.search(frame, is_asked or picture.is_drawn)
+        perception.search(frame, is_asked or image.is_drawn)
         if not frame.is_searched:
             return
         perception.place(frame)
         if is_asked:
             self._markers.publish(
                 MarkerArray(
-                    header=picture.header,
+                    header=image.header,
                     width=frame.gray.shape[1],
                     height=frame.gray.shape[0],
                     markers=[marker_message(one, frame.camera) for one in frame.markers],
                 )
             )
         if frame.state is not None:
-            self._publish_objects(picture)
+            self._publish_objects(image)
 
-    def _publish_objects(self, picture: Picture) -> None:
-        stamp = picture.frame.stamp
+    def _publish_objects(self, image: NodeImage) -> None:
+        stamp = image.frame.stamp
         found = [known for known in self._perception.objects(stamp) if known.last_seen == stamp]
         for known in found:
-            self._last_seen[known.name] = picture.header.stamp
+            self._last_seen[known.name] = image.header.stamp
         seen = [known for known in found if known.pose is not None]
         self.on_seen([known.name for known in seen], stamp)
         if self._objects.get_subscription_count():
-            head = header(picture.header.stamp, picture.odom_frame)
-            markers = reversed(picture.frame.markers)
+            head = header(image.header.stamp, image.odom_frame)
+            markers = reversed(image.frame.markers)
             scores = {marker.name: marker.score for marker in markers if marker.name}
             self._objects.publish(
                 Detection3DArray(
@@ -112,7 +112,7 @@ class ObjectsPart:
         self._frames.publish(known, stamp, odom_frame)
 
     def _stamp_of(self, known: LocatedObject) -> Time:
-        """Return the stamp of the last picture it was in; 0 for one that was never seen."""
+        """Return the stamp of the last image it was in; 0 for one that was never seen."""
         is_seen = math.isfinite(known.last_seen)
         return self._last_seen.get(known.name, Time()) if is_seen else Time()
 
@@ -126,7 +126,7 @@ def _differs(a: LocatedObject, b: LocatedObject) -> bool:
     if _NEWS(a) != _NEWS(b):
         return True
     if a.pose is None or b.pose is None:
-        # One picture does not place it, and yet somebody may look for it.
+        # One image does not place it, and yet somebody may look for it.
         return a.pose is not b.pose or a.last_seen != b.last_seen
     apart = float(abs(a.pose[:3, 3] - b.pose[:3, 3]).max())
     return apart > _MOVED or angle_between(a.pose, b.pose) > _TURNED

@@ -1,4 +1,4 @@
-"""What every part of the vision node is given: a picture, and where the robot was meanwhile."""
+"""What every part of the vision node is given: an image, and where the robot was meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .perception import CameraFrame
 
 
 @dataclass(slots=True)
-class Picture:
+class NodeImage:
     """An image and where its messages belong."""
 
     frame: CameraFrame
@@ -27,11 +27,11 @@ class Picture:
     is_drawn: bool
     """Whether the annotated image is wanted."""
     overlays: list[Callable[[npt.NDArray[np.uint8]], object]] = field(default_factory=list)
-    """Each draws into the annotated picture, RGB of twice the size, where it is wanted."""
+    """Each draws into the annotated image, RGB of twice the size, where it is wanted."""
 
 
 class Part(Protocol):
-    """A further look at every picture; everything in the loop's thread."""
+    """A further look at every image; everything in the loop's thread."""
 
     mode: str
     """What ``set_vision_modes`` calls it."""
@@ -39,5 +39,5 @@ class Part(Protocol):
     def is_needed(self) -> bool:
         """Whether somebody wants what comes of it, such as a subscriber."""
 
-    def on_picture(self, picture: Picture) -> None:
-        """Look at a picture and publish what is found, while the mode is on and it is needed."""
+    def on_image(self, image: NodeImage) -> None:
+        """Look at an image and publish what is found, while the mode is on and it is needed."""

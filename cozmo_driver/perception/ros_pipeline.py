@@ -1,4 +1,4 @@
-"""From the messages of a picture and of the robot to the parts that look at it."""
+"""From the messages of an image and of the robot to the parts that look at it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ..ros.geometry import seconds
 from ..ros.pacing import Ticker
 from ..ros.rclpy_compat import LatestMessage
 from .detection.camera import CalibrationError
-from .detection.markers import PictureError
+from .detection.markers import ImageError
 from .perception import Perception
 from .ros_annotated import AnnotatedPicture
 from .ros_images import gray_of
 from .ros_messages import camera_of_info
 from .ros_objects import ObjectsPart
-from .ros_part import Part, Picture
+from .ros_part import NodeImage, Part
 from .ros_robot_states import RobotStates
 from .world.pose_history import Drop
 
 _log = logging.getLogger(__name__)
 
-_PICTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+_IMAGES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 """From publishers of any kind; deeper than needed, so that what is replaced is counted here."""
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _TOPICS = {
@@ -39,15 +39,15 @@ _TOPICS = {
     "raw": (Image, "camera/image_raw"),
 }
 _REST = 0.2
-"""s between two looks at the robot's states while no pictures come."""
+"""s between two looks at the robot's states while no images come."""
 _POLL = 0.005
-"""s between two looks whether the robot's state after a picture has come."""
+"""s between two looks whether the robot's state after an image has come."""
 
 
 class Pipeline:
-    """Decodes each picture once, waits for the state after it, and calls the parts.
+    """Decodes each image once, waits for the state after it, and calls the parts.
 
-    Only stamps of messages count: recordings are looked at as live pictures are.
+    Only stamps of messages count: recordings are looked at as live images are.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class Pipeline:
         self.on_robot: Callable[[RobotStates], object] = lambda _: None
         """Called after each state of the robot."""
         self.on_searched: Callable[[], object] = lambda: None
-        """Called after each picture."""
+        """Called after each image."""
         self.robot = RobotStates()
         self.robot.read(context.node)
         self.received = self.placed = 0
         self.calibration_fault = ""
         self.looks: Counter[str] = Counter()
         self.times: defaultdict[str, float] = defaultdict(float)
-        """Pictures and s of work by mode."""
+        """Images and s of work by mode."""
         self._info = LatestMessage(context.node, CameraInfo, "camera/camera_info", _NEWEST)
         self._lock = threading.Lock()
         self._newest: Any = None
@@ -83,7 +83,7 @@ class Pipeline:
         self._ticker = Ticker(_REST, self._follow_robot)
         self.start, self.stop = self._ticker.start, self._ticker.stop
         kind, topic = _TOPICS[context.parameters["image_transport"]]
-        context.node.create_subscription(kind, topic, self._on_message, _PICTURES)
+        context.node.create_subscription(kind, topic, self._on_message, _IMAGES)
 
     # -- in the executor's thread
 
@@ -109,7 +109,7 @@ class Pipeline:
         self._wait()
 
     def _wait(self) -> None:
-        """Look at the picture that waits once the robot's state is as new as it is."""
+        """Look at the image that waits once the robot's state is as new as it is."""
         if self._polling is not None:
             self._polling.cancel()
         self.poll_robot()
@@ -128,7 +128,7 @@ class Pipeline:
         perception = self._perception
         try:
             gray = gray_of(message)
-        except PictureError as error:
+        except ImageError as error:
             perception.drop(Drop.UNREADABLE)
             self._context.log.warning(f"a picture is dropped: {error}")
             return
@@ -137,7 +137,7 @@ class Pipeline:
         if frame is None:
             return
         self.placed += frame.state is not None
-        picture = Picture(
+        image = NodeImage(
             frame,
             message.header,
             self.robot.odom_frame,
@@ -145,10 +145,10 @@ class Pipeline:
             self._drawing.is_needed(),
         )
         for part in self._parts:
-            if part.mode in self.modes and (picture.is_drawn or part.is_needed()):
-                self._call(part, picture)
-        if picture.is_drawn:
-            self._drawing.publish(picture)
+            if part.mode in self.modes and (image.is_drawn or part.is_needed()):
+                self._call(part, image)
+        if image.is_drawn:
+            self._drawing.publish(image)
         self.publish_states()
         self.on_searched()
 
@@ -158,15 +158,15 @@ class Pipeline:
             self._objects.publish_states(self.robot.stamp, self.robot.odom_frame)
 
     def _follow_robot(self) -> None:
-        """Keep up with the robot while no pictures come."""
+        """Keep up with the robot while no images come."""
         if self._waiting is None:
             self.poll_robot()
             self.publish_states()
 
-    def _call(self, part: Part, picture: Picture) -> None:
+    def _call(self, part: Part, image: NodeImage) -> None:
         begun = time.perf_counter()
         try:
-            part.on_picture(picture)
+            part.on_image(image)
         except Exception:  # a fault of one part must not blind the others
             _log.exception("%s failed with a picture", part.mode)
         self.looks[part.mode] += 1

@@ -18,7 +18,7 @@ from cozmo_interfaces.msg import RobotStatus
 from ..robot import JOINTS
 from ..ros.geometry import seconds, yaw_of
 from ..ros.rclpy_compat import LatestMessage
-from .world.pose_history import RobotMoment
+from .world.pose_history import StampedState
 
 _DEPTH = 100
 """Messages of each topic, 3 s, that are kept until they are asked for."""
@@ -65,20 +65,20 @@ class RobotStates:
             queue.clear()
         queue.append((stamp, message))
 
-    def poll(self) -> Iterator[RobotMoment]:
+    def poll(self) -> Iterator[StampedState]:
         """Return the states that are complete by now, the oldest first."""
         for topic in self._topics:
             while (message := topic.take()) is not None:
                 self.add(message)
         poses, joints = self._poses, self._joints
         while poses and joints and not 0.0 < poses[0][0] - joints[-1][0] < _APART:
-            moment = self._moment(*poses.popleft())
-            if moment is None:
+            state = self._state(*poses.popleft())
+            if state is None:
                 self.rejected += 1
             else:
-                yield moment
+                yield state
 
-    def _moment(self, stamp: float, odometry: Odometry) -> RobotMoment | None:
+    def _state(self, stamp: float, odometry: Odometry) -> StampedState | None:
         position, twist = odometry.pose.pose.position, odometry.twist.twist
         yaw = yaw_of(odometry.pose.pose.orientation)
         angles = self._angles(stamp)
@@ -90,7 +90,7 @@ class RobotStates:
         self.odom_frame, self.stamp = odometry.header.frame_id, odometry.header.stamp
         self.base_frame = odometry.child_frame_id
         status = self._status_at(stamp)
-        return RobotMoment(
+        return StampedState(
             stamp,
             position.x,
             position.y,

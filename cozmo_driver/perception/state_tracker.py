@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from .world.pose_history import RobotMoment
+from .world.pose_history import StampedState
 
 _FASTEST, _NOISE = 0.5, 0.02
 """m/s and m: poses that are farther apart are a jump."""
@@ -19,10 +19,10 @@ class StateTracker:
     """Completes states with ``head_rate`` and ``origin``."""
 
     def __init__(self) -> None:
-        self._last: RobotMoment | None = None
+        self._last: StampedState | None = None
         self._origin = 0
 
-    def update(self, state: RobotMoment) -> RobotMoment:
+    def update(self, state: StampedState) -> StampedState:
         last, self._last = self._last, state
         if last is None:
             return replace(state, head_rate=None, origin=self._origin)
@@ -33,13 +33,13 @@ class StateTracker:
         return replace(state, head_rate=head_rate, origin=self._origin)
 
 
-def _is_lost(last: RobotMoment, state: RobotMoment) -> bool:
+def _is_lost(last: StampedState, state: StampedState) -> bool:
     """Whether the robot no longer knows where it is: carried, counting anew, or set elsewhere."""
     is_lifted = last.is_on_treads and not state.is_on_treads
     return is_lifted or last.origin_id != state.origin_id or _is_jump(last, state)
 
 
-def _is_jump(last: RobotMoment, state: RobotMoment) -> bool:
+def _is_jump(last: StampedState, state: StampedState) -> bool:
     """Whether no robot moves so fast: its odometry was set to something else."""
     elapsed = state.stamp - last.stamp
     if not 0.0 <= elapsed < _GAP:

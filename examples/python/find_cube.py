@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.perception import RobotPerception
-from cozmo_driver.perception.detection.drawing_file import load_drawings
-from cozmo_driver.perception.world.objects import LocatedObject
+from cozmo_driver.perception import LocatedObject, RobotPerception, load_templates
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
 
 STEPS = 9
@@ -36,8 +34,8 @@ async def main(robot: Robot, cube: int) -> None:
     name = f"cube_{cube}"
     await robot.joints.move_head(0.0)
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
-    drawings = load_drawings(data_directory() / "markers.json")
-    async with RobotPerception(robot, drawings) as perception:
+    templates = load_templates(data_directory() / "markers.json")
+    async with RobotPerception(robot, templates) as perception:
         found = await search(robot, perception, name)
         assert found.pose is not None  # it is in sight
         x, y, z = perception.in_robot(found.pose)[:3, 3]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.perception import Detections, RobotPerception
-from cozmo_driver.perception.detection.objects import objects_of
+from cozmo_driver.perception import Detections, RobotPerception, objects_of
 from cozmo_driver.robot import Robot, run_program
 
 FASTEST, FASTEST_TURN = 0.08, 0.5

@@ -11,8 +11,7 @@ from argparse import ArgumentParser
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_here
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception import RobotPerception
-from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception import RobotPerception, load_templates
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
 
 STEPS = 9
@@ -36,8 +35,8 @@ async def main(robot: Robot, cube: int) -> None:
     name = f"cube_{cube}"
     await robot.joints.move_head(0.0)
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
-    drawings = load_drawings(data_directory() / "markers.json")
-    async with RobotPerception(robot, drawings) as perception:
+    templates = load_templates(data_directory() / "markers.json")
+    async with RobotPerception(robot, templates) as perception:
         body = RobotBody(robot, perception.world)
         await search(robot, perception, name)
         await pick_up_cube(body, name, lambda phase, _: print(phase, flush=True))

@@ -10,13 +10,13 @@ import numpy as np
 from ..detection.camera import Camera
 from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, wrist
 from .objects import CUBE_EDGE, Kind, TrackedObject
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 LEAST_SIZE = 40.0
 """Edge in pixels of a marker that cannot be overlooked."""
 _MOST_TURNED = math.cos(math.radians(45.0))
 _MARGIN = 4.0
-"""Pixels from the picture's edge within which a marker may be missed."""
+"""Pixels from the image's edge within which a marker may be missed."""
 _LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
 """m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
 _LIFT_PARTS = np.array(
@@ -34,23 +34,23 @@ _NEAREST = 0.005
 
 def should_be_seen(
     thing: TrackedObject,
-    moment: RobotMoment,
+    robot: StampedState,
     camera: Camera,
     seen: Iterable[TrackedObject],
     doubt: float = 0.0,
 ) -> bool:
     """Whether a marker of an object is so large and open to view that a detector finds it.
 
-    ``seen`` are objects in the same picture; what is behind a nearer one of them may be hidden.
+    ``seen`` are objects in the same image; what is behind a nearer one of them may be hidden.
     ``doubt``: rad by which the camera may look beside where it is believed to look. A charger's
-    marker is never so: it is found up to 31 pixels high, 0.17 m away, and not in every picture.
+    marker is never so: it is found up to 31 pixels high, 0.17 m away, and not in every image.
     """
     assert thing.pose is not None
     if thing.model.kind is Kind.CHARGER:
         return False
-    to_camera = inverse(moment.camera)
-    beside = doubt * camera.fx
-    occluders = [_rectangle(_lift(moment), to_camera, camera, beside)]
+    to_camera = inverse(robot.camera)
+    uncertain = doubt * camera.fx
+    occluders = [_rectangle(_lift(robot), to_camera, camera, uncertain)]
     for other in seen:
         if other.pose is not None:
             corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
@@ -62,7 +62,7 @@ def should_be_seen(
         if float(frame[:3, 1] @ away) < _MOST_TURNED:
             continue
         corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
-        if not _is_large_and_inside(corners, camera, _MARGIN + beside):
+        if not _is_large_and_inside(corners, camera, _MARGIN + uncertain):
             continue
         box = _bounds(corners, camera)
         if not any(o is not None and _covers(o, box, float(frame[2, 3])) for o in occluders):
@@ -124,7 +124,7 @@ def _bounds(points: Matrix, camera: Camera) -> _Box:
 def _rectangle(
     points: Matrix, to_camera: Matrix, camera: Camera, margin: float = 0.0
 ) -> tuple[_Box, float] | None:
-    """Return the rectangle in the picture around points of odom, and how far the nearest is."""
+    """Return the rectangle in the image around points of odom, and how far the nearest is."""
     seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
     seen = seen[seen[:, 2] > _NEAREST]
     if not len(seen):
@@ -138,8 +138,8 @@ def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
     return near < distance and x0 < box[2] and x1 > box[0] and y0 < box[3] and y1 > box[1]
 
 
-def _lift(moment: RobotMoment) -> Matrix:
-    x, _, z = wrist(moment.lift)
+def _lift(robot: StampedState) -> Matrix:
+    x, _, z = wrist(robot.lift)
     local = np.array(
         [
             [x + ahead, side, z + up]
@@ -148,6 +148,6 @@ def _lift(moment: RobotMoment) -> Matrix:
             for up in (-_LIFT_BELOW, _LIFT_ABOVE)
         ]
     )
-    base = moment.base
+    base = robot.base
     points: Matrix = local @ base[:3, :3].T + base[:3, 3]
     return points
