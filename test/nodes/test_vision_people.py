@@ -38,7 +38,7 @@ from cozmo_driver.perception.detection.faces import EYE_DISTANCE
 from cozmo_driver.perception.perception import CameraFrame
 from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
-from cozmo_driver.perception.ros_part import Picture
+from cozmo_driver.perception.ros_part import NodeImage
 from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.robot import JOINTS
 from cozmo_driver.ros.context import NodeContext
@@ -273,7 +273,7 @@ class Desk:
             whole = int(stamp)
             head = Header(stamp=Time(sec=whole, nanosec=int((stamp - whole) * 1e9)))
             moment = StampedState(stamp, head=0.3)
-            picture = Picture(
+            image = NodeImage(
                 CameraFrame(stamp, _person(), Camera(), moment, None),
                 head,
                 odom_frame="odom",
@@ -281,7 +281,7 @@ class Desk:
                 is_drawn=False,
             )
             if self.part.is_needed():
-                self.context.in_loop(self.part.on_image, picture)
+                self.context.in_loop(self.part.on_image, image)
 
     def show_until(self, is_done: Callable[[], bool], start: float) -> None:
         stamps = itertools.count(start, 0.2)
