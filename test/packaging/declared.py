@@ -18,7 +18,13 @@ PACKAGES = {
 }
 RUNNING = ("depend", "exec_depend")
 # Modules that are called otherwise than their package.
-ROSDEP_NAMES = {"cv2": "python3-opencv", "PIL": "python3-pil", "yaml": "python3-yaml"}
+# uvicorn brings h11.
+ROSDEP_NAMES = {
+    "cv2": "python3-opencv",
+    "PIL": "python3-pil",
+    "h11": "python3-uvicorn",
+    "yaml": "python3-yaml",
+}
 PYPI_NAMES = {
     "cv2": "opencv-python-headless",
     "PIL": "pillow",
