@@ -25,8 +25,8 @@ from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.robot_body import RobotBody
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.detection.camera import Camera
-from cozmo_driver.perception.eyes import Eyes
 from cozmo_driver.perception.world.frames import Matrix, camera_pose, inverse, pose
 from cozmo_driver.robot import CameraOptions, RobotError
 from test.robot.virtual import in_virtual_time
@@ -81,7 +81,7 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
     @in_virtual_time(emulator=emulator, camera=CameraOptions(enabled=True))
     async def look(world: Any) -> None:
         with TemporaryDirectory() as folder:
-            eyes = Eyes(world.robot, directory=Path(folder))
+            eyes = RobotPerception(world.robot, directory=Path(folder))
             # At first as if it could not learn.
             learn, eyes.world.camera.learn = eyes.world.camera.learn, lambda *_: None
             async with eyes:
@@ -98,7 +98,7 @@ def robot(serial: int) -> tuple[Figures, Figures, Figures, bool]:
     @in_virtual_time(emulator=emulator, camera=CameraOptions(enabled=True))
     async def pick_up(world: Any) -> None:
         with TemporaryDirectory() as folder:
-            async with Eyes(world.robot, directory=Path(folder)) as eyes:
+            async with RobotPerception(world.robot, directory=Path(folder)) as eyes:
                 body = RobotBody(world.robot, eyes.world)
                 await body.move_head(-0.1)
                 try:
@@ -131,7 +131,7 @@ def _before_robot(random: np.random.Generator, robot: Place | None = None) -> Pl
     return there if robot is None else robot.then(there)
 
 
-async def _figures(world: Any, eyes: Eyes, random: np.random.Generator) -> Figures:
+async def _figures(world: Any, eyes: RobotPerception, random: np.random.Generator) -> Figures:
     """Put the cube elsewhere, look at it and compare with the truth."""
     firmware = world.firmware
     firmware.place.world.move_cube(1, _before_robot(random, firmware.body.world_pose))
@@ -150,7 +150,7 @@ async def _figures(world: Any, eyes: Eyes, random: np.random.Generator) -> Figur
     return found
 
 
-def _compare_cameras(found: Figures, firmware: Any, eyes: Eyes) -> None:
+def _compare_cameras(found: Figures, firmware: Any, eyes: RobotPerception) -> None:
     moment = eyes.world.history.last
     assert moment is not None
     true, lens = _true_view(firmware)
@@ -164,11 +164,11 @@ def _compare_cameras(found: Figures, firmware: Any, eyes: Eyes) -> None:
     rows = np.arange(0.0, 240.0, 0.1)
     for index, column in enumerate(_COLUMNS):
         pixels = np.column_stack((np.full(len(rows), column), rows))
-        ranges = np.hypot(*lens.on_ground(pixels, true).T)
+        ranges = np.hypot(*lens.project_to_ground(pixels, true).T)
         if not np.nanmin(ranges) < _AT:
             continue
         row = rows[np.nanargmin(np.abs(ranges - _AT))]
-        here = eyes.camera.on_ground([[column, row]], believed)
+        here = eyes.camera.project_to_ground([[column, row]], believed)
         found.floor[index] = abs(float(np.hypot(*here[0])) - _AT)
 
 

@@ -20,10 +20,10 @@ from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.ground import GroundEdges, ground_edges
 from cozmo_driver.perception.world.frames import camera_pose, pose
 from cozmo_driver.perception.world.memory_map import FREE, OCCUPIED, SEEN_EDGE, UNKNOWN, MemoryMap
-from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.visibility import own_outlines
 
 IMAGE = Path(__file__).parent / "images" / "vision_floor.png"
-_LENS = Camera(294.716, 294.899, 143.163, 117.454)
+_CAMERA = Camera(294.716, 294.899, 143.163, 117.454)
 """Of the emulator."""
 _HEAD, _LIFT = -0.15, -0.198
 _COLORS = 64
@@ -58,8 +58,8 @@ def _robot(pattern: Pattern) -> Firmware:
 def _look(robot: Firmware, yaw: float) -> tuple[Picture, GroundEdges]:
     robot.body.carry_to(Pose2D(0.0, 0.0, yaw))
     picture = mini_jpeg.picture(mini_jpeg.to_jpeg(robot.camera.take_picture()))
-    own = own_outlines(_HEAD, _LIFT, Lens(_LENS.fx, _LENS.fy, _LENS.cx, _LENS.cy))
-    return picture, ground_edges(picture, _LENS, camera_pose(np.eye(4), _HEAD), own)
+    own = own_outlines(_HEAD, _LIFT, _CAMERA)
+    return picture, ground_edges(picture, _CAMERA, camera_pose(np.eye(4), _HEAD), own)
 
 
 def _drawn(picture: Picture, edges: GroundEdges) -> Picture:

@@ -25,7 +25,7 @@ from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.protocol.enums import UpAxis
 from cozmo_driver.robot import CameraOptions
 from test.robot.virtual import in_virtual_time
@@ -135,7 +135,7 @@ def record(film: Film) -> list[Shot]:
     )
     async def scenario(virtual: Any) -> None:
         recorder = Recorder(virtual)
-        async with Eyes(virtual.robot) as eyes:
+        async with RobotPerception(virtual.robot) as eyes:
             body = RobotBody(virtual.robot, eyes.world)
             await virtual.until(lambda: body.situation.is_connected)
             await body.move_head(film.head)

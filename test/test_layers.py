@@ -56,6 +56,8 @@ ROS_RULES: dict[str, frozenset[str]] = {
     "driver": ABOVE_ROBOT | {"animation", "manipulation", "perception", "planning", "ros"},
     "bringup": frozenset({"cockpit", "driver", "emulator", "ros"}),
 }
+FORMER_NAMES: dict[str, frozenset[str]] = {"eyes": frozenset({"perception", "robot"})}
+"""Modules that keep names for one release, and the rooms where they are now."""
 TOOLBOX = "ros"
 """Its modules are imported one by one: all of them together take a second."""
 IS_ROS_FILE = re.compile(r"node|ros\w*")
@@ -89,6 +91,8 @@ def rule_of(room: str, file: Path) -> tuple[frozenset[str], frozenset[str], bool
     if room not in RULES:
         return None
     rooms, outside = RULES[room]
+    if not room:
+        rooms = FORMER_NAMES.get(file.stem, rooms)
     return (
         (rooms | ABOVE_ROBOT | {TOOLBOX}, outside | ARRAYS, True)
         if is_ros_side(room, file)

@@ -21,11 +21,9 @@ from cozmo_driver.manipulation.robot_body import RobotBody
 from cozmo_driver.manipulation.roll import roll_cube
 from cozmo_driver.manipulation.ros_messages import map_boxes
 from cozmo_driver.manipulation.stack import stack_cubes
-from cozmo_driver.perception.detection.markers import as_gray
-from cozmo_driver.perception.eyes import Eyes, Sight
-from cozmo_driver.perception.ros_floor import EDGES_PERIOD, MAP_PERIOD, edges_of, mark
+from cozmo_driver.perception import Detections, RobotPerception
+from cozmo_driver.perception.ros_floor import MAP_PERIOD
 from cozmo_driver.perception.ros_floor_messages import grid_message
-from cozmo_driver.perception.world.memory_map import MemoryMap
 from cozmo_driver.planning import Box
 from cozmo_driver.robot import CameraOptions, Pose2D, Robot
 from cozmo_driver.ros.pacing import Throttle
@@ -40,30 +38,24 @@ _PICTURES = 4
 class _Body(RobotBody):
     """With the map of the ground that a vision node makes of the pictures."""
 
-    def __init__(self, robot: Robot, eyes: Eyes | None) -> None:
+    def __init__(self, robot: Robot, eyes: RobotPerception | None) -> None:
         super().__init__(robot, eyes.world if eyes else None)
-        self._eyes, self._ground, self._map = eyes, MemoryMap(), list[Box]()
-        self._map_due, self._edges_due = Throttle(MAP_PERIOD), Throttle(EDGES_PERIOD)
+        self._eyes, self._map, self._map_due = eyes, list[Box](), Throttle(MAP_PERIOD)
         if eyes is not None:
-            eyes.on_sight.connect(self._on_sight)
+            eyes.on_detections.connect(self._on_detections)
 
     @property
     def obstacles(self) -> Sequence[Box]:
         return [*super().obstacles, *self._map]
 
-    def _on_sight(self, sight: Sight) -> None:
-        moment = sight.moment
-        if self._eyes is None or moment is None or sight.drop or not moment.is_on_treads:
+    def _on_detections(self, seen: Detections) -> None:
+        if self._eyes is None:
             return
-        self._ground.on_robot(moment.base, moment.stamp)
-        if self._edges_due.is_due(moment.stamp):
-            gray = as_gray(sight.image.pixels())
-            is_carrying = self.situation.is_carrying
-            edges = edges_of(gray, sight.camera, moment, is_carrying)
-            mark(self._ground, edges, moment)
-        if self._map_due.is_due(moment.stamp):
-            things = self._eyes.world.objects(moment.stamp)
-            self._map = map_boxes(grid_message(self._ground.grid(moment.stamp), Header()), things)
+        core = self._eyes.core
+        core.find_floor(seen.frame, is_wanted=False, is_mapped=True)
+        if self._map_due.is_due(core.now):
+            grid = core.floor.grid(core.now)
+            self._map = map_boxes(grid_message(grid, Header()), core.objects(core.now))
 
 
 class _Coroutines:
@@ -111,7 +103,7 @@ def trial(task: Task, seed: int) -> Outcome:
         async with AsyncExitStack() as stack:
             robot = virtual.robot
             learnt = Path(stack.enter_context(TemporaryDirectory()))
-            eyes = Eyes(robot, directory=learnt) if task.has_eyes else None
+            eyes = RobotPerception(robot, directory=learnt) if task.has_eyes else None
             if eyes is not None:
                 await stack.enter_async_context(eyes)
             body = _Body(robot, eyes)

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from cozmo_driver.perception.detection.markers import MarkerDetector, as_gray
+from cozmo_driver.perception.perception import CHARGER_EVERY
 
 from ..rows import Row, limit_row
 from .backgrounds import world_picture
@@ -17,8 +18,6 @@ from .scenes import Gray
 
 _PICTURES, _ROUNDS = 60, 5
 """The best round of each picture counts."""
-_CHARGER_EVERY = 8
-"""As the node looks for the charger."""
 
 
 def rows() -> list[Row]:
@@ -41,7 +40,7 @@ def rows() -> list[Row]:
 
 def ms(pictures: Sequence[Gray]) -> float:
     """Return the median CPU time of a picture, ms."""
-    detector = MarkerDetector(charger_every=_CHARGER_EVERY)
+    detector = MarkerDetector(charger_every=CHARGER_EVERY)
     rounds = []
     for _ in range(_ROUNDS):
         times = []

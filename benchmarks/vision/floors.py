@@ -30,7 +30,7 @@ from cozmo_driver.perception.world.frames import (
     pose,
 )
 from cozmo_driver.perception.world.mounting import PRIOR
-from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.visibility import own_outlines
 from cozmo_driver.robot import AutoExposure, CameraLimits, Exposure
 
 Floats = npt.NDArray[np.float64]
@@ -224,8 +224,7 @@ def _place(
 ) -> Place:
     head, lens = robot.joints.head.angle, robot.variation.calibration
     camera = Camera(lens.fx, lens.fy, lens.cx, lens.cy)
-    own = Lens(lens.fx, lens.fy, lens.cx, lens.cy)
-    hidden = own_outlines(head, _LIFT, own, mount=mount, doubt=deviation)
+    hidden = own_outlines(head, _LIFT, camera, mount=mount, doubt=deviation)
     believed = camera_pose(np.eye(4), head, mount)
     return Place(picture, camera, believed, hidden, SURE * deviation, *truth)
 
@@ -264,7 +263,7 @@ def _truth(robot: Firmware, name: str) -> tuple[Floats, Floats]:
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
     rays = np.column_stack((lens.directions(grid), np.ones(len(grid)))) @ view[:3, :3].T
     floor = np.maximum(-rays[:, 2], 0.0).reshape(height, width) / (1e3 * view[2, 3])
-    ahead = lens.on_ground(grid, view)[:, 0].reshape(height, width)
+    ahead = lens.project_to_ground(grid, view)[:, 0].reshape(height, width)
     other = (np.abs(frame.nearness - floor) > _SAME * floor) & (ahead <= FARTHEST)
     rows = height - 0.5 - other[::-1].argmax(axis=0)
     rows[~other.any(axis=0)] = np.nan
@@ -281,7 +280,7 @@ def _shapes(name: str) -> Renderer:
 def _ranges(rows: Floats, lens: Camera, view: Matrix) -> Floats:
     """Return how far away the floor is in a row of each column; NaN where there is none."""
     columns = np.arange(len(rows))
-    points = lens.on_ground(np.column_stack((columns, np.nan_to_num(rows, nan=1e4))), view)
+    points = lens.project_to_ground(np.column_stack((columns, np.nan_to_num(rows, nan=1e4))), view)
     return np.where(np.isnan(rows), np.nan, np.hypot(*points.T))
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from cozmo_driver.media.signs import SIDES
 from cozmo_driver.perception.detection.camera import Camera
-from cozmo_driver.perception.detection.drawings import Drawing
 from cozmo_driver.perception.detection.learning import LearningError, learn
 from cozmo_driver.perception.detection.markers import Marker, MarkerDetector, as_gray
-from cozmo_driver.perception.detection.poses import marker_poses, upright
+from cozmo_driver.perception.detection.poses import marker_poses, resolve_ambiguity
+from cozmo_driver.perception.detection.templates import Template
 
 from .scenes import (
     CX,
@@ -128,9 +128,9 @@ def scenes(
         yield render(cubes, how, random), how, kind
 
 
-def learnt(kind: int, seed: int) -> list[Drawing]:
+def learnt(kind: int, seed: int) -> list[Template]:
     """Return what is learnt from one clear picture of each side of the three cubes."""
-    known: list[Drawing] = []
+    known: list[Template] = []
     for cube in (1, 2, 3):
         for number, side in enumerate(SIDES):
             random = np.random.default_rng([seed, kind, cube, number])
@@ -195,7 +195,7 @@ def _sighting(truth: Truth, how: Conditions, marker: Marker | None, picture: int
     poses = marker_poses(marker.own_corners, marker.size, CAMERA)
     if not poses:
         return Sighting(truth, how, True, marker.name, math.nan, math.nan, math.nan, picture)
-    pose = upright(poses, UP)
+    pose = resolve_ambiguity(poses, UP)
     place = pose.matrix[:3, 3]
     ahead = truth.center / truth.distance
     off = place - truth.center

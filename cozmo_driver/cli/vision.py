@@ -17,28 +17,28 @@ from PIL import Image
 from ..installation import find_shared
 from ..perception import (
     CUBES,
-    DRAWINGS_FILE,
+    TEMPLATES_FILE,
     CalibrationError,
     Camera,
-    Drawing,
-    DrawingFileError,
+    ImageError,
     LearningError,
     Marker,
     MarkerDetector,
     MarkerPose,
     ObjectsError,
-    PictureError,
     TaggedObject,
+    Template,
+    TemplateFileError,
     as_gray,
     camera_of,
     cube_of,
     draw_markers,
     learn,
-    load_drawings,
+    load_templates,
     marker_poses,
     objects_of,
-    save_drawings,
-    upright,
+    resolve_ambiguity,
+    save_templates,
 )
 from ..plain_yaml import YamlError, load_yaml
 from ..robot import camera_pose, data_directory
@@ -76,7 +76,7 @@ _MOST_HEAD = math.pi / 2
 
 def templates_path() -> Path:
     """Return where the drawings of a user's own cubes are kept."""
-    return data_directory() / DRAWINGS_FILE
+    return data_directory() / TEMPLATES_FILE
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -151,7 +151,7 @@ def _locate(arguments: argparse.Namespace) -> int:
 def _described(marker: Marker, camera: Camera, mount: npt.NDArray[np.float64]) -> dict[str, Any]:
     """Return a marker as ``--json`` prints it; ``mount`` is the camera's pose on the robot."""
     poses = marker_poses(marker.own_corners, marker.size, camera) if marker.size else []
-    pose = upright(poses, mount[2, :3]) if poses else None
+    pose = resolve_ambiguity(poses, mount[2, :3]) if poses else None
     return {
         "family": marker.family,
         "name": marker.name,
@@ -223,22 +223,22 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 def _learn(arguments: argparse.Namespace) -> int:
     path = arguments.templates or templates_path()
-    drawings = _known(path)
+    templates = _known(path)
     if not arguments.pictures:
 
-        def save(known: Sequence[Drawing], drawing: Drawing) -> None:
+        def save(known: Sequence[Template], template: Template) -> None:
             with as_command_error(ValueError):
-                save_drawings(path, known)
-            print(_text_of(drawing), flush=True)
+                save_templates(path, known)
+            print(_text_of(template), flush=True)
 
-        return vision_live.learn_live(arguments, drawings, save)
+        return vision_live.learn_live(arguments, templates, save)
     code, learnt = 0, 0
     for name, picture in _pictures(arguments.pictures):
         if picture is None:
             code = 1
             continue
         try:
-            drawings, drawing = learn(drawings, arguments.cube, picture, arguments.side)
+            templates, template = learn(templates, arguments.cube, picture, arguments.side)
         except LearningError as error:
             _complain(f"{name}: {error}")
             code = 1
@@ -246,37 +246,37 @@ def _learn(arguments: argparse.Namespace) -> int:
         except ValueError as error:
             raise CommandError(str(error), 2) from error
         learnt += 1
-        print(f"{name}: {_text_of(drawing)}")
+        print(f"{name}: {_text_of(template)}")
     if learnt:
         with as_command_error(ValueError):
-            save_drawings(path, drawings)
+            save_templates(path, templates)
     return code
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    drawings = _known(arguments.templates)
-    for drawing in drawings:
+    templates = _known(arguments.templates)
+    for template in templates:
         if arguments.json:
-            side = drawing.side or None
-            print(json.dumps({"cube": cube_of(drawing), "side": side, "size": drawing.size}))
+            side = template.side or None
+            print(json.dumps({"cube": cube_of(template), "side": side, "size": template.size}))
         else:
-            print(_text_of(drawing))
-    if not drawings and not arguments.json:
+            print(_text_of(template))
+    if not templates and not arguments.json:
         print("no cube was learnt yet: see cozmo vision learn --help")
     return 0
 
 
-def _text_of(drawing: Drawing) -> str:
-    side = f"its {drawing.side}" if drawing.side else "a side"
-    return f"cube {cube_of(drawing)}, {side}, from a marker of {drawing.size:.0f} pixels"
+def _text_of(template: Template) -> str:
+    side = f"its {template.side}" if template.side else "a side"
+    return f"cube {cube_of(template)}, {side}, from a marker of {template.size:.0f} pixels"
 
 
 # -- files
 
 
-def _known(path: Path | None) -> list[Drawing]:
-    with as_command_error(DrawingFileError):
-        return load_drawings(path or templates_path())
+def _known(path: Path | None) -> list[Template]:
+    with as_command_error(TemplateFileError):
+        return load_templates(path or templates_path())
 
 
 def _objects(path: Path | None) -> list[TaggedObject]:
@@ -312,7 +312,7 @@ def _pictures(paths: list[Path]) -> Iterator[tuple[Path, npt.NDArray[np.uint8] |
             with Image.open(path) as image:
                 pixels = np.asarray(image if image.mode == "L" else image.convert("RGB"))
             yield path, as_gray(pixels)
-        except (PictureError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        except (ImageError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
             _complain(f"{path}: {error}")
             yield path, None
         except OSError as error:

@@ -15,12 +15,12 @@ from PIL import Image as Picture
 from ..emulator import picture_lines
 from ..perception import (
     CubeLearner,
-    Drawing,
-    Eyes,
+    Detections,
+    ImageError,
     LearningError,
-    PictureError,
-    Sight,
+    RobotPerception,
     TaggedObject,
+    Template,
     as_gray,
     draw_markers,
     learn,
@@ -31,7 +31,7 @@ from . import one_robot
 from .common import CommandError
 
 _UP = "\x1b[{}A\r"
-_Save = Callable[[Sequence[Drawing], Drawing], None]
+_Save = Callable[[Sequence[Template], Template], None]
 
 
 def configure_watch(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def configure_learn(parser: argparse.ArgumentParser) -> None:
 
 
 def watch(
-    arguments: argparse.Namespace, drawings: Sequence[Drawing], objects: Sequence[TaggedObject]
+    arguments: argparse.Namespace, templates: Sequence[Template], objects: Sequence[TaggedObject]
 ) -> int:
     """Show what a robot sees. Raises ``CommandError``."""
     if arguments.count < 0:
@@ -67,43 +67,44 @@ def watch(
         shown = 0
         if arguments.head is not None:
             await robot.joints.move_head(arguments.head)
-        async with Eyes(robot, drawings, objects) as eyes:
+        # From the first image on: who watches sees whether it is a good one.
+        async with RobotPerception(robot, templates, objects, settling=0.0) as perception:
             while not arguments.count or shown < arguments.count:
-                sight = await eyes.on_sight.next()
+                seen = await perception.on_detections.next()
                 shown += 1
                 if arguments.output is None:
-                    _draw(sight, eyes, is_first=shown == 1)
+                    _draw(seen, perception, is_first=shown == 1)
                 else:
-                    _write(sight, eyes, arguments.output, shown)
+                    _write(seen, perception, arguments.output, shown)
         return 0
 
     return one_robot.run_with_robot(arguments, live, camera=CameraOptions(auto_exposure=True))
 
 
-def _draw(sight: Sight, eyes: Eyes, is_first: bool) -> None:
+def _draw(seen: Detections, perception: RobotPerception, is_first: bool) -> None:
     """Draw a picture over the one before."""
-    lines = [*picture_lines(_overlaid(sight)), _text(eyes)]
+    lines = [*picture_lines(_overlaid(seen)), _text(seen, perception)]
     back = "" if is_first else _UP.format(len(lines))
     print(back + "".join(f"{line}\x1b[K\n" for line in lines), end="", flush=True)
 
 
-def _write(sight: Sight, eyes: Eyes, folder: Path, number: int) -> None:
+def _write(seen: Detections, perception: RobotPerception, folder: Path, number: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"picture_{number:06d}.png"
-    Picture.fromarray(_overlaid(sight)).save(path)
-    print(f"{path}: {_text(eyes)}", flush=True)
+    Picture.fromarray(_overlaid(seen)).save(path)
+    print(f"{path}: {_text(seen, perception)}", flush=True)
 
 
-def _overlaid(sight: Sight) -> np.ndarray:
-    return draw_markers(as_gray(sight.image.pixels()), sight.markers)
+def _overlaid(seen: Detections) -> np.ndarray:
+    return draw_markers(as_gray(seen.image.pixels()), seen.markers)
 
 
-def _text(eyes: Eyes) -> str:
-    """Return what is in sight, and where."""
+def _text(seen: Detections, perception: RobotPerception) -> str:
+    """Return what is in an image, and where."""
     places = []
-    for thing in eyes.objects:
+    for thing in perception.core.objects(seen.frame.stamp):
         if thing.is_visible and thing.pose is not None:
-            x, y, _ = 1e3 * eyes.in_robot(thing.pose)[:3, 3]
+            x, y, _ = 1e3 * perception.in_robot(thing.pose)[:3, 3]
             side = "left" if y >= 0.0 else "right"
             places.append(f"{thing.name} {x:.0f} mm ahead, {abs(y):.0f} mm {side}")
     return "; ".join(places) or "nothing that is known"
@@ -112,7 +113,7 @@ def _text(eyes: Eyes) -> str:
 # -- learn
 
 
-def learn_live(arguments: argparse.Namespace, drawings: Sequence[Drawing], save: _Save) -> int:
+def learn_live(arguments: argparse.Namespace, templates: Sequence[Template], save: _Save) -> int:
     """Learn a cube before a robot; ``save`` what is known after each side."""
 
     async def live(robot: Robot) -> int:
@@ -121,9 +122,9 @@ def learn_live(arguments: argparse.Namespace, drawings: Sequence[Drawing], save:
         await robot.joints.move_head(0.0)
         robot.camera.enable(True)
         if arguments.one:
-            await _learn_one(robot, arguments, drawings, save)
+            await _learn_one(robot, arguments, templates, save)
         else:
-            await _learn_all(robot, CubeLearner(drawings, arguments.cube), arguments.cube, save)
+            await _learn_all(robot, CubeLearner(templates, arguments.cube), arguments.cube, save)
         return 0
 
     return one_robot.run_with_robot(
@@ -132,13 +133,13 @@ def learn_live(arguments: argparse.Namespace, drawings: Sequence[Drawing], save:
 
 
 async def _learn_one(
-    robot: Robot, arguments: argparse.Namespace, drawings: Sequence[Drawing], save: _Save
+    robot: Robot, arguments: argparse.Namespace, templates: Sequence[Template], save: _Save
 ) -> None:
     said = ""
     while True:
         gray = await _next_picture(robot)
         try:
-            save(*learn(drawings, arguments.cube, gray, arguments.side))
+            save(*learn(templates, arguments.cube, gray, arguments.side))
             return
         except LearningError as error:
             if str(error) != said:
@@ -161,9 +162,9 @@ async def _learn_all(robot: Robot, learner: CubeLearner, cube: int, save: _Save)
             continue
         if not known.is_moving and (side := up_side(known.up_axis)):
             learner.on_up(side)
-        drawing = await loop.run_in_executor(None, learner.on_picture, gray)
-        if drawing is not None:
-            save(learner.drawings, drawing)
+        template = await loop.run_in_executor(None, learner.on_image, gray)
+        if template is not None:
+            save(learner.templates, template)
     print(learner.request)
 
 
@@ -172,5 +173,5 @@ async def _next_picture(robot: Robot) -> np.ndarray:
         image = await robot.on_image.next()
         try:
             return as_gray(image.pixels())
-        except (PictureError, ValueError):
+        except (ImageError, ValueError):
             continue

@@ -22,10 +22,11 @@ from ..ros.logs import LogBridge
 from ..ros.parameter_set import ParameterSet
 from ..ros.runtime import StopRequest, run_node
 from ..ros.topics import LATCHED
-from .detection.drawing_file import DRAWINGS_FILE, DrawingFileError, load_drawings
-from .detection.drawings import Drawing
 from .detection.objects import ObjectsError, TaggedObject, objects_of
+from .detection.template_file import TEMPLATES_FILE, TemplateFileError, load_templates
+from .detection.templates import Template
 from .kept_mount import KeptMount
+from .perception import Perception
 from .ros_cubes import CubeReports
 from .ros_diagnostics import DiagnosticsPart
 from .ros_faces import FacesPart, face_tracker
@@ -37,24 +38,23 @@ from .ros_parameters import VISION_PARAMETERS, modes_of
 from .ros_part import Part
 from .ros_pipeline import Pipeline
 from .ros_services import Services
-from .world.world_model import WorldModel
 
 NODE_NAME = "cozmo_vision"
 _HELP = """\
-The eyes of the robot Cozmo: markers of light cubes and printed tags in the camera's pictures, and
-where the objects that carry them stand."""
+Perception of the robot Cozmo: markers of light cubes and printed tags in the camera's images,
+and where the objects that carry them stand."""
 _LARGEST_FILE = 64 << 10
 _JOBS_TIMEOUT = _END_TIMEOUT = 3.0
 
 
 class VisionNode:
-    """The eyes as a program of its own; they live in the loop of their own thread."""
+    """Perception as a program of its own, in the loop of its own thread."""
 
     def __init__(self, node: Node) -> None:
         """Read the files and take part in the graph. Raises ``StartError``."""
         self.node = node
         parameters = ParameterSet(node, VISION_PARAMETERS)
-        drawings = learnt_drawings(parameters["templates_file"])
+        templates = learnt_templates(parameters["templates_file"])
         declared = declared_objects(parameters["objects_file"])
         modes = set(modes_of(parameters["modes"]))
         tracker, fault = face_tracker(parameters, FacesPart.mode in modes)
@@ -62,32 +62,32 @@ class VisionNode:
         self._log_bridge.attach()
         self._thread = LoopThread("cozmo-vision")
         self._context = context = NodeContext(node, self._thread, parameters, "the vision node")
-        world = WorldModel(
-            settling=parameters["settling_time"], localizes=parameters["localize_on_cubes"]
+        perception = Perception(
+            templates, declared, parameters["settling_time"], parameters["localize_on_cubes"]
         )
-        objects = ObjectsPart(context, world, drawings, declared)
-        ground_map = GroundMap(context, world)
-        learning = LearningPart(context, objects, templates_path(parameters["templates_file"]))
+        objects, ground_map = ObjectsPart(context, perception), GroundMap(context, perception)
+        learning = LearningPart(context, perception, templates_path(parameters["templates_file"]))
         parts: list[Part] = [
             learning,
             FacesPart(context, modes, tracker, fault),
             MotionPart(context),
             QualityPart(context),
-            GroundPart(context, ground_map),
+            GroundPart(context, perception, ground_map),
         ]
-        pipeline = Pipeline(context, world, objects, parts, modes)
-        pipeline.on_robot = ground_map.on_robot
-        cubes = CubeReports(context, world, pipeline.publish_states)
+        pipeline = Pipeline(context, perception, objects, parts, modes)
+        pipeline.on_robot = ground_map.publish
+        cubes = CubeReports(context, perception, pipeline.publish_states)
         objects.on_seen = cubes.on_seen
         learning.heard = cubes.heard
-        Services(context, pipeline, objects)
+        Services(context, pipeline, perception)
         # Of recordings without this topic nothing is kept.
-        self._kept_mount = kept_mount = KeptMount(world.camera.mounting, data_directory())
+        mounting = perception.world.camera.mounting
+        self._kept_mount = kept_mount = KeptMount(mounting, data_directory())
         context.listen(
             RobotInfo, "robot_info", lambda info: kept_mount.on_serial(info.head_serial), LATCHED
         )
         pipeline.on_searched = kept_mount.update
-        diagnostics = DiagnosticsPart(context, pipeline, world, self._log_bridge.faults)
+        diagnostics = DiagnosticsPart(context, pipeline, perception, self._log_bridge.faults)
         context.defer_events()
         context.in_loop(pipeline.start)
         context.in_loop(diagnostics.start)
@@ -104,18 +104,18 @@ class VisionNode:
 
 
 def templates_path(file: str) -> Path:
-    """Return where the drawings of the user's cubes are kept. Raises ``StartError``."""
+    """Return where the templates of the user's cubes are kept. Raises ``StartError``."""
     try:
-        return path_of(file) if file else data_directory() / DRAWINGS_FILE
+        return path_of(file) if file else data_directory() / TEMPLATES_FILE
     except FileUrlError as error:
         raise StartError(f"templates_file is no file: {error}") from error
 
 
-def learnt_drawings(file: str) -> list[Drawing]:
+def learnt_templates(file: str) -> list[Template]:
     """Return what was learnt of the user's cubes, none without a file. Raises ``StartError``."""
     try:
-        return load_drawings(templates_path(file))
-    except DrawingFileError as error:
+        return load_templates(templates_path(file))
+    except TemplateFileError as error:
         raise StartError(f"what was learnt of cubes cannot be used: {error}") from error
 
 
@@ -130,7 +130,7 @@ def declared_objects(url: str) -> list[TaggedObject]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    # Pictures are small: more threads take more CPU, and no less time.
+    # Images are small: more threads take more CPU, and no less time.
     cv2.setNumThreads(1)
     return run_node(
         "vision_node", _HELP, VISION_PARAMETERS, lambda node, _: VisionNode(node), NODE_NAME, args

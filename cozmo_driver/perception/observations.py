@@ -1,4 +1,4 @@
-"""From markers in a picture to what the world model places (spec 15 §3)."""
+"""From markers in an image to what the world model places (spec 15 §3)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from .detection.poses import MarkerPose, poses_of_markers
 from .detection.tags import FAMILIES
 from .world.objects import Kind, MarkerPlace, ObjectModel
 from .world.placing import MarkerObservation
-from .world.visibility import Lens
 
 
 def observations_of(markers: Iterable[Marker], camera: Camera) -> list[MarkerObservation]:
-    """Return the markers whose object is known, as ``WorldModel.on_picture`` expects them."""
+    """Return the markers whose object is known, as ``WorldModel.on_image`` expects them."""
     known = [one for one in markers if one.name is not None and one.size is not None]
     poses = poses_of_markers(
         [one.own_corners for one in known], [one.size for one in known if one.size], camera
@@ -46,7 +45,3 @@ def models_of(objects: Sequence[TaggedObject]) -> list[ObjectModel]:
         )
         for one in objects
     ]
-
-
-def lens_of(camera: Camera) -> Lens:
-    return Lens(camera.fx, camera.fy, camera.cx, camera.cy, camera.width, camera.height)

@@ -1,4 +1,4 @@
-"""``vision/image/compressed``: the picture with what was found in it."""
+"""``vision/image/compressed``: the image with what was found in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sensor_msgs.msg import CompressedImage
 
 from ..ros.topics import SENSOR
 from .detection.overlay import draw_markers
-from .ros_part import Picture
+from .ros_part import NodeImage
 
 _QUALITY = 80
 
@@ -24,15 +24,15 @@ class AnnotatedPicture:
     def is_needed(self) -> bool:
         return bool(self._publisher.get_subscription_count())
 
-    def publish(self, picture: Picture) -> None:
-        drawn = draw_markers(picture.gray, picture.markers)
-        for overlay in picture.overlays:
+    def publish(self, image: NodeImage) -> None:
+        drawn = draw_markers(image.frame.gray, image.frame.markers)
+        for overlay in image.overlays:
             overlay(drawn)
         bgr = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
         _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         self._publisher.publish(
             CompressedImage(
-                header=picture.header,
+                header=image.header,
                 format="rgb8; jpeg compressed bgr8",
                 data=array("B", data.tobytes()),
             )

@@ -1,4 +1,4 @@
-"""``/diagnostics`` of the vision node: pictures, what was dropped and why, objects, faults."""
+"""``/diagnostics`` of the vision node: images, what was dropped and why, objects, faults."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from ..ros.context import NodeContext
 from ..ros.diagnostics import OK, WARN, Health, node_health, status_message
 from ..ros.logs import Faults
 from ..ros.pacing import Rate, Ticker
+from .perception import Perception
 from .ros_pipeline import Pipeline
 from .world.mounting import LearntMount
 from .world.objects import PoseState
-from .world.world_model import WorldModel
 
 _PERIOD = 1.0
 
 
 class DiagnosticsPart:
     def __init__(
-        self, context: NodeContext, pipeline: Pipeline, world: WorldModel, faults: Faults
+        self, context: NodeContext, pipeline: Pipeline, perception: Perception, faults: Faults
     ) -> None:
         """Call ``start`` in the loop."""
-        self._context, self._pipeline, self._world = context, pipeline, world
+        self._context, self._pipeline, self._perception = context, pipeline, perception
+        self._world = perception.world
         self._doubled: Counter[str] = Counter()
         """As it was told last."""
         self._faults = faults
@@ -56,11 +57,12 @@ class DiagnosticsPart:
         pipeline, now = self._pipeline, asyncio.get_running_loop().time()
         rate = self._rate.update(pipeline.received, now)
         placed = self._placed.update(pipeline.placed, now)
+        drops, last_drop = self._perception.drops, self._perception.last_drop
         values = {
             "rate [1/s]": rate,
             "received": pipeline.received,
             "placed": pipeline.placed,
-            **{f"dropped: {reason}": count for reason, count in pipeline.drops.items() if count},
+            **{f"dropped: {reason.value}": count for reason, count in drops.items() if count},
             **{
                 f"{mode} [ms]": 1000.0 * spent / max(pipeline.looks[mode], 1)
                 for mode, spent in pipeline.times.items()
@@ -72,12 +74,12 @@ class DiagnosticsPart:
         if not rate:
             return Health(WARN, "no pictures come", values)
         if not placed:
-            return Health(WARN, f"pictures are dropped: {pipeline.last_drop}", values)
+            why = last_drop.value if last_drop else ""
+            return Health(WARN, f"pictures are dropped: {why}", values)
         return Health(OK, f"{rate:.1f} pictures/s", values)
 
     def _objects(self) -> Health:
-        last = self._world.history.last
-        known = self._world.objects(last.stamp if last else math.nan)
+        known = self._perception.objects(self._perception.now)
         values = {
             **{one.name: one.state.name for one in known},
             **{f"{name} made no sense": n for name, n in self._world.rejected.items()},

@@ -22,8 +22,8 @@ from .detection.face_tracker import VIEWS, Enrollment, Face, FaceTracker
 from .detection.faces import CascadeDetector, FaceModelError
 from .detection.overlay import draw_faces
 from .ros_messages import face_message
-from .ros_part import Picture
-from .world.pose_history import RobotMoment
+from .ros_part import NodeImage
+from .world.pose_history import StampedState
 
 _TIMEOUT, _LONGEST = 10.0, 120.0
 """s to enrol a face: by default, and at most."""
@@ -52,23 +52,24 @@ class FacesPart:
             return False
         return is_asked or self._tracker.enrollment is not None
 
-    def on_picture(self, picture: Picture) -> None:
+    def on_image(self, image: NodeImage) -> None:
         tracker = self._tracker
-        if tracker is None or picture.moment is None:
+        if tracker is None or image.frame.state is None:
             return
-        if tracker.is_due(picture.stamp):
-            self._search(tracker, picture, picture.moment)
-        if picture.is_drawn:
-            picture.overlays.append(partial(draw_faces, faces=self._faces))
+        if tracker.is_due(image.frame.stamp):
+            self._search(tracker, image, image.frame.state)
+        if image.is_drawn:
+            image.overlays.append(partial(draw_faces, faces=self._faces))
 
-    def _search(self, tracker: FaceTracker, picture: Picture, moment: RobotMoment) -> None:
+    def _search(self, tracker: FaceTracker, image: NodeImage, state: StampedState) -> None:
         is_enrolling = tracker.enrollment is not None
-        self._faces = tracker.update(picture.stamp, picture.gray, picture.camera, moment.camera)
+        frame = image.frame
+        self._faces = tracker.update(frame.stamp, frame.gray, frame.camera, state.camera)
         if is_enrolling and tracker.enrollment is None:
             self._enrolled.set()
         self._publisher.publish(
             FaceArray(
-                header=header(picture.header.stamp, picture.odom_frame),
+                header=header(image.header.stamp, image.odom_frame),
                 faces=[face_message(face) for face in self._faces],
             )
         )

@@ -1,4 +1,4 @@
-"""``motion`` and ``image_quality``: what needs no more than the picture and where it was taken."""
+"""``motion`` and ``image_quality``: what needs no more than the image and where it was taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .detection.motion import Motion, MotionDetector
 from .detection.overlay import draw_motion
 from .detection.quality import QualityMonitor
 from .ros_messages import motion_message, quality_message
-from .ros_part import Picture
+from .ros_part import NodeImage
 
 _SHOWN = 0.2
 """s for which a motion is drawn."""
@@ -31,27 +31,27 @@ class MotionPart:
     def is_needed(self) -> bool:
         return bool(self._publisher.get_subscription_count())
 
-    def on_picture(self, picture: Picture) -> None:
-        moment = picture.moment
-        if moment is None:
+    def on_image(self, image: NodeImage) -> None:
+        state = image.frame.state
+        if state is None:
             self._detector.reset()
             return
         motion = self._detector.update(
-            picture.stamp,
-            picture.gray,
-            picture.camera,
-            moment.camera,
-            moment.base,
+            image.frame.stamp,
+            image.frame.gray,
+            image.frame.camera,
+            state.camera,
+            state.base,
             # In a hand it is moved, whatever its treads report.
-            moment.is_moving or not moment.is_on_treads,
+            state.is_moving or not state.is_on_treads,
         )
         if motion is not None:
-            self._last = picture.stamp, motion
-            head = header(picture.header.stamp, picture.base_frame)
+            self._last = image.frame.stamp, motion
+            head = header(image.header.stamp, image.base_frame)
             self._publisher.publish(motion_message(motion, head))
-        # Not every picture is compared.
-        if picture.is_drawn and self._last and 0.0 <= picture.stamp - self._last[0] < _SHOWN:
-            picture.overlays.append(partial(draw_motion, motion=self._last[1]))
+        # Not every image is compared.
+        if image.is_drawn and self._last and 0.0 <= image.frame.stamp - self._last[0] < _SHOWN:
+            image.overlays.append(partial(draw_motion, motion=self._last[1]))
 
 
 class QualityPart:
@@ -64,6 +64,6 @@ class QualityPart:
     def is_needed(self) -> bool:
         return bool(self._publisher.get_subscription_count())
 
-    def on_picture(self, picture: Picture) -> None:
-        quality = self._monitor.update(picture.stamp, picture.gray)
-        self._publisher.publish(quality_message(quality, picture.header))
+    def on_image(self, image: NodeImage) -> None:
+        quality = self._monitor.update(image.frame.stamp, image.frame.gray)
+        self._publisher.publish(quality_message(quality, image.header))

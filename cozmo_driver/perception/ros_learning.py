@@ -1,4 +1,4 @@
-"""``learn_markers``: the drawings of the user's own cubes, learnt from the pictures that come."""
+"""``learn_markers``: the templates of the user's own cubes, learnt from the images that come."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cozmo_interfaces.srv import LearnMarkers
 from ..link import with_timeout
 from ..robot import Reason, RobotError
 from ..ros.context import NodeContext
-from .detection.drawing_file import CUBES, cube_of, save_drawings
-from .detection.drawings import Drawing
 from .detection.learner import CubeLearner, up_side
 from .detection.learning import LearningError, learn
-from .ros_objects import ObjectsPart
-from .ros_part import Picture
+from .detection.template_file import CUBES, cube_of, save_templates
+from .detection.templates import Template
+from .perception import Perception
+from .ros_part import NodeImage
 
 _log = logging.getLogger(__name__)
 
@@ -32,9 +32,9 @@ class LearningPart:
 
     mode = "markers"
 
-    def __init__(self, context: NodeContext, objects: ObjectsPart, file: Path) -> None:
-        self._objects, self._file = objects, file
-        self._learn_from: Callable[[Picture], bool] | None = None
+    def __init__(self, context: NodeContext, perception: Perception, file: Path) -> None:
+        self._perception, self._file = perception, file
+        self._learn_from: Callable[[NodeImage], bool] | None = None
         """Returns whether all is learnt."""
         self._learnt = asyncio.Event()
         self._problem = ""
@@ -45,8 +45,8 @@ class LearningPart:
     def is_needed(self) -> bool:
         return self._learn_from is not None
 
-    def on_picture(self, picture: Picture) -> None:
-        if self._learn_from is not None and self._learn_from(picture):
+    def on_image(self, image: NodeImage) -> None:
+        if self._learn_from is not None and self._learn_from(image):
             self._learn_from = None
             self._learnt.set()
 
@@ -71,44 +71,44 @@ class LearningPart:
             raise RobotError(Reason.TIMEOUT, text) from None
         finally:
             self._learn_from = None
-            known = [one for one in self._objects.drawings if cube_of(one) == cube]
-            response.sides = [drawing.side for drawing in known]
+            known = [one for one in self._perception.templates if cube_of(one) == cube]
+            response.sides = [template.side for template in known]
         return f"cube {cube} is known by {len(known)} of its sides"
 
-    def _one_side(self, cube: int) -> Callable[[Picture], bool]:
-        def learn_from(picture: Picture) -> bool:
+    def _one_side(self, cube: int) -> Callable[[NodeImage], bool]:
+        def learn_from(image: NodeImage) -> bool:
             try:
-                drawings, _ = learn(self._objects.drawings, cube, picture.gray)
+                templates, _ = learn(self._perception.templates, cube, image.frame.gray)
             except LearningError as error:
                 self._problem = str(error)
                 return False
-            return self._save(drawings)
+            return self._save(templates)
 
         return learn_from
 
-    def _all_sides(self, cube: int) -> Callable[[Picture], bool]:
-        learner = CubeLearner(self._objects.drawings, cube)
+    def _all_sides(self, cube: int) -> Callable[[NodeImage], bool]:
+        learner = CubeLearner(self._perception.templates, cube)
 
-        def learn_from(picture: Picture) -> bool:
+        def learn_from(image: NodeImage) -> bool:
             heard = self.heard(cube)
             if heard is None or not heard.is_connected:
                 self._problem = f"connect cube {cube} by connect_cube"
                 return False
             if not heard.is_moving and (side := up_side(heard.up_axis)):
                 learner.on_up(side)
-            if learner.on_picture(picture.gray) is not None:
-                self._save(learner.drawings)
+            if learner.on_image(image.frame.gray) is not None:
+                self._save(learner.templates)
             self._problem = learner.request
-            if prompt := learner.prompt(picture.stamp):
+            if prompt := learner.prompt(image.frame.stamp):
                 _log.info(prompt)
             return learner.is_done
 
         return learn_from
 
-    def _save(self, drawings: list[Drawing]) -> bool:
-        self._objects.set_drawings(drawings)
+    def _save(self, templates: list[Template]) -> bool:
+        self._perception.set_templates(templates)
         try:
-            save_drawings(self._file, drawings)
+            save_templates(self._file, templates)
         except (OSError, ValueError) as error:
             _log.error(
                 f"{self._file} cannot be written, what was learnt is lost at the end: {error}"

@@ -1,4 +1,4 @@
-"""What the eyes see: markers, objects and their places."""
+"""Messages of what perception finds: markers, objects and their places."""
 
 from __future__ import annotations
 

@@ -14,27 +14,18 @@ from cozmo_interfaces.msg import MarkerArray, ObjectStates
 from ..ros.context import NodeContext
 from ..ros.geometry import header
 from ..ros.topics import LATCHED, SENSOR
-from .detection.drawings import Drawing
-from .detection.markers import Marker, MarkerDetector
-from .detection.objects import MOST_OBJECTS, TaggedObject
-from .observations import models_of, observations_of
+from .perception import Perception
 from .ros_frames import Frames
 from .ros_messages import (
     detection_message,
     marker_message,
     object_state_message,
 )
-from .ros_part import Picture
+from .ros_part import NodeImage
 from .ros_visualization import ObjectMarkers
-from .still import StillPictures
 from .world.frames import angle_between
 from .world.objects import LocatedObject
-from .world.world_model import WorldModel
 
-_CHARGER_EVERY = 8
-"""Pictures, of which there are 15 in a second, for each look for a charger that is not in sight;
-when the robot has turned there is one at once."""
-_EARLY = 0.02
 _MOVED, _TURNED = 0.001, 0.0175
 """m and rad; an object that is placed elsewhere by less is no news."""
 _NEWS = attrgetter("name", "state", "slot", "size", "is_visible", "is_carried", "on_top_of")
@@ -45,119 +36,55 @@ class ObjectsPart:
 
     mode = "markers"
 
-    def __init__(
-        self,
-        context: NodeContext,
-        world: WorldModel,
-        drawings: Sequence[Drawing],
-        declared: Sequence[TaggedObject],
-    ) -> None:
-        self._world = world
-        self._drawings = tuple(drawings)
-        self._declared = {one.name: one for one in declared}
-        for model in models_of(declared):
-            world.define(model)
-        self._detector = self._new_detector()
-        self._parameters = context.parameters
-        self._still = StillPictures()
-        self._found: list[Marker] = []
-        """In the picture that was searched last."""
+    def __init__(self, context: NodeContext, perception: Perception) -> None:
+        self._perception, self._parameters = perception, context.parameters
         node = context.node
         self._markers = node.create_publisher(MarkerArray, "markers", SENSOR)
         self._objects = node.create_publisher(Detection3DArray, "objects", SENSOR)
         self._states = node.create_publisher(ObjectStates, "object_states", LATCHED)
         self._drawn = ObjectMarkers(context)
-        self._frames = Frames(context, world)
+        self._frames = Frames(context, perception.world)
         self._published: list[LocatedObject] = []
         self._last_seen: dict[str, Time] = {}
         self.on_seen: Callable[[list[str], float], object] = lambda *_: None
-        """Called with the objects in a picture and its stamp."""
+        """Called with the objects in an image and its stamp."""
 
-    # -- what is known
-
-    @property
-    def drawings(self) -> tuple[Drawing, ...]:
-        return self._drawings
-
-    def set_drawings(self, drawings: Sequence[Drawing]) -> None:
-        """Know the user's cubes by these from now on."""
-        self._drawings = tuple(drawings)
-        self._detector = self._new_detector()
-        self._still.clear()
-
-    def _new_detector(self) -> MarkerDetector:
-        return MarkerDetector(self._drawings, list(self._declared.values()), _CHARGER_EVERY)
-
-    @property
-    def names(self) -> list[str]:
-        return [known.name for known in self._world.objects(0.0)]
-
-    def declare(self, declared: TaggedObject) -> None:
-        """Know an object by its tags, or another way. Raises ``ValueError``."""
-        others = {name: one for name, one in self._declared.items() if name != declared.name}
-        taken = {placed.tag: name for name, one in others.items() for placed in one.tags}
-        for placed in declared.tags:
-            if placed.tag in taken:
-                raise ValueError(f"{placed.tag} is on {taken[placed.tag]}: choose another tag")
-        if len(others) >= MOST_OBJECTS:
-            raise ValueError(f"{MOST_OBJECTS} objects are known: that is enough")
-        [model] = models_of([declared])
-        self._world.define(model)
-        self._declared[declared.name] = declared
-        self.set_drawings(self._drawings)
-
-    def forget(self, name: str) -> None:
-        """Forget where an object is; empty: where all are. Raises ``KeyError``."""
-        self._world.forget(name or None)
-
-    # -- pictures
+    # -- images
 
     def is_needed(self) -> bool:
         return True
 
-    def on_picture(self, picture: Picture) -> None:
+    def on_image(self, image: NodeImage) -> None:
         is_asked = self._markers.get_subscription_count() > 0
-        moment = picture.moment
-        if moment is None and not is_asked and not picture.is_drawn:
-            self._detector.on_turn()
+        perception, frame = self._perception, image.frame
+        perception.still_rate = self._parameters["still_rate"]
+        perception.search(frame, is_asked or image.is_drawn)
+        if not frame.is_searched:
             return
-        # Some ms less than the period: pictures do not come at even times.
-        period = 1.0 / self._parameters["still_rate"] - _EARLY
-        if not self._still.is_due(picture.gray, picture.stamp, period):
-            picture.markers = self._found
-            self._detector.skip()
-            return
-        # The robot turns, its head moves, or nobody knows: of such a picture nothing is placed.
-        picture.markers = self._found = self._detector.detect(picture.gray, moment is None)
+        perception.place(frame)
         if is_asked:
             self._markers.publish(
                 MarkerArray(
-                    header=picture.header,
-                    width=picture.gray.shape[1],
-                    height=picture.gray.shape[0],
-                    markers=[marker_message(one, picture.camera) for one in picture.markers],
+                    header=image.header,
+                    width=frame.gray.shape[1],
+                    height=frame.gray.shape[0],
+                    markers=[marker_message(one, frame.camera) for one in frame.markers],
                 )
             )
-        if moment is not None:
-            seen = observations_of(picture.markers, picture.camera)
-            self._world.on_markers(moment, seen)
-            self._publish_objects(picture)
+        if frame.state is not None:
+            self._publish_objects(image)
 
-    def _publish_objects(self, picture: Picture) -> None:
-        found = [
-            known
-            for known in self._world.objects(picture.stamp)
-            if known.last_seen == picture.stamp
-        ]
+    def _publish_objects(self, image: NodeImage) -> None:
+        stamp = image.frame.stamp
+        found = [known for known in self._perception.objects(stamp) if known.last_seen == stamp]
         for known in found:
-            self._last_seen[known.name] = picture.header.stamp
+            self._last_seen[known.name] = image.header.stamp
         seen = [known for known in found if known.pose is not None]
-        self.on_seen([known.name for known in seen], picture.stamp)
+        self.on_seen([known.name for known in seen], stamp)
         if self._objects.get_subscription_count():
-            head = header(picture.header.stamp, picture.odom_frame)
-            scores = {
-                marker.name: marker.score for marker in reversed(picture.markers) if marker.name
-            }
+            head = header(image.header.stamp, image.odom_frame)
+            markers = reversed(image.frame.markers)
+            scores = {marker.name: marker.score for marker in markers if marker.name}
             self._objects.publish(
                 Detection3DArray(
                     header=head,
@@ -169,9 +96,9 @@ class ObjectsPart:
 
     # -- what stands where
 
-    def publish_states(self, now: float, stamp: Time, odom_frame: str) -> None:
+    def publish_states(self, stamp: Time, odom_frame: str) -> None:
         """Publish ``object_states`` where something has changed, and the frames of objects."""
-        known = self._world.objects(now)
+        known = self._perception.objects(self._perception.now)
         if self._is_news(known):
             self._published = known
             head = header(stamp, odom_frame)
@@ -185,7 +112,7 @@ class ObjectsPart:
         self._frames.publish(known, stamp, odom_frame)
 
     def _stamp_of(self, known: LocatedObject) -> Time:
-        """Return the stamp of the last picture it was in; 0 for one that was never seen."""
+        """Return the stamp of the last image it was in; 0 for one that was never seen."""
         is_seen = math.isfinite(known.last_seen)
         return self._last_seen.get(known.name, Time()) if is_seen else Time()
 
@@ -199,7 +126,7 @@ def _differs(a: LocatedObject, b: LocatedObject) -> bool:
     if _NEWS(a) != _NEWS(b):
         return True
     if a.pose is None or b.pose is None:
-        # One picture does not place it, and yet somebody may look for it.
+        # One image does not place it, and yet somebody may look for it.
         return a.pose is not b.pose or a.last_seen != b.last_seen
     apart = float(abs(a.pose[:3, 3] - b.pose[:3, 3]).max())
     return apart > _MOVED or angle_between(a.pose, b.pose) > _TURNED

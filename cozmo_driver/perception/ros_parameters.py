@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..ros.file_urls import path_of
 from ..ros.parameter_set import FRAME_PREFIX, checked_by, optional
 from ..ros.parameter_set import ParameterSpec as P
-from .detection.drawing_file import load_drawings
+from .detection.template_file import load_templates
+from .perception import STILL_RATE
 from .world.pose_history import SETTLING
 
 MODES = ("markers", "faces", "motion", "ground", "quality")
@@ -50,7 +51,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
         "",
         "drawings learnt from your own cubes; empty: those of cozmo vision learn",
         fixed=True,
-        check=optional(checked_by(lambda value: load_drawings(path_of(value)), ValueError)),
+        check=optional(checked_by(lambda value: load_templates(path_of(value)), ValueError)),
         rule="a file of cozmo vision learn, or a path where one can be made",
     ),
     P(
@@ -88,7 +89,7 @@ VISION_PARAMETERS: tuple[P, ...] = (
     ),
     P(
         "still_rate",
-        5.0,
+        STILL_RATE,
         "how often a picture that does not change is searched for markers again",
         "Hz",
         low=1.0,

@@ -1,9 +1,10 @@
-"""From the messages of a picture and of the robot to the parts that look at it."""
+"""From the messages of an image and of the robot to the parts that look at it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections import Counter, defaultdict
@@ -17,22 +18,20 @@ from ..ros.context import NodeContext
 from ..ros.geometry import seconds
 from ..ros.pacing import Ticker
 from ..ros.rclpy_compat import LatestMessage
-from .detection.camera import CalibrationError, Camera
-from .detection.markers import PictureError
-from .observations import lens_of
+from .detection.camera import CalibrationError
+from .detection.markers import ImageError
+from .perception import Perception
 from .ros_annotated import AnnotatedPicture
 from .ros_images import gray_of
 from .ros_messages import camera_of_info
 from .ros_objects import ObjectsPart
-from .ros_part import Part, Picture
+from .ros_part import NodeImage, Part
 from .ros_robot_states import RobotStates
-from .world.carrying import on_carrying
-from .world.pose_history import Drop, RobotMoment
-from .world.world_model import WorldModel
+from .world.pose_history import Drop
 
 _log = logging.getLogger(__name__)
 
-_PICTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+_IMAGES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 """From publishers of any kind; deeper than needed, so that what is replaced is counted here."""
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _TOPICS = {
@@ -40,61 +39,51 @@ _TOPICS = {
     "raw": (Image, "camera/image_raw"),
 }
 _REST = 0.2
-"""s between two looks at the robot's states while no pictures come."""
+"""s between two looks at the robot's states while no images come."""
 _POLL = 0.005
-"""s between two looks whether the robot's state after a picture has come."""
-_UNREADABLE, _NO_CALIBRATION, _REPLACED = (
-    "no picture, or of another size",
-    "no camera calibration",
-    "replaced by a newer one before it was looked at",
-)
-_DROPS = (_UNREADABLE, _NO_CALIBRATION, _REPLACED, *(reason.value for reason in Drop))
+"""s between two looks whether the robot's state after an image has come."""
 
 
 class Pipeline:
-    """Decodes each picture once, waits for the state after it, and calls the parts.
+    """Decodes each image once, waits for the state after it, and calls the parts.
 
-    Only stamps of messages count: recordings are looked at as live pictures are.
+    Only stamps of messages count: recordings are looked at as live images are.
     """
 
     def __init__(
         self,
         context: NodeContext,
-        world: WorldModel,
+        perception: Perception,
         objects: ObjectsPart,
         parts: Sequence[Part],
         modes: set[str],
     ) -> None:
         """Subscribe; ``modes`` are those of the parts that are on."""
-        self._context, self._world, self._objects = context, world, objects
+        self._context, self._perception, self._objects = context, perception, objects
         self._parts: tuple[Part, ...] = (objects, *parts)
         self.available_modes = {part.mode for part in self._parts}
         self.modes = modes
         self._drawing = AnnotatedPicture(context.node)
-        self.on_robot: Callable[[RobotMoment, RobotStates], object] = lambda *_: None
-        """Called with each state of the robot."""
+        self.on_robot: Callable[[RobotStates], object] = lambda _: None
+        """Called after each state of the robot."""
         self.on_searched: Callable[[], object] = lambda: None
-        """Called after each picture."""
-        self.robot = RobotStates(context.node)
+        """Called after each image."""
+        self.robot = RobotStates()
+        self.robot.read(context.node)
         self.received = self.placed = 0
-        # All of them from the beginning: they are counted in two threads.
-        self.drops = Counter(dict.fromkeys(_DROPS, 0))
-        """Pictures that were not placed, by reason."""
-        self.last_drop = self.calibration_fault = ""
+        self.calibration_fault = ""
         self.looks: Counter[str] = Counter()
         self.times: defaultdict[str, float] = defaultdict(float)
-        """Pictures and s of work by mode."""
+        """Images and s of work by mode."""
         self._info = LatestMessage(context.node, CameraInfo, "camera/camera_info", _NEWEST)
-        self._camera: Camera | None = None
         self._lock = threading.Lock()
         self._newest: Any = None
         self._waiting: Any = None
         self._polling: asyncio.TimerHandle | None = None
-        self._is_carrying = False
         self._ticker = Ticker(_REST, self._follow_robot)
         self.start, self.stop = self._ticker.start, self._ticker.stop
         kind, topic = _TOPICS[context.parameters["image_transport"]]
-        context.node.create_subscription(kind, topic, self._on_message, _PICTURES)
+        context.node.create_subscription(kind, topic, self._on_message, _IMAGES)
 
     # -- in the executor's thread
 
@@ -104,7 +93,7 @@ class Pipeline:
             self._newest = message
             self.received += 1
             if is_posted:
-                self._drop(_REPLACED)
+                self._perception.drop(Drop.REPLACED)
         if not is_posted:
             self._context.thread.post(self._accept)
 
@@ -120,96 +109,77 @@ class Pipeline:
         self._wait()
 
     def _wait(self) -> None:
-        """Look at the picture that waits once the robot's state is as new as it is."""
+        """Look at the image that waits once the robot's state is as new as it is."""
         if self._polling is not None:
             self._polling.cancel()
         self.poll_robot()
-        last = self._world.history.last
-        if last is None or last.stamp < seconds(self._waiting.header.stamp):
+        if not self._perception.now >= seconds(self._waiting.header.stamp):
             self._polling = asyncio.get_running_loop().call_later(_POLL, self._wait)
             return
         message, self._waiting, self._polling = self._waiting, None, None
         self._search(message)
 
     def poll_robot(self) -> None:
-        for moment in self.robot.poll():
-            self._world.on_robot(moment)
-            if self.robot.is_carrying is not self._is_carrying:
-                self._is_carrying = self.robot.is_carrying
-                on_carrying(self._world, self._is_carrying)
-            self.on_robot(moment, self.robot)
+        for state in self.robot.poll():
+            self._perception.on_robot(state)
+            self.on_robot(self.robot)
 
     def _search(self, message: Any) -> None:
-        stamp = seconds(message.header.stamp)
+        perception = self._perception
         try:
             gray = gray_of(message)
-        except PictureError as error:
-            self._drop(_UNREADABLE)
+        except ImageError as error:
+            perception.drop(Drop.UNREADABLE)
             self._context.log.warning(f"a picture is dropped: {error}")
             return
-        camera = self._current_camera()
-        if camera is None:
-            self._drop(_NO_CALIBRATION)
+        self._take_calibration()
+        frame = perception.admit(seconds(message.header.stamp), gray)
+        if frame is None:
             return
-        moment = self._world.gate.admit(stamp)
-        if isinstance(moment, Drop):
-            self._drop(moment.value)
-        else:
-            self.placed += 1
-        picture = Picture(
-            gray,
+        self.placed += frame.state is not None
+        image = NodeImage(
+            frame,
             message.header,
-            stamp,
-            camera.scaled_to(gray.shape[1], gray.shape[0]),
-            None if isinstance(moment, Drop) else moment,
             self.robot.odom_frame,
             self.robot.base_frame,
-            self.robot.is_carrying,
             self._drawing.is_needed(),
         )
         for part in self._parts:
-            if part.mode in self.modes and (picture.is_drawn or part.is_needed()):
-                self._call(part, picture)
-        if picture.is_drawn:
-            self._drawing.publish(picture)
+            if part.mode in self.modes and (image.is_drawn or part.is_needed()):
+                self._call(part, image)
+        if image.is_drawn:
+            self._drawing.publish(image)
         self.publish_states()
         self.on_searched()
 
     def publish_states(self) -> None:
         """Publish what has changed, with the time of the robot's last state."""
-        last = self._world.history.last
-        if last is not None:
-            self._objects.publish_states(last.stamp, self.robot.stamp, self.robot.odom_frame)
+        if not math.isnan(self._perception.now):
+            self._objects.publish_states(self.robot.stamp, self.robot.odom_frame)
 
     def _follow_robot(self) -> None:
-        """Keep up with the robot while no pictures come."""
+        """Keep up with the robot while no images come."""
         if self._waiting is None:
             self.poll_robot()
             self.publish_states()
 
-    def _drop(self, reason: str) -> None:
-        self.drops[reason] += 1
-        self.last_drop = reason
-
-    def _call(self, part: Part, picture: Picture) -> None:
+    def _call(self, part: Part, image: NodeImage) -> None:
         begun = time.perf_counter()
         try:
-            part.on_picture(picture)
+            part.on_image(image)
         except Exception:  # a fault of one part must not blind the others
             _log.exception("%s failed with a picture", part.mode)
         self.looks[part.mode] += 1
         self.times[part.mode] += time.perf_counter() - begun
 
-    def _current_camera(self) -> Camera | None:
-        """Return the newest calibration that makes sense."""
+    def _take_calibration(self) -> None:
+        """Use the newest calibration, if it makes sense."""
         info = self._info.take()
-        if info is not None:
-            try:
-                self._camera = camera = camera_of_info(info)
-            except CalibrationError as error:
-                self.calibration_fault = f"the camera calibration is refused: {error}"
-                self._context.log.warning(self.calibration_fault)
-            else:
-                self.calibration_fault = ""
-                self._world.lens = lens_of(camera)
-        return self._camera
+        if info is None:
+            return
+        try:
+            self._perception.on_calibration(camera_of_info(info))
+            self.calibration_fault = ""
+        except CalibrationError as error:
+            self.calibration_fault = f"the camera calibration is refused: {error}"
+            self._context.log.warning(self.calibration_fault)

@@ -9,15 +9,15 @@ from cozmo_interfaces.srv import DefineObject, ForgetObjects, SetVisionModes
 from ..robot import Reason, RobotError
 from ..ros.context import NodeContext
 from .detection.objects import objects_of
-from .ros_objects import ObjectsPart
+from .perception import Perception
 from .ros_pipeline import Pipeline
 
 
 class Services:
     """All is done in the loop."""
 
-    def __init__(self, context: NodeContext, pipeline: Pipeline, objects: ObjectsPart) -> None:
-        self._pipeline, self._objects = pipeline, objects
+    def __init__(self, context: NodeContext, pipeline: Pipeline, perception: Perception) -> None:
+        self._pipeline, self._perception = pipeline, perception
         context.jobs.serve(DefineObject, "define_object", self._define)
         context.jobs.serve(ForgetObjects, "forget_objects", self._forget)
         context.jobs.serve(SetVisionModes, "set_vision_modes", self._set_modes)
@@ -37,15 +37,15 @@ class Services:
             ],
         }
         [declared] = objects_of({"objects": {request.name: entry}})
-        self._objects.declare(declared)
+        self._perception.declare(declared)
         self._pipeline.publish_states()
         return f"{declared.name} is known by {', '.join(str(one.tag) for one in declared.tags)}"
 
     async def _forget(self, request: ForgetObjects.Request, _: ForgetObjects.Response) -> str:
         try:
-            self._objects.forget(request.name)
+            self._perception.world.forget(request.name or None)
         except KeyError:
-            known = ", ".join(self._objects.names)
+            known = ", ".join(one.name for one in self._perception.objects(0.0))
             raise RobotError(
                 Reason.NOT_FOUND, f"there is no object '{request.name}'; there are {known}"
             ) from None

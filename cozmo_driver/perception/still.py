@@ -1,4 +1,4 @@
-"""Whether a picture shows what the one before did, so that it need not be searched again."""
+"""Whether an image shows what the one before did, so that it need not be searched again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _Gray = npt.NDArray[np.uint8]
 
 _QUARTER = 4
 _SAME = 24.0
-"""Levels: noise and the flicker of lights change no pixel of the smaller picture by more, and a
+"""Levels: noise and the flicker of lights change no pixel of the smaller image by more, and a
 marker's edge that moves by a pixel does."""
 
 
-class StillPictures:
-    """Compares pictures, a quarter as wide and high, with the one that was searched last."""
+class StillImages:
+    """Compares images, a quarter as wide and high, with the one that was searched last."""
 
     def __init__(self) -> None:
         self._searched: _Gray | None = None
@@ -27,7 +27,7 @@ class StillPictures:
         self._searched = None
 
     def is_due(self, gray: _Gray, stamp: float, period: float) -> bool:
-        """Tell whether to search a picture: it differs, or the last search is ``period`` s old."""
+        """Tell whether to search an image: it differs, or the last search is ``period`` s old."""
         height, width = gray.shape
         small = cv2.resize(
             gray, (width // _QUARTER, height // _QUARTER), interpolation=cv2.INTER_AREA

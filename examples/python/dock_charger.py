@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import ChargerMemory
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.robot import Robot, run_program
 
 
@@ -23,8 +23,8 @@ async def main(robot: Robot, blind: bool) -> None:
     """Drive home onto the charger; a robot that stands there leaves it first."""
     memory = ChargerMemory()
     async with AsyncExitStack() as stack:
-        eyes = None if blind else await stack.enter_async_context(Eyes(robot))
-        body = RobotBody(robot, None if eyes is None else eyes.world)
+        perception = None if blind else await stack.enter_async_context(RobotPerception(robot))
+        body = RobotBody(robot, None if perception is None else perception.world)
         if not await dock_charger(body, memory, on_phase):
             print("the robot stood there already: off it, and back")
             await robot.maneuvers.undock(extra_distance=0.10, speed=0.1)

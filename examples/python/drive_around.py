@@ -11,8 +11,7 @@ from argparse import ArgumentParser
 
 from cozmo_driver.manipulation.driving import go_to
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception import Eyes
-from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception import RobotPerception, load_templates
 from cozmo_driver.robot import Pose2D, Robot, data_directory, run_program
 
 LOOK = 3.0
@@ -23,10 +22,10 @@ async def main(robot: Robot, x: float, y: float) -> None:
     """Drive to a place that counts from where the robot stands, and look ahead there."""
     await robot.joints.move_head(math.radians(-10.0))
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
-    drawings = load_drawings(data_directory() / "markers.json")
-    async with Eyes(robot, drawings) as eyes:
+    templates = load_templates(data_directory() / "markers.json")
+    async with RobotPerception(robot, templates) as perception:
         await asyncio.sleep(LOOK)
-        body = RobotBody(robot, eyes.world)
+        body = RobotBody(robot, perception.world)
         print(f"sees {', '.join(body.objects) or 'nothing in its way'}")
         goal = robot.localization.drive_center.compose(Pose2D(x, y))
         await go_to(body, [goal])

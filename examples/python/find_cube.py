@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.perception import Eyes
-from cozmo_driver.perception.detection.drawing_file import load_drawings
-from cozmo_driver.perception.world.objects import LocatedObject
+from cozmo_driver.perception import LocatedObject, RobotPerception, load_templates
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
 
 STEPS = 9
@@ -21,14 +19,14 @@ TILT = math.radians(4.0)
 """The camera looks down by this when the head is level."""
 
 
-async def search(robot: Robot, eyes: Eyes, name: str) -> LocatedObject:
+async def search(robot: Robot, perception: RobotPerception, name: str) -> LocatedObject:
     """Turn until an object is in sight, once around at most."""
     for _ in range(STEPS):
         try:
-            return await eyes.find(name, timeout=2.0)
+            return await perception.find(name, timeout=2.0)
         except RobotError:
             await robot.turns.turn(2 * math.pi / STEPS)
-    return await eyes.find(name, timeout=2.0)
+    return await perception.find(name, timeout=2.0)
 
 
 async def main(robot: Robot, cube: int) -> None:
@@ -36,16 +34,16 @@ async def main(robot: Robot, cube: int) -> None:
     name = f"cube_{cube}"
     await robot.joints.move_head(0.0)
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
-    drawings = load_drawings(data_directory() / "markers.json")
-    async with Eyes(robot, drawings) as eyes:
-        found = await search(robot, eyes, name)
+    templates = load_templates(data_directory() / "markers.json")
+    async with RobotPerception(robot, templates) as perception:
+        found = await search(robot, perception, name)
         assert found.pose is not None  # it is in sight
-        x, y, z = eyes.in_robot(found.pose)[:3, 3]
+        x, y, z = perception.in_robot(found.pose)[:3, 3]
         await robot.turns.turn(math.atan2(y, x))
         await robot.joints.move_head(math.atan2(z - NECK, x) + TILT)
-        found = await eyes.find(name, timeout=3.0)
+        found = await perception.find(name, timeout=3.0)
         assert found.pose is not None
-        x, y, _ = eyes.in_robot(found.pose)[:3, 3]
+        x, y, _ = perception.in_robot(found.pose)[:3, 3]
         print(f"{name} is {1000 * x:.0f} mm ahead and {1000 * y:.0f} mm to the left")
 
 

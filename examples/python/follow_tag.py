@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser
 
-from cozmo_driver.perception import Eyes, Sight
-from cozmo_driver.perception.detection.objects import objects_of
+from cozmo_driver.perception import Detections, RobotPerception, objects_of
 from cozmo_driver.robot import Robot, run_program
 
 FASTEST, FASTEST_TURN = 0.08, 0.5
@@ -33,22 +32,22 @@ async def main(robot: Robot, tag: str, size: float, distance: float) -> None:
     card = objects_of({"objects": {"card": {"size": [0.005, width, width], "tags": tags}}})
     target = None
 
-    def on_sight(sight: Sight) -> None:
+    def on_detections(seen: Detections) -> None:
         nonlocal target
-        for marker in sight.markers:
-            pose = sight.pose_of(marker)
+        for marker in seen.markers:
+            pose = seen.pose_of(marker)
             if marker.name == "card" and pose is not None:
                 target = pose
 
     await robot.joints.move_head(0.1)
-    async with Eyes(robot, objects=card) as eyes:
-        eyes.on_sight.connect(on_sight)
+    async with RobotPerception(robot, objects=card) as perception:
+        perception.on_detections.connect(on_detections)
         print(f"show me {tag}", flush=True)
         while True:
             await robot.on_state.next()
             if target is not None:
                 # Pictures are late: it counts where the robot has come to since.
-                x, y, _ = eyes.in_robot(target)[:3, 3]
+                x, y, _ = perception.in_robot(target)[:3, 3]
                 ahead = speed(GAIN, math.hypot(x, y) - distance, FASTEST)
                 robot.motion.drive(ahead, speed(GAIN, math.atan2(y, x), FASTEST_TURN))
 

@@ -11,24 +11,23 @@ from argparse import ArgumentParser
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_here
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception import Eyes
-from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception import RobotPerception, load_templates
 from cozmo_driver.robot import Robot, RobotError, data_directory, run_program
 
 STEPS = 9
 """The camera sees 57 degrees of the 360."""
 
 
-async def search(robot: Robot, eyes: Eyes, name: str) -> None:
+async def search(robot: Robot, perception: RobotPerception, name: str) -> None:
     """Turn until an object is in sight, once around at most."""
     for _ in range(STEPS):
         try:
-            await eyes.find(name, timeout=2.0)
+            await perception.find(name, timeout=2.0)
         except RobotError:
             await robot.turns.turn(2 * math.pi / STEPS)
         else:
             return
-    await eyes.find(name, timeout=2.0)
+    await perception.find(name, timeout=2.0)
 
 
 async def main(robot: Robot, cube: int) -> None:
@@ -36,10 +35,10 @@ async def main(robot: Robot, cube: int) -> None:
     name = f"cube_{cube}"
     await robot.joints.move_head(0.0)
     # What `cozmo vision learn` has learnt; the emulator's cubes are known without.
-    drawings = load_drawings(data_directory() / "markers.json")
-    async with Eyes(robot, drawings) as eyes:
-        body = RobotBody(robot, eyes.world)
-        await search(robot, eyes, name)
+    templates = load_templates(data_directory() / "markers.json")
+    async with RobotPerception(robot, templates) as perception:
+        body = RobotBody(robot, perception.world)
+        await search(robot, perception, name)
         await pick_up_cube(body, name, lambda phase, _: print(phase, flush=True))
         await robot.turns.turn(math.pi / 2)
         place = await place_here(body)

@@ -14,8 +14,8 @@ from cozmo_driver.emulator.variation import Variation
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
-from cozmo_driver.perception.detection.drawing_file import load_drawings
-from cozmo_driver.perception.detection.drawings import DrawingBook, own_drawings
+from cozmo_driver.perception.detection.template_file import load_templates
+from cozmo_driver.perception.detection.templates import TemplateBook, own_templates
 from cozmo_driver.robot import camera_pose
 
 from ..perception.pictures import CAMERA, seen
@@ -174,11 +174,11 @@ def test_a_cube_is_watched_and_learnt_before_a_robot(home: Path) -> None:
                     roll(emulator, "towards" in line)
             code, _, errors = process.end()
         assert (code, errors) == (0, "")
-    known = load_drawings(home / "data" / "cozmo_driver" / "markers.json")
-    assert {drawing.side for drawing in known} == set(SIDES)
+    known = load_templates(home / "data" / "cozmo_driver" / "markers.json")
+    assert {template.side for template in known} == set(SIDES)
     # The emulator's cubes carry our own signs: each side is its own, and upright.
-    book = DrawingBook(own_drawings())
-    for drawing in known:
-        match = book.find(drawing.pixels, drawing.size)
+    book = TemplateBook(own_templates())
+    for template in known:
+        match = book.find(template.pixels, template.size)
         assert match is not None
-        assert (match.drawing.side, match.turns) == (drawing.side, 0)
+        assert (match.template.side, match.turns) == (template.side, 0)

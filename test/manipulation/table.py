@@ -9,7 +9,7 @@ from dataclasses import replace
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
 from cozmo_driver.perception.world.objects import CUBE_EDGE, Kind, LocatedObject, PoseState
 from cozmo_driver.robot import Pose2D
@@ -59,7 +59,7 @@ class Knowing(RobotBody):
 @contextlib.asynccontextmanager
 async def looking(world, *numbers: int):
     """Yield a body that knows of cubes what its eyes see, once it has turned to each of them."""
-    async with Eyes(world.robot) as eyes:
+    async with RobotPerception(world.robot) as eyes:
         body = RobotBody(world.robot, eyes.world)
         await body.move_head(math.radians(-10.0))
         for number in numbers:

@@ -11,7 +11,7 @@ from cozmo_driver.manipulation.body import Situation
 from cozmo_driver.manipulation.charger import dock_charger
 from cozmo_driver.manipulation.charger_memory import DOCKED, TURN_SCALES, ChargerMemory
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import pose
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.planning import Box
@@ -128,7 +128,7 @@ async def test_a_robot_that_climbs_the_edge_gives_up_at_once_and_comes_down(worl
 def test_a_charger_that_was_moved_is_searched_for_and_not_backed_into_unseen(is_found) -> None:
     @in_virtual_time(emulator=emulated(1), camera=CameraOptions(enabled=True))
     async def is_searched_for(world):
-        async with Eyes(world.robot) as eyes:
+        async with RobotPerception(world.robot) as eyes:
             home, begun_at = Home(world, eyes), []
 
             def on_phase(phase, attempt):

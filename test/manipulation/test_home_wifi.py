@@ -11,7 +11,7 @@ import pytest
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Phase, Pose2D
 
@@ -35,7 +35,7 @@ def worst_error(wifi: str) -> tuple[float, float]:
     async def scenario(world):
         states, errors = [world.loop.time()], []
         world.robot.on_state.connect(lambda _: states.append(world.loop.time()))
-        async with Eyes(world.robot) as eyes:
+        async with RobotPerception(world.robot) as eyes:
             body = RobotBody(world.robot, eyes.world)
             await body.move_head(0.0)
             for name in ("cube_1", "cube_2"):
@@ -67,7 +67,7 @@ def test_cubes_are_seen_where_they_are_while_the_link_stalls():
     emulator=emulated(AHEAD, seed=1) | {"wifi": "home"}, camera=CameraOptions(enabled=True)
 )
 async def test_a_cube_is_picked_up_and_put_down_though_the_link_stalls(world):
-    async with Eyes(world.robot) as eyes:
+    async with RobotPerception(world.robot) as eyes:
         body = RobotBody(world.robot, eyes.world)
         await body.move_head(0.0)
         await eyes.find("cube_1", 10.0)

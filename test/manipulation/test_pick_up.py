@@ -12,7 +12,7 @@ from cozmo_driver.emulator.body import Pose2D as WorldPose
 from cozmo_driver.manipulation.pick_up import pick_up_cube
 from cozmo_driver.manipulation.place import place_at
 from cozmo_driver.manipulation.robot_body import RobotBody
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.objects import PoseState
 from cozmo_driver.robot import CameraOptions, Pose2D, Reason, RobotError
 
@@ -29,7 +29,7 @@ def with_cubes(*cubes):
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=1), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
-    async with Eyes(world.robot) as eyes:
+    async with RobotPerception(world.robot) as eyes:
         body, phases = RobotBody(world.robot, eyes.world), Phases()
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
@@ -48,7 +48,7 @@ async def test_a_cube_that_is_seen_is_picked_up_and_put_down_elsewhere(world):
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=2), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_stands_beside_where_it_should_is_looked_for(world):
-    async with Eyes(world.robot) as eyes:
+    async with RobotPerception(world.robot) as eyes:
         body = RobotBody(world.robot, eyes.world)
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)
@@ -162,7 +162,7 @@ async def test_a_cube_that_was_taken_and_goes_on_moving_is_held_by_somebody(worl
 
 @in_virtual_time(emulator=emulated(AHEAD, seed=3), camera=CameraOptions(enabled=True))
 async def test_a_cube_that_moves_in_the_pictures_is_held_by_somebody(world):
-    async with Eyes(world.robot) as eyes:
+    async with RobotPerception(world.robot) as eyes:
         body, phases = RobotBody(world.robot, eyes.world), Phases()
         await body.move_head(0.0)
         await eyes.find("cube_1", 5.0)

@@ -47,7 +47,7 @@ def nameless_sides(monkeypatch):
     def without_sides(markers, camera):
         return observations_of([replace(one, side="") for one in markers], camera)
 
-    monkeypatch.setattr("cozmo_driver.perception.eyes.observations_of", without_sides)
+    monkeypatch.setattr("cozmo_driver.perception.perception.observations_of", without_sides)
 
 
 @pytest.mark.usefixtures("nameless_sides")

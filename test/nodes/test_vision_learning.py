@@ -11,7 +11,7 @@ from cozmo_driver.emulator import running_emulator
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media.signs import SIDES
-from cozmo_driver.perception.detection.drawing_file import load_drawings
+from cozmo_driver.perception.detection.template_file import load_templates
 from cozmo_interfaces.action import MoveHead
 from cozmo_interfaces.msg import ConnectionState, CubeArray, Reason
 from cozmo_interfaces.srv import LearnMarkers
@@ -54,7 +54,7 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
 
         one = learn(1, ONE)
         assert (one.success, list(one.sides), one.file) == (True, [""], str(file)), one.message
-        assert [drawing.name for drawing in load_drawings(file)] == ["cube_1"]
+        assert [template.name for template in load_templates(file)] == ["cube_1"]
 
         def is_known_as_another() -> bool:
             other = learn(2, ONE, 0.5)
@@ -80,4 +80,4 @@ def test_a_cube_is_learnt_and_kept(tmp_path: Path) -> None:
         asking.join()
         assert answers[0].success, answers[0].message
         assert set(answers[0].sides) == set(SIDES)
-        assert {drawing.side for drawing in load_drawings(file)} == set(SIDES)
+        assert {template.side for template in load_templates(file)} == set(SIDES)

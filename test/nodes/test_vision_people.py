@@ -35,10 +35,11 @@ from cozmo_driver.perception.detection.face_album import FaceAlbum
 from cozmo_driver.perception.detection.face_models import SFace, YuNet
 from cozmo_driver.perception.detection.face_tracker import FaceTracker
 from cozmo_driver.perception.detection.faces import EYE_DISTANCE
+from cozmo_driver.perception.perception import CameraFrame
 from cozmo_driver.perception.ros_faces import FacesPart, face_tracker
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
-from cozmo_driver.perception.ros_part import Picture
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.ros_part import NodeImage
+from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.robot import JOINTS
 from cozmo_driver.ros.context import NodeContext
 from cozmo_driver.ros.errors import StartError
@@ -271,20 +272,16 @@ class Desk:
         for stamp in stamps:
             whole = int(stamp)
             head = Header(stamp=Time(sec=whole, nanosec=int((stamp - whole) * 1e9)))
-            moment = RobotMoment(stamp, head=0.3)
-            picture = Picture(
-                _person(),
+            moment = StampedState(stamp, head=0.3)
+            image = NodeImage(
+                CameraFrame(stamp, _person(), Camera(), moment, None),
                 head,
-                stamp,
-                Camera(),
-                moment,
                 odom_frame="odom",
                 base_frame="base_footprint",
-                is_carrying=False,
                 is_drawn=False,
             )
             if self.part.is_needed():
-                self.context.in_loop(self.part.on_picture, picture)
+                self.context.in_loop(self.part.on_image, image)
 
     def show_until(self, is_done: Callable[[], bool], start: float) -> None:
         stamps = itertools.count(start, 0.2)

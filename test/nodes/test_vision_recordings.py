@@ -27,9 +27,9 @@ from cozmo_driver.emulator import EmulatorOptions, Firmware, Pose2D
 from cozmo_driver.emulator.world import World
 from cozmo_driver.emulator.world.layout_file import layout_of
 from cozmo_driver.media import mini_jpeg
-from cozmo_driver.perception.node import declared_objects, learnt_drawings
+from cozmo_driver.perception.node import declared_objects, learnt_templates
 from cozmo_driver.perception.ros_parameters import VISION_PARAMETERS
-from cozmo_driver.perception.still import StillPictures
+from cozmo_driver.perception.still import StillImages
 from cozmo_driver.robot import JOINTS
 from cozmo_driver.ros.errors import StartError
 from cozmo_driver.ros.geometry import quaternion
@@ -205,7 +205,7 @@ def test_a_recording_is_looked_at_by_its_own_time(recording: Recording) -> None:
 
 
 def test_a_picture_is_searched_again_when_it_changes_or_after_a_while() -> None:
-    random, pictures = np.random.default_rng(1), StillPictures()
+    random, pictures = np.random.default_rng(1), StillImages()
     room = random.integers(40, 200, (60, 80)).astype(float).repeat(4, 0).repeat(4, 1)
 
     def is_due(stamp: float, change: float = 0.0) -> bool:
@@ -375,10 +375,10 @@ def test_files_of_no_use_are_refused_with_the_reason(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text('{"format": "x"}')
     with pytest.raises(StartError, match="is damaged: it holds no marker drawings"):
-        learnt_drawings(str(file))
+        learnt_templates(str(file))
     [spec] = [spec for spec in VISION_PARAMETERS if spec.name == "templates_file"]
     assert "is damaged" in spec.refusal(str(file))
-    assert learnt_drawings(str(tmp_path / "missing")) == []
+    assert learnt_templates(str(tmp_path / "missing")) == []
     file.write_text("objects: {box: {size: [1, 1]}}")
     with pytest.raises(StartError, match="object box: "):
         declared_objects(f"file://{file}")

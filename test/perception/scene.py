@@ -7,6 +7,7 @@ import math
 import cv2
 import numpy as np
 
+from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.world.frames import AS_DRAWN, Matrix, inverse, pose
 from cozmo_driver.perception.world.objects import (
     LocatedObject,
@@ -17,11 +18,10 @@ from cozmo_driver.perception.world.objects import (
     cube_model,
 )
 from cozmo_driver.perception.world.placing import MarkerObservation
-from cozmo_driver.perception.world.pose_history import RobotMoment
-from cozmo_driver.perception.world.visibility import Lens
+from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
-LENS = Lens()
+LENS = Camera()
 CUBE, SECOND, CHARGER = cube_model(1), cube_model(2), charger_model()
 PERIOD = 1 / 15
 _MATRIX = np.array([[LENS.fx, 0.0, LENS.cx], [0.0, LENS.fy, LENS.cy], [0.0, 0.0, 1.0]])
@@ -32,7 +32,7 @@ def cube_at(x: float, y: float, yaw: float = 0.0, z: float = 0.022) -> Matrix:
 
 
 def look_at(
-    model: ObjectModel, place: Matrix, moment: RobotMoment, noise: float = 0.0, seed: int = 0
+    model: ObjectModel, place: Matrix, moment: StampedState, noise: float = 0.0, seed: int = 0
 ) -> list[MarkerObservation]:
     """Return what a detector sees of an object: markers turned by 65 degrees at most."""
     random = np.random.default_rng(seed)
@@ -71,9 +71,9 @@ class Scene:
     """A robot with a world model, and things where they truly are."""
 
     def __init__(self, localizes: bool = False, noise: float = 0.15) -> None:
-        self.world = WorldModel(LENS, settling=0.0, localizes=localizes)
+        self.world = WorldModel(settling=0.0, localizes=localizes)
         self.things: dict[str, tuple[ObjectModel, Matrix]] = {}
-        self.robot = RobotMoment(0.0, lift=-0.198)
+        self.robot = StampedState(0.0, lift=-0.198)
         self.slip = np.eye(4)
         """True pose of odom: what the robot believes differs by it."""
         self.noise = noise
@@ -95,12 +95,12 @@ class Scene:
         for _ in range(pictures):
             values = {name: getattr(self.robot, name) for name in self.robot.__slots__}
             values |= changes | {"stamp": self.robot.stamp + PERIOD}
-            self.robot = RobotMoment(**values)
+            self.robot = StampedState(**values)
             self.world.on_robot(self.robot)
-            self.world.on_picture(self.robot.stamp, self.markers())
+            self.world.on_image(self.robot.stamp, self.markers())
 
     def markers(self) -> list[MarkerObservation]:
-        true = RobotMoment(0.0, head=self.robot.head, mount=self.mount, tilt=self.true_tilt)
+        true = StampedState(0.0, head=self.robot.head, mount=self.mount, tilt=self.true_tilt)
         seen = []
         for number, (model, place) in enumerate(self.things.values()):
             beside = inverse(self.robot.base) @ inverse(self.slip) @ place

@@ -11,7 +11,7 @@ import pytest
 
 from cozmo_driver.perception.world.body_tilt import BodyTilt
 from cozmo_driver.perception.world.frames import CHARGER_TILT
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.world.pose_history import StampedState
 
 PERIOD = 0.03
 ZERO = 0.107
@@ -25,7 +25,7 @@ class Robot:
 
     def __init__(self, slope: float = 0.0) -> None:
         self.slope, self.noise = slope, 0.0009
-        self.moment = RobotMoment(0.0, lift=LIFT_DOWN)
+        self.moment = StampedState(0.0, lift=LIFT_DOWN)
         self.body = self.error = 0.0
         self.tilts: list[float] = []
         self._tracker = BodyTilt()

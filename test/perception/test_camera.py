@@ -9,7 +9,7 @@ import pytest
 from benchmarks.vision.scenes import cube_facing
 from cozmo_driver.perception.detection.camera import CalibrationError, Camera, camera_of
 from cozmo_driver.perception.detection.markers import MarkerDetector
-from cozmo_driver.perception.detection.poses import marker_poses, upright
+from cozmo_driver.perception.detection.poses import marker_poses, resolve_ambiguity
 from cozmo_driver.plain_yaml import load_yaml
 from cozmo_driver.robot import camera_pose
 
@@ -55,10 +55,10 @@ def test_the_camera_is_where_the_specification_has_it(head: float, place: Any, d
 
 def test_the_ground_is_seen_where_the_specification_has_it() -> None:
     pose = camera_pose(-0.436)
-    (near, far) = Camera().on_ground([[160.0, 239.0], [160.0, 0.0]], pose)
+    (near, far) = Camera().project_to_ground([[160.0, 239.0], [160.0, 0.0]], pose)
     assert near[0] == pytest.approx(0.027, abs=0.01)
     assert far[0] == pytest.approx(0.26, abs=0.05)
-    assert np.isnan(Camera().on_ground([[160.0, 10.0]], camera_pose(0.0))).all()
+    assert np.isnan(Camera().project_to_ground([[160.0, 10.0]], camera_pose(0.0))).all()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,9 @@ def test_a_marker_is_where_it_is_within_one_percent(distance: float, turn: int) 
     scene = seen(cube_facing(1, "front", distance, math.radians(turn)))
     (truth,) = [t for t in scene.truths if t.side == "front"]
     marker = MarkerDetector().detect(scene.picture)[0]
-    pose = upright(marker_poses(marker.own_corners, marker.size, CAMERA), (0.0, -1.0, 0.0))
+    pose = resolve_ambiguity(
+        marker_poses(marker.own_corners, marker.size, CAMERA), (0.0, -1.0, 0.0)
+    )
     assert pose.distance == pytest.approx(truth.distance, rel=0.01)
     assert pose.matrix[:2, 3] == pytest.approx(truth.center[:2], abs=1e-3)
     into = pose.matrix[:3, 1]
@@ -107,7 +109,7 @@ def test_both_poses_of_a_small_marker_are_given_and_the_upright_one_is_believed(
     poses = marker_poses(square + nudge, (0.025, 0.025), CAMERA)
     assert len(poses) == 2
     assert poses[0].error <= poses[1].error
-    assert [upright(poses, pose.matrix[:3, 2]) for pose in poses] == poses
+    assert [resolve_ambiguity(poses, pose.matrix[:3, 2]) for pose in poses] == poses
 
 
 def test_corners_that_are_no_square_have_no_pose() -> None:

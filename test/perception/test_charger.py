@@ -62,7 +62,7 @@ def test_after_a_turn_a_charger_is_looked_for_more_often() -> None:
         sought = 0
         for _ in range(count):
             detector.detect(empty)
-            sought += detector.has_sought_charger
+            sought += detector.has_searched_charger
         return sought
 
     assert looks(16) == 2

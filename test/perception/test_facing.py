@@ -11,7 +11,7 @@ from cozmo_driver.perception.world.facing import FacingTracker
 from cozmo_driver.perception.world.frames import Matrix, inverse, pose, rotation, yaw_of
 from cozmo_driver.perception.world.objects import charger_model
 from cozmo_driver.perception.world.placing import MarkerObservation, place
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.world.pose_history import StampedState
 
 CHARGER = charger_model()
 MARKER = CHARGER.markers["front"]
@@ -20,16 +20,16 @@ TRUTH = pose(0.4, -0.1, 0.0, 0.3)
 ASIDE = math.radians(32.0)
 
 
-def seen_from(turn: float, distance: float, origin: int = 0) -> RobotMoment:
+def seen_from(turn: float, distance: float, origin: int = 0) -> StampedState:
     """Return a robot that looks at the charger, so many rad to the left of its axis."""
     at = TRUTH @ MARKER.matrix @ pose(0.0, 0.0, 0.0, turn) @ pose(0.0, -distance, 0.0, 0.0)
     x, y = at[:2, 3]
     ahead = (TRUTH @ MARKER.matrix)[:2, 3] - (x, y)
-    return RobotMoment(0.0, x, y, math.atan2(ahead[1], ahead[0]), origin=origin)
+    return StampedState(0.0, x, y, math.atan2(ahead[1], ahead[0]), origin=origin)
 
 
 def observation(
-    moment: RobotMoment, random: np.random.Generator, askew: float, wider: float, truth: Matrix
+    moment: StampedState, random: np.random.Generator, askew: float, wider: float, truth: Matrix
 ) -> MarkerObservation:
     """Return what is seen of a sticker; each view errs by 0.3 pixels at each corner."""
     places = (MARKER.corners - MARKER.matrix[:3, 3]) @ MARKER.matrix[:3, :3] * (1 + wider, 1, 1)

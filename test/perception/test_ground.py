@@ -15,7 +15,7 @@ from cozmo_driver.perception.detection.ground import (
     ground_scan,
 )
 from cozmo_driver.perception.world.frames import camera_pose
-from cozmo_driver.perception.world.visibility import Lens, own_outlines
+from cozmo_driver.perception.world.visibility import own_outlines
 
 CAMERA = Camera()
 LIFT_DOWN, LIFT_HALF_UP = -0.198, 0.23
@@ -50,7 +50,7 @@ def floor_up_to(
 @pytest.mark.parametrize("row", [90, 130, 180])
 def test_the_floor_ends_where_something_stands_on_it(row: int) -> None:
     edges = ground_edges(floor_up_to(row), CAMERA, POSE)
-    (true,) = CAMERA.on_ground([[160.0, row - 0.5]], POSE)
+    (true,) = CAMERA.project_to_ground([[160.0, row - 0.5]], POSE)
     assert np.isfinite(edges.rows[1:-1]).mean() > 0.97
     assert np.nanmedian(edges.rows) == pytest.approx(row - 0.5, abs=1.0)
     assert edges.points[160] == pytest.approx(true, abs=0.006)
@@ -103,7 +103,7 @@ def test_nothing_is_clear_through_something_faint(level: int, noise: int, levels
     dark = floor_up_to(130, levels, level=level, noise=noise)
     dark[:WALL] = np.clip(dark[:WALL].astype(int) + 40, 0, 255)
     edges = ground_edges(dark, CAMERA, POSE)
-    (true,) = CAMERA.on_ground([[160.0, 129.5]], POSE)
+    (true,) = CAMERA.project_to_ground([[160.0, 129.5]], POSE)
     assert not (edges.clear[:, 0] > true[0] + 0.015).any()
 
 
@@ -173,7 +173,7 @@ def test_what_the_lift_hides_is_not_known() -> None:
 
 
 def test_the_lift_is_where_its_outlines_are() -> None:
-    lens = Lens()
+    lens = Camera()
     (bar, left, right) = own_outlines(-0.3, LIFT_HALF_UP, lens)
     assert bar[:, 1].max() < 100
     assert abs(bar[:, 0].mean() - lens.cx) < 2.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cozmo_driver.emulator import Identity
-from cozmo_driver.perception.eyes import Eyes
+from cozmo_driver.perception import RobotPerception
 from cozmo_driver.perception.world.frames import Mount
 from cozmo_driver.perception.world.mount_file import load_mount, mount_path, save_mount
 from cozmo_driver.perception.world.mounting import PRIOR, LearntMount
@@ -71,7 +71,7 @@ def test_a_robot_s_camera_is_known_again_in_the_next_session(tmp_path: Path) -> 
 
     @in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=True))
     async def look(world) -> None:
-        async with Eyes(world.robot, directory=tmp_path) as eyes:
+        async with RobotPerception(world.robot, directory=tmp_path) as eyes:
             await world.robot.joints.move_head(-0.1)
             await eyes.find("cube_1", 5.0)
             await world.pass_time(1.0)
@@ -79,7 +79,7 @@ def test_a_robot_s_camera_is_known_again_in_the_next_session(tmp_path: Path) -> 
 
     @in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=False))
     async def come_back(world) -> None:
-        async with Eyes(world.robot, directory=tmp_path) as eyes:
+        async with RobotPerception(world.robot, directory=tmp_path) as eyes:
             await world.pass_time(0.1)
             known = eyes.world.camera.mounting
             assert known.mount.pitch == pytest.approx(stored.mount.pitch)
@@ -97,7 +97,7 @@ def test_a_robot_s_camera_is_known_again_in_the_next_session(tmp_path: Path) -> 
 @in_virtual_time(emulator=REAL, camera=CameraOptions(enabled=False))
 async def test_what_was_learnt_of_one_robot_is_not_taken_for_another_s(world, tmp_path) -> None:
     save_mount(tmp_path, SERIAL + 1, LEARNT)
-    async with Eyes(world.robot, directory=tmp_path) as eyes:
+    async with RobotPerception(world.robot, directory=tmp_path) as eyes:
         await world.pass_time(0.1)
         assert eyes.world.camera.mounting.mount == Mount()
     assert load_mount(tmp_path, SERIAL) is None
@@ -107,7 +107,7 @@ async def test_what_was_learnt_of_one_robot_is_not_taken_for_another_s(world, tm
 async def test_a_disk_that_cannot_be_written_is_no_reason_not_to_see(world, tmp_path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    async with Eyes(world.robot, directory=file / "below") as eyes:
+    async with RobotPerception(world.robot, directory=file / "below") as eyes:
         await world.robot.joints.move_head(-0.1)
         await eyes.find("cube_1", 5.0)
         await world.pass_time(1.0)

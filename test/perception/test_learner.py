@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.vision.scenes import Scene, cube_facing
 from cozmo_driver.media.signs import SIDE_AXES, SIDES
-from cozmo_driver.perception.detection.drawings import DrawingBook, cut_out
 from cozmo_driver.perception.detection.learner import CubeLearner, turns_of
 from cozmo_driver.perception.detection.rings import find_rings
+from cozmo_driver.perception.detection.templates import TemplateBook, cut_out
 
 from .pictures import seen
 
@@ -46,11 +46,11 @@ def test_a_cube_is_learnt_side_by_side_as_it_is_rolled() -> None:
         assert len(person.asked) < 12
         learner.on_up(person.up)
         for _ in range(5):
-            learner.on_picture(person.show().picture)
+            learner.on_image(person.show().picture)
         if not learner.is_done:
             person.roll(learner.request)
-    assert {drawing.side for drawing in learner.drawings} == set(SIDES)
-    book = DrawingBook(learner.drawings)
+    assert {template.side for template in learner.templates} == set(SIDES)
+    book = TemplateBook(learner.templates)
     for side in SIDES:
         for quarter in range(4):
             picture = seen(cube_facing(2, side, 0.2, -0.3, quarter * math.pi / 2)).picture
@@ -58,7 +58,7 @@ def test_a_cube_is_learnt_side_by_side_as_it_is_rolled() -> None:
             match = book.find(cut_out(picture, ring), ring.size)
             assert match is not None
             assert match.is_sure
-            assert (match.drawing.side, match.turns) == (side, quarter)
+            assert (match.template.side, match.turns) == (side, quarter)
 
 
 def test_a_marker_that_moves_or_is_not_there_is_not_learnt() -> None:
@@ -66,8 +66,8 @@ def test_a_marker_that_moves_or_is_not_there_is_not_learnt() -> None:
     learner.on_up("top")
     learner.on_up("back")
     empty = np.full((240, 320), 150, np.uint8)
-    assert all(learner.on_picture(empty) is None for _ in range(5))
+    assert all(learner.on_image(empty) is None for _ in range(5))
     for step in range(5):
         scene = seen(cube_facing(1, "top", 0.12 + 0.01 * step))
-        assert learner.on_picture(scene.picture) is None
+        assert learner.on_image(scene.picture) is None
     assert "hold it still" in learner.request

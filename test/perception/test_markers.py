@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.vision.scenes import cube_facing
 from cozmo_driver.media.signs import SIDES, code_of
-from cozmo_driver.perception.detection.drawings import Drawing, Match
 from cozmo_driver.perception.detection.learning import LearningError, learn
-from cozmo_driver.perception.detection.markers import MarkerDetector, PictureError, as_gray
+from cozmo_driver.perception.detection.markers import ImageError, MarkerDetector, as_gray
+from cozmo_driver.perception.detection.templates import Match, Template
 
 from .pictures import ROOM, marker_at, seen
 
@@ -56,8 +56,8 @@ def test_one_picture_of_a_side_names_it_in_other_light_turned_and_far_away() -> 
 
 
 def test_a_score_near_1_is_sure_with_less_of_a_lead() -> None:
-    drawing = Drawing("cube_1", np.zeros((48, 48), np.uint8), 60.0)
-    matches = [Match(drawing, 0, *scores) for scores in ((0.98, 0.88), (0.92, 0.84), (0.8, 0.7))]
+    template = Template("cube_1", np.zeros((48, 48), np.uint8), 60.0)
+    matches = [Match(template, 0, *scores) for scores in ((0.98, 0.88), (0.92, 0.84), (0.8, 0.7))]
     assert [match.is_sure for match in matches] == [True, False, False]
 
 
@@ -115,9 +115,9 @@ def test_what_cannot_be_learnt_from_is_refused_with_the_reason(picture, reason: 
 
 def test_pictures_of_other_sizes_are_refused() -> None:
     for shape in ((240, 330), (100, 133), (240, 320, 4), (960, 1281), (240,)):
-        with pytest.raises(PictureError, match="needed"):
+        with pytest.raises(ImageError, match="needed"):
             as_gray(np.zeros(shape, np.uint8))
-    with pytest.raises(PictureError, match="needed"):
+    with pytest.raises(ImageError, match="needed"):
         as_gray(np.zeros((240, 320), np.float32))
 
 

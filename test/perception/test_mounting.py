@@ -11,7 +11,7 @@ import pytest
 from cozmo_driver.perception.world.frames import Mount, pose, rotation
 from cozmo_driver.perception.world.mounting import PRIOR, LearntMount, Mounting
 from cozmo_driver.perception.world.objects import PoseState
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.world.pose_history import StampedState
 
 from .scene import CHARGER, CUBE, SECOND, Scene, apart, cube_at
 
@@ -22,7 +22,7 @@ REAL = 0.28
 def scene(mount: Mount, seed: int = 0, pitch: float = 0.0405) -> Scene:
     made = Scene(noise=REAL)
     made.mount = mount
-    made.robot = RobotMoment(100.0 * seed, lift=-0.198, pitch=pitch)
+    made.robot = StampedState(100.0 * seed, lift=-0.198, pitch=pitch)
     return made
 
 
@@ -149,12 +149,12 @@ def test_a_cube_in_a_hand_tells_nothing() -> None:
 
 
 def test_moments_between_two_states_are_tilted_between() -> None:
-    first, second = RobotMoment(0.0, tilt=0.0), RobotMoment(1.0, tilt=-0.08)
+    first, second = StampedState(0.0, tilt=0.0), StampedState(1.0, tilt=-0.08)
     world = Scene().world
     for one in (first, second):
         world.history.add(one)
     found = world.history.at(0.25)
-    assert isinstance(found, RobotMoment)
+    assert isinstance(found, StampedState)
     assert found.tilt == pytest.approx(-0.02)
     assert replace(found, tilt=0.0).camera[2, 2] == pytest.approx(-math.sin(math.radians(4.0)))
     assert found.camera[2, 2] == pytest.approx(-math.sin(math.radians(4.0) + 0.02))

@@ -17,10 +17,10 @@ from cozmo_driver.perception.detection.camera import Camera
 from cozmo_driver.perception.detection.learner import up_side
 from cozmo_driver.perception.detection.markers import MarkerDetector
 from cozmo_driver.perception.detection.objects import TaggedObject, objects_of
-from cozmo_driver.perception.observations import lens_of, models_of, observations_of
+from cozmo_driver.perception.observations import models_of, observations_of
 from cozmo_driver.perception.world.frames import Matrix, angle_between, yaw_of
 from cozmo_driver.perception.world.objects import PoseState
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.world.pose_history import StampedState
 from cozmo_driver.perception.world.world_model import WorldModel
 
 CAMERA = Camera(294.716, 294.899, 143.163, 117.454)
@@ -36,7 +36,7 @@ class Robot:
             0.0,
             World(layout_of(ROOM | things, ""), ideal=True),
         )
-        self.world = WorldModel(lens_of(CAMERA), settling=0.0)
+        self.world = WorldModel(settling=0.0, intrinsics=CAMERA)
         self.now = 0.0
         self.knows_sides = True
         """Of cubes; drawings that were learnt without their sides name the cube alone."""
@@ -46,10 +46,10 @@ class Robot:
         emulated = self.emulated
         emulated.joints.head.angle, emulated.joints.lift.angle = 0.0, -0.198
 
-    def moment(self) -> RobotMoment:
+    def moment(self) -> StampedState:
         body, head = self.emulated.body, self.emulated.joints.head
         base = body.world_pose.then(Pose2D(-20.0))
-        return RobotMoment(
+        return StampedState(
             self.now,
             base.x / 1000,
             base.y / 1000,
@@ -73,7 +73,7 @@ class Robot:
             markers = self._detector.detect(mini_jpeg.picture(jpeg))
             if not self.knows_sides:
                 markers = [replace(one, side="") for one in markers]
-            self.world.on_picture(moment.stamp, observations_of(markers, CAMERA))
+            self.world.on_image(moment.stamp, observations_of(markers, CAMERA))
 
     def truth(self, number: int) -> Matrix:
         place = self.emulated.place.world.cube(number).place

@@ -20,7 +20,7 @@ from cozmo_driver.perception.world.frames import (
 )
 from cozmo_driver.perception.world.objects import SIDES, box_model, charger_model
 from cozmo_driver.perception.world.placing import MarkerObservation, place
-from cozmo_driver.perception.world.pose_history import RobotMoment
+from cozmo_driver.perception.world.pose_history import StampedState
 
 from .scene import CUBE, apart, cube_at, look_at
 
@@ -42,7 +42,7 @@ def ahead(distance: float, yaw: float = 0.0, y: float = 0.0) -> Matrix:
 
 
 def placed(truth: Matrix, noise: float = 0.2, seed: int = 0, **robot: float) -> Matrix:
-    moment = RobotMoment(0.0, **robot)
+    moment = StampedState(0.0, **robot)
     seen = look_at(CUBE, truth, moment, noise, seed)
     found = place(CUBE, seen, moment.camera)
     assert found is not None
@@ -62,7 +62,7 @@ def test_a_cube_on_any_side_is_placed_to_2_percent_and_some_degrees(
 ) -> None:
     truth = ahead(distance, yaw, distance * math.tan(bearing))
     truth[:3, :3] = truth[:3, :3] @ resting
-    moment = RobotMoment(0.0)
+    moment = StampedState(0.0)
     seen = look_at(CUBE, truth, moment, 0.15, seed)
     if not seen:
         return
@@ -93,7 +93,7 @@ def test_a_leaning_cube_stays_as_it_leans() -> None:
 
 
 def test_two_sides_agree_and_one_that_is_misread_is_left_out() -> None:
-    truth, moment = ahead(0.15, 0.7), RobotMoment(0.0)
+    truth, moment = ahead(0.15, 0.7), StampedState(0.0)
     seen = look_at(CUBE, truth, moment, 0.1)
     assert len(seen) == 2
     both = place(CUBE, seen, moment.camera)
@@ -107,7 +107,7 @@ def test_two_sides_agree_and_one_that_is_misread_is_left_out() -> None:
 
 
 def test_what_makes_no_sense_is_no_cube() -> None:
-    moment = RobotMoment(0.0)
+    moment = StampedState(0.0)
     (seen,) = look_at(CUBE, ahead(0.15), moment)
     assert place(CUBE, [], moment.camera) is None
     for poses, directions in (
@@ -123,7 +123,7 @@ def test_what_makes_no_sense_is_no_cube() -> None:
 
 
 def test_sides_that_are_unknown_give_the_place_and_turn_the_cube_as_it_was_before() -> None:
-    truth, moment = ahead(0.15, 0.7 + math.pi / 2), RobotMoment(0.0)
+    truth, moment = ahead(0.15, 0.7 + math.pi / 2), StampedState(0.0)
     seen = look_at(CUBE, truth, moment, 0.1)
     nameless = [replace(one, side="") for one in seen]
     assert sorted(one.side for one in seen) == ["back", "left"]
@@ -146,7 +146,7 @@ def test_sides_that_are_unknown_give_the_place_and_turn_the_cube_as_it_was_befor
 @pytest.mark.parametrize("aside", [0.0, 20.0, 40.0])
 def test_the_charger_is_found_by_its_marker(distance: float, aside: float) -> None:
     """5 % and 10 mm sideways, at 0 to 40 degrees."""
-    charger, moment = charger_model(), RobotMoment(0.0)
+    charger, moment = charger_model(), StampedState(0.0)
     angle = math.radians(aside)
     marker = np.array([CAMERA_X + distance, 0.0])
     lip = marker - 0.086 * np.array([math.cos(angle), math.sin(angle)])
@@ -163,7 +163,7 @@ def test_the_charger_is_found_by_its_marker(distance: float, aside: float) -> No
 
 
 def test_a_charger_whose_small_marker_seems_tilted_stands_upright_all_the_same() -> None:
-    charger, moment = charger_model(), RobotMoment(0.0)
+    charger, moment = charger_model(), StampedState(0.0)
     truth = pose(CAMERA_X + 0.45 - 0.086, 0.0, 0.0, 0.0)
     found = [
         place(charger, look_at(charger, truth, moment, 1.0, seed), moment.camera)
@@ -178,7 +178,7 @@ def test_a_charger_whose_small_marker_seems_tilted_stands_upright_all_the_same()
 
 def test_a_box_of_the_user_is_placed_by_any_of_its_sides() -> None:
     box = box_model("parcel", (0.10, 0.06, 0.08), {"front": 0.04, "left": 0.03, "top": 0.02})
-    truth, moment = pose(0.3, 0.02, 0.04, 0.6), RobotMoment(0.0)
+    truth, moment = pose(0.3, 0.02, 0.04, 0.6), StampedState(0.0)
     seen = look_at(box, truth, moment, 0.1)
     assert {one.side for one in seen} == {"front"}
     turned = pose(0.3, 0.02, 0.04, math.radians(80.0))

@@ -11,10 +11,10 @@ from PIL import Image
 from benchmarks import SHARED
 from benchmarks.vision.scenes import Gray
 from cozmo_driver.perception.detection.charger import find_charger
-from cozmo_driver.perception.detection.drawings import Drawing, cut_out
 from cozmo_driver.perception.detection.learning import learn
 from cozmo_driver.perception.detection.markers import MarkerDetector, as_gray
 from cozmo_driver.perception.detection.rings import find_rings
+from cozmo_driver.perception.detection.templates import Template, cut_out
 
 PICTURES = SHARED / "pictures"
 pytestmark = pytest.mark.skipif(not PICTURES.is_dir(), reason=f"there is no {PICTURES}")
@@ -56,7 +56,7 @@ def test_rings_in_a_dim_room_are_found_where_they_are_and_nowhere_else() -> None
 def test_two_cubes_learnt_in_a_bright_room_are_told_apart_in_a_dim_one() -> None:
     gray = np.ascontiguousarray(np.asarray(Image.open(PICTURES / "P140_anki.jpg").convert("L")))
     known = [
-        Drawing(f"cube_{number}", cut_out(gray, ring), ring.size)
+        Template(f"cube_{number}", cut_out(gray, ring), ring.size)
         for number, ring in enumerate(find_rings(gray), start=1)
     ]
     assert len(known) == 2

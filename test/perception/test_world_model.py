@@ -12,7 +12,7 @@ from cozmo_driver.perception.world.carrying import on_carrying
 from cozmo_driver.perception.world.frames import angle_between, carried_place, inverse, pose, yaw_of
 from cozmo_driver.perception.world.objects import PoseState, box_model
 from cozmo_driver.perception.world.placing import MarkerObservation
-from cozmo_driver.perception.world.pose_history import Drop, RobotMoment
+from cozmo_driver.perception.world.pose_history import Drop, StampedState
 from cozmo_driver.perception.world.stacks import is_pyramid, is_pyramid_base
 from cozmo_driver.perception.world.world_model import WorldModel
 
@@ -331,7 +331,7 @@ def test_sightings_of_the_charger_are_averaged() -> None:
     for seed in range(8):
         scene = Scene(noise=0.4)
         truth = pose(0.22, 0.0, 0.0, 0.3)
-        scene.robot = RobotMoment(float(seed), lift=-0.198)
+        scene.robot = StampedState(float(seed), lift=-0.198)
         scene.put(CHARGER, truth)
         scene.go(2)
         one.append(apart(scene.place(CHARGER), truth))
@@ -438,8 +438,8 @@ def test_dropped_pictures_change_nothing_and_are_counted() -> None:
     scene.put(CUBE, NEAR)
     scene.go(4, yaw_rate=math.radians(40.0))
     assert scene.state(CUBE) is UNKNOWN
-    assert scene.world.gate.drops == {Drop.TURNING: 4}
-    assert scene.world.on_picture(100.0, scene.markers()) is Drop.EARLY
+    assert +scene.world.gate.drops == {Drop.TURNING: 4}
+    assert scene.world.on_image(100.0, scene.markers()) is Drop.EARLY
 
 
 def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -> None:
@@ -448,12 +448,12 @@ def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -
     errors = []
     for step in range(60):
         stamp = step / 30
-        world.on_robot(RobotMoment(stamp, yaw=rate * stamp - 0.5, yaw_rate=rate, is_moving=True))
+        world.on_robot(StampedState(stamp, yaw=rate * stamp - 0.5, yaw_rate=rate, is_moving=True))
         taken = stamp - 0.066
         yaw = rate * taken - 0.5
         if step % 2 and taken > 0.0:
-            seen = look_at(CUBE, cube_at(0.22, 0.0, 0.2), RobotMoment(0.0, yaw=yaw), 0.1, step)
-            world.on_picture(taken, seen)
+            seen = look_at(CUBE, cube_at(0.22, 0.0, 0.2), StampedState(0.0, yaw=yaw), 0.1, step)
+            world.on_image(taken, seen)
             place = world.object("cube_1", stamp).pose
             if place is not None:
                 errors.append(apart(place, cube_at(0.22, 0.0, 0.2)))
@@ -463,8 +463,8 @@ def test_a_cube_is_where_it_is_though_the_robot_turns_and_pictures_come_late() -
 
 def test_a_recording_that_begins_again_is_seen_anew() -> None:
     scene = with_cube()
-    scene.world.on_robot(RobotMoment(100.0, lift=-0.198))
-    scene.robot = RobotMoment(0.0, lift=-0.198)
+    scene.world.on_robot(StampedState(100.0, lift=-0.198))
+    scene.robot = StampedState(0.0, lift=-0.198)
     scene.go()
     assert scene.state(CUBE) is UNKNOWN
     scene.go(2)
@@ -477,8 +477,8 @@ def test_what_makes_no_sense_is_counted_and_strangers_are_ignored() -> None:
     scene.go()
     bad = MarkerObservation("cube_1", "front", (np.full((4, 4), np.nan),), np.zeros((4, 2)))
     stranger = MarkerObservation("cube_9", "front", (np.eye(4),), np.zeros((4, 2)))
-    scene.world.on_robot(RobotMoment(1.0))
-    assert scene.world.on_picture(1.0, [bad, stranger]) is None
+    scene.world.on_robot(StampedState(1.0))
+    assert scene.world.on_image(1.0, [bad, stranger]) is None
     assert scene.world.rejected == {"cube_1": 1}
     with pytest.raises(KeyError):
         scene.world.forget("cube_9")

@@ -1,1 +1,1 @@
-"""What a picture shows: markers, tags, edges, faces, motion; arrays in, observations out."""
+"""What an image shows: markers, tags, edges, faces, motion; arrays in, observations out."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _FOCAL_LENGTHS = (0.5, 2.0)
-"""In widths of the picture; anything else is a mistake."""
+"""In widths of the image; anything else is a mistake."""
 _LARGEST_COEFFICIENT = 10.0
 
 
@@ -28,7 +28,7 @@ class CalibrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A pinhole with plumb-bob distortion, for pictures of ``width`` x ``height``; pixels."""
+    """A pinhole with plumb-bob distortion, for images of ``width`` x ``height``; pixels."""
 
     fx: float = 292.0
     fy: float = 292.0
@@ -65,7 +65,7 @@ class Camera:
         return np.array([[self.fx, 0.0, self.cx], [0.0, self.fy, self.cy], [0.0, 0.0, 1.0]])
 
     def scaled_to(self, width: int, height: int) -> Camera:
-        """Return the same camera for pictures of another size."""
+        """Return the same camera for images of another size."""
         across, down = width / self.width, height / self.height
         return replace(
             self,
@@ -95,7 +95,7 @@ class Camera:
         pixels[places[:, 2] <= 0.0] = np.nan
         return pixels
 
-    def on_ground(self, pixels: npt.ArrayLike, pose: Floats) -> Floats:
+    def project_to_ground(self, pixels: npt.ArrayLike, pose: Floats) -> Floats:
         """Return where lines of sight meet the plane z = 0: (n, 2); NaN above the horizon.
 
         ``pose`` is that of the optical frame in the frame of the ground.

@@ -1,6 +1,6 @@
 """The charger's marker: a thin ring, 1.37 : 1, round a battery of two light cells (spec 15 §4).
 
-Its ring is too thin to be outlined, and its sticker is on a black wall. So our drawing is looked
+Its ring is too thin to be outlined, and its sticker is on a black wall. So our template is looked
 for where something is dark, in several sizes, and then fitted as a whole.
 """
 
@@ -30,14 +30,14 @@ _HEIGHTS = tuple(10.5 * 1.17**step for step in range(8))
 _RATIOS = (1.35, 1.05)
 """Of width and height: seen squarely and from 40 degrees aside."""
 _LARGE = 18.0
-"""Height from which it is looked for in a picture of half the size."""
+"""Height from which it is looked for in an image of half the size."""
 _SHARES = (0.15, 1.0)
 """Of the marker's width in that of the dark wall."""
 _SPREAD = 0.75
 """Pixels over which the camera blurs an edge."""
 _FOUND, _FITTED, _FITTED_FAINT = 0.5, 0.76, 0.66
-"""Correlation with the drawing where it is found, and after it is fitted; a small one has more of
-the picture's grain. Cubes in dim rooms reach 0.73 where they are large."""
+"""Correlation with the template where it is found, and after it is fitted; a small one has more of
+the image's grain. Cubes in dim rooms reach 0.73 where they are large."""
 _COLUMNS, _ROWS = 24, 18
 _FINE = 16
 _GRID = (
@@ -68,23 +68,23 @@ _ALONG, _ACROSS = np.linspace(0.14, 0.86, 12), np.linspace(-0.03, 0.14, 9)
 _WHITE = 0.06
 """Around the ring, in its widths; of stickers with 0.03 to 0.07 sizes are right to 2 %."""
 _SIZES = np.linspace(0.90, 1.20, 16)
-"""Of the ring in those of the whole drawing; real ones seemed 9 % too far away by the latter."""
+"""Of the ring in those of the whole template; real ones seemed 9 % too far away by the latter."""
 _MARGIN, _BLACK = 0.04, 3
 """White around the ring, in its widths, and pixels of the black wall that blur into it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChargerSign:
-    """The charger's marker in a picture."""
+    """The charger's marker in an image."""
 
     corners: Floats
     """Of the ring's outer edge, (4, 2) pixels: upper left, upper right, lower right, lower left."""
     score: float
-    """Correlation with our drawing, to 1."""
+    """Correlation with our template, to 1."""
 
 
 def find_charger(gray: Gray) -> ChargerSign | None:
-    """Return the charger's marker in a picture, None if there is none."""
+    """Return the charger's marker in an image, None if there is none."""
     best: ChargerSign | None = None
     for part in _walls(gray):
         start = _matched(gray, part)
@@ -100,7 +100,7 @@ _Part = tuple[int, int, int, int]
 
 
 def _walls(gray: Gray) -> Iterator[_Part]:
-    """Yield parts of a picture, left, top, right and bottom, that are dark, the largest first."""
+    """Yield parts of an image, left, top, right and bottom, that are dark, the largest first."""
     height, width = gray.shape
     small = cv2.resize(gray, (width // _QUARTER, height // _QUARTER), interpolation=cv2.INTER_AREA)
     light = cv2.blur(small, (_SURROUNDINGS, _SURROUNDINGS))
@@ -119,22 +119,22 @@ def _walls(gray: Gray) -> Iterator[_Part]:
 
 
 def _matched(gray: Gray, part: _Part) -> tuple[float, float, float, float] | None:
-    """Return where the drawing is most likely: its middle, width and height in pixels."""
+    """Return where the template is most likely: its middle, width and height in pixels."""
     left, top, right, bottom = part
-    picture = gray[top:bottom, left:right]
-    half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    image = gray[top:bottom, left:right]
+    half = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     best, found = _FOUND, None
     for height in _HEIGHTS:
-        scale, searched = (2, half) if height >= _LARGE else (1, picture)
+        scale, searched = (2, half) if height >= _LARGE else (1, image)
         for ratio in _RATIOS:
-            drawing = _template(round(height * ratio / scale), round(height / scale), scale)
-            rows, columns = drawing.shape
+            template = _template(round(height * ratio / scale), round(height / scale), scale)
+            rows, columns = template.shape
             share = scale * columns / (right - left - 2 * _QUARTER)
             if rows > searched.shape[0] or not _SHARES[0] <= share <= _SHARES[1]:
                 continue
             if columns > searched.shape[1]:
                 continue
-            scores = cv2.matchTemplate(searched, drawing, cv2.TM_CCOEFF_NORMED)
+            scores = cv2.matchTemplate(searched, template, cv2.TM_CCOEFF_NORMED)
             _, score, _, (x, y) = cv2.minMaxLoc(scores)
             if score > best:
                 best = score
@@ -149,9 +149,9 @@ def _matched(gray: Gray, part: _Part) -> tuple[float, float, float, float] | Non
 
 @lru_cache(maxsize=32)
 def _template(width: int, height: int, scale: int = 1) -> Gray:
-    """Return our drawing as it looks in a picture, so many pixels wide and high.
+    """Return our template as it looks in an image, so many pixels wide and high.
 
-    The picture is ``scale`` times smaller than the camera's.
+    The image is ``scale`` times smaller than the camera's.
     """
     sign = draw_sign(CHARGER_CODE, width * _FINE)
     sign = cv2.resize(sign, (width * _FINE, height * _FINE), interpolation=cv2.INTER_AREA)
@@ -234,19 +234,19 @@ class _Fit:
         return sampled(self.gray, homographies(self.quads(tries)), _GRID)
 
     def descended(self, at: Floats, wanted: Floats) -> Floats:
-        """Return where the picture is most like what is wanted."""
+        """Return where the image is most like what is wanted."""
         steps = _SLIGHT * np.eye(6, dtype=np.float32)
         for _ in range(_DESCENTS):
             levels = self.seen(np.concatenate((at[None], at + steps, at - steps)))
             slopes = (levels[1:7] - levels[7:]).T / (2 * _SLIGHT)
-            # Light and contrast of the picture are unknown, too.
+            # Light and contrast of the image are unknown, too.
             unknown = np.column_stack((slopes, -wanted, -np.ones_like(wanted)))
             step = np.linalg.lstsq(unknown, -levels[0], rcond=None)[0][:6]
             at = at + np.clip(step, -_FAR, _FAR)
         return at
 
     def on_ring(self, at: Floats) -> Floats:
-        """Return the corners by the whole drawing, as large as the ring alone says.
+        """Return the corners by the whole template, as large as the ring alone says.
 
         What is drawn in it has another size on each print; but the ring alone, a pixel wide, does
         not say well how it is turned.

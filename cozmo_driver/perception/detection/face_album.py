@@ -1,6 +1,6 @@
 """Who is who: features of the people who agreed to be known, in a file of the user (spec 15 §6).
 
-Features only, never pictures; without anybody in it there is no file.
+Features only, never images; without anybody in it there is no file.
 """
 
 from __future__ import annotations

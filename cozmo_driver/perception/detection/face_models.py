@@ -24,7 +24,7 @@ Features = npt.NDArray[np.float32]
 
 FEATURES = 128
 SAME_PERSON = 0.363
-"""Cosine of the features of two pictures from which they show the same person."""
+"""Cosine of the features of two images from which they show the same person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ SFACE_FILES = (
 )
 
 _CLEAR, _FAINT = 0.8, 0.6
-"""Scores of a face that is new, and of one that is followed. Gray, noisy pictures of people score
+"""Scores of a face that is new, and of one that is followed. Gray, noisy images of people score
 lower than the colour photographs that are usually cut at 0.9."""
 _OVERLAP, _MOST = 0.3, 5000
 _SIZE = (320, 240)
@@ -119,8 +119,8 @@ class SFace:
     def features(self, gray: Gray, face: FaceDetection) -> Features | None:
         if face.landmarks is None:
             return None
-        picture = cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR)
-        aligned = self._recognizer.alignCrop(picture, face.landmarks)
+        image = cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR)
+        aligned = self._recognizer.alignCrop(image, face.landmarks)
         features: Features = self._recognizer.feature(aligned).ravel().astype(np.float32)
         length = float(np.linalg.norm(features))
         return features / length if np.isfinite(length) and length > 0.0 else None

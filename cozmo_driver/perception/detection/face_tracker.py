@@ -1,4 +1,4 @@
-"""People's faces from picture to picture: followed, recognised, enrolled (spec 15 §6)."""
+"""People's faces from image to image: followed, recognised, enrolled (spec 15 §6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
 PERIOD, IDLE_PERIOD = 0.2, 0.5
-"""s between pictures that are searched, while a face is in sight and otherwise."""
+"""s between images that are searched, while a face is in sight and otherwise."""
 FORGETTING = 15.0
 """s after which a face that is not seen is forgotten."""
 VIEWS = 5
@@ -29,7 +29,7 @@ _REACH, _SHARE = 0.25, 0.35
 _SIGHTINGS = 2
 """From which a face is one."""
 _MISSES = 2
-"""Pictures in a row without a face that was seen once, after which it was none."""
+"""Images in a row without a face that was seen once, after which it was none."""
 _RECOGNIZING = 1.0
 _ENROLLING = 0.4
 """s between two views of a face to recognise it, and to enrol it."""
@@ -41,7 +41,7 @@ _LEAST_VOTES = 2
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A face in a picture."""
+    """A face in an image."""
 
     id: int
     """Below 0: followed, not recognised; above 0: enrolled."""
@@ -106,12 +106,12 @@ class FaceTracker:
         self.enrollment: Enrollment | None = None
 
     def is_due(self, stamp: float) -> bool:
-        """Return whether a picture of this time is to be searched."""
+        """Return whether an image of this time is to be searched."""
         period = PERIOD if self._in_sight or self.enrollment else IDLE_PERIOD
         return not self._last <= stamp < self._last + period - 0.01
 
     def update(self, stamp: float, gray: Gray, camera: Camera, view: Floats) -> list[Face]:
-        """Return the faces in a picture, the nearest first.
+        """Return the faces in an image, the nearest first.
 
         ``stamp``: s; ``view``: pose of the optical frame in one whose z = 0 is the ground, 4x4.
         """
@@ -144,7 +144,7 @@ class FaceTracker:
         return self._album.names if self._album else []
 
     def start_enrollment(self, name: str) -> Enrollment:
-        """Enrol the nearest face with the next pictures. Raises ``FaceAlbumError``."""
+        """Enrol the nearest face with the next images. Raises ``FaceAlbumError``."""
         if not self.can_recognize:
             raise FaceAlbumError("faces cannot be recognised without a recogniser and an album")
         if self.enrollment is not None:

@@ -1,4 +1,4 @@
-"""Faces of people in a picture, and how far away they are (spec 15 §6)."""
+"""Faces of people in an image, and how far away they are (spec 15 §6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FaceModelError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceDetection:
-    """A face in a picture."""
+    """A face in an image."""
 
     box: tuple[float, float, float, float]
     """Left and upper edge, width and height; pixels."""
@@ -71,7 +71,7 @@ class FaceDetection:
 
 
 class Detector(Protocol):
-    """Finds faces in a gray picture: rows x columns, uint8.
+    """Finds faces in a gray image: rows x columns, uint8.
 
     One of pets' faces would have the same form. None is included: no free model is good enough.
     """
@@ -90,7 +90,7 @@ class CascadeDetector:
 
     def detect(self, gray: Gray) -> list[FaceDetection]:
         """Return the faces upright to some 20 degrees; a pair of eyes in each where it is found."""
-        # Larger pictures have no more to say at the distances that count.
+        # Larger images have no more to say at the distances that count.
         scale = max(1.0, gray.shape[1] / 320)
         small = gray if scale == 1.0 else _resized(gray, 1.0 / scale)
         smallest = (_SMALLEST, _SMALLEST)

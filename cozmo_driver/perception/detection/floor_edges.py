@@ -1,7 +1,7 @@
-"""Where the look of the floor ends in strips of a picture, judged by the picture's own noise.
+"""Where the look of the floor ends in strips of an image, judged by the image's own noise.
 
 Arrays are (rows, strips), and rows count upwards from the lowest in sight. A step is how much
-lighter or darker, in gray levels, the picture is above a place than below it.
+lighter or darker, in gray levels, the image is above a place than below it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Rows = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 
 STRIP = 4
-"""Columns of a picture for each strip."""
+"""Columns of an image for each strip."""
 _ROBOT = 0.056
 """m, its width."""
 _CERTAIN = 5.0
@@ -34,7 +34,7 @@ _CLIPPED = (6.0, 246.0)
 """Gray levels beyond which nothing can be told from anything else."""
 _DRIFT = 0.4
 """Share by which the floor's light may change up to a place, as much as a gradient of 40 % over the
-picture; a shadow, or bands of flickering light, make more."""
+image; a shadow, or bands of flickering light, make more."""
 _NEARER = 0.6
 """Share of the rows by which the noise is judged: farther up more than the floor is in sight."""
 _THIRD = 0.43
@@ -54,7 +54,7 @@ _AROUND = 10
 """Strips to either side of which the floor's tone is the median: what is narrower is a mark."""
 _SEAM = 0.08
 """Share of light by which the floor differs from strip to strip where something begins nearer than
-the picture; vignette and gradients are left out of it."""
+the image; vignette and gradients are left out of it."""
 _MARK, _ALIKE, _AGAIN = 0.020, 0.08, 12
 """m of floor that a mark on it hides at most, share by which its tone differs beyond, and rows of
 that: what hides no more is lower than 5 mm."""
@@ -66,7 +66,7 @@ upper one of a skirting board: as much as may be lost in the noise."""
 _FILTER = 6
 _THING = 6
 _WALL = 24
-"""Strips, 0.3 of the picture, in which the floor never ends where a wall fills all of it: what is
+"""Strips, 0.3 of the image, in which the floor never ends where a wall fills all of it: what is
 seen beside them is on the wall, too. In fewer a far wall may be as light as the floor."""
 _CHAIN, _JUMP = 8, 6
 """Strips of an edge at least, 27 mm at 0.25 m, and rows between two of them. Of shorter ones came
@@ -82,7 +82,7 @@ _ALONG = np.full(3, 1 / 3, np.float32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strips:
-    """A picture from the lowest row in sight up to above the horizon, where that is in it."""
+    """An image from the lowest row in sight up to above the horizon, where that is in it."""
 
     gray: Floats
     ahead: npt.NDArray[np.float64]
@@ -136,7 +136,7 @@ def strip_edges(strips: Strips) -> StripEdges:
     rows[_is_above_skirting(rows, sharp, tones, floor, strips)] = np.nan
     is_hidden = _hidden(rows, chain, first, is_mark, strips)
     is_floor &= ~is_hidden
-    # Where the floor never ends, a wall fills the picture.
+    # Where the floor never ends, a wall fills the image.
     ends = (first < count) | (not strips.sees_horizon)
     is_floor &= not _runs(strips.is_known & ~ends, _WALL).any()
     is_visible = least < _FAINTEST * floor
@@ -195,7 +195,7 @@ def _floor(seeds: Floats) -> tuple[Floats, Bools]:
     """Return the tone of the floor before each strip, and where it differs from one to another."""
     size = 2 * _AROUND + 1
     room = size + _AROUND
-    # On from the picture's sides as it rises there.
+    # On from the image's sides as it rises there.
     left, right = 2.0 * seeds[0] - seeds[room:0:-1], 2.0 * seeds[-1] - seeds[-2 : -room - 2 : -1]
     padded = np.concatenate((left, seeds, right))
     windows = np.lib.stride_tricks.sliding_window_view(padded, size)

@@ -26,7 +26,7 @@ _BLIND = 0.13
 """m ahead at which the floor in sight must have begun: what stands nearer would not be seen."""
 
 _RIM = 16
-"""Rows at the picture's lower edge that are not looked at: the lift shades 12 of real pictures, and
+"""Rows at the image's lower edge that are not looked at: the lift shades 12 of real images, and
 the filters reach 4."""
 _LEAST_ROWS = 24
 _AROUND = np.ones((25, 13), np.uint8)
@@ -38,7 +38,7 @@ _ABOVE = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroundEdges:
-    """For each column of a picture, from left to right."""
+    """For each column of an image, from left to right."""
 
     rows: Floats
     """Of the edge, pixels; NaN where there is none."""
@@ -65,7 +65,7 @@ def ground_edges(
     """Return where the floor ends.
 
     ``pose``: of the optical frame; ``hidden``: outlines, (n, 2) pixels, of what of the robot
-    itself is in the picture; ``doubt``: rad by which the camera may look lower.
+    itself is in the image; ``doubt``: rad by which the camera may look lower.
     """
     height, width = gray.shape
     ahead, top, bottom = _rows_between(camera, pose, height, nearest, farthest)
@@ -80,13 +80,13 @@ def ground_edges(
     of = np.minimum(np.arange(width) // STRIP, len(last) - 1)
     rows = bottom - np.concatenate((last[of], first[of]))
     pixels = np.column_stack((np.tile(np.arange(width), 2), np.nan_to_num(rows)))
-    places, lowered = camera.on_ground(pixels, pose), _lowered(pose, doubt)
+    places, lowered = camera.project_to_ground(pixels, pose), _lowered(pose, doubt)
     places[np.isnan(rows)] = np.nan
-    clear = camera.on_ground(pixels[:width], lowered)
+    clear = camera.project_to_ground(pixels[:width], lowered)
     clear[np.isnan(rows[:width])] = np.nan
     is_edge = np.isfinite(found.rows)[of]
     points = np.where(is_edge[:, None], places[:width], np.nan)
-    ((reach, _),) = camera.on_ground([[camera.cx, top]], lowered)
+    ((reach, _),) = camera.project_to_ground([[camera.cx, top]], lowered)
     return GroundEdges(
         np.where(is_edge, rows[:width], np.nan), points, places[width:], clear, float(reach)
     )
@@ -110,7 +110,7 @@ def _strips(
     top: int,
     bottom: int,
 ) -> Strips:
-    """Return the strips of a picture from ``bottom`` up to the horizon or at least to ``top``."""
+    """Return the strips of an image from ``bottom`` up to the horizon or at least to ``top``."""
     horizon = camera.cy - camera.fy * pose[2, 2] / pose[2, 1]
     highest = min(max(round(horizon) - _ABOVE, 0), max(top - _ABOVE, 0))
     rows, count = slice(highest, bottom + 1), gray.shape[1] // STRIP
@@ -175,7 +175,7 @@ def _rows_between(
 ) -> tuple[Floats, int, int]:
     """Return how far ahead each row sees the floor, and the first and last row to look at."""
     middle = np.full(height, camera.cx)
-    ahead = camera.on_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
+    ahead = camera.project_to_ground(np.column_stack((middle, np.arange(height))), pose)[:, 0]
     within = np.flatnonzero((ahead >= nearest) & (ahead <= farthest))
     if not len(within):
         return ahead, 0, 0

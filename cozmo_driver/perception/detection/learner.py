@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ...media import SIDE_AXES, SIDES
-from .drawings import Drawing
 from .learning import LearningError, learn
 from .quads import Floats
 from .rings import find_rings
+from .templates import Template
 
 Gray = npt.NDArray[np.uint8]
 
 UP_SIDES = ("front", "back", "right", "left", "bottom", "top")
 """Side that is up by the axis that a cube's radio reports: -x, x, -y, y, -z, z."""
-_STEADY, _PICTURES = 1.5, 3
-"""Pixels by which a marker that is held still moves, and for how many pictures it must be."""
+_STEADY, _IMAGES = 1.5, 3
+"""Pixels by which a marker that is held still moves, and for how many images it must be."""
 _PATIENCE = 10.0
 """s after which a request is repeated."""
 _TOWARDS = "roll the cube a quarter turn towards the robot"
@@ -39,9 +39,9 @@ class CubeLearner:
     the side is turned.
     """
 
-    def __init__(self, drawings: Sequence[Drawing], cube: int) -> None:
+    def __init__(self, templates: Sequence[Template], cube: int) -> None:
         """Add to what is known. Raises ``ValueError`` for a cube that does not exist."""
-        self.drawings = list(drawings)
+        self.templates = list(templates)
         self.learnt: set[str] = set()
         self.problem = ""
         """Why nothing is learnt from what is seen, while there is a reason."""
@@ -90,8 +90,8 @@ class CubeLearner:
         self._facing = before if is_quarter and not was_sideways else ""
         self._corners, self._steady, self.problem = None, 0, ""
 
-    def on_picture(self, gray: Gray) -> Drawing | None:
-        """Return the drawing of the side that faces the camera when it has been learnt."""
+    def on_image(self, gray: Gray) -> Template | None:
+        """Return the template of the side that faces the camera when it has been learnt."""
         if not self._facing or self._facing in self.learnt:
             return None
         rings = find_rings(gray)
@@ -102,16 +102,16 @@ class CubeLearner:
             and float(np.abs(corners - self._corners).max()) < _STEADY
         )
         self._corners, self._steady = corners, self._steady + 1 if is_steady else 0
-        if self._steady < _PICTURES:
+        if self._steady < _IMAGES:
             return None
         turns = turns_of(self._facing, self._up)
         try:
-            self.drawings, drawing = learn(self.drawings, self._cube, gray, self._facing, turns)
+            self.templates, template = learn(self.templates, self._cube, gray, self._facing, turns)
         except LearningError as error:
             self.problem = str(error)
             return None
         self.learnt.add(self._facing)
-        return drawing
+        return template
 
     def _is_ring_learnt(self) -> bool:
         """Whether rolls towards the camera bring up nothing new."""
@@ -121,7 +121,7 @@ class CubeLearner:
 
 
 def turns_of(side: str, up: str) -> int:
-    """Return the quarter turns, clockwise, of a side's drawing as it is seen with ``up`` on top."""
+    """Return the quarter turns, clockwise, of a side's template as seen with ``up`` on top."""
     normal, own_up = (np.array(axis) for axis in SIDE_AXES[side])
     above = np.array(SIDE_AXES[up][0])
     right = np.cross(own_up, normal)

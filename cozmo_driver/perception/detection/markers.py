@@ -1,4 +1,4 @@
-"""All markers of a picture: the rings of cubes with their names, and printed tags."""
+"""All markers of an image: the rings of cubes with their names, and printed tags."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ...media import CHARGER_CODE, CHARGER_SIGN_SIZE, CUBE_SIGN_SIZE
 from .charger import find_charger
-from .drawings import Drawing, DrawingBook, Match, cut_out, own_drawings
 from .objects import TaggedObject
 from .rings import Ring, find_rings
 from .tags import Tag, TagDetector
+from .templates import Match, Template, TemplateBook, cut_out, own_templates
 
 Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -26,27 +26,27 @@ _SMALLEST_UNNAMED, _WHOLE_UNNAMED = 16.0, 0.96
 """Pixels, and share of a ring; print has small ones, and frames are crossed by other things."""
 _SMALLEST_SHAPE, _LARGEST_SHAPE = (240, 320), (960, 1280)
 _FRESH, _FRESH_EVERY = 15, 2
-"""Pictures after a turn, in every second of which the charger is looked for: from afar one picture
+"""Images after a turn, in every second of which the charger is looked for: from afar one image
 shows it and the next does not."""
 _ROBOTS_COLOR = (240, 160)
-"""Rows and columns of a colour picture as the robot sends it, half as wide as it is seen."""
+"""Rows and columns of a colour image as the robot sends it, half as wide as it is seen."""
 
 
-class PictureError(ValueError):
-    """A picture that cannot be looked at; the text says why."""
+class ImageError(ValueError):
+    """An image that cannot be looked at; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marker:
-    """A marker in a picture."""
+    """A marker in an image."""
 
     family: str
     name: str | None
-    """Of what carries it; None for a ring whose drawing is not known or not clear."""
+    """Of what carries it; None for a ring whose template is not known or not clear."""
     code: int | None
     """The marker's own number, where it is known."""
     corners: Floats
-    """(4, 2) pixels: upper left, upper right, lower right, lower left as seen in the picture."""
+    """(4, 2) pixels: upper left, upper right, lower right, lower left as seen in the image."""
     score: float
     """0 to 1."""
     size: tuple[float, float] | None
@@ -54,12 +54,12 @@ class Marker:
     side: str = ""
     """Of a cube or box, where it is known."""
     turns: int = 0
-    """Quarter turns, clockwise in the picture, by which the marker is turned."""
+    """Quarter turns, clockwise in the image, by which the marker is turned."""
     match: Match | None = None
 
     @property
     def pixels(self) -> float:
-        """Square root of its area in the picture."""
+        """Square root of its area in the image."""
         return math.sqrt(cv2.contourArea(self.corners))
 
     @property
@@ -69,29 +69,29 @@ class Marker:
 
 
 class MarkerDetector:
-    """Finds and names markers; holds what it knows, and nothing of the pictures."""
+    """Finds and names markers; holds what it knows, and nothing of the images."""
 
     def __init__(
         self,
-        drawings: Sequence[Drawing] = (),
+        templates: Sequence[Template] = (),
         objects: Sequence[TaggedObject] = (),
         charger_every: int = 1,
     ) -> None:
-        """Know these drawings beside our own signs, and the tags of these objects.
+        """Know these templates beside our own signs, and the tags of these objects.
 
-        The charger, which takes long, is looked for in every so many pictures, in all as long as it
+        The charger, which takes long, is looked for in every so many images, in all as long as it
         is in sight, and in every other one for a second after the view has changed.
         """
         self._charger_every = self._charger_due = charger_every
         self._fresh = 0
-        self.has_sought_charger = False
-        """In the last picture."""
-        self._book = DrawingBook((*drawings, *own_drawings()))
+        self.has_searched_charger = False
+        """In the last image."""
+        self._book = TemplateBook((*templates, *own_templates()))
         self._placed = {placed.tag: (one, placed) for one in objects for placed in one.tags}
         self._tags = TagDetector(tag.family for tag in self._placed)
 
     def skip(self) -> None:
-        """Count a picture that is not searched: the charger is due the sooner."""
+        """Count an image that is not searched: the charger is due the sooner."""
         self._charger_due += 1
         self._fresh -= 1
 
@@ -100,7 +100,7 @@ class MarkerDetector:
         self._fresh = _FRESH
 
     def detect(self, gray: Gray, is_blurred: bool = False) -> list[Marker]:
-        """Return the markers of a picture of ``as_gray``, the largest first.
+        """Return the markers of an image of ``as_gray``, the largest first.
 
         ``is_blurred`` puts off the look for the charger for one period at most.
         """
@@ -120,7 +120,7 @@ class MarkerDetector:
         if match is None or not match.is_sure:
             score = 0.0 if match is None else max(match.score, 0.0)
             return Marker(CUBE, None, None, ring.corners, score, size, match=match)
-        known = match.drawing
+        known = match.template
         return Marker(
             CUBE,
             known.name,
@@ -141,8 +141,8 @@ class MarkerDetector:
         every = self._charger_every * (1 + is_blurred)
         if not is_blurred and self._fresh >= 0:
             every = min(every, _FRESH_EVERY)
-        self.has_sought_charger = self._charger_due >= every
-        if not self.has_sought_charger:
+        self.has_searched_charger = self._charger_due >= every
+        if not self.has_searched_charger:
             return []
         self._charger_due = 0
         found = find_charger(gray)
@@ -165,25 +165,23 @@ class MarkerDetector:
         return Marker(tag.family, known.name, tag.number, seen, 1.0, size, placed.side, turns)
 
 
-def as_gray(picture: npt.NDArray[np.uint8]) -> Gray:
-    """Return a picture as it is looked at: gray, with square pixels.
+def as_gray(image: npt.NDArray[np.uint8]) -> Gray:
+    """Return an image as it is looked at: gray, with square pixels.
 
-    ``picture``: uint8, gray (rows, columns) or RGB (rows, columns, 3), 320 x 240 up to 1280 x 960
-    pixels in this ratio, or the robot's own 160 x 240 in colour. Raises ``PictureError``.
+    ``image``: uint8, gray (rows, columns) or RGB (rows, columns, 3), 320 x 240 up to 1280 x 960
+    pixels in this ratio, or the robot's own 160 x 240 in colour. Raises ``ImageError``.
     """
-    if picture.dtype != np.uint8 or picture.ndim not in (2, 3):
-        raise PictureError(
-            f"it is {picture.dtype} {picture.shape}: gray or RGB of 8 bits is needed"
-        )
-    if picture.ndim == 3:
-        if picture.shape[2] != 3:
-            raise PictureError(f"it has {picture.shape[2]} channels: gray or RGB is needed")
-        picture = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    rows, columns = picture.shape
+    if image.dtype != np.uint8 or image.ndim not in (2, 3):
+        raise ImageError(f"it is {image.dtype} {image.shape}: gray or RGB of 8 bits is needed")
+    if image.ndim == 3:
+        if image.shape[2] != 3:
+            raise ImageError(f"it has {image.shape[2]} channels: gray or RGB is needed")
+        image = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    rows, columns = image.shape
     if (rows, columns) == _ROBOTS_COLOR:
         rows, columns = _SMALLEST_SHAPE
-        return cv2.resize(picture, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        return cv2.resize(image, (columns, rows), interpolation=cv2.INTER_LINEAR)
     is_in_range = _SMALLEST_SHAPE[1] <= columns <= _LARGEST_SHAPE[1]
     if not is_in_range or abs(columns / rows - 4 / 3) > 0.02:
-        raise PictureError(f"it has {columns} x {rows} pixels: 320 x 240 or 640 x 480 is needed")
-    return np.ascontiguousarray(picture)
+        raise ImageError(f"it has {columns} x {rows} pixels: 320 x 240 or 640 x 480 is needed")
+    return np.ascontiguousarray(image)

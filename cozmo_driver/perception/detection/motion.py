@@ -1,4 +1,4 @@
-"""What moves before the resting camera, in the picture and on the ground (spec 15 §7)."""
+"""What moves before the resting camera, in the image and on the ground (spec 15 §7)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 SETTLING = 0.3
-"""s after a movement of the robot until pictures are compared."""
+"""s after a movement of the robot until images are compared."""
 NEAREST, FARTHEST = 0.065, 0.40
 """m ahead of the ground frame's origin between which motion on the ground is looked for."""
 
 _PERIOD = 0.09
-"""Least s between two pictures that are compared."""
+"""Least s between two images that are compared."""
 _LONGEST = 1.0
 _SIZE = (160, 120)
 _MOST_SHIFT, _MOST_TURN = 0.0005, math.radians(0.1)
-"""m and rad of the camera between two pictures of a resting robot."""
+"""m and rad of the camera between two images of a resting robot."""
 _RATIO = 1.3
 """By which a pixel's light changes otherwise than that of its row: exposure and lamps on the mains
 change whole rows."""
@@ -36,17 +36,17 @@ _NEIGHBOURS = 5
 """Of nine pixels, which have to change with one."""
 _LEAST_AREA = 0.005
 _SIDE, _TOP = 0.3, 0.4
-"""Shares of the picture that are its left and right edge and its upper edge."""
+"""Shares of the image that are its left and right edge and its upper edge."""
 _GAIN, _DECAY, _FULL = 100.0, 1.0, 3.0
 """A sector's level grows by its share of motion and falls with each comparison, up to full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What moves between two pictures."""
+    """What moves between two images."""
 
     area: float
-    """Share of the picture."""
+    """Share of the image."""
     x: float
     """Pixels, its middle."""
     y: float
@@ -61,7 +61,7 @@ class Motion:
 
 
 class MotionDetector:
-    """Compares pictures while the robot rests."""
+    """Compares images while the robot rests."""
 
     def __init__(self) -> None:
         self._before: npt.NDArray[np.float32] | None = None
@@ -85,7 +85,7 @@ class MotionDetector:
         base: Floats,
         is_moving: bool = False,
     ) -> Motion | None:
-        """Return what moves, or None: nothing, or no picture to compare this one with.
+        """Return what moves, or None: nothing, or no image to compare this one with.
 
         ``stamp``: s; ``view`` and ``base``: poses of the optical frame and of ``base_footprint`` in
         a frame that does not move, 4x4, with the ground at z = 0 of the latter; ``is_moving``:
@@ -128,7 +128,7 @@ class MotionDetector:
 
 
 class _Ground:
-    """Where the pixels of small pictures are on the ground; kept while the camera rests."""
+    """Where the pixels of small images are on the ground; kept while the camera rests."""
 
     def __init__(self) -> None:
         self._key: tuple[Camera, bytes] | None = None
@@ -145,7 +145,7 @@ class _Ground:
             columns, rows = np.meshgrid(*(np.arange(length, dtype=float) for length in _SIZE))
             pixels = np.stack((columns, rows), axis=-1).reshape(-1, 2)
             small = camera.scaled_to(*_SIZE)
-            self._points = small.on_ground(pixels, pose).reshape(*moving.shape, 2)
+            self._points = small.project_to_ground(pixels, pose).reshape(*moving.shape, 2)
             ahead = self._points[..., 0]
             with np.errstate(invalid="ignore"):
                 self._within = (ahead >= NEAREST) & (ahead <= FARTHEST)
@@ -167,7 +167,7 @@ def _reduced(gray: Gray) -> npt.NDArray[np.float32]:
 
 
 def _middle(moving: Flags, gray: Gray) -> tuple[float, float]:
-    """Return the median of what moves, in pixels of the picture."""
+    """Return the median of what moves, in pixels of the image."""
     rows, columns = np.nonzero(moving)
     across, down = gray.shape[1] / _SIZE[0], gray.shape[0] / _SIZE[1]
     x, y = np.median(columns), np.median(rows)

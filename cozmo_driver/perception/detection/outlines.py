@@ -15,7 +15,7 @@ SMALLEST = 12.0
 """Side of a ring, pixels."""
 _MOST_CANDIDATES = 200
 _WINDOW = 7
-"""Pixels across which light is averaged, of pictures half and a quarter of the camera's size."""
+"""Pixels across which light is averaged, of images half and a quarter of the camera's size."""
 
 
 def _limits(least: float, share: float) -> Gray:
@@ -33,7 +33,7 @@ _LEAST_DARKER = 8
 _MOST = 150
 """Mean of four pixels of which three are 255."""
 _SHORTEST = {1: 0.7 * SMALLEST, 2: SMALLEST}
-"""Side of an outline, pixels, in each mask; smaller ones are found in the whole picture."""
+"""Side of an outline, pixels, in each mask; smaller ones are found in the whole image."""
 _OUTLINE_GROWTH, _HOLE_GROWTH = 1.06, 1.24
 """From the corners of an outline, which the rounding cuts off, to the ring's outer ones."""
 _LEAST_TURNS = 4
@@ -114,19 +114,19 @@ def _joined(pieces: list[_Piece], shortest: float) -> Iterator[tuple[Floats, boo
 
 
 def _masks(gray: Gray) -> list[tuple[int, Gray]]:
-    """Return pictures of what is dark, and how many times smaller each is."""
+    """Return images of what is dark, and how many times smaller each is."""
     masks = []
     half = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     quarter = cv2.resize(half, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     fine = cv2.GaussianBlur(gray, (3, 3), 0.5)
-    for scale, picture, smaller in ((1, fine, half), (2, half, quarter)):
-        # Light changes slowly: it is averaged in a picture half as large, in half the time.
+    for scale, image, smaller in ((1, fine, half), (2, half, quarter)):
+        # Light changes slowly: it is averaged in an image half as large, in half the time.
         mean = cv2.blur(smaller, (_WINDOW, _WINDOW))
-        limit = cv2.resize(cv2.LUT(mean, _DARK), picture.shape[::-1])
-        dark = cv2.compare(picture, limit, cv2.CMP_LT)
+        limit = cv2.resize(cv2.LUT(mean, _DARK), image.shape[::-1])
+        dark = cv2.compare(image, limit, cv2.CMP_LT)
         darker = cv2.compare(smaller, cv2.LUT(mean, _DARKER), cv2.CMP_LT)
-        # In the smaller picture it closes faint large rings that noise has broken; a small ring
-        # would grow together with its drawing.
+        # In the smaller image it closes faint large rings that noise has broken; a small ring
+        # would grow together with its template.
         if scale > 1:
             dark = cv2.dilate(dark, np.ones((2, 2), np.uint8))
         least = 0 if scale == 1 else _MOST

@@ -1,4 +1,4 @@
-"""Pictures with what was found drawn into them."""
+"""Images with what was found drawn into them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BAR = 6
 """Pixels."""
 
 
-def draw_markers(picture: Pixels, markers: Sequence[Marker]) -> Pixels:
-    """Return a picture, gray or RGB, as RGB of twice its size with its markers and their names.
+def draw_markers(image: Pixels, markers: Sequence[Marker]) -> Pixels:
+    """Return an image, gray or RGB, as RGB of twice its size with its markers and their names.
 
     The thick corner is the marker's own upper left one.
     """
-    rgb = picture if picture.ndim == 3 else cv2.cvtColor(picture, cv2.COLOR_GRAY2RGB)
+    rgb = image if image.ndim == 3 else cv2.cvtColor(image, cv2.COLOR_GRAY2RGB)
     drawn = cv2.resize(rgb, None, fx=2, fy=2, interpolation=cv2.INTER_LINEAR)
     for marker in markers:
         color = _NAMED if marker.name else _UNNAMED
@@ -42,7 +42,7 @@ def draw_markers(picture: Pixels, markers: Sequence[Marker]) -> Pixels:
 
 
 def draw_faces(drawn: Pixels, faces: Sequence[Face]) -> None:
-    """Draw boxes with names and distances into a picture of ``draw_markers``."""
+    """Draw boxes with names and distances into an image of ``draw_markers``."""
     for face in faces:
         color = _NAMED if face.name else _UNNAMED
         left, top, width, height = (round(2 * value) for value in face.box)

@@ -1,4 +1,4 @@
-"""From the corners of a flat marker in a picture to its two possible poses (spec 15 §3)."""
+"""From the corners of a flat marker in an image to its two possible poses (spec 15 §3)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def poses_of_markers(
     return found
 
 
-def upright(poses: list[MarkerPose], up: npt.ArrayLike) -> MarkerPose:
+def resolve_ambiguity(poses: list[MarkerPose], up: npt.ArrayLike) -> MarkerPose:
     """Return the pose to believe in, where markers are on boxes that stand flat.
 
     ``up`` is the ground's upward direction in the optical frame. Seen nearly squarely, both poses

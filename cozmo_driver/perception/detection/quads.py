@@ -1,4 +1,4 @@
-"""Quadrilaterals in pictures: (n, 4, 2) corners in pixels, clockwise."""
+"""Quadrilaterals in images: (n, 4, 2) corners in pixels, clockwise."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sampled(gray: Gray, matrices: Floats, points: Floats) -> Floats:
 
 
 def signed_areas(quads: Floats) -> Floats:
-    """Return the areas, positive for corners that go round clockwise in the picture."""
+    """Return the areas, positive for corners that go round clockwise in the image."""
     x, y = quads[..., 0], quads[..., 1]
     across, down = x[:, 2:] - x[:, :2], y[:, 2:] - y[:, :2]
     return np.float32(0.5) * (across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])
@@ -57,5 +57,5 @@ def side_lengths(quads: Floats) -> Floats:
 
 
 def from_upper_left(quad: Floats) -> Floats:
-    """Start with the corner that is the upper left one in the picture."""
+    """Start with the corner that is the upper left one in the image."""
     return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)

@@ -1,4 +1,4 @@
-"""Light in pictures: mean, percentiles, and whether it is too dark or too bright (spec 15 §1)."""
+"""Light in images: mean, percentiles, and whether it is too dark or too bright (spec 15 §1)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy.typing as npt
 Gray = npt.NDArray[np.uint8]
 
 TOO_DARK, TOO_BRIGHT = 20.0, 230.0
-"""The 90 % value below which a picture is too dark, the 10 % value above which it is too bright."""
+"""The 90 % value below which an image is too dark, the 10 % value above which it is too bright."""
 TIMEOUT = 3.0
-"""s for which all pictures have to be so."""
+"""s for which all images have to be so."""
 _GAP = 1.0
-"""s without a picture after which the time counts anew."""
+"""s without an image after which the time counts anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class ImageQuality:
 
 
 class QualityMonitor:
-    """Follows the light from picture to picture."""
+    """Follows the light from image to image."""
 
     def __init__(self) -> None:
         self._last = -np.inf
         self._fine_at = [0.0, 0.0]
 
     def update(self, stamp: float, gray: Gray) -> ImageQuality:
-        """Return the light of a picture taken at a time in s."""
+        """Return the light of an image taken at a time in s."""
         counts = np.cumsum(cv2.calcHist([gray], [0], None, [256], [0, 256]))
         percentiles = [float(np.searchsorted(counts, share * counts[-1])) for share in _SHARES]
         if not 0.0 <= stamp - self._last <= _GAP:

@@ -1,4 +1,4 @@
-"""Square dark rings around drawings, as cubes carry them: where they are, to parts of a pixel.
+"""Square dark rings around templates, as cubes carry them: where they are, to parts of a pixel.
 
 The ring's middle line is measured across the sides of what could be one: blur and exposure move a
 thin ring's edges, not its middle (spec 15 §2, 19).
@@ -27,7 +27,7 @@ from .quads import (
 RING = 0.095
 """Thickness of the ring, in sides of its outer edge."""
 _MARGIN = 1.0
-"""Pixels between a whole ring and the picture's border; column 0 is noise."""
+"""Pixels between a whole ring and the image's border; column 0 is noise."""
 _ROUNDS = 2, 1
 """Of which points along a side each round measures every so manieth."""
 _MOST_OPPOSITE, _MOST_ASPECT, _MOST_ASPECT_SMALL = 1.6, 2.8, 1.6
@@ -35,7 +35,7 @@ _MOST_OPPOSITE, _MOST_ASPECT, _MOST_ASPECT_SMALL = 1.6, 2.8, 1.6
 _NARROW = 20.0
 """Longer side of a small ring, pixels."""
 _LEAST_WHOLE = 0.75
-"""Something may hide a corner of it: then its drawing says whether it is one."""
+"""Something may hide a corner of it: then its template says whether it is one."""
 _LEAST_ROUND = 0.42
 """Of the light beside a ring in its cut off corners; real ones in dim rooms have 0.51."""
 _BRIGHTEST = 245.0
@@ -62,11 +62,11 @@ _OUTSIDE, _ON, _GAP, _INSIDE = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ring:
-    """A ring in a picture."""
+    """A ring in an image."""
 
     corners: Floats
     """Of the outer edge as if it had no round corners, (4, 2) pixels: upper left, upper right,
-    lower right, lower left as seen in the picture."""
+    lower right, lower left as seen in the image."""
     contrast: float
     """Gray levels between the ring and what is around it."""
     wholeness: float
@@ -84,7 +84,7 @@ class Ring:
 
 
 def find_rings(gray: Gray) -> list[Ring]:
-    """Return the whole rings of a picture, the largest first."""
+    """Return the whole rings of an image, the largest first."""
     quads = _plausible(gray, outline_quads(gray))
     for every in _ROUNDS:
         if len(quads) == 0:
@@ -285,10 +285,10 @@ def _is_round_with_drawing(
     And whether there is something darker, and something lighter in each.
     """
     levels = sampled(gray, homographies(quads), _CORNERS_AND_INNER)
-    drawing = (levels[:, 16:] < (light - 0.5 * contrast)[:, None]).mean(axis=1)
+    template = (levels[:, 16:] < (light - 0.5 * contrast)[:, None]).mean(axis=1)
     corner, ring = np.minimum(levels[:, :16], light[:, None]).reshape(-1, 2, 8).mean(axis=2).T
     is_round = corner - ring > _LEAST_ROUND * (light - ring)
-    return is_round & (drawing > 0.1) & (drawing < 0.9)
+    return is_round & (template > 0.1) & (template < 0.9)
 
 
 def _without_doubles(rings: list[Ring]) -> list[Ring]:

@@ -66,10 +66,10 @@ def draw_tag(tag: Tag, pixels: int) -> Gray:
     cells = dictionary.markerSize + 2
     fine = cells * max(1, pixels // cells)
     if _NEW:
-        picture = _ARUCO.generateImageMarker(dictionary, tag.number, fine, borderBits=1)
+        image = _ARUCO.generateImageMarker(dictionary, tag.number, fine, borderBits=1)
     else:
-        picture = _ARUCO.drawMarker(dictionary, tag.number, fine, borderBits=1)
-    return cv2.resize(picture, (pixels, pixels), interpolation=cv2.INTER_NEAREST)
+        image = _ARUCO.drawMarker(dictionary, tag.number, fine, borderBits=1)
+    return cv2.resize(image, (pixels, pixels), interpolation=cv2.INTER_NEAREST)
 
 
 class TagDetector:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from .frames import CHARGER_TILT
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 _DRIVEN, _TURNED = 0.0005, 0.002
 """m and rad from state to state of treads that do not stand; the yaw wanders by 5e-5."""
@@ -43,7 +43,7 @@ class BodyTilt:
     """Follows the robot's states, in their order."""
 
     def __init__(self) -> None:
-        self._last: RobotMoment | None = None
+        self._last: StampedState | None = None
         self._tilt = 0.0
         """By what the lift does."""
         self._zero: float | None = None
@@ -52,7 +52,7 @@ class BodyTilt:
         """Angle for which that holds."""
         self._quiet_since = -math.inf
 
-    def update(self, now: RobotMoment) -> float:
+    def update(self, now: StampedState) -> float:
         """Return the tilt at a state, rad, nose up; 0 where it is not known."""
         last, self._last = self._last, now
         if now.is_on_charger or now.pitch is None or not now.is_on_treads:
@@ -78,10 +78,10 @@ class BodyTilt:
         self._tilt = min(max(pitch - self._zero, -_MOST), _MOST)
 
 
-def _has_driven(last: RobotMoment, now: RobotMoment) -> bool:
+def _has_driven(last: StampedState, now: StampedState) -> bool:
     turn = math.remainder(now.yaw - last.yaw, 2 * math.pi)
     return math.hypot(now.x - last.x, now.y - last.y) > _DRIVEN or abs(turn) > _TURNED
 
 
-def _has_moved(last: RobotMoment, now: RobotMoment) -> bool:
+def _has_moved(last: StampedState, now: StampedState) -> bool:
     return abs(now.head - last.head) > _HEAD_STEP or abs(now.lift - last.lift) > _LIFT_STEP

@@ -9,7 +9,7 @@ from .body_tilt import BodyTilt
 from .mounting import MOST, Mounting
 from .objects import TrackedObject
 from .placing import Placement, settled
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 SURE = 2.5
 """Standard deviations within which what is not sure is taken to be."""
@@ -34,12 +34,12 @@ class CameraTracker:
         """Return the rad by which the camera may look higher or lower than believed."""
         return SURE * self.mounting.deviations[0]
 
-    def on_robot(self, moment: RobotMoment) -> RobotMoment:
+    def on_robot(self, robot: StampedState) -> StampedState:
         """Return a state with the tilt of the body and the mount of the camera."""
         mounting = self.mounting
         return replace(
-            moment,
-            tilt=self._body_tilt.update(moment),
+            robot,
+            tilt=self._body_tilt.update(robot),
             mount=mounting.mount,
             pitch_deviation=mounting.deviations[0],
         )
@@ -49,14 +49,14 @@ class CameraTracker:
         within = _HEIGHT + self.pitch_doubt * seen.distance
         return settled(thing.model, seen, min(within, _MOST_HEIGHT))
 
-    def doubt(self, thing: TrackedObject, moment: RobotMoment) -> float:
-        """Return by how many rad an object may be beside where it should be in the picture."""
+    def doubt(self, thing: TrackedObject, robot: StampedState) -> float:
+        """Return by how many rad an object may be beside where it should be in the image."""
         before = thing.seen_from
-        if before is not None and _is_same_view(before, moment):
+        if before is not None and _is_same_view(before, robot):
             return 0.0
         return SURE * max(self.mounting.deviations)
 
-    def learn(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
+    def learn(self, thing: TrackedObject, seen: Placement, robot: StampedState) -> None:
         """Learn how the camera is mounted from what stands before a robot that stands."""
         # Also what would not stand on the floor if all that was learnt were true.
         within = min(_HEIGHT + MOST * seen.distance, _MOST_HEIGHT)
@@ -64,15 +64,15 @@ class CameraTracker:
         if thing.is_moving or thing.is_carried or math.isnan(seen.level):
             self.mounting.forget_place(thing.name)
             return
-        is_lying = moment.is_on_treads and not moment.is_on_charger and abs(moment.tilt) < _LYING
-        if moment.is_moving or not is_lying:
+        is_lying = robot.is_on_treads and not robot.is_on_charger and abs(robot.tilt) < _LYING
+        if robot.is_moving or not is_lying:
             return
         if seen.level == 0.0:
-            self.mounting.on_standing(thing.name, thing.model, seen, moment)
-        self.mounting.on_fixed(thing.name, seen, moment)
+            self.mounting.on_standing(thing.name, thing.model, seen, robot)
+        self.mounting.on_fixed(thing.name, seen, robot)
 
 
-def _is_same_view(a: RobotMoment, b: RobotMoment) -> bool:
+def _is_same_view(a: StampedState, b: StampedState) -> bool:
     """Whether a robot that stands sees the same as before, if nothing else has moved."""
     turns = (a.head - b.head, a.lift - b.lift, math.remainder(a.yaw - b.yaw, 2 * math.pi))
     has_turned = max(map(abs, turns)) > _UNTURNED

@@ -17,7 +17,7 @@ import numpy as np
 from .frames import Matrix, rotation
 from .objects import MarkerPlace
 from .placing import Placement
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 _CORNER_ERROR, _NEAR = 0.3 / 294.0, 0.3
 """Of a corner's direction: 0.3 pixels up to so many m, and more farther away, as of emulated
@@ -31,7 +31,7 @@ _STEEPEST = math.cos(math.radians(70.0))
 _NEVER = 1e8
 """Cost of a marker from behind."""
 _SAME_PLACE, _SAME_TURN = 0.002, math.radians(0.4)
-"""m and rad within which a robot stands: its pictures are of one view."""
+"""m and rad within which a robot stands: its images are of one view."""
 _MOST_IN_ONE, _MOST_VIEWS = 15, 10
 _TURNED = 2.6
 """rad to one side after which a view no longer counts, as when it backs onto the charger: turns are
@@ -47,7 +47,7 @@ class _View:
 
     camera: Matrix
     directions: Matrix
-    """Mean of its pictures, (4, 2)."""
+    """Mean of its images, (4, 2)."""
     costs: _Costs
     count: int = 1
     turned: float = 0.0
@@ -59,30 +59,30 @@ class FacingTracker:
 
     def __init__(self) -> None:
         self._views: list[_View] = []
-        self._last: RobotMoment | None = None
+        self._last: StampedState | None = None
         self._middle = np.zeros(3)
         """Of the marker, where a standing robot saw it last, m."""
 
-    def on_robot(self, moment: RobotMoment) -> None:
+    def on_robot(self, robot: StampedState) -> None:
         """Let views get old as the robot turns; forget them when it was carried."""
-        before, self._last = self._last, moment
-        if before is None or before.origin != moment.origin:
+        before, self._last = self._last, robot
+        if before is None or before.origin != robot.origin:
             self._views.clear()
             return
-        turn = math.remainder(moment.yaw - before.yaw, 2 * math.pi)
+        turn = math.remainder(robot.yaw - before.yaw, 2 * math.pi)
         for view in self._views:
             view.turned += turn
         self._views = [view for view in self._views if abs(view.turned) <= _TURNED]
 
-    def turned(self, seen: Placement, moment: RobotMoment) -> Placement:
+    def turned(self, seen: Placement, robot: StampedState) -> Placement:
         """Return an upright object with one marker as all views say that it is turned."""
         observation, marker = seen.seen[0]
         middle = (seen.pose @ marker.matrix)[:3, 3]
-        if not moment.is_moving:
+        if not robot.is_moving:
             if float(np.linalg.norm(middle - self._middle)) > _ELSEWHERE:
                 self._views.clear()
             self._middle = middle
-            self._add(observation.directions, marker, moment.camera)
+            self._add(observation.directions, marker, robot.camera)
         if not self._views:
             return seen
         pose = np.eye(4)
@@ -147,15 +147,15 @@ def _costs(directions: Matrix, marker: MarkerPlace, camera: Matrix) -> _Costs:
     inverse = np.linalg.pinv(of_place)
     free = np.eye(8) - of_place @ inverse
 
-    def beside(points: Matrix) -> Matrix:
+    def residuals(points: Matrix) -> Matrix:
         q = np.einsum("nij,kj->nki", turns, points) @ axes
         return np.concatenate((q[..., 0] - u * q[..., 2], q[..., 1] - v * q[..., 2]), axis=1)
 
-    seen = beside(corners)
+    seen = residuals(corners)
     middle = -(seen @ inverse.T)
     depth = middle[:, 2]
     roll = np.broadcast_to(np.concatenate((-v, u)), seen.shape) * depth[:, None]
-    all_of = np.stack((seen, beside(askew), beside(np.outer(x, across)), roll), axis=-1)
+    all_of = np.stack((seen, residuals(askew), residuals(np.outer(x, across)), roll), axis=-1)
     error = _CORNER_ERROR * depth * np.maximum(depth / _NEAR, 1.0)
     apart = np.einsum("ij,njk->nik", free, all_of) / error[:, None, None]
     facing = -np.einsum("nij,j->ni", turns, marker.matrix[:3, 1]) @ axes

@@ -13,7 +13,7 @@ import numpy as np
 from .frames import Matrix, angle_between, inverse, mean, pose, yaw_of
 from .objects import CUBE_EDGE, TAP_SETTLES, Kind, PoseState, TrackedObject
 from .placing import Placement
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 _RESTING_FLAT = math.radians(5.0)
 _STOOD, _STOOD_ANGLE = 0.001, math.radians(1.0)
@@ -32,7 +32,7 @@ class _Anchor:
 
     in_map: Matrix
     seen: Matrix
-    seen_from: RobotMoment
+    seen_from: StampedState
     sightings: int = 1
     corrects: bool = False
     """Whether odom is corrected by these sightings; else the cube is placed in map by them."""
@@ -53,7 +53,7 @@ class CubeLocalizer:
         self.map_from_odom: Matrix = np.eye(4)
         self._anchors: dict[str, _Anchor] = {}
 
-    def on_cube(self, name: str, seen: Matrix, moment: RobotMoment, is_usable: bool) -> bool:
+    def on_cube(self, name: str, seen: Matrix, robot: StampedState, is_usable: bool) -> bool:
         """Update from a cube that was seen well, in odom; return whether odom was corrected.
 
         A robot that stood still since sees a cube elsewhere because the cube was moved; else more
@@ -61,16 +61,16 @@ class CubeLocalizer:
         """
         anchor = self._anchors.get(name)
         if anchor is None:
-            self._place(name, seen, moment)
+            self._place(name, seen, robot)
             return False
-        if not _stood_still(anchor.seen_from, moment):
+        if not _stood_still(anchor.seen_from, robot):
             if not is_usable:
-                self._place(name, seen, moment)
+                self._place(name, seen, robot)
                 return False
-            anchor = _Anchor(anchor.in_map, seen, moment, corrects=True)
+            anchor = _Anchor(anchor.in_map, seen, robot, corrects=True)
             self._anchors[name] = anchor
         elif _differ(anchor.seen, seen):
-            self._place(name, seen, moment)
+            self._place(name, seen, robot)
             return False
         else:
             anchor.sightings = min(anchor.sightings + 1, _MOST)
@@ -81,8 +81,8 @@ class CubeLocalizer:
             anchor.in_map = self.map_from_odom @ anchor.seen
         return anchor.corrects
 
-    def _place(self, name: str, seen: Matrix, moment: RobotMoment) -> None:
-        self._anchors[name] = _Anchor(self.map_from_odom @ seen, seen, moment)
+    def _place(self, name: str, seen: Matrix, robot: StampedState) -> None:
+        self._anchors[name] = _Anchor(self.map_from_odom @ seen, seen, robot)
 
     def forget(self, name: str | None = None) -> None:
         """Forget a cube that is no longer where it was, or all."""
@@ -116,7 +116,7 @@ def lies_alike(before: Matrix, after: Matrix) -> bool:
     return is_level and float(before[2, :3] @ after[2, :3]) > _ALIKE
 
 
-def _stood_still(before: RobotMoment, now: RobotMoment) -> bool:
+def _stood_still(before: StampedState, now: StampedState) -> bool:
     turn = math.remainder(now.yaw - before.yaw, 2 * math.pi)
     way = math.hypot(now.x - before.x, now.y - before.y)
     return before.origin == now.origin and way <= _STOOD and abs(turn) <= _STOOD_ANGLE

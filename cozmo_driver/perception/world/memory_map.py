@@ -27,8 +27,8 @@ _CLIFF = (0.005, 0.030)
 _MARGIN = 16
 """Cells that are added beyond what does not fit."""
 _EDGE_VOTES, _MOST_VOTES = 3, 6
-"""Pictures more that show an edge than clear ground: for an edge, and at most. What a joint or a
-pattern of the floor looks like changes with each picture."""
+"""Images more that show an edge than clear ground: for an edge, and at most. What a joint or a
+pattern of the floor looks like changes with each image."""
 
 
 class Cell(IntEnum):
@@ -74,7 +74,7 @@ class MemoryMap:
         self._kinds = np.zeros((_START, _START), np.uint8)
         self._stamps = np.zeros((_START, _START))
         self._votes = np.zeros((_START, _START), np.int8)
-        """How many more pictures show an edge than clear ground."""
+        """How many more images show an edge than clear ground."""
         self._low = np.array([-_START // 2, -_START // 2])
         """Column and row in the world of the array's first cell."""
         self.lost = 0
@@ -106,7 +106,7 @@ class MemoryMap:
         is_edge: npt.NDArray[np.bool_],
         stamp: float,
     ) -> None:
-        """Let a picture vote for clear ground from ``start`` to each of ``ends``, and for edges.
+        """Let an image vote for clear ground from ``start`` to each of ``ends``, and for edges.
 
         ``start`` (2,) or (n, 2) and ``ends`` (n, 2) in odom; without an edge the ground is clear
         to the end. What is not finite is left out.
@@ -154,7 +154,7 @@ class MemoryMap:
         self._kinds[at], self._stamps[at], self._votes[at] = cell, stamp, -_MOST_VOTES
 
     def _vote(self, at: npt.NDArray[np.intp], vote: int, stamp: float) -> None:
-        """Count what a picture shows in cells. Cliffs stay: a camera sees no edge from above."""
+        """Count what an image shows in cells. Cliffs stay: a camera sees no edge from above."""
         index = np.unravel_index(at, self._kinds.shape)
         old = self._faded(stamp, index)
         votes = np.where(old == Cell.UNKNOWN, 0, self._votes[index]) + vote

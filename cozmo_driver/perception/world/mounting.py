@@ -6,7 +6,7 @@ by a degree from session to session (spec 15 §9). What a marker on the floor te
 * how high the camera looks, as the marker's height is known: tilt of the camera and zero of the
   head together, since nothing but their sum is ever needed;
 * how it is turned about its line of sight, as the marker's edges are upright;
-* how far it looks aside, once the robot has driven: what stands still moves in the picture
+* how far it looks aside, once the robot has driven: what stands still moves in the image
   straight against the way.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from .frames import Matrix, Mount, camera_pose, pose
 from .objects import Kind, MarkerPlace, ObjectModel
 from .placing import Placement
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 PRIOR = (0.025, 0.020, 0.020)
 """rad, standard deviations of pitch, roll and yaw of a robot of which nothing is known: up to 2
@@ -88,9 +88,9 @@ class _Place:
 class _Anchor:
     """A marker as it was seen from before the way: where it is from the camera, yaw taken out."""
 
-    moment: RobotMoment
+    robot: StampedState
     marker: MarkerPlace
-    beside: Matrix
+    offset: Matrix
     lens: Matrix
 
 
@@ -144,7 +144,9 @@ class Mounting:
 
     # -- pitch and roll
 
-    def on_standing(self, name: str, model: ObjectModel, seen: Placement, now: RobotMoment) -> None:
+    def on_standing(
+        self, name: str, model: ObjectModel, seen: Placement, now: StampedState
+    ) -> None:
         """Take an object on the floor that a standing robot has seen, itself standing."""
         if seen.distance > _FARTHEST or model.kind not in _HEIGHT:
             return
@@ -198,18 +200,18 @@ class Mounting:
 
     # -- yaw
 
-    def on_fixed(self, name: str, seen: Placement, now: RobotMoment) -> None:
+    def on_fixed(self, name: str, seen: Placement, now: StampedState) -> None:
         """Take an object, itself standing, that a standing robot has seen, maybe once more."""
         # Where the middle of an object is depends on how it seems to be turned.
         marker, camera = seen.seen[0][1], now.camera[:2, 3]
         away = (seen.pose @ marker.matrix)[:2, 3] - camera
-        beside = _turned(now.base[:2, :2].T @ away, -now.mount.yaw)
-        after = _Anchor(now, marker, beside, now.view[:2, 3])
+        offset = _turned(now.base[:2, :2].T @ away, -now.mount.yaw)
+        after = _Anchor(now, marker, offset, now.view[:2, 3])
         before = self._anchors.get(name)
-        if before is None or before.marker is not marker or not _is_near(before.moment, now):
+        if before is None or before.marker is not marker or not _is_near(before.robot, now):
             self._anchors[name] = after
             return
-        way = math.hypot(now.x - before.moment.x, now.y - before.moment.y)
+        way = math.hypot(now.x - before.robot.x, now.y - before.robot.y)
         if way < _WAY and _apart(before, after, self.mount.yaw) < _ELSEWHERE:
             return
         self._anchors[name] = after
@@ -242,7 +244,7 @@ def _variances(kind: Kind, distance: float) -> tuple[Matrix, Matrix]:
     )
 
 
-def _pitch_and_roll(seen: Placement, now: RobotMoment) -> Matrix | None:
+def _pitch_and_roll(seen: Placement, now: StampedState) -> Matrix | None:
     """Return the mount's pitch and roll with which the markers stand upright at their height."""
     corners = np.concatenate([marker.corners for _, marker in seen.seen])
     wanted = np.concatenate([observation.directions for observation, _ in seen.seen])
@@ -275,16 +277,16 @@ def _turned(place: Matrix, angle: float) -> Matrix:
     return turned
 
 
-def _is_near(before: RobotMoment, now: RobotMoment) -> bool:
+def _is_near(before: StampedState, now: StampedState) -> bool:
     turn = abs(math.remainder(now.yaw - before.yaw, 2 * math.pi))
     return before.origin == now.origin and turn <= _TURN
 
 
 def _place(one: _Anchor, yaw: float) -> tuple[Matrix, Matrix]:
     """Return where a marker is in odom, and what that changes by with the camera's yaw."""
-    axes, beside = one.moment.base[:2, :2], _turned(one.beside, yaw)
-    place = one.moment.base[:2, 3] + axes @ (one.lens + beside)
-    return place, axes @ _QUARTER @ beside
+    axes, offset = one.robot.base[:2, :2], _turned(one.offset, yaw)
+    place = one.robot.base[:2, 3] + axes @ (one.lens + offset)
+    return place, axes @ _QUARTER @ offset
 
 
 def _apart(before: _Anchor, after: _Anchor, yaw: float) -> float:
@@ -303,8 +305,8 @@ def _yaw(before: _Anchor, after: _Anchor, guess: float) -> tuple[float, float] |
     if float(np.linalg.norm(apart - across * direction)) > _ELSEWHERE:
         # No yaw puts it there: it was moved.
         return None
-    turn = abs(math.remainder(after.moment.yaw - before.moment.yaw, 2 * math.pi))
-    variance = (_TURNED * turn * float(np.linalg.norm(after.beside))) ** 2
+    turn = abs(math.remainder(after.robot.yaw - before.robot.yaw, 2 * math.pi))
+    variance = (_TURNED * turn * float(np.linalg.norm(after.offset))) ** 2
     for one in (first_slope, second_slope):
         variance += (_ALONG * float(_QUARTER.T @ one @ direction)) ** 2 + _ACROSS**2
     deviation = math.sqrt(variance) / length

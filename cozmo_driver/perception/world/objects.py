@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from .frames import Matrix, angle_between, carried_place, inverse, pose
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 CUBE_EDGE = 0.044
 CUBE_MARKER = 0.025
@@ -27,7 +27,7 @@ _SIGHT_ERROR, _LEAST_ERROR = 0.45, 0.0015
 small marker is turned is seen the worse the farther it is. Cubes are seen wrong by less."""
 _ALIKE = 0.3
 _PUSHED = 0.012
-"""m that a cube seems to be beside where it was because it was pushed; more than pictures of a
+"""m that a cube seems to be beside where it was because it was pushed; more than images of a
 robot that drives are wrong by."""
 SAME_PLACE = 0.8
 """Of the size: how far apart two places of one object may be that count as the same."""
@@ -120,7 +120,7 @@ class ObjectModel:
         return is_near and angle_between(a, b) <= SAME_ANGLE
 
 
-def sight_error(distance: float) -> float:
+def detection_error(distance: float) -> float:
     """Return the m by which something is seen beside where it is, from a distance."""
     return max(_SIGHT_ERROR * distance**3, _LEAST_ERROR)
 
@@ -195,7 +195,7 @@ class TrackedObject:
     origin: int = 0
     candidate: Candidate | None = None
     last_seen: float = -math.inf
-    seen_from: RobotMoment | None = None
+    seen_from: StampedState | None = None
     misses: int = 0
     is_carried: bool = False
     carried_turn: Matrix = field(default_factory=lambda: np.eye(3))
@@ -229,14 +229,14 @@ class TrackedObject:
             return False
         return self.model.is_same_pose(self.pose, pose)
 
-    def carried_pose(self, moment: RobotMoment) -> Matrix:
+    def carried_pose(self, robot: StampedState) -> Matrix:
         """Return where it is on the lift."""
         carried = np.eye(4)
-        carried[:3, :3], carried[:3, 3] = self.carried_turn, carried_place(moment.lift)
-        placed: Matrix = moment.base @ carried
+        carried[:3, :3], carried[:3, 3] = self.carried_turn, carried_place(robot.lift)
+        placed: Matrix = robot.base @ carried
         return placed
 
-    def drift(self, before: RobotMoment, now: RobotMoment) -> None:
+    def drift(self, before: StampedState, now: StampedState) -> None:
         """Let its pose get worse by what the robot drove."""
         if self.pose is None or not self.is_located(now.origin):
             return
@@ -255,18 +255,18 @@ class TrackedObject:
         if self.model.kind is not Kind.CUBE or self.slot is not None or self.pose is None:
             return False
         apart = float(np.linalg.norm(self.pose[:3, 3] - pose[:3, 3]))
-        return apart > self.deviation + sight_error(distance) + _PUSHED
+        return apart > self.deviation + detection_error(distance) + _PUSHED
 
     def has_drifted(self, distance: float, origin: int) -> bool:
         """Whether odometry has lost more of its place than is seen wrong from a distance, m."""
-        return self.is_located(origin) and self.deviation > sight_error(distance)
+        return self.is_located(origin) and self.deviation > detection_error(distance)
 
     def average(self, seen: Matrix, distance: float) -> Matrix:
         """Return it where it was and is seen to be, the nearer the more, turned as it is seen.
 
         ``distance``: from the camera to its marker.
         """
-        error = sight_error(distance)
+        error = detection_error(distance)
         if self.pose is None or math.isinf(self.deviation):
             self.deviation = error
             return seen

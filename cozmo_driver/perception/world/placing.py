@@ -1,4 +1,4 @@
-"""From markers seen in one picture to the pose of the object that carries them (spec 15 §3.1)."""
+"""From markers seen in one image to the pose of the object that carries them (spec 15 §3.1)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pixels, or less: its corners are 4 pixels off at times, and do not show how it i
 
 @dataclass(frozen=True, slots=True)
 class MarkerObservation:
-    """A marker of an object in a picture; in the camera's optical frame (x right, y down)."""
+    """A marker of an object in an image; in the camera's optical frame (x right, y down)."""
 
     name: str
     """Of the object: cube_1, charger, or that of a custom object."""
@@ -79,9 +79,9 @@ def place(
     before: Matrix | None = None,
     up: str = "",
 ) -> Placement | None:
-    """Return where an object is by all of its markers in a picture; None if they make no sense.
+    """Return where an object is by all of its markers in an image; None if they make no sense.
 
-    ``camera`` is the pose of the optical frame in odom when the picture was taken. Markers whose
+    ``camera`` is the pose of the optical frame in odom when the image was taken. Markers whose
     side is unknown are those that agree best with the others, or with where the object was
     ``before``, among those by which its side ``up`` is up, where that is known; the first one ever
     is its front.
@@ -105,7 +105,7 @@ def place(
     best: tuple[float, Placement] | None = None
     for start in candidates[:2] if len(markers) == 1 else candidates[:1]:
         # None fits better when it has been laid flat than before.
-        if best is None or _misfit(start, markers, camera) < best[0]:
+        if best is None or _reprojection_error(start, markers, camera) < best[0]:
             placed = _placed(model, start, markers, camera)
             if placed is not None and (best is None or placed[0] < best[0]):
                 best = placed
@@ -180,14 +180,14 @@ def _placed(
     if is_flat:
         start = flattened(start, 2 if model.is_upright else None)
     pose = _refined(start, kept, camera, is_flat)
-    misfit = _misfit(pose, kept, camera)
+    error = _reprojection_error(pose, kept, camera)
     # Nor is NaN small enough.
-    if not misfit <= worst:
+    if not error <= worst:
         return None
     in_camera = inverse(camera) @ pose
     distance = min(float(np.linalg.norm((in_camera @ m.matrix)[:3, 3])) for _, m in kept)
     left_out = len(markers) - len(kept)
-    cost = misfit + left_out + (0.0 if is_flat else _TILT_COST * FLAT)
+    cost = error + left_out + (0.0 if is_flat else _TILT_COST * FLAT)
     return cost, Placement(pose, tilted, distance, tuple(kept))
 
 
@@ -205,16 +205,16 @@ def _tilt(model: ObjectModel, pose: Matrix) -> float:
 
 
 def _cost(model: ObjectModel, pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
-    return _misfit(pose, markers, camera) + _TILT_COST * min(_tilt(model, pose), FLAT)
+    return _reprojection_error(pose, markers, camera) + _TILT_COST * min(_tilt(model, pose), FLAT)
 
 
-def _misfit(pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
+def _reprojection_error(pose: Matrix, markers: Sequence[_Seen], camera: Matrix) -> float:
     """Return how far corners are from where they were seen, in parts of their markers' size."""
-    misfits = []
+    errors = []
     for observation, marker in markers:
         apart = _residual(pose, observation, marker, camera)
-        misfits.append(math.sqrt(float((apart**2).sum(axis=1).mean())) / _size(observation))
-    return sum(misfits) / len(misfits)
+        errors.append(math.sqrt(float((apart**2).sum(axis=1).mean())) / _size(observation))
+    return sum(errors) / len(errors)
 
 
 def _size(observation: MarkerObservation) -> float:
@@ -234,8 +234,8 @@ def _residual(
     places = marker.corners @ pose[:3, :3].T + pose[:3, 3]
     x, y, z = ((places - camera[:3, 3]) @ camera[:3, :3]).T
     z = np.maximum(z, 1e-3)
-    beside: Matrix = np.column_stack((x / z, y / z)) - observation.directions
-    return beside
+    residual: Matrix = np.column_stack((x / z, y / z)) - observation.directions
+    return residual
 
 
 def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bool) -> Matrix:
@@ -263,9 +263,9 @@ def _refined(pose: Matrix, markers: Sequence[_Seen], camera: Matrix, is_flat: bo
             ((moves[..., 0] - moves[..., 2] * u) / z, (moves[..., 1] - moves[..., 2] * v) / z),
             axis=1,
         )
-        beside = np.concatenate((u - wanted[:, 0], v - wanted[:, 1]))
+        residual = np.concatenate((u - wanted[:, 0], v - wanted[:, 1]))
         try:
-            step = np.linalg.solve(slopes @ slopes.T, -slopes @ beside)
+            step = np.linalg.solve(slopes @ slopes.T, -slopes @ residual)
         except np.linalg.LinAlgError:
             break
         turn = np.zeros(3)

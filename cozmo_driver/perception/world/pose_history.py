@@ -1,4 +1,4 @@
-"""Where the robot was when a picture was taken, and whether that is known well (spec 15 §1)."""
+"""Where the robot was when an image was taken, and whether that is known well (spec 15 §1)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ HISTORY = 3.0
 """s of states that are kept."""
 MAX_YAW_RATE = math.radians(30.0)
 MAX_HEAD_RATE = math.radians(10.0)
-SETTLING = 2.5
-"""s at the start of a stream, and after a gap in it, whose pictures are dropped."""
+SETTLING = 1.5
+"""s at the start of a stream, and after a gap in it, whose images are dropped. The first 2.5 s of
+a stream are unusable (spec 14, measured); of them the camera leaves out the first 1 s itself, for
+programs and for the driver: 15 images, which are never stamped."""
 _GAP = 3.5
-"""s without pictures after which the stream counts as begun anew: Wi-Fi stalls for up to 2 s, after
-which the driver leaves out the pictures of another 1 s itself (spec 14)."""
+"""s without images after which the stream counts as begun anew: Wi-Fi stalls for up to 2 s, after
+which the driver leaves out the images of another 1 s itself (spec 14)."""
 
 
 @dataclass(frozen=True, slots=True)
-class RobotMoment:
-    """The robot at a time: its pose in odom, head, lift, and what decides about pictures."""
+class StampedState:
+    """The robot at a time: its pose in odom, head, lift, and what decides about images."""
 
     stamp: float
     x: float = 0.0
@@ -43,6 +45,10 @@ class RobotMoment:
     is_on_treads: bool = True
     is_on_charger: bool = False
     is_at_cliff: bool = False
+    is_carrying: bool = False
+    """Whether the robot believes that it has a cube on its lift."""
+    origin_id: int = 0
+    """Coordinate system that the robot counts in, as it reports."""
     origin: int = 0
     """Counts up whenever the robot no longer knows where it is, as after being picked up."""
     pitch: float | None = None
@@ -70,7 +76,7 @@ class RobotMoment:
 
 
 class Drop(Enum):
-    """Why a picture was dropped."""
+    """Why an image was dropped."""
 
     EARLY = "newer than the last state"
     STALE = "older than the states that are kept"
@@ -79,59 +85,62 @@ class Drop(Enum):
     HEAD_MOVING = "head moving"
     SETTLING = "at the start of the stream or after a gap"
     ORDER = "not newer than the picture before"
+    UNREADABLE = "no picture, or of another size"
+    NO_CALIBRATION = "no camera calibration"
+    REPLACED = "replaced by a newer one before it was looked at"
 
 
 class PoseHistory:
     """The robot's states of the last ``HISTORY`` seconds."""
 
     def __init__(self) -> None:
-        self._moments: deque[RobotMoment] = deque()
+        self._states: deque[StampedState] = deque()
         self.restarts = 0
         """Times that the clock jumped back, as when a recording begins again."""
 
     def __len__(self) -> int:
-        return len(self._moments)
+        return len(self._states)
 
     @property
-    def last(self) -> RobotMoment | None:
-        return self._moments[-1] if self._moments else None
+    def last(self) -> StampedState | None:
+        return self._states[-1] if self._states else None
 
-    def add(self, moment: RobotMoment) -> bool:
+    def add(self, state: StampedState) -> bool:
         """Append a state; return False for one that is no newer than the last."""
-        if not math.isfinite(moment.stamp):
+        if not math.isfinite(state.stamp):
             return False
-        moments = self._moments
-        if moments and moment.stamp <= moments[-1].stamp:
-            if moments[-1].stamp - moment.stamp < HISTORY:
+        states = self._states
+        if states and state.stamp <= states[-1].stamp:
+            if states[-1].stamp - state.stamp < HISTORY:
                 return False
-            moments.clear()
+            states.clear()
             self.restarts += 1
-        moments.append(moment)
-        while moments[0].stamp < moment.stamp - HISTORY:
-            moments.popleft()
+        states.append(state)
+        while states[0].stamp < state.stamp - HISTORY:
+            states.popleft()
         return True
 
-    def around(self, stamp: float) -> tuple[RobotMoment, RobotMoment] | Drop:
+    def around(self, stamp: float) -> tuple[StampedState, StampedState] | Drop:
         """Return the states before and after a time, twice the same where it is that of one."""
-        moments = self._moments
-        if not moments or stamp > moments[-1].stamp:
+        states = self._states
+        if not states or stamp > states[-1].stamp:
             return Drop.EARLY
-        if not stamp >= moments[0].stamp:
+        if not stamp >= states[0].stamp:
             return Drop.STALE
-        index = bisect.bisect_left(moments, stamp, key=lambda moment: moment.stamp)
-        after = moments[index]
-        before = after if after.stamp == stamp else moments[index - 1]
-        if not before.origin == after.origin == moments[-1].origin:
+        index = bisect.bisect_left(states, stamp, key=lambda state: state.stamp)
+        after = states[index]
+        before = after if after.stamp == stamp else states[index - 1]
+        if not before.origin == after.origin == states[-1].origin:
             return Drop.ORIGIN
         return before, after
 
-    def at(self, stamp: float) -> RobotMoment | Drop:
+    def at(self, stamp: float) -> StampedState | Drop:
         """Return the state at a time, between two states linearly; never beyond them."""
         found = self.around(stamp)
         return found if isinstance(found, Drop) else between(*found, stamp)
 
 
-def between(before: RobotMoment, after: RobotMoment, stamp: float) -> RobotMoment:
+def between(before: StampedState, after: StampedState, stamp: float) -> StampedState:
     """Return the state at a time between two; flags are those of the nearer one."""
     if before.stamp == after.stamp:
         return after
@@ -149,27 +158,28 @@ def between(before: RobotMoment, after: RobotMoment, stamp: float) -> RobotMomen
     )
 
 
-class PictureGate:
-    """Lets pass the pictures whose place is known; the others are counted by reason."""
+class ImageGate:
+    """Lets pass the images whose place is known; the others are counted by reason."""
 
     def __init__(self, history: PoseHistory, settling: float = SETTLING) -> None:
         self._history, self._settling = history, settling
         self._last: float | None = None
         self._restarts = history.restarts
         self._settled_at = 0.0
-        self.drops: Counter[Drop] = Counter()
+        # All of them from the beginning: they may be counted in two threads.
+        self.drops: Counter[Drop] = Counter(dict.fromkeys(Drop, 0))
 
-    def admit(self, stamp: float) -> RobotMoment | Drop:
-        """Return the robot's state when a picture was taken, or why it is dropped.
+    def admit(self, stamp: float) -> StampedState | Drop:
+        """Return the robot's state when an image was taken, or why it is dropped.
 
-        Wait for a state as new as the picture before calling this, but not for ever.
+        Wait for a state as new as the image before calling this, but not for ever.
         """
         result = self._check(stamp)
         if isinstance(result, Drop):
             self.drops[result] += 1
         return result
 
-    def _check(self, stamp: float) -> RobotMoment | Drop:
+    def _check(self, stamp: float) -> StampedState | Drop:
         if self._restarts != self._history.restarts:
             self._restarts, self._last = self._history.restarts, None
         last = self._last
@@ -183,9 +193,9 @@ class PictureGate:
         found = self._history.around(stamp)
         if isinstance(found, Drop):
             return found
-        if any(_is_fast(moment.yaw_rate, MAX_YAW_RATE) for moment in found):
+        if any(_is_fast(state.yaw_rate, MAX_YAW_RATE) for state in found):
             return Drop.TURNING
-        if any(_is_fast(moment.head_rate, MAX_HEAD_RATE) for moment in found):
+        if any(_is_fast(state.head_rate, MAX_HEAD_RATE) for state in found):
             return Drop.HEAD_MOVING
         return between(*found, stamp)
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from .frames import ORIGIN_X, Matrix
 from .objects import TrackedObject
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 ON_TOP = 0.015
-"""m between an upper object's foot and a lower one's top."""
+"""m between an upper object's bottom and a lower one's top."""
 _ON_GROUND = 0.010
 _PYRAMID = 0.060
 _ROBOT = np.array([[0.0321, 0.030], [0.0321, -0.030], [-0.0559, -0.030], [-0.0559, 0.030]])
@@ -45,15 +45,15 @@ def is_pyramid(top: TrackedObject, a: TrackedObject, b: TrackedObject) -> bool:
     return abs(gap) <= ON_TOP and float(np.linalg.norm(top.pose[:2, 3] - middle)) <= ON_TOP
 
 
-def robot_overlaps(thing: TrackedObject, moment: RobotMoment) -> bool:
+def robot_overlaps(thing: TrackedObject, robot: StampedState) -> bool:
     """Whether the robot stands where an object should be."""
     assert thing.pose is not None
     if thing.heights()[0] > _ROBOT_HEIGHT:
         return False
-    base = moment.base
+    base = robot.base
     local = _ROBOT + np.array([ORIGIN_X, 0.0])
-    robot = local @ base[:2, :2].T + base[:2, 3]
-    return footprints_overlap(robot, thing.footprint(), base[:2, :2].T, _axes(thing))
+    body = local @ base[:2, :2].T + base[:2, 3]
+    return footprints_overlap(body, thing.footprint(), base[:2, :2].T, _axes(thing))
 
 
 def footprints_overlap(a: Matrix, b: Matrix, a_axes: Matrix, b_axes: Matrix) -> bool:
@@ -69,7 +69,7 @@ def footprints_overlap(a: Matrix, b: Matrix, a_axes: Matrix, b_axes: Matrix) -> 
     return True
 
 
-def riders_of(lower: TrackedObject, things: Collection[TrackedObject]) -> list[TrackedObject]:
+def stacked_on(lower: TrackedObject, things: Collection[TrackedObject]) -> list[TrackedObject]:
     """Return what stands on an object, also indirectly."""
     tower = [lower]
     for base in tower:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..detection.camera import Camera
 from .frames import AS_DRAWN, Matrix, Mount, camera_pose, carried_place, inverse, wrist
 from .objects import CUBE_EDGE, Kind, TrackedObject
-from .pose_history import RobotMoment
+from .pose_history import StampedState
 
 LEAST_SIZE = 40.0
 """Edge in pixels of a marker that cannot be overlooked."""
 _MOST_TURNED = math.cos(math.radians(45.0))
 _MARGIN = 4.0
-"""Pixels from the picture's edge within which a marker may be missed."""
+"""Pixels from the image's edge within which a marker may be missed."""
 _LIFT_BELOW, _LIFT_ABOVE, _LIFT_HALF, _LIFT_REACH = 0.030, 0.003, 0.029, 0.004
 """m of the lift's crossbar and posts from its wrist (spec 13 §2)."""
 _LIFT_PARTS = np.array(
@@ -29,44 +29,32 @@ _LIFT_PARTS = np.array(
 """Crossbar and posts from the wrist: x, y, z from and to, with 1 mm of margin (spec 13 §2; posts:
 an estimate)."""
 _NEAREST = 0.005
-"""m before the lens; what is nearer is not projected."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """What of a camera decides about what is in the picture; pixels."""
-
-    fx: float = 292.0
-    fy: float = 292.0
-    cx: float = 160.0
-    cy: float = 120.0
-    width: int = 320
-    height: int = 240
+"""m before the camera; what is nearer is not projected."""
 
 
 def should_be_seen(
     thing: TrackedObject,
-    moment: RobotMoment,
-    lens: Lens,
+    robot: StampedState,
+    camera: Camera,
     seen: Iterable[TrackedObject],
     doubt: float = 0.0,
 ) -> bool:
     """Whether a marker of an object is so large and open to view that a detector finds it.
 
-    ``seen`` are objects in the same picture; what is behind a nearer one of them may be hidden.
+    ``seen`` are objects in the same image; what is behind a nearer one of them may be hidden.
     ``doubt``: rad by which the camera may look beside where it is believed to look. A charger's
-    marker is never so: it is found up to 31 pixels high, 0.17 m away, and not in every picture.
+    marker is never so: it is found up to 31 pixels high, 0.17 m away, and not in every image.
     """
     assert thing.pose is not None
     if thing.model.kind is Kind.CHARGER:
         return False
-    to_camera = inverse(moment.camera)
-    beside = doubt * lens.fx
-    occluders = [_rectangle(_lift(moment), to_camera, lens, beside)]
+    to_camera = inverse(robot.camera)
+    uncertain = doubt * camera.fx
+    occluders = [_rectangle(_lift(robot), to_camera, camera, uncertain)]
     for other in seen:
         if other.pose is not None:
             corners = other.model.corners @ other.pose[:3, :3].T + other.pose[:3, 3]
-            occluders.append(_rectangle(corners, to_camera, lens))
+            occluders.append(_rectangle(corners, to_camera, camera))
     in_camera = to_camera @ thing.pose
     for marker in thing.model.markers.values():
         frame = in_camera @ marker.matrix
@@ -74,9 +62,9 @@ def should_be_seen(
         if float(frame[:3, 1] @ away) < _MOST_TURNED:
             continue
         corners = marker.corners @ in_camera[:3, :3].T + in_camera[:3, 3]
-        if not _is_large_and_inside(corners, lens, _MARGIN + beside):
+        if not _is_large_and_inside(corners, camera, _MARGIN + uncertain):
             continue
-        box = _bounds(corners, lens)
+        box = _bounds(corners, camera)
         if not any(o is not None and _covers(o, box, float(frame[2, 3])) for o in occluders):
             return True
     return False
@@ -85,7 +73,7 @@ def should_be_seen(
 def own_outlines(
     head: float,
     lift: float,
-    lens: Lens,
+    camera: Camera,
     is_carrying: bool = False,
     mount: Mount = AS_DRAWN,
     doubt: float = 0.0,
@@ -98,49 +86,50 @@ def own_outlines(
     if is_carrying:
         boxes.append(carried_place(lift)[:, None] + np.array([-0.5, 0.5]) * CUBE_EDGE)
     to_camera = inverse(camera_pose(np.eye(4), head, mount))
-    around = doubt * lens.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+    around = doubt * camera.fx * np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
     outlines = []
     for spans in boxes:
         points = np.stack(np.meshgrid(*spans), axis=-1).reshape(-1, 3)
         seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
         seen = seen[seen[:, 2] > _NEAREST]
         if len(seen):
-            pixels = np.column_stack(_project(seen, lens))
+            pixels = np.column_stack(_project(seen, camera))
             outlines.append((pixels[:, None] + around).reshape(-1, 2) if doubt else pixels)
     return outlines
 
 
-def _is_large_and_inside(corners: Matrix, lens: Lens, margin: float) -> bool:
+def _is_large_and_inside(corners: Matrix, camera: Camera, margin: float) -> bool:
     if corners[:, 2].min() < 0.01:
         return False
-    x, y = _project(corners, lens)
-    is_inside = (x > margin) & (x < lens.width - margin) & (y > margin) & (y < lens.height - margin)
+    x, y = _project(corners, camera)
+    right, lower = camera.width - margin, camera.height - margin
+    is_inside = (x > margin) & (x < right) & (y > margin) & (y < lower)
     area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
     return bool(is_inside.all()) and math.sqrt(area) >= LEAST_SIZE
 
 
-def _project(points: Matrix, lens: Lens) -> tuple[Matrix, Matrix]:
+def _project(points: Matrix, camera: Camera) -> tuple[Matrix, Matrix]:
     z = np.maximum(points[:, 2], 1e-3)
-    return lens.cx + lens.fx * points[:, 0] / z, lens.cy + lens.fy * points[:, 1] / z
+    return camera.cx + camera.fx * points[:, 0] / z, camera.cy + camera.fy * points[:, 1] / z
 
 
 _Box = tuple[float, float, float, float]
 
 
-def _bounds(points: Matrix, lens: Lens) -> _Box:
-    x, y = _project(points, lens)
+def _bounds(points: Matrix, camera: Camera) -> _Box:
+    x, y = _project(points, camera)
     return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
 
 def _rectangle(
-    points: Matrix, to_camera: Matrix, lens: Lens, margin: float = 0.0
+    points: Matrix, to_camera: Matrix, camera: Camera, margin: float = 0.0
 ) -> tuple[_Box, float] | None:
-    """Return the rectangle in the picture around points of odom, and how far the nearest is."""
+    """Return the rectangle in the image around points of odom, and how far the nearest is."""
     seen = points @ to_camera[:3, :3].T + to_camera[:3, 3]
     seen = seen[seen[:, 2] > _NEAREST]
     if not len(seen):
         return None
-    x0, y0, x1, y1 = _bounds(seen, lens)
+    x0, y0, x1, y1 = _bounds(seen, camera)
     return (x0 - margin, y0 - margin, x1 + margin, y1 + margin), float(seen[:, 2].min())
 
 
@@ -149,8 +138,8 @@ def _covers(occluder: tuple[_Box, float], box: _Box, distance: float) -> bool:
     return near < distance and x0 < box[2] and x1 > box[0] and y0 < box[3] and y1 > box[1]
 
 
-def _lift(moment: RobotMoment) -> Matrix:
-    x, _, z = wrist(moment.lift)
+def _lift(robot: StampedState) -> Matrix:
+    x, _, z = wrist(robot.lift)
     local = np.array(
         [
             [x + ahead, side, z + up]
@@ -159,6 +148,6 @@ def _lift(moment: RobotMoment) -> Matrix:
             for up in (-_LIFT_BELOW, _LIFT_ABOVE)
         ]
     )
-    base = moment.base
+    base = robot.base
     points: Matrix = local @ base[:3, :3].T + base[:3, 3]
     return points

@@ -1,7 +1,7 @@
 """What stands where: objects, how well their places are known, and what changes that (spec 15 §3).
 
-Give it the robot's states, what was seen in pictures, and what the cubes' radio reports, each with
-its time; a picture is placed with the state of its own time.
+Give it the robot's states, what was seen in images, and what the cubes' radio reports, each with
+its time; an image is placed with the state of its own time.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from ..detection.camera import Camera
 from .camera_tracker import CameraTracker
 from .facing import FacingTracker
 from .frames import ORIGIN_X, Matrix, angle_between, inverse, pose, squared
@@ -29,12 +30,12 @@ from .objects import (
     TrackedObject,
     charger_model,
     cube_model,
-    sight_error,
+    detection_error,
 )
 from .placing import MarkerObservation, Placement, places
-from .pose_history import SETTLING, Drop, PictureGate, PoseHistory, RobotMoment
-from .stacks import base_of, rests, riders_of, robot_overlaps
-from .visibility import Lens, should_be_seen
+from .pose_history import SETTLING, Drop, ImageGate, PoseHistory, StampedState
+from .stacks import base_of, rests, robot_overlaps, stacked_on
+from .visibility import should_be_seen
 
 KNOWN_WITHIN = 0.250
 """m; what is farther away is not seen well enough to be KNOWN."""
@@ -55,12 +56,15 @@ class WorldModel:
     """Knows cubes 1 to 3, the charger, and the objects that are defined."""
 
     def __init__(
-        self, lens: Lens | None = None, settling: float = SETTLING, localizes: bool = False
+        self,
+        settling: float = SETTLING,
+        localizes: bool = False,
+        intrinsics: Camera | None = None,
     ) -> None:
         """``settling``: s at a stream's start that are not looked at; ``localizes``: on cubes."""
-        self.lens = lens or Lens()
+        self.intrinsics = intrinsics or Camera()
         self.history = PoseHistory()
-        self.gate = PictureGate(self.history, settling)
+        self.gate = ImageGate(self.history, settling)
         self.localizer = CubeLocalizer() if localizes else None
         self.camera = CameraTracker()
         """Where the camera is and looks, and how well that is known."""
@@ -68,7 +72,7 @@ class WorldModel:
         self.rejected: Counter[str] = Counter()
         """Sightings that made no sense, by object."""
         self.doubled: Counter[str] = Counter()
-        """Pictures in which it was in two places, by object."""
+        """Images in which it was in two places, by object."""
         self.on_state: Callable[[str, PoseState, PoseState], None] = lambda *_: None
         """Called with an object's name, its state before and its state now."""
         models = (*(cube_model(number) for number in (1, 2, 3)), charger_model())
@@ -100,38 +104,38 @@ class WorldModel:
 
     # -- the robot
 
-    def on_robot(self, moment: RobotMoment) -> None:
+    def on_robot(self, robot: StampedState) -> None:
         """Remember a state of the robot; carried cubes, the charger under it follow."""
         before, restarts = self.history.last, self.history.restarts
-        moment = self.camera.on_robot(moment)
-        if not self.history.add(moment):
+        robot = self.camera.on_robot(robot)
+        if not self.history.add(robot):
             return
-        self._facing.on_robot(moment)
+        self._facing.on_robot(robot)
         if self.history.restarts > restarts:
             self._on_restart()
-        if before is not None and before.origin != moment.origin:
-            self._on_delocalized(moment)
+        if before is not None and before.origin != robot.origin:
+            self._on_delocalized(robot)
         for thing in self._objects.values():
             if before is not None:
-                thing.drift(before, moment)
+                thing.drift(before, robot)
             if thing.is_carried:
-                thing.pose = thing.carried_pose(moment)
-        if moment.is_on_charger and not moment.is_moving:
-            self._on_docked(moment)
-        elif moment.is_moving:
-            self._check_overlap(moment)
+                thing.pose = thing.carried_pose(robot)
+        if robot.is_on_charger and not robot.is_moving:
+            self._on_docked(robot)
+        elif robot.is_moving:
+            self._check_overlap(robot)
 
     def on_picked_up(self, name: str) -> None:
         """Let a cube be carried: its place is that of the lift."""
-        thing, moment = self._objects[name], self.history.last
-        if moment is None:
+        thing, robot = self._objects[name], self.history.last
+        if robot is None:
             return
         turn = np.eye(3)
         if thing.pose is not None:
-            turn = squared(moment.base[:3, :3].T @ thing.pose[:3, :3])
+            turn = squared(robot.base[:3, :3].T @ thing.pose[:3, :3])
         thing.is_carried, thing.carried_turn = True, turn
-        thing.candidate, thing.origin = None, moment.origin
-        thing.pose = thing.carried_pose(moment)
+        thing.candidate, thing.origin = None, robot.origin
+        thing.pose = thing.carried_pose(robot)
         self._set_state(thing, PoseState.KNOWN)
 
     def on_put_down(self, name: str) -> None:
@@ -168,25 +172,23 @@ class WorldModel:
     def on_tapped(self, name: str, stamp: float) -> None:
         self._objects[name].tapped_at = stamp
 
-    # -- pictures
+    # -- images
 
-    def on_picture(self, stamp: float, markers: Iterable[MarkerObservation]) -> Drop | None:
-        """Take over what was seen in a picture; return why it was dropped, None if it was not."""
-        moment = self.gate.admit(stamp)
-        if isinstance(moment, Drop):
-            return moment
-        self.on_markers(moment, markers)
+    def on_image(self, stamp: float, markers: Iterable[MarkerObservation]) -> Drop | None:
+        """Take over what was seen in an image; return why it was dropped, None if it was not."""
+        robot = self.gate.admit(stamp)
+        if isinstance(robot, Drop):
+            return robot
+        self.on_markers(robot, markers)
         return None
 
-    def on_markers(self, moment: RobotMoment, markers: Iterable[MarkerObservation]) -> None:
-        """Take over all that was seen in a picture which the gate has admitted."""
+    def on_markers(self, robot: StampedState, markers: Iterable[MarkerObservation]) -> None:
+        """Take over all that was seen in an image which the gate has admitted."""
         seen: list[TrackedObject] = []
         ours = sorted((one for one in markers if one.name in self._objects), key=_NAME)
         for name, observations in groupby(ours, key=_NAME):
             thing = self._objects[name]
-            found = places(
-                thing.model, list(observations), moment.camera, thing.pose, thing.side_up
-            )
+            found = places(thing.model, list(observations), robot.camera, thing.pose, thing.side_up)
             if not found:
                 self.rejected[thing.name] += 1
                 continue
@@ -194,34 +196,34 @@ class WorldModel:
             if len(found) > 1:
                 # Which one it is nobody can tell, unless one is where it was.
                 self.doubled[thing.name] += 1
-                found = [one for one in found if thing.is_at(one.pose, moment.origin)]
+                found = [one for one in found if thing.is_at(one.pose, robot.origin)]
                 if len(found) != 1:
                     continue
             placement = found[0]
             if thing.model.is_upright:
-                placement = self._facing.turned(placement, moment)
-            self.camera.learn(thing, placement, moment)
-            self._on_sighting(thing, self.camera.settled(thing, placement), moment)
-        self._check_missing(seen, moment)
+                placement = self._facing.turned(placement, robot)
+            self.camera.learn(thing, placement, robot)
+            self._on_sighting(thing, self.camera.settled(thing, placement), robot)
+        self._check_missing(seen, robot)
 
-    def _on_sighting(self, thing: TrackedObject, seen: Placement, moment: RobotMoment) -> None:
+    def _on_sighting(self, thing: TrackedObject, seen: Placement, robot: StampedState) -> None:
         """Believe what is seen where it is expected; elsewhere it must be seen twice."""
-        thing.last_seen, thing.seen_from, thing.misses = moment.stamp, moment, 0
-        is_standing = moment.is_on_treads and not moment.is_moving and not thing.is_moving
+        thing.last_seen, thing.seen_from, thing.misses = robot.stamp, robot, 0
+        is_standing = robot.is_on_treads and not robot.is_moving and not thing.is_moving
         is_near, was_known = seen.distance <= KNOWN_WITHIN, thing.state is PoseState.KNOWN
         is_charger = thing.model.kind is Kind.CHARGER
-        has_drifted = thing.has_drifted(seen.distance, moment.origin)
+        has_drifted = thing.has_drifted(seen.distance, robot.origin)
         is_better = was_known and not is_charger and has_drifted
         is_sure = is_standing and (is_near or is_better)
         # What the charger's pose is averaged from weighs by its distance.
-        averages = is_charger and not moment.is_moving
+        averages = is_charger and not robot.is_moving
         is_known = is_sure or (averages and was_known)
         state = PoseState.KNOWN if is_known else PoseState.DIRTY
         is_pushed = was_known and not is_known and thing.is_beside(seen.pose, seen.distance)
-        if thing.is_at(seen.pose, moment.origin) and not is_pushed:
+        if thing.is_at(seen.pose, robot.origin) and not is_pushed:
             thing.candidate = None
             if not thing.is_carried and (is_known or not was_known):
-                self._locate(thing, seen, moment, state)
+                self._locate(thing, seen, robot, state)
             return
         candidate = thing.candidate
         if candidate is not None and thing.model.is_same_pose(candidate.pose, seen.pose):
@@ -235,35 +237,35 @@ class WorldModel:
             not (is_sure or (averages and candidate.count >= _ELSEWHERE))
             and not (is_pushed and candidate.count >= _PUSHED)
             and was_known
-            and thing.origin == moment.origin
+            and thing.origin == robot.origin
             and not thing.is_carried
         )
         if candidate.count >= 2 and not is_held_back:
             was_carried = thing.is_carried
             thing.candidate, thing.is_carried, thing.deviation = None, False, math.inf
-            self._locate(thing, seen, moment, PoseState.DIRTY if was_carried else state)
+            self._locate(thing, seen, robot, PoseState.DIRTY if was_carried else state)
 
     def _locate(
-        self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
+        self, thing: TrackedObject, seen: Placement, robot: StampedState, state: PoseState
     ) -> None:
         """Put an object where it was seen, with what stands on it."""
         before = thing.pose if thing.state is not PoseState.UNKNOWN else None
         origin = thing.origin
-        change = self._localize(thing, seen, moment, state)
+        change = self._localize(thing, seen, robot, state)
         if change is not None:
-            self._bring_along(thing, change, moment)
-        elif before is not None and origin == moment.origin:
-            self._carry_along(thing, before, seen.pose, moment)
-        averages = thing.model.kind is Kind.CHARGER and origin == moment.origin
+            self._bring_along(thing, change, robot)
+        elif before is not None and origin == robot.origin:
+            self._carry_along(thing, before, seen.pose, robot)
+        averages = thing.model.kind is Kind.CHARGER and origin == robot.origin
         if averages:
             thing.pose = thing.average(seen.pose, seen.distance)
         else:
-            thing.pose, thing.deviation = seen.pose, sight_error(seen.distance)
-        thing.origin = moment.origin
+            thing.pose, thing.deviation = seen.pose, detection_error(seen.distance)
+        thing.origin = robot.origin
         self._set_state(thing, state)
 
     def _localize(
-        self, thing: TrackedObject, seen: Placement, moment: RobotMoment, state: PoseState
+        self, thing: TrackedObject, seen: Placement, robot: StampedState, state: PoseState
     ) -> Matrix | None:
         """Correct odom by a cube that stays; return what the places of others in odom change by.
 
@@ -271,48 +273,48 @@ class WorldModel:
         """
         if state is not PoseState.KNOWN or seen.distance > KNOWN_WITHIN:
             return None
-        is_usable = has_stayed(thing, seen, moment.stamp)
+        is_usable = has_stayed(thing, seen, robot.stamp)
         if self.localizer is not None:
             before = self.localizer.map_from_odom
-            if self.localizer.on_cube(thing.name, seen.pose, moment, is_usable):
+            if self.localizer.on_cube(thing.name, seen.pose, robot, is_usable):
                 return shift_of(before, self.localizer.map_from_odom)
-        is_found_again = thing.origin != moment.origin and is_usable
+        is_found_again = thing.origin != robot.origin and is_usable
         return correction(seen.pose, _pose_of(thing)) if is_found_again else None
 
-    def _bring_along(self, thing: TrackedObject, change: Matrix, moment: RobotMoment) -> None:
+    def _bring_along(self, thing: TrackedObject, change: Matrix, robot: StampedState) -> None:
         """Change the places of the others by as much; those of another origin are DIRTY there."""
         for other in self._objects.values():
             if other is thing or other.origin != thing.origin or other.is_carried:
                 continue
             other.pose = None if other.pose is None else change @ other.pose
-            if thing.origin != moment.origin:
-                other.origin, other.deviation = moment.origin, math.inf
+            if thing.origin != robot.origin:
+                other.origin, other.deviation = robot.origin, math.inf
                 if other.state is PoseState.KNOWN:
                     self._set_state(other, PoseState.DIRTY)
 
     def _carry_along(
-        self, lower: TrackedObject, before: Matrix, after: Matrix, moment: RobotMoment
+        self, lower: TrackedObject, before: Matrix, after: Matrix, robot: StampedState
     ) -> None:
         change = after @ inverse(before)
         apart = float(np.linalg.norm(after[:3, 3] - before[:3, 3]))
         is_small = apart < _CORRECTED and angle_between(before, after) < _CORRECTED_ANGLE
-        for rider in riders_of(lower, self._objects.values()):
-            if rider.last_seen >= moment.stamp:
+        for upper in stacked_on(lower, self._objects.values()):
+            if upper.last_seen >= robot.stamp:
                 continue
             if not lies_alike(before, after):
-                self._set_state(rider, PoseState.UNKNOWN)
+                self._set_state(upper, PoseState.UNKNOWN)
                 continue
-            rider.pose = change @ _pose_of(rider)
+            upper.pose = change @ _pose_of(upper)
             if not is_small:
-                self._set_state(rider, PoseState.DIRTY)
+                self._set_state(upper, PoseState.DIRTY)
 
-    def _check_missing(self, seen: list[TrackedObject], moment: RobotMoment) -> None:
-        """Count objects that should have been in a picture; after two they are gone."""
-        rates = moment.yaw_rate or 0.0, moment.head_rate or 0.0
-        if moment.is_moving or max(map(abs, rates)) > _MISSING_RATE:
+    def _check_missing(self, seen: list[TrackedObject], robot: StampedState) -> None:
+        """Count objects that should have been in an image; after two they are gone."""
+        rates = robot.yaw_rate or 0.0, robot.head_rate or 0.0
+        if robot.is_moving or max(map(abs, rates)) > _MISSING_RATE:
             return
         for thing in self._objects.values():
-            if thing in seen or thing.is_carried or not thing.is_located(moment.origin):
+            if thing in seen or thing.is_carried or not thing.is_located(robot.origin):
                 continue
             if thing.has_not_moved:
                 # Something is before it: a hand, or what else nobody knows of.
@@ -324,10 +326,10 @@ class WorldModel:
                 if other is not thing
                 and other.misses == 0
                 and not other.is_carried
-                and other.is_located(moment.origin)
+                and other.is_located(robot.origin)
             ]
-            doubt = self.camera.doubt(thing, moment)
-            if not should_be_seen(thing, moment, self.lens, others, doubt):
+            doubt = self.camera.doubt(thing, robot)
+            if not should_be_seen(thing, robot, self.intrinsics, others, doubt):
                 thing.misses = 0
                 continue
             thing.misses += 1
@@ -340,7 +342,7 @@ class WorldModel:
         """Change an object's state; what stands on it follows it down."""
         before = thing.state
         goes_down = state is not PoseState.KNOWN and before is not PoseState.UNKNOWN
-        riders = riders_of(thing, self._objects.values()) if goes_down else []
+        stacked = stacked_on(thing, self._objects.values()) if goes_down else []
         thing.state = state
         if state is PoseState.UNKNOWN:
             thing.misses, thing.deviation = 0, math.inf
@@ -348,28 +350,28 @@ class WorldModel:
                 self.localizer.forget(thing.name)
         if before is not state:
             self.on_state(thing.name, before, state)
-        for rider in riders:
-            if state is PoseState.UNKNOWN or rider.state is PoseState.KNOWN:
-                self._set_state(rider, state)
+        for upper in stacked:
+            if state is PoseState.UNKNOWN or upper.state is PoseState.KNOWN:
+                self._set_state(upper, state)
 
-    def _check_overlap(self, moment: RobotMoment) -> None:
+    def _check_overlap(self, robot: StampedState) -> None:
         """Doubt cubes that would be where the robot is, unless they were seen just now."""
         for thing in self._objects.values():
-            is_unseen = moment.stamp - thing.last_seen > VISIBLE_FOR
+            is_unseen = robot.stamp - thing.last_seen > VISIBLE_FOR
             if (
                 thing.state is PoseState.KNOWN
                 and thing.model.kind is not Kind.CHARGER
                 and not thing.is_carried
                 and is_unseen
-                and thing.origin == moment.origin
-                and robot_overlaps(thing, moment)
+                and thing.origin == robot.origin
+                and robot_overlaps(thing, robot)
             ):
                 self._set_state(thing, PoseState.DIRTY)
 
-    def _on_docked(self, moment: RobotMoment) -> None:
+    def _on_docked(self, robot: StampedState) -> None:
         charger = self._objects["charger"]
-        robot = moment.base @ pose(ORIGIN_X, 0.0)
-        charger.pose, charger.origin = robot @ inverse(DOCKED), moment.origin
+        origin = robot.base @ pose(ORIGIN_X, 0.0)
+        charger.pose, charger.origin = origin @ inverse(DOCKED), robot.origin
         charger.candidate = None
         charger.deviation = _DOCKED_WITHIN
         self._set_state(charger, PoseState.KNOWN)
@@ -380,12 +382,12 @@ class WorldModel:
         for thing in self._objects.values():
             thing.last_seen = thing.tapped_at = -math.inf
 
-    def _on_delocalized(self, moment: RobotMoment) -> None:
+    def _on_delocalized(self, robot: StampedState) -> None:
         """Begin anew elsewhere: objects stay in the old origin, but for what is carried."""
         for thing in self._objects.values():
             thing.candidate, thing.misses = None, 0
             if thing.is_carried:
-                thing.origin = moment.origin
+                thing.origin = robot.origin
 
     def _view(self, thing: TrackedObject, now: float) -> LocatedObject:
         last = self.history.last

@@ -1,4 +1,4 @@
-"""The file of drawings learnt from a user's own cubes: JSON, checked before it is used."""
+"""The file of templates learnt from a user's own cubes: JSON, checked before it is used."""
 
 from __future__ import annotations
 
@@ -14,87 +14,87 @@ import numpy as np
 
 from ...media import SIDES, code_of
 from ...whole_files import read_whole, write_whole
-from .drawings import PIXELS, Drawing
+from .templates import PIXELS, Template
 
-DRAWINGS_FILE = "markers.json"
-"""Where a user's drawings are kept, in the folder of the user's data."""
-MOST_DRAWINGS = 128
+TEMPLATES_FILE = "markers.json"
+"""Where a user's templates are kept, in the folder of the user's data."""
+MOST_TEMPLATES = 128
 """In a file; six sides of three cubes take 18."""
 CUBES = (1, 2, 3)
 
 _FORMAT = "cozmo_driver marker drawings"
 _VERSION = 1
-_LARGEST_FILE = MOST_DRAWINGS * (PIXELS * PIXELS * 4 // 3 + 400)
+_LARGEST_FILE = MOST_TEMPLATES * (PIXELS * PIXELS * 4 // 3 + 400)
 _SIZES = (12.0, 1000.0)
 
 
-class DrawingFileError(ValueError):
+class TemplateFileError(ValueError):
     """A file that cannot be used; the text says which and why."""
 
 
-def load_drawings(path: Path) -> list[Drawing]:
-    """Return the drawings in a file, none if there is no file. Raises ``DrawingFileError``."""
+def load_templates(path: Path) -> list[Template]:
+    """Return the templates in a file, none if there is no file. Raises ``TemplateFileError``."""
     try:
         content = json.loads(read_whole(path, _LARGEST_FILE))
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise DrawingFileError(f"cannot read {path}: {error.strerror}") from error
+        raise TemplateFileError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise DrawingFileError(f"{path} is damaged: it is no JSON ({error})") from None
+        raise TemplateFileError(f"{path} is damaged: it is no JSON ({error})") from None
     try:
         return _drawings_in(content)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise DrawingFileError(f"{path} is damaged: {what}; learn the cubes again") from None
+        raise TemplateFileError(f"{path} is damaged: {what}; learn the cubes again") from None
 
 
-def save_drawings(path: Path, drawings: Sequence[Drawing]) -> None:
-    """Write a file in one step. Raises ``OSError``, and ``ValueError`` for too many drawings."""
-    if len(drawings) > MOST_DRAWINGS:
+def save_templates(path: Path, templates: Sequence[Template]) -> None:
+    """Write a file in one step. Raises ``OSError``, and ``ValueError`` for too many templates."""
+    if len(templates) > MOST_TEMPLATES:
         raise ValueError(
-            f"{len(drawings)} drawings are more than the {MOST_DRAWINGS} that are kept"
+            f"{len(templates)} drawings are more than the {MOST_TEMPLATES} that are kept"
         )
     content = {
         "format": _FORMAT,
         "version": _VERSION,
         "drawings": [
             {
-                "cube": cube_of(drawing),
-                "side": drawing.side,
-                "size": round(drawing.size, 1),
-                "pixels": base64.b64encode(drawing.pixels.tobytes()).decode(),
+                "cube": cube_of(template),
+                "side": template.side,
+                "size": round(template.size, 1),
+                "pixels": base64.b64encode(template.pixels.tobytes()).decode(),
             }
-            for drawing in drawings
+            for template in templates
         ],
     }
     write_whole(path, json.dumps(content, indent=1), 0o644)
 
 
-def cube_drawing(cube: int, pixels: Any, size: float, side: str = "") -> Drawing:
-    """Return the drawing of a cube. Raises ``ValueError`` for a cube or side there is not."""
+def cube_template(cube: int, pixels: Any, size: float, side: str = "") -> Template:
+    """Return the template of a cube. Raises ``ValueError`` for a cube or side there is not."""
     code = code_of(cube, side) if side else None
     if cube not in CUBES:
         raise ValueError(f"there is no cube {cube}: they are 1 to {CUBES[-1]}")
-    return Drawing(f"cube_{cube}", pixels, size, side, code)
+    return Template(f"cube_{cube}", pixels, size, side, code)
 
 
-def cube_of(drawing: Drawing) -> int:
-    return int(drawing.name.removeprefix("cube_"))
+def cube_of(template: Template) -> int:
+    return int(template.name.removeprefix("cube_"))
 
 
-def _drawings_in(content: Any) -> list[Drawing]:
+def _drawings_in(content: Any) -> list[Template]:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise ValueError("it holds no marker drawings")
     if content["version"] != _VERSION:
         raise ValueError(f"its version is {content['version']}, {_VERSION} is needed")
     entries = content["drawings"]
-    if not isinstance(entries, list) or len(entries) > MOST_DRAWINGS:
-        raise ValueError(f"drawings is no list of at most {MOST_DRAWINGS}")
+    if not isinstance(entries, list) or len(entries) > MOST_TEMPLATES:
+        raise ValueError(f"drawings is no list of at most {MOST_TEMPLATES}")
     return [_drawing_in(entry) for entry in entries]
 
 
-def _drawing_in(entry: Any) -> Drawing:
+def _drawing_in(entry: Any) -> Template:
     if not isinstance(entry, dict):
         raise ValueError("a drawing is no object")
     cube, side, size = entry["cube"], entry["side"], float(entry["size"])
@@ -112,4 +112,4 @@ def _drawing_in(entry: Any) -> Drawing:
     pixels = np.frombuffer(data, np.uint8).reshape(PIXELS, PIXELS)
     if int(pixels.max()) - int(pixels.min()) < 64:
         raise ValueError("a drawing is empty")
-    return cube_drawing(cube, pixels, size, side)
+    return cube_template(cube, pixels, size, side)

@@ -1,7 +1,7 @@
-"""What is drawn inside a ring, named by comparison with drawings that were seen before.
+"""What is drawn inside a ring, named by comparison with templates that were seen before.
 
 Both are brought to the blur of the smaller ring, freed of shadows, and correlated in four turns and
-some small shifts. A drawing has a name only if it resembles none of another name nearly as well.
+some small shifts. A template has a name only if it resembles none of another name nearly as well.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ Gray = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 PIXELS = 48
-"""Of a drawing, across."""
+"""Of a template, across."""
 _FIELD = (0.11, 0.89)
 """Where it is cut out, in sides of the ring."""
 _POINTS = 16
-"""Across, at which drawings are compared."""
+"""Across, at which templates are compared."""
 _SHIFT = 2
 """Of these; by so many it may be off, because its ring was measured badly."""
 _SPREAD = 1.0
-"""Pixels of the picture over which the camera blurs an edge."""
+"""Pixels of the image over which the camera blurs an edge."""
 _SIZES = (16.0, 20.0, 26.0, 34.0, 46.0, 64.0, 90.0)
-"""Of rings, for which drawings are kept, blurred as those are."""
+"""Of rings, for which templates are kept, blurred as those are."""
 _BROAD = 2.7
 """Points; shadows and highlights broader than this do not count."""
 _LEAST_SCORE, _LEAST_SCORE_OWN = 0.64, 0.80
 _CLEAR_MARGIN, _LEAST_MARGIN, _RATIO, _RATIO_ASIDE = 0.27, 0.05, 2.2, 1.9
-"""Between the scores of the best name and of the next one. Small drawings are all alike: with less
+"""Between the scores of the best name and of the next one. Small templates are all alike: with less
 of a margin what the score lacks of 1 must be less than what the next one lacks by this factor.
 Seen from aside what is right lacks more; of real cubes 1.8 named one wrongly, 1.9 none."""
 _ASIDE = 1.4
@@ -46,7 +46,7 @@ _ASIDE = 1.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawing:
+class Template:
     """The inside of a ring as it was seen: 0 as dark as the ring, 255 as light as around it."""
 
     name: str
@@ -54,7 +54,7 @@ class Drawing:
     pixels: Gray
     """(48, 48)."""
     size: float
-    """Of the ring in the picture, pixels."""
+    """Of the ring in the image, pixels."""
     side: str = ""
     code: int | None = None
     is_own: bool = False
@@ -63,11 +63,11 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The drawing that is most like what is inside a ring."""
+    """The template that is most like what is inside a ring."""
 
-    drawing: Drawing
+    template: Template
     turns: int
-    """Quarter turns, clockwise in the picture, from the drawing to what is seen."""
+    """Quarter turns, clockwise in the image, from the template to what is seen."""
     score: float
     """Correlation, -1 to 1."""
     other: float
@@ -78,7 +78,7 @@ class Match:
     @property
     def is_sure(self) -> bool:
         margin = self.score - self.other
-        if self.score < (_LEAST_SCORE_OWN if self.drawing.is_own else _LEAST_SCORE):
+        if self.score < (_LEAST_SCORE_OWN if self.template.is_own else _LEAST_SCORE):
             return False
         ratio = _RATIO_ASIDE if self.is_aside else _RATIO
         is_nearer = 1.0 - self.other >= ratio * (1.0 - self.score)
@@ -103,9 +103,9 @@ def cut_out(gray: Gray, ring: Ring) -> Gray:
 
 
 @lru_cache(maxsize=1)
-def own_drawings() -> tuple[Drawing, ...]:
+def own_templates() -> tuple[Template, ...]:
     """Return our own signs for the cubes."""
-    drawings = []
+    templates = []
     for code in CUBE_CODES:
         cube, side = cube_and_side(code)
         sign = draw_sign(code, 400)
@@ -113,31 +113,33 @@ def own_drawings() -> tuple[Drawing, ...]:
         pixels = cv2.resize(
             sign[low:high, low:high], (PIXELS, PIXELS), interpolation=cv2.INTER_AREA
         )
-        drawings.append(Drawing(f"cube_{cube}", pixels, 400.0, side, code, is_own=True))
-    return tuple(drawings)
+        templates.append(Template(f"cube_{cube}", pixels, 400.0, side, code, is_own=True))
+    return tuple(templates)
 
 
-class DrawingBook:
-    """Drawings with their names."""
+class TemplateBook:
+    """Templates with their names."""
 
-    def __init__(self, drawings: Sequence[Drawing]) -> None:
-        self.drawings = tuple(drawings)
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.templates = tuple(templates)
         self._pages: dict[int, list[_Page]] = {}
 
-    def find(self, drawing: Gray, size: float, aspect: float = 1.0) -> Match | None:
-        """Return what a drawing of ``cut_out`` is most like.
+    def find(self, template: Gray, size: float, aspect: float = 1.0) -> Match | None:
+        """Return what a template of ``cut_out`` is most like.
 
         Its ring is ``size`` pixels large, and its sides differ by the factor ``aspect``.
         """
         level = _level_of(size)
         found: dict[str, tuple[float, int, int]] = {}
         for page in self._pages_for(level):
-            pixels = drawing if page.level == level else _blurred(drawing, size, _SIZES[page.level])
+            pixels = (
+                template if page.level == level else _blurred(template, size, _SIZES[page.level])
+            )
             views = _shifted(_features(pixels))
             # In half the time of OpenCV's gemm, and without the threads of matmul.
             scores = np.einsum("ik,jk->ij", views, page.features).max(axis=0)
             for (index, turns), score in zip(page.rows, scores.tolist(), strict=True):
-                name = self.drawings[index].name
+                name = self.templates[index].name
                 if name not in found or score > found[name][0]:
                     found[name] = score, index, turns
         if not found:
@@ -145,11 +147,11 @@ class DrawingBook:
         ranked = sorted(found.values(), reverse=True)
         score, index, turns = ranked[0]
         other = ranked[1][0] if len(ranked) > 1 else -1.0
-        return Match(self.drawings[index], turns, score, other, aspect > _ASIDE)
+        return Match(self.templates[index], turns, score, other, aspect > _ASIDE)
 
     def _pages_for(self, level: int) -> list[_Page]:
         if level not in self._pages:
-            levels = [min(level, _level_of(drawing.size)) for drawing in self.drawings]
+            levels = [min(level, _level_of(template.size)) for template in self.templates]
             self._pages[level] = [
                 self._page(at, [i for i, of in enumerate(levels) if of == at])
                 for at in sorted(set(levels))
@@ -159,8 +161,8 @@ class DrawingBook:
     def _page(self, level: int, indices: list[int]) -> _Page:
         rows, features = [], []
         for index in indices:
-            drawing = self.drawings[index]
-            seen = _features(_blurred(drawing.pixels, drawing.size, _SIZES[level]))
+            template = self.templates[index]
+            seen = _features(_blurred(template.pixels, template.size, _SIZES[level]))
             for turns in range(4):
                 rows.append((index, turns))
                 features.append(_unit(_middle(np.rot90(seen, -turns))))
@@ -169,7 +171,7 @@ class DrawingBook:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Drawings as they look in rings of one size."""
+    """Templates as they look in rings of one size."""
 
     level: int
     rows: list[tuple[int, int]]
@@ -182,7 +184,7 @@ def _level_of(size: float) -> int:
 
 
 def _blurred(pixels: Gray, size: float, wanted: float) -> Gray:
-    """Return a drawing from a ring of one size as it would look in a smaller one."""
+    """Return a template from a ring of one size as it would look in a smaller one."""
     of_pixel = _SPREAD * PIXELS / (_FIELD[1] - _FIELD[0])
     variance = (of_pixel / wanted) ** 2 - (of_pixel / size) ** 2
     return cv2.GaussianBlur(pixels, (0, 0), math.sqrt(variance)) if variance > 0.05 else pixels

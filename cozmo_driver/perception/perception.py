@@ -1,0 +1,225 @@
+"""Perception without I/O: robot states, images and cubes' radio in; objects, floor and map out.
+
+It reads no clock, starts no thread and knows neither asyncio nor ROS: every input comes with its
+time. ``robot_perception.py`` feeds it from a robot, ``ros_pipeline.py`` from topics; both follow
+the same rules because the rules are here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ..robot import CubeEventType, CubeKind
+from .detection.camera import Camera
+from .detection.ground import GroundEdges, GroundScan
+from .detection.learner import up_side
+from .detection.markers import Marker, MarkerDetector
+from .detection.objects import MOST_OBJECTS, TaggedObject
+from .detection.templates import Template
+from .floor import FloorMap, find_floor
+from .observations import models_of, observations_of
+from .state_tracker import StateTracker
+from .still import StillImages
+from .world.carrying import on_carrying
+from .world.objects import LocatedObject
+from .world.pose_history import SETTLING, Drop, StampedState
+from .world.world_model import WorldModel
+
+Gray = npt.NDArray[np.uint8]
+
+CUBE_NAMES: dict[int, str] = {
+    CubeKind.CUBE_1: "cube_1",
+    CubeKind.CUBE_2: "cube_2",
+    CubeKind.CUBE_3: "cube_3",
+    CubeKind.CHARGER: "charger",
+}
+"""Objects that have a radio."""
+STATE_TIMEOUT = 0.060
+"""s to wait for a state as new as an image (spec 15 §1); poses are never extrapolated."""
+STILL_RATE = 5.0
+"""Hz, at which an image that does not change is searched again."""
+_EARLY = 0.02
+"""s by which such a search may come early: images do not come at even times."""
+CHARGER_EVERY = 8
+"""Images, of 15 in a second, for each look for a charger that is not in sight; after a turn it is
+looked for more often. Times in docs/vision.md and the node's share of a CPU were measured so."""
+
+
+@dataclass(slots=True, eq=False)
+class CameraFrame:
+    """One image on its way through perception, with the robot that took it."""
+
+    stamp: float
+    gray: Gray
+    """As of ``as_gray``."""
+    camera: Camera
+    """For images of this size."""
+    state: StampedState | None
+    """The robot at ``stamp``; None where that is not known well: nothing is placed by it then."""
+    drop: Drop | None
+    """Why it is not."""
+    markers: list[Marker] = field(default_factory=list)
+    """The largest first; of an image like the one before, what was found in that."""
+    is_searched: bool = False
+
+
+class Perception:
+    """Knows what stands around one robot.
+
+    An image goes through ``admit``, ``search`` and ``place``. ``search``, which takes long, may run
+    in another thread, one image at a time.
+    """
+
+    def __init__(
+        self,
+        templates: Sequence[Template] = (),
+        objects: Sequence[TaggedObject] = (),
+        settling: float = SETTLING,
+        localizes: bool = False,
+    ) -> None:
+        """Know our own signs, these templates and objects.
+
+        ``settling``: s at the start of a stream that place nothing; ``localizes``: on cubes.
+        """
+        self.world = WorldModel(settling, localizes)
+        self.floor = FloorMap()
+        self.camera: Camera | None = None
+        """The calibration; without one, images are dropped."""
+        self.drops = self.world.gate.drops
+        """Images that were not placed, by reason."""
+        self.last_drop: Drop | None = None
+        self.still_rate = STILL_RATE
+        self._states = StateTracker()
+        self._is_carrying = False
+        self._still = StillImages()
+        self._found: list[Marker] = []
+        """In the image that was searched last."""
+        self._declared = {one.name: one for one in objects}
+        for model in models_of(objects):
+            self.world.define(model)
+        self.set_templates(templates)
+
+    # -- what is known
+
+    def objects(self, now: float) -> list[LocatedObject]:
+        """Return cubes 1 to 3, the charger and the declared objects, located or not."""
+        return self.world.objects(now)
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        return self._templates
+
+    def set_templates(self, templates: Sequence[Template]) -> None:
+        """Know the user's cubes by these from now on."""
+        self._templates = tuple(templates)
+        self._detector = MarkerDetector(
+            self._templates, list(self._declared.values()), CHARGER_EVERY
+        )
+        self._still.clear()
+
+    def declare(self, declared: TaggedObject) -> None:
+        """Know an object by its tags, or another way. Raises ``ValueError``."""
+        others = {name: one for name, one in self._declared.items() if name != declared.name}
+        taken = {placed.tag: name for name, one in others.items() for placed in one.tags}
+        for placed in declared.tags:
+            if placed.tag in taken:
+                raise ValueError(f"{placed.tag} is on {taken[placed.tag]}: choose another tag")
+        if len(others) >= MOST_OBJECTS:
+            raise ValueError(f"{MOST_OBJECTS} objects are known: that is enough")
+        [model] = models_of([declared])
+        self.world.define(model)
+        self._declared[declared.name] = declared
+        self.set_templates(self._templates)
+
+    # -- the robot, its camera and the cubes' radio
+
+    def on_robot(self, state: StampedState) -> None:
+        """Take a state, of which ``head_rate`` and ``origin`` are found here; they rise in time."""
+        state = self._states.update(state)
+        self.world.on_robot(state)
+        if state.is_carrying is not self._is_carrying:
+            self._is_carrying = state.is_carrying
+            on_carrying(self.world, self._is_carrying)
+        self.floor.on_robot(state)
+
+    def on_calibration(self, camera: Camera) -> None:
+        self.camera = self.world.intrinsics = camera
+
+    def on_cubes(self, connected: Mapping[int, tuple[int, int]]) -> None:
+        """Take slot and upward axis of each cube with a radio link, by ``CubeKind``."""
+        for kind, name in CUBE_NAMES.items():
+            slot, axis = connected.get(kind, (None, -1))
+            self.world.on_connection(name, slot, up_side(axis))
+
+    def on_cube_event(self, kind: int, event: CubeEventType, stamp: float) -> None:
+        name = CUBE_NAMES.get(kind)
+        if name is None:
+            return
+        if event is CubeEventType.MOVED:
+            self.world.on_moved(name, stamp)
+        elif event is CubeEventType.STOPPED:
+            self.world.on_stopped(name)
+        elif event in (CubeEventType.TAPPED, CubeEventType.DOUBLE_TAPPED):
+            self.world.on_tapped(name, stamp)
+
+    # -- images
+
+    def admit(self, stamp: float, gray: Gray) -> CameraFrame | None:
+        """Begin with an image, once a state as new as it has come, or should have."""
+        if self.camera is None:
+            self.drop(Drop.NO_CALIBRATION)
+            return None
+        admitted = self.world.gate.admit(stamp)
+        camera = self.camera.scaled_to(gray.shape[1], gray.shape[0])
+        if isinstance(admitted, Drop):
+            self.last_drop = admitted
+            return CameraFrame(stamp, gray, camera, None, admitted)
+        return CameraFrame(stamp, gray, camera, admitted, None)
+
+    def drop(self, reason: Drop) -> None:
+        """Count an image that was never admitted."""
+        self.drops[reason] += 1
+        self.last_drop = reason
+
+    def search(self, frame: CameraFrame, is_wanted: bool = False) -> None:
+        """Find the markers; of an image that places nothing only if they ``are wanted``."""
+        if frame.state is None and not is_wanted:
+            self._detector.on_turn()
+            return
+        if not self._still.is_due(frame.gray, frame.stamp, 1.0 / self.still_rate - _EARLY):
+            self._detector.skip()
+            frame.markers = self._found
+            return
+        # The robot turns, its head moves, or nobody knows.
+        is_blurred = frame.state is None
+        frame.markers = self._found = self._detector.detect(frame.gray, is_blurred)
+        frame.is_searched = True
+
+    def place(self, frame: CameraFrame) -> None:
+        """Let the world model know what was found, and what was not."""
+        if frame.state is not None and frame.is_searched:
+            self.world.on_markers(frame.state, observations_of(frame.markers, frame.camera))
+
+    def find_floor(
+        self, frame: CameraFrame, is_wanted: bool, is_mapped: bool
+    ) -> tuple[GroundEdges, GroundScan] | None:
+        """Return where the floor ends in an image, if that is wanted, or due for the map."""
+        state = frame.state
+        if state is None or not state.is_on_treads:
+            return None
+        is_mapped = is_mapped and self.floor.is_due(state.stamp)
+        found = find_floor(frame.gray, frame.camera, state) if is_wanted or is_mapped else None
+        if found is not None and is_mapped:
+            self.floor.on_edges(found[0], state)
+        return found
+
+    @property
+    def now(self) -> float:
+        """Time of the last state; NaN before the first one."""
+        last = self.world.history.last
+        return last.stamp if last else math.nan
