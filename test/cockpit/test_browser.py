@@ -215,9 +215,10 @@ def test_a_gamepad_drives_stops_and_may_be_unplugged(page: Any, served: Served) 
 
 _NONSENSE = """async () => {
     const { channel } = await import("/cockpit/channel.js");
-    for (const message of [null, 5, "x", {}, { client_id: 5 }, { client_id: [1], id: {} }]) {
-        for (const kind of ["event", "ack", "log", "handshake", "none"])
-            window.socket.emit(kind, message);
+    for (const values of [[null], [5, "x"], ["enable", {}], ["point", { kind: "fly", x: 0, y: 0 }],
+        ["draw", { pixels: 5 }], ["cube_lights", { cube: "x" }], ["manipulate", { action: "x" }]]) {
+        const answer = await channel.ask(...values.map((value) => value ?? "none"));
+        if (answer.success || !answer.message) throw new Error(JSON.stringify([values, answer]));
     }
     channel.send("drive", { fast: true });
     for (const isExpected of [false, true]) await new Promise((resolve) => {
@@ -400,15 +401,18 @@ def test_a_refused_parameter_falls_back_to_the_last_that_was_set(page: Any) -> N
     assert page.evaluate(_REFUSED_AFTER_SET) == "0.1"
 
 
-_REFUSED_AFTER_SET = """() => {
+_REFUSED_AFTER_SET = """async () => {
+    const { channel } = await import("/cockpit/channel.js");
     const info = { name: "speed", value: 0.2, low: 0, high: 1, text: "", rule: "" };
-    const driver = { node: "a", absent: "", parameters: [info] };
     const list = document.createElement("cozmo-parameters");
+    channel.ask = async () => ({ success: false, message: "not now" });
     document.body.append(list);
-    list.nodes = [driver, { node: "b", absent: "asking it ...", parameters: [] }];
-    list.answer({ node: "a", name: "speed", value: 0.1, reason: "" });
-    list.nodes = [driver, { node: "b", absent: "does not run", parameters: [] }];
-    list.answer({ node: "a", name: "speed", value: 9, reason: "out of range" });
+    list.show("cozmo_face", [info]);
+    channel.ask = async () => ({ success: true, value: 0.1 });
+    await list.change("cozmo_face", "speed", "0.1");
+    list.show("cozmo_behavior", []);
+    channel.ask = async () => ({ success: false, message: "out of range" });
+    await list.change("cozmo_face", "speed", "9");
     return list.querySelector("input[type=number]").value;
 }"""
 
@@ -419,15 +423,12 @@ def test_a_page_cannot_set_what_the_driver_runs_or_permits(page: Any, served: Se
         before = parameter(served, "cozmo_driver", name)
         page.get_by_label("Search parameters").fill(name)
         assert page.get_by_label(name).is_disabled()
-        page.get_by_label(name).evaluate(
-            _SET, {"node": "cozmo_driver", "name": name, "value": value}
-        )
+        page.get_by_label(name).evaluate(_SET, ["cozmo_driver", name, value])
         page.locator(".cz-reason", has_text=f"{name} cannot be changed from a page").wait_for()
         assert parameter(served, "cozmo_driver", name) == before
 
 
-_SET = """(control, detail) =>
-    control.closest("cozmo-parameters").dispatchEvent(new CustomEvent("set", { detail }))"""
+_SET = """(control, values) => control.closest("cozmo-parameters").change(...values)"""
 
 
 def test_the_storage_and_a_recording_are_downloaded(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("rclpy", reason="no ROS 2 here")
-pytest.importorskip("nicegui", reason="the cockpit's web library is not installed")
+pytest.importorskip("starlette", reason="the cockpit's web library is not installed")
 
 import httpx
 import yaml

@@ -116,7 +116,8 @@ class Hands:
 
     def drag(self, start: Any, end: tuple[float, float]) -> None:
         """Drag what is at a place of the world, as soon as it is shown there, to another one, m."""
-        self.page.wait_for_function(_IS_SHOWN, arg=[start.x, start.y])
+        place = [start.x, start.y]
+        wait_until(lambda: self.page.evaluate(_IS_SHOWN, place), "it is not shown there")
         self._move(start.x, start.y)
         self.page.mouse.down()
         self._move(*end, steps=8)

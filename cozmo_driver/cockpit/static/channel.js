@@ -1,6 +1,6 @@
 // The page's WebSocket: feeds from the robot, velocities to it.
 
-const UNKNOWN_PAGE = 4404;
+const UNKNOWN_ROBOT = 4404;
 const LOGGED_OUT = "log in";
 const RETRY_MS = 500;
 // The server is heard every 250 ms. Ticks are counted, not times: a busy browser delays both.
@@ -8,17 +8,22 @@ const TICK_MS = 250;
 const LOST_TICKS = 6;
 const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way still arrives
 const HEADER = 5;
-const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped"]); // feeds that come without being shown
+const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped", "progress"]); // feeds that come without being shown
+const ANSWER = "answer ";
 
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
-const pageId = meta("cozmo-page");
-export const robotName = meta("cozmo-robot");
+export const robotName = document.querySelector('meta[name="cozmo-robot"]')?.content ?? "";
+// Only this page knows it.
+export const pageId = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 class Channel {
   #socket = null;
   #listeners = new Map(); // feed: set of callbacks
   #last = new Map();
   #silence = 0;
+  #asked = new Map(); // number: what takes the answer
+  #number = 0;
+  #greet = null;
+  hello = new Promise((resolve) => (this.#greet = resolve)); // what the server says first
   readOnly = false;
   isHeard = true;
 
@@ -53,20 +58,33 @@ class Channel {
     if (this.isOpen) this.#socket.send(JSON.stringify({ [kind]: value }));
   }
 
+  // Ask for one of the requests that the server knows. Its answer has `success`, `message`, values.
+  ask(name, values = {}) {
+    if (!this.isOpen) return Promise.resolve({ success: false, message: "this page is not connected" });
+    const number = ++this.#number;
+    this.send("ask", [number, name, values]);
+    return new Promise((resolve) => this.#asked.set(number, resolve));
+  }
+
+  #onAnswer(number, answer) {
+    this.#asked.get(number)?.(answer);
+    this.#asked.delete(number);
+  }
+
   #show() {
     this.send("show", document.hidden ? [] : [...this.#listeners.keys()]);
   }
 
   #connect() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/channel?page=${pageId}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/channel?${new URLSearchParams({ robot: robotName, page: pageId })}`);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#show();
     socket.onmessage = (event) => socket === this.#socket && this.#onMessage(event.data);
     socket.onclose = (event) => {
       if (socket !== this.#socket) return;
       this.#hear(false);
-      if (event.code === UNKNOWN_PAGE || event.reason === LOGGED_OUT) location.reload();
+      if (event.code === UNKNOWN_ROBOT || event.reason === LOGGED_OUT) location.reload();
       else setTimeout(() => socket === this.#socket && this.#connect(), RETRY_MS);
     };
     this.#socket = socket;
@@ -112,7 +130,14 @@ class Channel {
   }
 
   #emit(feed, value) {
-    if (feed === "hello") this.readOnly = value.read_only;
+    if (feed.startsWith(ANSWER)) {
+      this.#onAnswer(Number(feed.slice(ANSWER.length)), value);
+      return;
+    }
+    if (feed === "hello") {
+      this.readOnly = value.read_only;
+      this.#greet(value);
+    }
     this.#last.set(feed, value);
     for (const callback of this.#listeners.get(feed) ?? []) callback(value);
   }
@@ -139,22 +164,4 @@ export class FeedElement extends HTMLElement {
   feeds() {
     return {};
   }
-}
-
-// An element with attributes and children; texts are texts, never HTML.
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-export function icon(name) {
-  return make("i", { class: "material-icons", "aria-hidden": "true" }, name);
-}
-
-export function iconButton(name, label, onclick) {
-  const button = make("button", { type: "button", class: "cz-icon-button", "aria-label": label, title: label }, icon(name));
-  button.onclick = onclick;
-  return button;
 }
