@@ -46,7 +46,6 @@ class Channel:
             "stop": self._on_stop,
             "ask": self._on_ask,
         }
-        self._tasks: set[asyncio.Task[None]] = set()
 
     def on_message(self, text: str) -> None:
         """Handle one message, an object with one key. Raises ``BadMessage``."""
@@ -100,29 +99,32 @@ class Channel:
         number, name, values = request
         if not isinstance(name, str) or not isinstance(values, dict):
             raise TypeError("a request has a name and values")
-        feed = f"answer {int(number)}"
-        if len(self._tasks) >= _MOST_REQUESTS:
-            self._tell(feed, Answer(False, "too much at once: wait for what is under way"))
+        if len(self._view.tasks) >= _MOST_REQUESTS:
+            self._tell(int(number), Answer(False, "too much at once: wait for what is under way"))
         else:
-            self._run(self._answer(feed, name, values))
+            self._view.asked.add(int(number))
+            self._run(self._answer(int(number), name, values))
 
-    async def _answer(self, feed: str, name: str, values: dict[str, Any]) -> None:
+    async def _answer(self, number: int, name: str, values: dict[str, Any]) -> None:
         try:
             answer = await answer_to(self._view, name, values)
         except Exception:
             _log.exception("a page's request %s failed", name)
             answer = Answer(False, "the cockpit has failed: its log says how")
-        self._tell(feed, answer)
+        self._view.asked.discard(number)
+        self._tell(number, answer)
 
-    def _tell(self, feed: str, answer: Answer) -> None:
+    def _tell(self, number: int, answer: Answer) -> None:
         told = {"success": answer.success, "message": answer.message, **answer.fields}
         # The page may have a newer channel by now.
-        (self._page.outbox or self._outbox).put_text(feed, json.dumps(told, allow_nan=False))
+        (self._page.outbox or self._outbox).put_text(
+            f"answer {number}", json.dumps(told, allow_nan=False)
+        )
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._view.tasks.add(task)
+        task.add_done_callback(self._view.tasks.discard)
 
 
 def _finite(value: Any) -> float:
@@ -139,9 +141,10 @@ async def serve_channel(
     hub, page = view.hub, view.page
     outbox = hub.open_channel(page)
     channel = Channel(view, outbox)
+    greeting = {**hello, "asked": sorted(view.asked)}
     tasks = [
         asyncio.ensure_future(_read(websocket, channel)),
-        asyncio.ensure_future(_send(websocket, outbox, json.dumps({"hello": hello}))),
+        asyncio.ensure_future(_send(websocket, outbox, json.dumps({"hello": greeting}))),
     ]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -40,20 +40,20 @@ async def answer_to(view: View, name: str, values: Values) -> Answer:
     if handler is None:
         return Answer(False, f"pages cannot ask for {name[:40]!r}")
     try:
-        return await handler(view, values)
+        answer = await handler(view, values)
     except KeyError as error:
         return Answer(False, f"{name}: {error} is missing or unknown")
     except (TypeError, ValueError, OverflowError) as error:
         return Answer(False, str(error))
+    return answer if name in _TELLING else Answer(answer.success, answer.message)
 
 
 def _service(service: str, moves: bool = False, **fields: Callable[[Any], Any]) -> Handler:
-    """Call a service with these fields of the page's values; the answer has no others."""
+    """Call a service with these fields of the page's values."""
 
     async def call(view: View, values: Values) -> Answer:
         given = {field: kind(values[field]) for field, kind in fields.items()}
-        answer = await view.call(service, moves=moves, **given)
-        return Answer(answer.success, answer.message)
+        return await view.call(service, moves=moves, **given)
 
     return call
 
@@ -69,8 +69,7 @@ def _text(value: Any) -> str:
 
 async def _enable(view: View, values: Values) -> Answer:
     is_on = bool(values["data"])
-    answer = await view.call("behavior/enable", moves=is_on, data=is_on)
-    return Answer(answer.success, answer.message)
+    return await view.call("behavior/enable", moves=is_on, data=is_on)
 
 
 async def _behaviors(view: View, _: Values) -> Answer:
@@ -143,8 +142,7 @@ async def _manipulate(view: View, values: Values) -> Answer:
         return any(one["is_sure"] and chosen in ("", one["name"]) for one in cubes)
 
     looks_for = is_known if action in _NEEDS_CUBE else None
-    answer = await view.pursue_action(action, looks_for, **fields)
-    return Answer(answer.success, answer.message)
+    return await view.pursue_action(action, looks_for, **fields)
 
 
 async def _cancel_goal(view: View, _: Values) -> Answer:
@@ -283,3 +281,17 @@ REQUESTS: Mapping[str, Handler] = {
     "storage": _storage,
     "phone_link": _phone_link,
 }
+_TELLING = frozenset(
+    {
+        "animations",
+        "behaviors",
+        "expressions",
+        "parameter",
+        "parameters",
+        "phone_link",
+        "recordings",
+        "set_parameter",
+        "storage",
+    }
+)
+"""Whose answers have more than success and message, made for pages: of JSON only."""

@@ -31,7 +31,7 @@ async def read_storage(view: View) -> Answer:
         view.tell(PROGRESS, f"reading entry {number} of {len(USER_ENTRIES)}")
         answer = await view.call("nv_read", tag=int(tag))
         if not answer.success:
-            return answer
+            return Answer(False, answer.message)
         if len(answer.fields["data"]):
             name = entry_name(tag).split()[0].lower()
             contents[f"{name}.bin"] = bytes(answer.fields["data"])

@@ -37,6 +37,11 @@ class View:
         self.running: defaultdict[str, Running] = defaultdict(Running)
         """What goes on until its end or a newer one of the same kind: sound, clip, behavior."""
 
+        self.tasks: set[asyncio.Task[None]] = set()
+        """What is done for the page; it goes on while the page has no connection."""
+        self.asked: set[int] = set()
+        """The page's numbers of requests that are under way."""
+
     def tell(self, feed: str, value: Any) -> None:
         """Send the page something that it has not asked to be shown."""
         if self.page.outbox is not None:

@@ -70,7 +70,15 @@ def test_what_makes_no_sense_commands_nothing_and_is_said(
 
 
 _QUESTIONS = frozenset(
-    {"expressions", "animations", "behaviors", "parameter", "parameters", "recordings"}
+    {
+        "expressions",
+        "animations",
+        "behaviors",
+        "parameter",
+        "parameters",
+        "phone_link",
+        "recordings",
+    }
 )
 """Requests that change nothing."""
 _ENDS = frozenset({"cancel_goal", "stop_clip", "stop_sound", "stop_run"})

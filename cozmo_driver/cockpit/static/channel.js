@@ -7,6 +7,8 @@ const RETRY_MS = 500;
 const TICK_MS = 250;
 const LOST_TICKS = 6;
 const RECONNECT_TICKS = 16; // longer than Wi-Fi stalls: what is on its way still arrives
+const PATIENCE_MS = 3000;
+const LOST = { success: false, message: "the connection was lost: try again" };
 const HEADER = 5;
 const UNASKED = new Set(["open", "hello", "wheel", "goal", "stopped", "progress"]); // feeds that come without being shown
 const ANSWER = "answer ";
@@ -21,6 +23,8 @@ class Channel {
   #last = new Map();
   #silence = 0;
   #asked = new Map(); // number: what takes the answer
+  #waiting = new Map(); // number: a request that is sent with the next connection
+  #isGreeted = false;
   #number = 0;
   #greet = null;
   hello = new Promise((resolve) => (this.#greet = resolve)); // what the server says first
@@ -59,11 +63,29 @@ class Channel {
   }
 
   // Ask for one of the requests that the server knows. Its answer has `success`, `message`, values.
+  // Without a connection it waits a moment for one, not longer: the world has changed by then.
   ask(name, values = {}) {
-    if (!this.isOpen) return Promise.resolve({ success: false, message: "this page is not connected" });
     const number = ++this.#number;
-    this.send("ask", [number, name, values]);
-    return new Promise((resolve) => this.#asked.set(number, resolve));
+    return new Promise((resolve) => {
+      this.#asked.set(number, resolve);
+      if (this.isOpen && this.#isGreeted) {
+        this.send("ask", [number, name, values]);
+        return;
+      }
+      this.#waiting.set(number, [number, name, values]);
+      setTimeout(() => this.#waiting.delete(number) && this.#onAnswer(number, LOST), PATIENCE_MS);
+    });
+  }
+
+  // Requests that the server does not know of were lost with the former connection.
+  #onHello({ read_only: readOnly, asked }) {
+    this.readOnly = readOnly;
+    this.#isGreeted = true;
+    for (const number of [...this.#asked.keys()]) {
+      if (!asked.includes(number) && !this.#waiting.has(number)) this.#onAnswer(number, LOST);
+    }
+    for (const request of this.#waiting.values()) this.send("ask", request);
+    this.#waiting.clear();
   }
 
   #onAnswer(number, answer) {
@@ -88,6 +110,7 @@ class Channel {
       else setTimeout(() => socket === this.#socket && this.#connect(), RETRY_MS);
     };
     this.#socket = socket;
+    this.#isGreeted = false;
     this.#silence = 0;
   }
 
@@ -135,7 +158,7 @@ class Channel {
       return;
     }
     if (feed === "hello") {
-      this.readOnly = value.read_only;
+      this.#onHello(value);
       this.#greet(value);
     }
     this.#last.set(feed, value);

@@ -21,7 +21,7 @@ export function build(panel, { read_only: readOnly, has_world: hasWorld }) {
 
 // The emulator's world, in the place of the scene when it is chosen.
 async function addWorld(main, scene) {
-  const options = [["scene", t("Scene")], ["world", t("Emulator's world from above")]];
+  const options = [["scene", t("Scene")], ["world", t("Emulator's world")]];
   const shown = choices(t("What is shown"), options, "scene", async (chosen) => {
     await import("./world.js");
     const world = main.querySelector("cozmo-world") ?? make("cozmo-world");

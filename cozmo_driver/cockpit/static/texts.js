@@ -1,4 +1,4 @@
-// What the page says, in the browser's language. English stands in the code; texts/LANGUAGE.json has
+// What the page says, in the browser's language. English stands in the code; texts.LANGUAGE.json has
 // it in others, and what is missing there stays English.
 const LANGUAGES = ["en", "de", "fr"];
 const wanted = localStorage.getItem("cozmo-language") ?? navigator.language.slice(0, 2);
@@ -7,7 +7,7 @@ const texts = language === "en" ? {} : await load();
 
 async function load() {
   try {
-    return await (await fetch(`/cockpit/texts/${language}.json`)).json();
+    return await (await fetch(`/cockpit/texts.${language}.json`)).json();
   } catch {
     return {};
   }

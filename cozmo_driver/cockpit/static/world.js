@@ -10,6 +10,7 @@ const REAR = 0.0559;
 const CUBE = 0.022;
 const REACH = { robot: 0.05, cube: 0.035 };
 const PUSH_MS = 100;
+const LEAST_SCALE = 280; // pixels for 1 m: a robot of 25
 const STEP = 0.02; // m for an arrow key
 const TURN = 15; // degrees
 const TINTS = {
@@ -61,6 +62,7 @@ class World extends FeedElement {
         const isNew = !this.world || numbers(this.world) !== numbers(world);
         this.world = world;
         if (isNew) this.#addTools();
+        this.#fitOnce();
         this.map.redraw();
       },
     };
@@ -88,14 +90,18 @@ class World extends FeedElement {
     this.#fitOnce();
   }
 
-  // As soon as it has a size: it may be hidden yet.
+  // As soon as it has a size, and both have come: it may be hidden yet.
   #fitOnce() {
     const canvas = this.map.canvas;
-    new ResizeObserver((_, observer) => {
+    if (this.sizes || !this.bounds || !this.world) return;
+    this.sizes = new ResizeObserver((_, observer) => {
       if (!canvas.clientWidth) return;
       observer.disconnect();
       this.map.fit(...this.bounds);
-    }).observe(canvas);
+      // Where everything would be too small to be told apart and touched: what is around the robot.
+      if (this.map.scale < LEAST_SCALE) this.map.show([this.world.pose.x, this.world.pose.y], LEAST_SCALE);
+    });
+    this.sizes.observe(canvas);
   }
 
   // -- hands
