@@ -159,11 +159,12 @@ async def _emulator(view: View, values: Values) -> Answer:
 
 
 async def _recordings(view: View, _: Values) -> Answer:
-    now, message = view.robot.recording, ""
-    if now and now.error:
+    now = view.robot.recording
+    message = now.error if now else ""
+    if message:
         # It has ended by itself; all that is left is to close the file.
         await view.recordings.stop(view.robot)
-        now, message = None, now.error
+        now = None
     files = [one for one in view.recordings.files() if not one.is_running]
     fields = {
         "files": [{"name": one.name, "size": one.size} for one in files],

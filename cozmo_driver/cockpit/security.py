@@ -38,8 +38,9 @@ _MOST_CLIENTS = 1000
 """Whose wrong ones are remembered."""
 _MOST_SESSIONS = 100
 _HEADERS = {
-    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'"
-    "; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:"
+    "; media-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'"
+    "; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

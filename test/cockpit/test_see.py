@@ -19,7 +19,7 @@ from cozmo_driver.link import LoopThread
 from ..nodes.graph import running_node
 from ..waiting import TIMEOUT, wait_until
 from .conftest import Served
-from .test_browser import open_page, serious_findings, wait_for_standstill
+from .test_browser import open_page, serious_findings, wait_for_driving, wait_for_standstill
 from .test_node import ADDRESS
 from .test_pointing import LENS
 
@@ -80,6 +80,14 @@ def test_places_are_looked_at_driven_to_and_given_up(page: Any, served: Served) 
     page.get_by_text("Driving to the mark").wait_for(state="hidden")
     wait_for_standstill(served)
     assert math.dist(place(served)[:2], start[:2]) < 1.5
+
+
+def test_keys_drive_here_too(page: Any, served: Served) -> None:
+    page.get_by_role("button", name="Drive there").wait_for()
+    page.keyboard.down("w")
+    wait_for_driving(served)
+    page.keyboard.up("w")
+    wait_for_standstill(served)
 
 
 def test_a_tap_in_the_scene_goes_to_its_place(page: Any, served: Served) -> None:

@@ -65,9 +65,16 @@ function volume() {
 
 function soundFile() {
   const input = make("input", { type: "file", accept: ".wav,.flac,.ogg", class: "cz-hidden", tabindex: -1, "aria-hidden": true });
+  const preview = make("audio", { controls: "", "aria-label": t("Listen here") });
+  preview.hidden = true;
   input.onchange = () => {
     const [file] = input.files;
-    if (file) play(file);
+    if (file) {
+      URL.revokeObjectURL(preview.src);
+      preview.src = URL.createObjectURL(file);
+      preview.hidden = false;
+      play(file);
+    }
     input.value = ""; // the same one can be chosen again
   };
   const choose = button(t("Play a sound file (WAV, FLAC, OGG)"), () => input.click(), "outline");
@@ -85,5 +92,5 @@ function soundFile() {
       notify(`${file.name}: ${error.message}`);
     }
   }
-  return row(input, choose);
+  return row(input, choose, preview);
 }

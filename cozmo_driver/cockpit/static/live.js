@@ -106,7 +106,7 @@ class Doing extends FeedElement {
     const life = this.life?.behavior === behavior ? this.life : {};
     const lines = [
       reaction && t("because of: {reaction}", { reaction: words(reaction) }),
-      life.reason && t("because: {reason}", { reason: life.reason }),
+      life.reason && (/^score /.test(life.reason) ? t("because it felt most like it") : t("because: {reason}", { reason: life.reason })),
       life.step && t("just now: {step}", { step: words(life.step) }),
       activity && t("as part of: {activity}", { activity: words(activity) }),
       resuming && t("afterwards it goes on with: {behavior}", { behavior: words(resuming) }),

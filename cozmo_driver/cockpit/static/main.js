@@ -43,7 +43,6 @@ class Tabs {
       tab.tabIndex = other === name ? 0 : -1;
     }
     this.main.replaceChildren(this.#panels.get(name));
-    this.main.scrollTop = 0;
     // A page that is loaded again shows the same tab.
     history.replaceState(null, "", `?${new URLSearchParams({ robot: robotName, tab: name })}`);
     if (this.#built.has(name)) return;

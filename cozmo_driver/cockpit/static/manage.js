@@ -1,6 +1,6 @@
 // The tab Manage: the link, who the robot is, its cubes, its storage, recordings, parameters, log.
 import { channel } from "./channel.js";
-import { t } from "./texts.js";
+import { language, nextLanguage, t } from "./texts.js";
 import { ask, asking, button, card, dim, download, icon, iconButton, make, notify, row } from "./ui.js";
 import "./log.js";
 import "./parameters.js";
@@ -13,7 +13,7 @@ const RECORDINGS = "All topics of the robot as an MCAP file, which Foxglove and 
 
 export function build(panel) {
   const columns = [
-    [connection(), telephone(), card(t("Robot"), make("cozmo-facts", { feed: "info" })), cubes(), storage()],
+    [connection(), thisPage(), card(t("Robot"), make("cozmo-facts", { feed: "info" })), cubes(), storage()],
     [card(t("Parameters"), make("cozmo-parameters"))],
     [recordings(panel), card(t("Events"), make("cozmo-log", { feed: "events", label: t("Events of the robot") }))],
   ];
@@ -41,7 +41,7 @@ function connection() {
 }
 
 // A code that a telephone's camera opens, made when it is asked for: its link is good for one telephone.
-function telephone() {
+function thisPage() {
   const place = make("div", { class: "cz-qr" });
   const show = async () => {
     const { url } = await ask("phone_link");
@@ -52,7 +52,9 @@ function telephone() {
     const { qrCode } = await import("./qr.js");
     place.replaceChildren(drawn(qrCode(url)), make("a", { href: url }, url.split("?")[0]));
   };
-  return card(t("Telephone"), place, button(t("Show the code for a telephone"), show, "outline"));
+  const languages = iconButton("translate", t("Language: {language}", { language }), nextLanguage);
+  const code = button(t("Show the code for a telephone"), show, "outline");
+  return card(t("This page"), place, row(code, languages, make("cozmo-theme")));
 }
 
 function drawn(rows) {

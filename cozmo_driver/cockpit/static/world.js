@@ -10,7 +10,7 @@ const REAR = 0.0559;
 const CUBE = 0.022;
 const REACH = { robot: 0.05, cube: 0.035 };
 const PUSH_MS = 100;
-const LEAST_SCALE = 280; // pixels for 1 m: a robot of 25
+const [SMALL, LEAST_SCALE] = [600, 260]; // pixels of a telephone, and for 1 m: a robot of 23
 const STEP = 0.02; // m for an arrow key
 const TURN = 15; // degrees
 const TINTS = {
@@ -98,8 +98,8 @@ class World extends FeedElement {
       if (!canvas.clientWidth) return;
       observer.disconnect();
       this.map.fit(...this.bounds);
-      // Where everything would be too small to be told apart and touched: what is around the robot.
-      if (this.map.scale < LEAST_SCALE) this.map.show([this.world.pose.x, this.world.pose.y], LEAST_SCALE);
+      // On a telephone everything would be too small to be touched: what is around the robot.
+      if (canvas.clientWidth < SMALL && this.map.scale < LEAST_SCALE) this.map.show([this.world.pose.x, this.world.pose.y], LEAST_SCALE);
     });
     this.sizes.observe(canvas);
   }
