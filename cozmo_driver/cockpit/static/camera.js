@@ -46,12 +46,17 @@ class Camera extends FeedElement {
       this.recorder.stop();
       return;
     }
+    if (!window.MediaRecorder) {
+      notify(t("This browser records no video."));
+      return;
+    }
     const pieces = [];
     this.recorder = new MediaRecorder(this.canvas.captureStream(15));
     this.recorder.ondataavailable = ({ data }) => pieces.push(data);
     this.recorder.onstop = () => {
       this.video.setAttribute("aria-pressed", false);
-      download(nameOf("webm"), new Blob(pieces, { type: this.recorder.mimeType }));
+      const type = this.recorder.mimeType;
+      download(nameOf(type.includes("mp4") ? "mp4" : "webm"), new Blob(pieces, { type }));
     };
     this.recorder.start(1000);
     this.video.setAttribute("aria-pressed", true);

@@ -1,4 +1,5 @@
 // One of many: a field that opens a list in the page, under STOP; what is typed filters it.
+import { t } from "./texts.js";
 import { icon, make } from "./ui.js";
 
 let number = 0;
@@ -23,7 +24,7 @@ class Choice extends HTMLElement {
     this.input.onkeydown = (event) => this.#onKey(event);
     this.input.onblur = () => this.#close();
     this.list.onpointerdown = (event) => event.preventDefault(); // the field keeps the focus
-    this.list.onclick = (event) => event.target.closest("[role=option]") && this.#choose(event.target.closest("[role=option]").dataset.value);
+    this.list.onclick = (event) => this.#choose(event.target.closest("[role=option]")?.dataset.value);
     this.#show();
   }
 
@@ -59,7 +60,8 @@ class Choice extends HTMLElement {
       ),
     );
     this.#mark(found.findIndex(([value]) => value === this.#value));
-    this.#setOpen(found.length > 0);
+    if (!found.length) this.list.append(make("li", { role: "option", "aria-disabled": true }, t("nothing to choose")));
+    this.#setOpen(true);
   }
 
   #close() {
@@ -82,6 +84,7 @@ class Choice extends HTMLElement {
   }
 
   #choose(value) {
+    if (value === undefined) return;
     const isNew = value !== this.#value;
     this.#value = value;
     this.#close();

@@ -125,7 +125,28 @@ export function triangles(corners, normals) {
   return { mode: "TRIANGLES", places: new Float32Array(corners.flat()), normals: new Float32Array(normals.flat()), version: 0 };
 }
 
-// A convex polygon on the floor, and a prism on it.
+// Any polygon as triangles of its corners: one ear after the other is cut off.
+function ears(corners) {
+  const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  const area = corners.reduce((sum, corner, at) => sum + turn([0, 0], corner, corners[(at + 1) % corners.length]), 0);
+  const side = (a, b, c) => turn(a, b, c) * area;
+  const left = [...corners];
+  const around = (at) => [left.at(at - 1), left[at], left[(at + 1) % left.length]];
+  const isEar = (at) => {
+    const [a, b, c] = around(at);
+    const isWithin = (p) => p !== a && p !== b && p !== c && side(a, b, p) >= 0 && side(b, c, p) >= 0 && side(c, a, p) >= 0;
+    return side(a, b, c) > 0 && !left.some(isWithin);
+  };
+  const found = [];
+  while (left.length > 2) {
+    const at = Math.max(0, left.findIndex((_, index) => isEar(index)));
+    found.push(around(at));
+    left.splice(at, 1);
+  }
+  return found;
+}
+
+// A polygon on the floor, and a prism on it.
 export function prism(corners, height = 0) {
   const [places, normals] = [[], []];
   const face = (points) => {
@@ -133,7 +154,7 @@ export function prism(corners, height = 0) {
     for (let index = 2; index < points.length; index++) places.push(points[0], points[index - 1], points[index]);
     normals.push(...new Array(3 * (points.length - 2)).fill(normal));
   };
-  face(corners.map(([x, y]) => [x, y, height]));
+  for (const triangle of ears(corners)) face(triangle.map(([x, y]) => [x, y, height]));
   for (let index = 0; height && index < corners.length; index++) {
     const [[ax, ay], [bx, by]] = [corners[index], corners[(index + 1) % corners.length]];
     face([[ax, ay, 0], [bx, by, 0], [bx, by, height], [ax, ay, height]]);
